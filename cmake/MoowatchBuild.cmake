@@ -1,0 +1,44 @@
+# What every target of the project shares: language, warnings, hardening, and how a test is declared.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+
+add_library(moowatch_flags INTERFACE)
+target_compile_options(moowatch_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
+  -Wformat=2 -Wvla -Wcast-qual -Wwrite-strings -fstack-protector-strong)
+target_compile_definitions(moowatch_flags INTERFACE _GNU_SOURCE MOOWATCH_VERSION="${PROJECT_VERSION}")
+target_include_directories(moowatch_flags INTERFACE "${PROJECT_SOURCE_DIR}")
+if(MOOWATCH_WERROR)
+  target_compile_options(moowatch_flags INTERFACE -Werror)
+endif()
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+  target_compile_definitions(moowatch_flags INTERFACE _FORTIFY_SOURCE=2)
+endif()
+
+# moowatch_library(<folder> SOURCES … [PUBLIC lib…] [PRIVATE lib…])
+# One static target a folder; what it does not hand on stays private to it.
+function(moowatch_library name)
+  cmake_parse_arguments(L "" "" "SOURCES;PUBLIC;PRIVATE" ${ARGN})
+  add_library(moowatch_${name} STATIC ${L_SOURCES})
+  target_link_libraries(moowatch_${name} PUBLIC ${L_PUBLIC} PRIVATE moowatch_flags ${L_PRIVATE})
+endfunction()
+
+# moowatch_unit(<folder>/<test file without .c> LIBS …) declares tests/unit/<folder>/<file>.c.
+function(moowatch_unit path)
+  cmake_parse_arguments(T "" "TIMEOUT" "LIBS;LABELS" ${ARGN})
+  if(NOT T_TIMEOUT)
+    set(T_TIMEOUT 60)
+  endif()
+  get_filename_component(folder "${path}" DIRECTORY)
+  get_filename_component(file "${path}" NAME)
+  set(target "${folder}_${file}")
+  add_executable(${target} "${PROJECT_SOURCE_DIR}/tests/unit/${path}.c")
+  pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET GLOBAL cmocka)
+  target_link_libraries(${target} PRIVATE moowatch_flags PkgConfig::CMOCKA ${T_LIBS})
+  target_compile_definitions(${target} PRIVATE TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_test(NAME unit/${path} COMMAND ${target})
+  set_tests_properties(unit/${path} PROPERTIES LABELS "unit;${T_LABELS}" TIMEOUT ${T_TIMEOUT})
+endfunction()

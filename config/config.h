@@ -1,0 +1,145 @@
+#pragma once
+/*
+ * config - every YAML file of moowatch, read against a schema.
+ *
+ * Answers: what is configured, and where exactly a file is wrong (file, line, key, what to do).
+ * Strings are owned by the struct they hang in; free the root and all goes with it.
+ * All values are filled in: a key left out has its documented default (docs/configure.md).
+ */
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define CFG_ERROR (cfg_error_quark())
+GQuark cfg_error_quark(void);
+typedef enum {
+    CFG_ERROR_READ,   /* the file cannot be read */
+    CFG_ERROR_SYNTAX, /* not YAML, unknown key, wrong type, value out of range */
+    CFG_ERROR_MEANING /* well-formed, but it contradicts itself */
+} cfg_error;
+
+typedef enum { CFG_DRIVER_NATIVE, CFG_DRIVER_JAVA } cfg_driver;
+
+/* KEY: value, in the order of the file. */
+typedef struct {
+    char *name;
+    char *value;
+} cfg_variable;
+
+/* One way to run the benchmark; a node of the tree that T, I, C, W are read from. */
+typedef struct {
+    char *name;    /* identifier, [a-z0-9_-]+ */
+    char *label;   /* for people; default: name */
+    char *portion; /* short name of (this - parent), e.g. "I"; the root's is "T" */
+    char *parent;  /* NULL for the root */
+    char **command; /* native: argv of the benchmark, default {harness}/moobench; java: NULL */
+    unsigned command_count;
+    char **options; /* java: JVM options; native: further arguments */
+    unsigned options_count;
+    cfg_variable *environment;
+    unsigned environment_count;
+    char **verify; /* argv run after each loop; non-zero exit makes the loop a failed one */
+    unsigned verify_count;
+    uint64_t total_calls;  /* of this configuration; default: the benchmark's */
+    uint64_t warmup_calls; /* dropped from the front; default: the benchmark's rule */
+} cfg_configuration;
+
+typedef struct {
+    cfg_driver driver;
+    char **prepare; /* argv, run once in the checkout; empty: nothing to prepare */
+    unsigned prepare_count;
+    unsigned prepare_timeout_s;
+    unsigned loops;        /* fresh processes per configuration */
+    uint64_t total_calls;  /* per process and thread */
+    uint64_t warmup_calls; /* default total_calls / 2 */
+    uint64_t method_time_ns;
+    unsigned recursion_depth;
+    unsigned threads;
+    unsigned loop_timeout_s;
+    unsigned rest_s; /* pause between two processes */
+    char **classpath; /* java: entries beside the harness */
+    unsigned classpath_count;
+    cfg_configuration *configurations; /* parents before their children */
+    unsigned configurations_count;
+} cfg_benchmark;
+
+typedef struct {
+    double confidence;             /* level of the intervals, 0.5 … 0.9999 */
+    double minimum_effect_percent; /* of the portion's reference; below it nothing is said */
+    double minimum_effect_ns;      /* absolute floor beside it */
+    unsigned baseline_nights;      /* reference: at most so many nights since the last change */
+    unsigned minimum_loops;        /* fewer per configuration: harness suspect */
+} cfg_detection;
+
+typedef struct {
+    char *name;  /* identifier, [a-z0-9][a-z0-9._-]* */
+    char *title; /* for people; default: name */
+    char *repository; /* URL or path */
+    char *branch;
+    char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
+    char *since;    /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
+    char *commit_url; /* link pattern with {commit}; NULL: none */
+    bool enabled;
+    cfg_benchmark benchmark;
+    cfg_detection detection;
+} cfg_project;
+
+typedef struct {
+    char *listen;        /* address, default 127.0.0.1 */
+    uint16_t port;       /* default 8300; 0: any free port */
+    char *data_dir;      /* database, raw results, mirrors */
+    char *projects_dir;  /* *.yaml, one project a file; relative to the server's file */
+    char *public_url;    /* for links in messages; default http://listen:port */
+    bool public_read;    /* pages and reading API without a token */
+    unsigned poll_s;     /* how often repositories are asked for news */
+    unsigned fetch_timeout_s;
+    unsigned lease_s;    /* a runner that is silent for so long loses its job */
+    unsigned attempts;   /* how often a job is tried */
+    uint64_t body_limit_bytes; /* any JSON request */
+    uint64_t raw_limit_bytes;  /* one uploaded raw file, compressed */
+    unsigned connection_limit;
+    unsigned stream_limit; /* parked event streams */
+    uint64_t disk_reserve_bytes; /* free space below which uploads are refused */
+} cfg_server;
+
+typedef struct {
+    char *server; /* base URL */
+    char *node;   /* name of this node; default: host name */
+    char *token_file;
+    char *work_dir; /* spool, mirrors, checkouts */
+    char *harness_dir; /* moobench.jar, moobench, moobench-instrumented; default: beside the program */
+    char **labels;
+    unsigned labels_count;
+    unsigned poll_wait_s;
+    uint64_t loop_output_limit_bytes; /* what one benchmark process may write to its directory */
+    uint64_t log_limit_bytes;         /* of prepare's and the benchmark's output that is kept */
+    uint64_t memory_limit_bytes;      /* address space of code under test; 0: none */
+    unsigned process_limit;
+    char *run_as_user; /* code under test runs as this user; NULL: as the agent */
+    uint64_t disk_reserve_bytes;
+} cfg_runner;
+
+/**
+ * cfg_server_load, cfg_project_load, cfg_runner_load - read one file.
+ * Returns a struct to be freed with the matching _free, or NULL with error:
+ * "FILE:LINE: what is wrong; what to do". Relative paths are resolved against the file's folder.
+ */
+cfg_server *cfg_server_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+cfg_project *cfg_project_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+cfg_runner *cfg_runner_load(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void cfg_server_free(cfg_server *server);
+void cfg_project_free(cfg_project *project);
+void cfg_runner_free(cfg_runner *runner);
+
+/**
+ * cfg_projects_load - every *.yaml of a folder, by file name.
+ * problems   one text per file that could not be used ("FILE:LINE: …"); the others still load
+ * Returns GPtrArray of cfg_project* (owns them), NULL with error when the folder cannot be read
+ * or two files name the same project.
+ */
+GPtrArray *cfg_projects_load(const char *dir, GPtrArray **problems,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_server, cfg_server_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_project, cfg_project_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_runner, cfg_runner_free)
