@@ -3,9 +3,8 @@
 // SCREENSHOTS    a folder for pictures
 // CHROMIUM       default /usr/bin/chromium
 import assert from "node:assert/strict";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
@@ -21,7 +20,7 @@ const LOOKS = {
 };
 const LIMIT_MS = 20000;
 
-let server, base, profile, browser, places;
+let server, base, browser, places;
 const shots = process.env.SCREENSHOTS;
 const real = Boolean(process.env.BASE_URL);
 
@@ -50,9 +49,7 @@ before(async () => {
   if (!real) server = await serve();
   base = (process.env.BASE_URL ?? `http://127.0.0.1:${server.address().port}`).replace(/\/$/, "");
   if (shots) mkdirSync(shots, { recursive: true });
-  profile = mkdtempSync(join(tmpdir(), "moowatch-browser-"));
-  browser = await chromium.launchPersistentContext(profile,
-    { executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS });
   places = await findPlaces();
 });
 
@@ -60,25 +57,20 @@ after(async () => {
   await browser?.close();
   server?.closeAllConnections();
   server?.close();
-  if (profile) rmSync(profile, { recursive: true, force: true });
 });
 
 /** A page that collects what must not happen: console errors, exceptions, policy violations, failed requests. */
 async function openPage(look, path) {
-  const context = await browser.browser()?.newContext(LOOKS[look]) ?? browser;
+  const context = await browser.newContext(LOOKS[look]);
   const page = await context.newPage();
   page.setDefaultTimeout(LIMIT_MS);
   const bad = [];
   page.on("console", (m) => { if (m.type() === "error") bad.push(m.text()); });
   page.on("pageerror", (e) => bad.push(String(e)));
   page.on("response", (r) => { if (r.status() >= 400) bad.push(`${r.status()} ${r.url()}`); });
-  if (context === browser) {
-    await page.setViewportSize(LOOKS[look].viewport);
-    await page.emulateMedia({ colorScheme: LOOKS[look].colorScheme });
-  }
   await page.goto(base + path);
   await page.waitForSelector("main h1");
-  return { page, bad, close: async () => { await page.close(); if (context !== browser) await context.close(); } };
+  return { page, bad, close: () => context.close() };
 }
 
 /** axe as the page sees it; evaluated by the debugger, so the page's policy stays as it is. */

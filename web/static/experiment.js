@@ -8,6 +8,7 @@ import { copyButton, row, swatch, tableBox, verdictBadge } from "/static/parts.j
 import { nightWords, portionName } from "/static/words.js";
 
 const id = pathArgument();
+const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
 
 function heading(e, project) {
   return [
@@ -16,7 +17,7 @@ function heading(e, project) {
     h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ", h("bdi", {}, e.commit?.subject ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
-      nightWords(e)),
+      sentence(nightWords(e))),
   ];
 }
 
@@ -60,8 +61,8 @@ function loopRow(loop) {
   const cpu = loop.readings?.others_cpu_percent;
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
-  h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : "quiet",
-    typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)} % CPU`) : ""),
+  h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : null,
+    typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
 }

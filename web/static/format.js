@@ -24,6 +24,7 @@ const known = (x) => typeof x === "number" && Number.isFinite(x);
 /** "1.77 µs" */
 export function value(ns, unit = unitFor(ns)) {
   if (!known(ns)) return "–";
+  if (ns === 0) return "0" + THIN + unit[0];
   return fixed(ns / unit[1], threeDigits(ns / unit[1])) + THIN + unit[0];
 }
 

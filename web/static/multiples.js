@@ -3,7 +3,7 @@
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { interval, value } from "/static/format.js";
 import { MARKS, nightWords, portionName, verdictWords } from "/static/words.js";
-import { portionClass, swatch } from "/static/parts.js";
+import { contentWidth, portionClass, swatch } from "/static/parts.js";
 
 const HEIGHT = 96, TOP = 14, BOTTOM = 10, LEFT = 66, RIGHT = 14;
 const DENSE = 6; // pixels a night; below it dots shrink
@@ -49,7 +49,7 @@ function marks(points, nights, x, scale, column) {
     if (p.reference)
       band += `M${n1(x(i) - column / 2)} ${n1(scale.y(p.reference.low_ns))}h${n1(column)}V${n1(scale.y(p.reference.high_ns))}h${n1(-column)}z`;
   });
-  return [s("path", { class: "band", d: band }), s("path", { class: "whiskers", d: whiskers }),
+  return [s("path", { class: "band", d: band }), s("path", { class: column < DENSE ? "whiskers dense" : "whiskers", d: whiskers }),
     s("path", { class: column < DENSE ? "dots dense" : "dots", d: dots }), s("path", { class: "gaps", d: gaps })];
 }
 
@@ -141,6 +141,7 @@ export function multiples(nights, pattern) {
     else return;
     event.preventDefault();
   });
+  draw(contentWidth());
   new ResizeObserver(([entry]) => {
     const width = Math.floor(entry.contentRect.width);
     if (width > 0 && width !== drawn) draw(width);

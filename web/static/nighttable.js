@@ -30,7 +30,7 @@ function nightRow(night, portions, pattern) {
   return h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
     portions.map((p) => h("td", { class: "number" }, cell(night, p))),
     h("td", { class: "number" }, interval(night.total)),
-    h("td", {}, nightWords(night), night.environment_changed ? " · new environment" : "", reasons(night)));
+    h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "", reasons(night)));
 }
 
 /** nights: newest first; pattern: the project's commit_url. */

@@ -21,6 +21,13 @@ export function verdictBadge(portion) {
     loud ? `${MARKS[portion.direction] ?? "●"} ` : null, verdictWords(portion));
 }
 
+/** The width a full-width block will have, so that it can be drawn before it is shown and nothing jumps. */
+export function contentWidth() {
+  const main = document.getElementById("main");
+  const style = getComputedStyle(main);
+  return Math.floor(main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+}
+
 /** The running job's bar; `update(job)` moves it without redrawing. */
 export function progressBar(job) {
   const bar = h("progress", { max: 100, value: 0, "aria-label": "Progress of the running measurement" });

@@ -5,10 +5,11 @@ import { currentTheme, pathArgument, start, title } from "/static/frame.js";
 import { time } from "/static/format.js";
 import { multiples } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
-import { progressBar } from "/static/parts.js";
+import { contentWidth, progressBar } from "/static/parts.js";
 import { alertSentence, MARKS } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
+const CHART_WIDTH_MAX = 1600;
 const RANGES = [[30, "30 nights"], [90, "90"], [365, "365"], [0, "all"]];
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
@@ -24,10 +25,11 @@ function verdict(project, alerts) {
   const open = alerts.filter((a) => a.state === "open");
   if (project.problem) return h("p", { class: "notice bad" }, project.problem);
   if (open.length > 0) {
-    const newest = open[0];
-    return h("p", { class: "verdict loud big" }, `${MARKS[newest.direction] ?? "●"} `,
-      h("a", { href: `/alerts/${newest.id}` }, alertSentence(newest)), ` on ${newest.to.night}, with `,
-      commitLink(newest.to.commit, project.commit_url), " ", h("bdi", {}, `“${newest.to.commit?.subject ?? ""}”`));
+    const newest = open[0].to; // what one commit did to several portions is one piece of news
+    return [open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
+      h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `, h("a", { href: `/alerts/${a.id}` }, alertSentence(a)))),
+    h("p", {}, `on ${newest.night}, with `, commitLink(newest.commit, project.commit_url), " ",
+      h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ", h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
   }
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
@@ -54,10 +56,11 @@ function chart(nights, count) {
     const newest = nights[0];
     image.src = address("svg", { ...size, theme: currentTheme() }) + (newest ? `&v=${newest.experiment ?? newest.job}` : "");
   }
-  let width = 0;
+  let width = Math.min(contentWidth(), CHART_WIDTH_MAX);
+  draw(width);
   addEventListener("themechange", () => { if (figure.isConnected) draw(width); });
   new ResizeObserver(([entry]) => {
-    const next = Math.min(Math.floor(entry.contentRect.width), 1600);
+    const next = Math.min(Math.floor(entry.contentRect.width), CHART_WIDTH_MAX);
     if (next > 0 && Math.abs(next - width) >= 20) draw(width = next);
   }).observe(figure);
   figure.append(h("figcaption", { class: "small" }, "Download: ",
@@ -88,7 +91,7 @@ function show([project, nights, alerts], main) {
   bar = project.running ? { id: project.running.id, ...progressBar(project.running) } : null;
   replace(main, h("h1", {}, project.title || project.name), verdict(project, alerts), about(project), bar?.element,
     nights.length === 0 ? null : [
-      ranges(count, nights.length),
+      ranges(count, project.nights),
       h("section", { "aria-labelledby": "stack" }, h("h2", { id: "stack" }, "Night by night"), chart(shown, count)),
       h("section", { "aria-labelledby": "alone" }, h("h2", { id: "alone" }, "Each portion on its own scale"),
         h("p", { class: "quiet small" }, "Dots are means, lines their 95 % interval, the band is what they are compared with. ",
