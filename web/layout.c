@@ -10,6 +10,7 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 #define MARGIN 16.0
 #define VALUE_SIZE 10.0
 #define BAR_WIDTH_MAX 64.0
+#define BAR_WIDTH_LABELLED_MIN 14.0
 #define RING_MARGIN 5.0
 #define RING_RADIUS_MIN 8.0
 #define TICK_DISTANCE 32.0
@@ -121,7 +122,7 @@ static void lay_ticks(web_layout *l) {
                                    .y = tick.y,
                                    .align = 1,
                                    .size = 11,
-                                   .max_width = l->plot.x},
+                                   .max_width = l->plot.x - 6},
                        text);
     }
     g_autofree char *unit = g_strconcat(l->axis.unit.name, " per call", NULL);
@@ -194,9 +195,9 @@ static column_plan plan_columns(const web_layout *l, const web_history *h) {
         widest = fmax(widest, web_text_width(half, VALUE_SIZE) + VALUE_SIZE);
     }
     column_plan plan = {.label = widest + 6};
-    double bar = fmin(l->column_width * 0.45, BAR_WIDTH_MAX);
-    plan.values = l->nights_per_column == 1 && bar >= 14 &&
-                  l->column_width >= bar + plan.label + RING_MARGIN + 2;
+    double bar = fmin(fmin(l->column_width * 0.45, BAR_WIDTH_MAX),
+                      l->column_width - plan.label - RING_MARGIN - 2);
+    plan.values = l->nights_per_column == 1 && bar >= BAR_WIDTH_LABELLED_MIN;
     if (!plan.values) {
         plan.label = 0;
         bar = l->nights_per_column > 1 ? l->column_width

@@ -374,11 +374,15 @@ GBytes *web__paint(const web_layout *layout, const web_history *history, web_the
 #ifdef __SANITIZE_ADDRESS__
 /*
  * Fontconfig and Pango keep some hundred bytes once a process. Giving them back at the end
- * (cairo_debug_reset_static_data) aborts when Pango's font thread is still busy, so the leak checker
- * is told instead.
+ * (cairo_debug_reset_static_data) aborts when Pango's font thread is still busy, so the leak
+ * checker is told instead.
  */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libfontconfig\nleak:libpango\nleak:libcairo\n";
+}
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void) {
+    return "print_suppressions=0";
 }
 #endif
