@@ -87,7 +87,9 @@ double web__legend_lay(web_layout *layout, const web_history *history, const cha
                       .y = 20,
                       .size = 15,
                       .max_width = layout->width - 2 * MARGIN};
-    pen p = {.layout = layout, .x = MARGIN, .y = *title ? 62 : 40,
+    pen p = {.layout = layout,
+             .x = MARGIN,
+             .y = *title ? 62 : 40,
              .rows_max = layout->height < LOW ? ROWS_MAX_LOW : ROWS_MAX};
     if (*title)
         web__label_add(layout, head, title);

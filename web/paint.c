@@ -4,6 +4,7 @@
 #include <cairo-svg.h>
 #include <math.h>
 #include <pango/pangocairo.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "web/palette.h"
@@ -343,10 +344,14 @@ static GBytes *with_description(GByteArray *svg, const web_layout *l) {
     return g_byte_array_free_to_bytes(out);
 }
 
-GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
-                   web_chart_format format, int scale, GError **error) {
-    GByteArray *out = g_byte_array_new();
-    cairo_surface_t *surface = surface_new(layout, format, scale >= 2 ? 2 : 1, out);
+/*
+ * Cairo and Pango promise to be thread-safe, but their shared glyph caches have raced before; texts
+ * are most of a chart, so drawing is serial. Compressing a PNG takes longer and is not.
+ */
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+
+static cairo_status_t draw(cairo_surface_t *surface, const web_layout *layout,
+                           const web_history *history, web_theme theme) {
     cairo_t *cr = cairo_create(surface);
     brush b = {cr, pango_cairo_create_layout(cr), layout, history, web__palette(theme), theme};
     pango_layout_set_ellipsize(b.text, PANGO_ELLIPSIZE_END);
@@ -355,11 +360,22 @@ GBytes *web__paint(const web_layout *layout, const web_history *history, web_the
     g_object_unref(b.text);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
-    if (status == CAIRO_STATUS_SUCCESS && format == WEB_CHART_PNG)
-        status = cairo_surface_write_to_png_stream(surface, append, out);
-    cairo_surface_finish(surface);
+    return status;
+}
+
+GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
+                   web_chart_format format, int scale, GError **error) {
+    GByteArray *out = g_byte_array_new();
+    pthread_mutex_lock(&drawing);
+    cairo_surface_t *surface = surface_new(layout, format, scale >= 2 ? 2 : 1, out);
+    cairo_status_t status = draw(surface, layout, history, theme);
+    if (format != WEB_CHART_PNG) /* writes the file, fonts included */
+        cairo_surface_finish(surface);
+    pthread_mutex_unlock(&drawing);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
+    if (status == CAIRO_STATUS_SUCCESS && format == WEB_CHART_PNG)
+        status = cairo_surface_write_to_png_stream(surface, append, out);
     cairo_surface_destroy(surface);
     if (status != CAIRO_STATUS_SUCCESS) {
         g_set_error(error, WEB_CHART_ERROR, WEB_CHART_ERROR_PAINT, "drawing the chart failed: %s",

@@ -193,6 +193,18 @@ static void anomalies_are_ringed_with_their_direction(void **state) {
     release(&d);
 }
 
+static void arrows_have_room_above_the_highest_bar(void **state) {
+    (void)state;
+    json_t *json = nights(10);
+    for (size_t i = 0; i < 4; i++)
+        mark(json_array_get(json, 0), i, i % 2 ? "up" : "down");
+    drawn d = lay(json, (web_chart_options){0});
+    assert_int_equal(d.layout->rings->len, 4);
+    for (guint i = 0; i < 4; i++)
+        assert_true(AT(d.layout->rings, web_ring, i)->mark_y > d.layout->plot.y - 12);
+    release(&d);
+}
+
 static void missing_and_failed_nights_are_gaps(void **state) {
     (void)state;
     json_t *json = json_array();
@@ -361,6 +373,7 @@ int main(void) {
         cmocka_unit_test(one_portion_is_enough),
         cmocka_unit_test(negative_portions_hang_below_zero),
         cmocka_unit_test(anomalies_are_ringed_with_their_direction),
+        cmocka_unit_test(arrows_have_room_above_the_highest_bar),
         cmocka_unit_test(missing_and_failed_nights_are_gaps),
         cmocka_unit_test(irregular_dates_make_no_gaps),
         cmocka_unit_test(an_environment_change_is_a_boundary),
