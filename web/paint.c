@@ -402,3 +402,11 @@ const char *__lsan_default_options(void) {
     return "print_suppressions=0";
 }
 #endif
+
+#ifdef __SANITIZE_THREAD__
+/* These libraries are not compiled for the checker: it does not see Pango's own locks. */
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void) {
+    return "race:libpango\nrace:libfontconfig\nrace:libcairo\n";
+}
+#endif
