@@ -2,7 +2,6 @@
 #include "config/config.h"
 #include "config/yaml.h"
 
-#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -84,11 +83,12 @@ static bool is_branch(const char *text) {
 }
 
 static bool is_date(const char *text) {
-    int end = 0;
-    unsigned year = 0, month = 0, day = 0;
-    return sscanf(text, "%4u-%2u-%2u%n", &year, &month, &day, &end) == 3 && text[end] == '\0' &&
-           end == 10 && year >= 1970 && year <= 9999 &&
-           g_date_valid_dmy((GDateDay)day, (GDateMonth)month, (GDateYear)year);
+    if (!g_regex_match_simple("^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}$", text,
+                              G_REGEX_DOLLAR_ENDONLY, 0))
+        return false;
+    g_autofree char *moment = g_strconcat(text, "T00:00:00Z", NULL);
+    g_autoptr(GDateTime) date = g_date_time_new_from_iso8601(moment, NULL);
+    return date != NULL;
 }
 
 static bool is_time(const char *text) {

@@ -13,8 +13,7 @@ G_DEFINE_QUARK(cfg - error - quark, cfg_error)
 struct cfg__yaml {
     char *path;
     char *folder;
-    yaml_document_t document;
-    bool has_document;
+    yaml_document_t *document; /* NULL until it was parsed */
     cyaml_config_t config;
     const cyaml_schema_value_t *schema;
     void *data;
@@ -83,8 +82,8 @@ static yaml_node_t *child(yaml_document_t *document, const yaml_node_t *node, co
 /* Follows "a.b[2].c" as far as it exists: the line of the last step that does, and the node of the
  * whole path (NULL when it does not exist to its end). */
 static yaml_node_t *follow(const cfg__yaml *yaml, const char *key, size_t *line_out) {
-    yaml_document_t *document = (yaml_document_t *)(uintptr_t)&yaml->document;
-    yaml_node_t *node = yaml->has_document ? yaml_document_get_root_node(document) : NULL;
+    yaml_document_t *document = yaml->document;
+    yaml_node_t *node = document ? yaml_document_get_root_node(document) : NULL;
     size_t line = 1;
     while (node && *key) {
         if (*key == '[') {
@@ -119,7 +118,7 @@ static size_t line_of(const cfg__yaml *yaml, const char *key) {
 
 /* The line of the first key of that name anywhere at or after `from`; `from` when there is none. */
 static size_t line_of_key_after(const cfg__yaml *yaml, const char *key, size_t from) {
-    yaml_document_t *document = (yaml_document_t *)(uintptr_t)&yaml->document;
+    yaml_document_t *document = yaml->document;
     size_t best = 0;
     for (yaml_node_t *node = document->nodes.start; node < document->nodes.top; node++) {
         if (node->type != YAML_MAPPING_NODE)
@@ -175,7 +174,7 @@ static const yaml_node_t *repeated_key(yaml_document_t *document, const yaml_nod
 }
 
 static bool check_keys(cfg__yaml *yaml, GError **error) {
-    yaml_document_t *document = &yaml->document;
+    yaml_document_t *document = yaml->document;
     for (const yaml_node_t *node = document->nodes.start; node < document->nodes.top; node++) {
         const yaml_node_t *key =
             node->type == YAML_MAPPING_NODE ? repeated_key(document, node) : NULL;
@@ -196,10 +195,14 @@ static bool read_document(cfg__yaml *yaml, const char *text, size_t length, GErr
         return false;
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, length);
-    yaml->has_document = yaml_parser_load(&parser, &yaml->document) != 0;
-    bool good = yaml->has_document && yaml_document_get_root_node(&yaml->document) &&
-                yaml_document_get_root_node(&yaml->document)->type == YAML_MAPPING_NODE;
-    if (!yaml->has_document)
+    yaml_document_t *document = g_new0(yaml_document_t, 1);
+    if (yaml_parser_load(&parser, document))
+        yaml->document = document;
+    else
+        g_free(document);
+    const yaml_node_t *root = yaml->document ? yaml_document_get_root_node(document) : NULL;
+    bool good = root && root->type == YAML_MAPPING_NODE;
+    if (!yaml->document)
         g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: not YAML: %s", yaml->path,
                     parser.problem_mark.line + 1,
                     parser.problem ? parser.problem : "cannot be read");
@@ -254,8 +257,9 @@ void cfg__yaml_free(cfg__yaml *yaml) {
         return;
     if (yaml->data)
         cyaml_free(&yaml->config, yaml->schema, yaml->data, 0);
-    if (yaml->has_document)
-        yaml_document_delete(&yaml->document);
+    if (yaml->document)
+        yaml_document_delete(yaml->document);
+    g_free(yaml->document);
     g_free(yaml->message);
     g_free(yaml->folder);
     g_free(yaml->path);

@@ -15,8 +15,10 @@ static void shipped_examples_load(void **state) {
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_server) server = cfg_server_load(EXAMPLES "/moowatchd.yaml", &error);
     g_assert_no_error(error);
+    assert_non_null(server);
     g_autoptr(cfg_runner) runner = cfg_runner_load(EXAMPLES "/moowatch-runner.yaml", &error);
     g_assert_no_error(error);
+    assert_non_null(runner);
     g_autoptr(GPtrArray) problems = NULL;
     g_autoptr(GPtrArray) projects = cfg_projects_load(EXAMPLES "/projects.d", &problems, &error);
     g_assert_no_error(error);
