@@ -1,3 +1,8 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
-  error.c)
+  benchmark.c
+  error.c
+  projects.c
+  store.c
+  store_schema.c
+  store_sql.c)
