@@ -143,7 +143,17 @@ json_t *srv__query_object(srv__query *query) {
         if (mark == '?' || mark == '{')
             length--;
         g_autofree char *key = g_strndup(name, length);
-        json_object_set_new(object, key, column_json(query, i, mark));
+        json_t *into = object;
+        char *dot = strchr(key, '.');
+        if (dot != NULL) {
+            *dot = '\0';
+            into = json_object_get(object, key);
+            if (into == NULL) {
+                into = json_object();
+                json_object_set_new(object, key, into);
+            }
+        }
+        json_object_set_new(into, dot != NULL ? dot + 1 : key, column_json(query, i, mark));
     }
     return object;
 }

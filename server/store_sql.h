@@ -41,7 +41,7 @@ double srv__query_real(srv__query *query, int column);
 const char *srv__query_text(srv__query *query, int column);
 const void *srv__query_blob(srv__query *query, int column, size_t *size);
 /* The row as an object with the columns' names as keys; a name ending in '?' becomes true/false,
- * one ending in '{' is parsed from JSON text (the mark is cut off). */
+ * one ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a. */
 json_t *srv__query_object(srv__query *query);
 
 /* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
