@@ -6,21 +6,20 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #define REPORT_FD 3 /* the one descriptor kept beside the standard ones, until exec closes it */
 
-static _Noreturn void fail(int report, const char *stage)
-{
+static _Noreturn void fail(int report, const char *stage) {
     run_child_failure failure = {.code = errno};
     strncpy(failure.stage, stage, sizeof failure.stage - 1);
     ssize_t written = write(report, &failure, sizeof failure);
     _exit(written == (ssize_t)sizeof failure ? 127 : 126);
 }
 
-static void limit(int report, int resource, uint64_t value, const char *stage)
-{
+static void limit(int report, int resource, uint64_t value, const char *stage) {
     struct rlimit both = {.rlim_cur = value, .rlim_max = value};
     /* An own lower hard limit may already be in force; it is then the one that counts. */
     if (setrlimit((__rlimit_resource_t)resource, &both) != 0 && errno != EPERM) {
@@ -28,8 +27,7 @@ static void limit(int report, int resource, uint64_t value, const char *stage)
     }
 }
 
-static void set_limits(const run_child *child, int report)
-{
+static void set_limits(const run_child *child, int report) {
     limit(report, RLIMIT_CORE, 0, "limit core");
     if (child->file_limit_bytes > 0) {
         limit(report, RLIMIT_FSIZE, child->file_limit_bytes, "limit file size");
@@ -42,8 +40,7 @@ static void set_limits(const run_child *child, int report)
     }
 }
 
-static void reset_signals(void)
-{
+static void reset_signals(void) {
     struct sigaction standard;
     memset(&standard, 0, sizeof standard);
     standard.sa_handler = SIG_DFL;
@@ -56,8 +53,7 @@ static void reset_signals(void)
 }
 
 /* Raw calls: glibc's wrappers would try to reach the other threads of the forked parent. */
-static void switch_user(const run_child *child, int report)
-{
+static void switch_user(const run_child *child, int report) {
     if (syscall(SYS_setgroups, 0, NULL) != 0 ||
         syscall(SYS_setresgid, child->gid, child->gid, child->gid) != 0 ||
         syscall(SYS_setresuid, child->uid, child->uid, child->uid) != 0) {
@@ -65,8 +61,7 @@ static void switch_user(const run_child *child, int report)
     }
 }
 
-static int arrange_descriptors(const run_child *child)
-{
+static int arrange_descriptors(const run_child *child) {
     int output = fcntl(child->output, F_DUPFD_CLOEXEC, 10);
     int report = fcntl(child->report, F_DUPFD_CLOEXEC, 10);
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
@@ -78,8 +73,7 @@ static int arrange_descriptors(const run_child *child)
     return REPORT_FD;
 }
 
-_Noreturn void run_child_exec(const run_child *child)
-{
+_Noreturn void run_child_exec(const run_child *child) {
     reset_signals();
     int report = arrange_descriptors(child);
     if (setsid() < 0) {

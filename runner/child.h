@@ -11,8 +11,8 @@ typedef struct {
     char *const *environment; /* all that the program sees */
     const char *program;      /* resolved path */
     const char *directory;
-    int output;               /* becomes stdout and stderr */
-    int report;               /* close-on-exec; gets an int errno and a stage when exec fails */
+    int output; /* becomes stdout and stderr */
+    int report; /* close-on-exec; gets an int errno and a stage when exec fails */
     uint64_t file_limit_bytes;
     uint64_t memory_limit_bytes; /* 0: none */
     uint64_t process_limit;      /* 0: none */

@@ -21,14 +21,12 @@ struct run_client {
     char problem[CURL_ERROR_SIZE];
 };
 
-void run_answer_clear(run_answer *answer)
-{
+void run_answer_clear(run_answer *answer) {
     g_clear_pointer(&answer->body, json_decref);
     g_clear_pointer(&answer->detail, g_free);
 }
 
-run_client *run_client_new(const char *server, const char *token, int stop_fd, GError **error)
-{
+run_client *run_client_new(const char *server, const char *token, int stop_fd, GError **error) {
     size_t token_length = strlen(token);
     if (!g_str_has_prefix(server, "http://") && !g_str_has_prefix(server, "https://")) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
@@ -56,8 +54,7 @@ run_client *run_client_new(const char *server, const char *token, int stop_fd, G
     return g_steal_pointer(&client);
 }
 
-void run_client_free(run_client *client)
-{
+void run_client_free(run_client *client) {
     if (client != NULL) {
         curl_easy_cleanup(client->curl);
         if (client->authorization != NULL) {
@@ -69,8 +66,7 @@ void run_client_free(run_client *client)
     }
 }
 
-static size_t take_body(char *bytes, size_t size, size_t count, void *data)
-{
+static size_t take_body(char *bytes, size_t size, size_t count, void *data) {
     GByteArray *body = data;
     if (body->len + size * count > RUN_ANSWER_BYTES_MAX) {
         return 0;
@@ -81,16 +77,14 @@ static size_t take_body(char *bytes, size_t size, size_t count, void *data)
 
 /* libcurl calls this about once a second: the only way out of a long wait. */
 static int check_stop(void *data, curl_off_t down_all, curl_off_t down, curl_off_t up_all,
-                      curl_off_t up)
-{
+                      curl_off_t up) {
     (void)down_all, (void)down, (void)up_all, (void)up;
     const run_client *client = data;
     return run_stop_asked(client->stop_fd) ? 1 : 0;
 }
 
 static void set_common(run_client *client, const char *url, struct curl_slist *headers,
-                       GByteArray *body)
-{
+                       GByteArray *body) {
     CURL *curl = client->curl;
     curl_easy_reset(curl); /* keeps the connection */
     client->problem[0] = '\0';
@@ -111,8 +105,7 @@ static void set_common(run_client *client, const char *url, struct curl_slist *h
     curl_easy_setopt(curl, CURLOPT_XFERINFODATA, client);
 }
 
-static void read_answer(GByteArray *bytes, run_answer *answer)
-{
+static void read_answer(GByteArray *bytes, run_answer *answer) {
     json_t *body = bytes->len > 0 ? json_loadb((const char *)bytes->data, bytes->len,
                                                JSON_REJECT_DUPLICATES, NULL)
                                   : NULL;
@@ -120,15 +113,15 @@ static void read_answer(GByteArray *bytes, run_answer *answer)
         answer->body = json_is_object(body) ? json_incref(body) : NULL;
     } else {
         const char *detail = json_string_value(json_object_get(body, "detail"));
-        g_autofree char *text = g_utf8_make_valid(
-            detail != NULL ? detail : "", (gssize)MIN(detail ? strlen(detail) : 0, RUN_REASON_BYTES));
+        g_autofree char *text =
+            g_utf8_make_valid(detail != NULL ? detail : "",
+                              (gssize)MIN(detail ? strlen(detail) : 0, RUN_REASON_BYTES));
         answer->detail = g_strdelimit(g_steal_pointer(&text), "\r\n\t", ' ');
     }
     json_decref(body);
 }
 
-static bool perform(run_client *client, GByteArray *body, run_answer *answer, GError **error)
-{
+static bool perform(run_client *client, GByteArray *body, run_answer *answer, GError **error) {
     memset(answer, 0, sizeof *answer);
     CURLcode code = curl_easy_perform(client->curl);
     if (code == CURLE_ABORTED_BY_CALLBACK) {
@@ -146,8 +139,7 @@ static bool perform(run_client *client, GByteArray *body, run_answer *answer, GE
 }
 
 static struct curl_slist *make_headers(const run_client *client, const char *content_type,
-                                       const char *lease)
-{
+                                       const char *lease) {
     struct curl_slist *headers = curl_slist_append(NULL, client->authorization);
     headers = curl_slist_append(headers, content_type);
     headers = curl_slist_append(headers, "Expect:"); /* no wait for 100-continue */
@@ -159,8 +151,7 @@ static struct curl_slist *make_headers(const run_client *client, const char *con
 }
 
 bool run_client_post(run_client *client, const char *path, json_t *body, unsigned timeout_s,
-                     run_answer *answer, GError **error)
-{
+                     run_answer *answer, GError **error) {
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     struct curl_slist *headers = make_headers(client, "Content-Type: application/json", NULL);
@@ -175,12 +166,12 @@ bool run_client_post(run_client *client, const char *path, json_t *body, unsigne
 }
 
 bool run_client_put_file(run_client *client, const char *path, const char *lease, const char *file,
-                         run_answer *answer, GError **error)
-{
+                         run_answer *answer, GError **error) {
     struct stat status;
     FILE *stream = fopen(file, "rbe");
     if (stream == NULL || fstat(fileno(stream), &status) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s: %s", file, g_strerror(errno));
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s: %s", file,
+                    g_strerror(errno));
         if (stream != NULL) {
             fclose(stream);
         }
@@ -201,19 +192,19 @@ bool run_client_put_file(run_client *client, const char *path, const char *lease
     return good;
 }
 
-bool run_client_judge(const run_answer *answer, const char *what, GError **error)
-{
+bool run_client_judge(const run_answer *answer, const char *what, GError **error) {
     if (answer->status >= 200 && answer->status < 300) {
         return true;
     }
     run_error code = RUN_ERROR_REFUSED;
     if (answer->status == 409) {
         code = RUN_ERROR_LOST;
-    } else if (answer->status >= 500 || answer->status == 429 || answer->status == 408) {
+    } else if (answer->status >= 500 || answer->status == 429 || answer->status == 408 ||
+               answer->status == 401 || answer->status == 403) {
         code = RUN_ERROR_AWAY;
     }
     const char *detail = answer->detail != NULL ? answer->detail : "";
-    g_set_error(error, RUN_ERROR, (int)code, "%s: the server answered %ld%s%s", what, answer->status,
-                detail[0] != '\0' ? ": " : "", detail);
+    g_set_error(error, RUN_ERROR, (int)code, "%s: the server answered %ld%s%s", what,
+                answer->status, detail[0] != '\0' ? ": " : "", detail);
     return false;
 }

@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,18 +21,17 @@ typedef struct {
     bool below;
 } process;
 
-bool run_descendants_adopt(GError **error)
-{
+bool run_descendants_adopt(GError **error) {
     if (prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot adopt orphans: %s", g_strerror(errno));
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot adopt orphans: %s",
+                    g_strerror(errno));
         return false;
     }
     return true;
 }
 
 /* Parent of a living process; the name in brackets may hold anything, so look after its end. */
-static bool read_parent(const char *pid, pid_t *parent)
-{
+static bool read_parent(const char *pid, pid_t *parent) {
     char path[64], text[512];
     g_snprintf(path, sizeof path, "/proc/%s/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -55,8 +55,7 @@ static bool read_parent(const char *pid, pid_t *parent)
     return true;
 }
 
-static GArray *read_processes(void)
-{
+static GArray *read_processes(void) {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(process));
     DIR *proc = opendir("/proc");
     struct dirent *entry;
@@ -73,8 +72,7 @@ static GArray *read_processes(void)
     return all;
 }
 
-GArray *run_descendants_list(pid_t root)
-{
+GArray *run_descendants_list(pid_t root) {
     g_autoptr(GArray) all = read_processes();
     g_autoptr(GHashTable) below = g_hash_table_new(NULL, NULL);
     g_hash_table_add(below, GINT_TO_POINTER(root));
@@ -96,8 +94,7 @@ GArray *run_descendants_list(pid_t root)
 }
 
 /* Stops whatever is new; returns whether anything was. */
-static bool stop_new(GHashTable *seen)
-{
+static bool stop_new(GHashTable *seen) {
     g_autoptr(GArray) pids = run_descendants_list(getpid());
     bool any = false;
     for (guint i = 0; i < pids->len; i++) {
@@ -110,14 +107,12 @@ static bool stop_new(GHashTable *seen)
     return any;
 }
 
-static void reap(void)
-{
+static void reap(void) {
     while (waitpid(-1, NULL, WNOHANG) > 0) {
     }
 }
 
-unsigned run_descendants_kill(unsigned *killed)
-{
+unsigned run_descendants_kill(unsigned *killed) {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     int64_t end_us = g_get_monotonic_time() + RUN_KILL_PATIENCE_MS * INT64_C(1000);
     unsigned left = 0;

@@ -5,15 +5,13 @@
 
 #define PATH_VALUE "PATH=/usr/local/bin:/usr/bin:/bin"
 
-static void add_number(GPtrArray *argv, const char *option, uint64_t value)
-{
+static void add_number(GPtrArray *argv, const char *option, uint64_t value) {
     g_ptr_array_add(argv, g_strdup(option));
     g_ptr_array_add(argv, g_strdup_printf("%" PRIu64, value));
 }
 
 static void add_standard(const run_job *job, unsigned configuration, const char *raw_path,
-                         GPtrArray *argv)
-{
+                         GPtrArray *argv) {
     add_number(argv, "--total-calls", job->configurations[configuration].total_calls);
     add_number(argv, "--method-time", job->method_time_ns);
     add_number(argv, "--total-threads", job->threads);
@@ -23,8 +21,7 @@ static void add_standard(const run_job *job, unsigned configuration, const char 
 }
 
 static void add_java(const run_job *job, const run_configuration *configuration,
-                     const run_placeholder *values, GPtrArray *argv)
-{
+                     const run_placeholder *values, GPtrArray *argv) {
     g_ptr_array_add(argv, g_strdup("java"));
     run_placeholder_append(values, configuration->options, argv);
     GString *classpath = g_string_new(values->harness);
@@ -39,8 +36,7 @@ static void add_java(const run_job *job, const run_configuration *configuration,
 }
 
 GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
-                              const run_placeholder *values, const char *raw_path)
-{
+                              const run_placeholder *values, const char *raw_path) {
     const run_configuration *one = &job->configurations[configuration];
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
     if (job->driver == RUN_DRIVER_JAVA) {
@@ -57,8 +53,7 @@ GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
     return argv;
 }
 
-GPtrArray *run_driver_words(const run_placeholder *values, char *const *words)
-{
+GPtrArray *run_driver_words(const run_placeholder *values, char *const *words) {
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
     run_placeholder_append(values, words, argv);
     g_ptr_array_add(argv, NULL);
@@ -66,8 +61,7 @@ GPtrArray *run_driver_words(const run_placeholder *values, char *const *words)
 }
 
 /* A configured variable takes the place of the standard one of the same name. */
-static void set_variable(GPtrArray *environment, char *variable)
-{
+static void set_variable(GPtrArray *environment, char *variable) {
     size_t name = strcspn(variable, "=") + 1;
     for (guint i = 0; i < environment->len; i++) {
         if (strncmp(environment->pdata[i], variable, name) == 0) {
@@ -79,8 +73,7 @@ static void set_variable(GPtrArray *environment, char *variable)
     g_ptr_array_add(environment, variable);
 }
 
-GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured)
-{
+GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured) {
     GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(environment, g_strdup(PATH_VALUE));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", values->scratch));

@@ -10,14 +10,13 @@
 #include <unistd.h>
 #include <zstd.h>
 
-static bool fail(GError **error, const char *what, const char *path)
-{
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path, g_strerror(errno));
+static bool fail(GError **error, const char *what, const char *path) {
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path,
+                g_strerror(errno));
     return false;
 }
 
-static bool sync_folder(const char *path, GError **error)
-{
+static bool sync_folder(const char *path, GError **error) {
     g_autofree char *folder = g_path_get_dirname(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = fd >= 0 && fsync(fd) == 0;
@@ -30,8 +29,7 @@ static bool sync_folder(const char *path, GError **error)
     return good;
 }
 
-static FILE *begin(const char *temporary, GError **error)
-{
+static FILE *begin(const char *temporary, GError **error) {
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
     if (file == NULL) {
@@ -41,8 +39,7 @@ static FILE *begin(const char *temporary, GError **error)
 }
 
 /* Ends a file begun as `temporary`: good ones get their name, others go. */
-static bool end(FILE *file, const char *temporary, const char *path, bool good, GError **error)
-{
+static bool end(FILE *file, const char *temporary, const char *path, bool good, GError **error) {
     if (good && (fflush(file) != 0 || fsync(fileno(file)) != 0)) {
         good = fail(error, "write", path);
     }
@@ -59,14 +56,14 @@ static bool end(FILE *file, const char *temporary, const char *path, bool good, 
     return sync_folder(path, error);
 }
 
-bool run_durable_json(const char *path, json_t *object, GError **error)
-{
+bool run_durable_json(const char *path, json_t *object, GError **error) {
     g_autofree char *temporary = g_strconcat(path, ".new", NULL);
     FILE *file = begin(temporary, error);
     if (file == NULL) {
         return false;
     }
-    bool good = json_dumpf(object, file, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17)) == 0;
+    bool good =
+        json_dumpf(object, file, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17)) == 0;
     if (!good) {
         fail(error, "write", path);
     }
@@ -82,8 +79,7 @@ typedef struct {
 } compression;
 
 /* One buffer of input through the compressor. Returns 1 at the end, 0 for more, -1 on error. */
-static int compress_some(compression *work)
-{
+static int compress_some(compression *work) {
     size_t got = fread(work->in_bytes, 1, ZSTD_CStreamInSize(), work->from);
     if (ferror(work->from)) {
         return -1;
@@ -108,8 +104,7 @@ static int compress_some(compression *work)
     return last ? 1 : 0;
 }
 
-static bool compress_all(FILE *from, FILE *to, uint64_t size, run_durable_raw *out)
-{
+static bool compress_all(FILE *from, FILE *to, uint64_t size, run_durable_raw *out) {
     compression work = {.from = from, .to = to, .out = out};
     work.context = ZSTD_createCCtx();
     work.checksum = g_checksum_new(G_CHECKSUM_SHA256);
@@ -135,8 +130,7 @@ static bool compress_all(FILE *from, FILE *to, uint64_t size, run_durable_raw *o
 }
 
 bool run_durable_compress(const char *from_path, const char *path, run_durable_raw *out,
-                          GError **error)
-{
+                          GError **error) {
     memset(out, 0, sizeof *out);
     struct stat status;
     int fd = open(from_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
@@ -155,8 +149,7 @@ bool run_durable_compress(const char *from_path, const char *path, run_durable_r
     return good;
 }
 
-bool run_durable_check(const char *path, const char *sha256)
-{
+bool run_durable_check(const char *path, const char *sha256) {
     FILE *file = fopen(path, "rbe");
     if (file == NULL) {
         return false;
@@ -172,8 +165,7 @@ bool run_durable_check(const char *path, const char *sha256)
     return good;
 }
 
-bool run_durable_remove(const char *path, GError **error)
-{
+bool run_durable_remove(const char *path, GError **error) {
     if (unlink(path) != 0) {
         return errno == ENOENT ? true : fail(error, "remove", path);
     }

@@ -8,15 +8,13 @@
 
 #define NAME_BYTES_MAX 128
 
-static bool wrong(GError **error, const char *key, const char *expected)
-{
+static bool wrong(GError **error, const char *key, const char *expected) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "job: \"%s\" must be %s", key, expected);
     return false;
 }
 
 static bool take_number(json_t *object, const char *key, uint64_t low, uint64_t high, uint64_t *out,
-                        GError **error)
-{
+                        GError **error) {
     json_t *value = json_object_get(object, key);
     json_int_t number = json_integer_value(value);
     if (json_is_integer(value) && number >= 0 && (uint64_t)number >= low &&
@@ -24,13 +22,13 @@ static bool take_number(json_t *object, const char *key, uint64_t low, uint64_t 
         *out = (uint64_t)number;
         return true;
     }
-    g_autofree char *expected = g_strdup_printf("a whole number from %" PRIu64 " to %" PRIu64, low, high);
+    g_autofree char *expected =
+        g_strdup_printf("a whole number from %" PRIu64 " to %" PRIu64, low, high);
     return wrong(error, key, expected);
 }
 
 static bool take_unsigned(json_t *object, const char *key, unsigned low, unsigned high,
-                          unsigned *out, GError **error)
-{
+                          unsigned *out, GError **error) {
     uint64_t number = 0;
     bool good = take_number(object, key, low, high, &number, error);
     *out = (unsigned)number;
@@ -38,8 +36,7 @@ static bool take_unsigned(json_t *object, const char *key, unsigned low, unsigne
 }
 
 /* No control characters and no NUL: the text may reach argv, a path or a log line. */
-static bool is_plain(json_t *value)
-{
+static bool is_plain(json_t *value) {
     const char *text = json_string_value(value);
     size_t length = json_string_length(value);
     if (text == NULL || length > RUN_WORD_BYTES_MAX || strlen(text) != length) {
@@ -53,8 +50,7 @@ static bool is_plain(json_t *value)
     return true;
 }
 
-static bool take_text(json_t *object, const char *key, char **out, GError **error)
-{
+static bool take_text(json_t *object, const char *key, char **out, GError **error) {
     json_t *value = json_object_get(object, key);
     if (!is_plain(value) || json_string_length(value) == 0) {
         return wrong(error, key, "a text without control characters");
@@ -63,8 +59,7 @@ static bool take_text(json_t *object, const char *key, char **out, GError **erro
     return true;
 }
 
-static bool take_words(json_t *object, const char *key, GStrv *out, GError **error)
-{
+static bool take_words(json_t *object, const char *key, GStrv *out, GError **error) {
     json_t *list = json_object_get(object, key);
     size_t count = json_array_size(list);
     if ((list != NULL && !json_is_null(list) && !json_is_array(list)) || count > RUN_WORDS_MAX) {
@@ -83,15 +78,13 @@ static bool take_words(json_t *object, const char *key, GStrv *out, GError **err
     return true;
 }
 
-static bool is_variable_name(const char *name)
-{
+static bool is_variable_name(const char *name) {
     return name[0] != '\0' && !g_ascii_isdigit(name[0]) &&
            name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] ==
                '\0';
 }
 
-static bool take_environment(json_t *object, GStrv *out, GError **error)
-{
+static bool take_environment(json_t *object, GStrv *out, GError **error) {
     json_t *map = json_object_get(object, "environment");
     if (map != NULL && !json_is_null(map) && !json_is_object(map)) {
         return wrong(error, "environment", "an object of texts");
@@ -100,8 +93,7 @@ static bool take_environment(json_t *object, GStrv *out, GError **error)
     *out = words;
     const char *name;
     json_t *value;
-    json_object_foreach(map, name, value)
-    {
+    json_object_foreach(map, name, value) {
         if (!is_variable_name(name) || json_string_value(value) == NULL ||
             json_string_length(value) > RUN_WORD_BYTES_MAX ||
             strlen(json_string_value(value)) != json_string_length(value)) {
@@ -112,31 +104,28 @@ static bool take_environment(json_t *object, GStrv *out, GError **error)
     return true;
 }
 
-static bool is_identifier(const char *name)
-{
+static bool is_identifier(const char *name) {
     return strlen(name) <= NAME_BYTES_MAX && g_ascii_isalnum(name[0]) &&
            name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-")] == '\0';
 }
 
-static bool is_commit(const char *text)
-{
+static bool is_commit(const char *text) {
     size_t length = strlen(text);
     return (length == 40 || length == 64) && text[strspn(text, "0123456789abcdef")] == '\0';
 }
 
 /* As git's own rule for branch names, and nothing that could be read as an option or pattern. */
-static bool is_branch(const char *text)
-{
+static bool is_branch(const char *text) {
     size_t length = strlen(text);
-    return length > 0 && length <= 255 && strpbrk(text, " ~^:?*[\\") == NULL &&
-           text[0] != '-' && text[0] != '/' && text[length - 1] != '/' && text[length - 1] != '.' &&
+    return length > 0 && length <= 255 && strpbrk(text, " ~^:?*[\\") == NULL && text[0] != '-' &&
+           text[0] != '/' && text[length - 1] != '/' && text[length - 1] != '.' &&
            strstr(text, "..") == NULL && strstr(text, "//") == NULL && strstr(text, "@{") == NULL;
 }
 
 /* The transports that git is allowed to use (checkout.c), or a path on this machine. */
-static bool is_url(const char *text)
-{
-    static const char *const schemes[] = {"https://", "http://", "ssh://", "git://", "file://", "/"};
+static bool is_url(const char *text) {
+    static const char *const schemes[] = {"https://", "http://", "ssh://",
+                                          "git://",   "file://", "/"};
     for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++) {
         if (g_str_has_prefix(text, schemes[i])) {
             /* ssh://-oProxyCommand=… is refused by git itself; no need to hand it over. */
@@ -149,16 +138,16 @@ static bool is_url(const char *text)
 }
 
 static bool take_configuration(json_t *source, uint64_t *calls, run_configuration *out,
-                               GError **error)
-{
-    bool good = take_text(source, "name", &out->name, error) &&
-                (is_identifier(out->name) || wrong(error, "name", "an identifier")) &&
-                take_words(source, "command", &out->command, error) &&
-                take_words(source, "options", &out->options, error) &&
-                take_words(source, "verify", &out->verify, error) &&
-                take_environment(source, &out->environment, error) &&
-                take_number(source, "total_calls", 1, RUN_TOTAL_CALLS_MAX, &out->total_calls, error) &&
-                take_number(source, "warmup_calls", 0, RUN_TOTAL_CALLS_MAX, &out->warmup_calls, error);
+                               GError **error) {
+    bool good =
+        take_text(source, "name", &out->name, error) &&
+        (is_identifier(out->name) || wrong(error, "name", "an identifier")) &&
+        take_words(source, "command", &out->command, error) &&
+        take_words(source, "options", &out->options, error) &&
+        take_words(source, "verify", &out->verify, error) &&
+        take_environment(source, &out->environment, error) &&
+        take_number(source, "total_calls", 1, RUN_TOTAL_CALLS_MAX, &out->total_calls, error) &&
+        take_number(source, "warmup_calls", 0, RUN_TOTAL_CALLS_MAX, &out->warmup_calls, error);
     if (good && out->warmup_calls >= out->total_calls) {
         good = wrong(error, "warmup_calls", "less than total_calls");
     }
@@ -166,8 +155,7 @@ static bool take_configuration(json_t *source, uint64_t *calls, run_configuratio
     return good;
 }
 
-static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
-{
+static bool take_configurations(json_t *benchmark, run_job *job, GError **error) {
     json_t *list = json_object_get(benchmark, "configurations");
     size_t count = json_array_size(list);
     if (count < 1 || count > RUN_CONFIGURATIONS_MAX) {
@@ -192,11 +180,11 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
     return true;
 }
 
-static bool take_benchmark(json_t *source, run_job *job, GError **error)
-{
+static bool take_benchmark(json_t *source, run_job *job, GError **error) {
     const char *driver = json_string_value(json_object_get(source, "driver"));
     if (g_strcmp0(driver, "native") != 0 && g_strcmp0(driver, "java") != 0) {
-        return wrong(error, "driver", "\"native\" or \"java\"; a newer server needs a newer runner");
+        return wrong(error, "driver",
+                     "\"native\" or \"java\"; a newer server needs a newer runner");
     }
     job->driver = strcmp(driver, "java") == 0 ? RUN_DRIVER_JAVA : RUN_DRIVER_NATIVE;
     return take_words(source, "prepare", &job->prepare, error) &&
@@ -214,8 +202,7 @@ static bool take_benchmark(json_t *source, run_job *job, GError **error)
            take_configurations(source, job, error);
 }
 
-static bool take_job(json_t *source, run_job *job, GError **error)
-{
+static bool take_job(json_t *source, run_job *job, GError **error) {
     json_t *repository = json_object_get(source, "repository");
     uint64_t id = 0;
     if (!take_number(source, "id", 1, INT64_MAX, &id, error)) {
@@ -227,22 +214,21 @@ static bool take_job(json_t *source, run_job *job, GError **error)
            take_text(source, "commit", &job->commit, error) &&
            (is_commit(job->commit) || wrong(error, "commit", "a full commit id in hex")) &&
            take_text(repository, "url", &job->url, error) &&
-           (is_url(job->url) || wrong(error, "url", "an https, http, ssh, git or file URL, "
-                                                    "user@host:path or an absolute path")) &&
+           (is_url(job->url) || wrong(error, "url",
+                                      "an https, http, ssh, git or file URL, "
+                                      "user@host:path or an absolute path")) &&
            take_text(repository, "branch", &job->branch, error) &&
            (is_branch(job->branch) || wrong(error, "branch", "a branch name")) &&
            take_benchmark(json_object_get(source, "benchmark"), job, error);
 }
 
-run_job *run_job_parse(json_t *source, GError **error)
-{
+run_job *run_job_parse(json_t *source, GError **error) {
     g_autoptr(run_job) job = g_new0(run_job, 1);
     job->source = json_incref(source);
     return take_job(source, job, error) ? g_steal_pointer(&job) : NULL;
 }
 
-void run_job_free(run_job *job)
-{
+void run_job_free(run_job *job) {
     if (job == NULL) {
         return;
     }
@@ -265,8 +251,7 @@ void run_job_free(run_job *job)
     g_free(job);
 }
 
-int run_job_find(const run_job *job, const char *configuration)
-{
+int run_job_find(const run_job *job, const char *configuration) {
     for (unsigned i = 0; i < job->configurations_count; i++) {
         if (g_strcmp0(job->configurations[i].name, configuration) == 0) {
             return (int)i;
@@ -275,7 +260,6 @@ int run_job_find(const run_job *job, const char *configuration)
     return -1;
 }
 
-uint64_t run_job_calls(const run_job *job, unsigned configuration)
-{
+uint64_t run_job_calls(const run_job *job, unsigned configuration) {
     return job->configurations[configuration].total_calls * job->threads;
 }

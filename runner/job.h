@@ -14,7 +14,7 @@ typedef enum { RUN_DRIVER_NATIVE, RUN_DRIVER_JAVA } run_driver;
 
 typedef struct {
     char *name;
-    GStrv command;     /* native; empty: the harness */
+    GStrv command; /* native; empty: the harness */
     GStrv options;
     GStrv environment; /* "NAME=value" */
     GStrv verify;

@@ -4,10 +4,9 @@
 
 #include <unistd.h>
 
-G_DEFINE_QUARK(moowatch-run-error-quark, run_error)
+G_DEFINE_QUARK(moowatch - run - error - quark, run_error)
 
-void run_log(const char *level, const char *component, const char *event, const char *format, ...)
-{
+void run_log(const char *level, const char *component, const char *event, const char *format, ...) {
     g_autoptr(GString) line = g_string_new(NULL);
     g_string_printf(line, "%s %s %s ", level, component, event);
     va_list values;

@@ -14,8 +14,7 @@ struct run_output {
     uint64_t after_head, total;
 };
 
-run_output *run_output_new(uint64_t limit_bytes)
-{
+run_output *run_output_new(uint64_t limit_bytes) {
     run_output *output = g_new0(run_output, 1);
     size_t limit = (size_t)CLAMP(limit_bytes, LIMIT_MIN, (uint64_t)G_MAXINT);
     output->head_size = limit / 4;
@@ -24,8 +23,7 @@ run_output *run_output_new(uint64_t limit_bytes)
     return output;
 }
 
-void run_output_free(run_output *output)
-{
+void run_output_free(run_output *output) {
     if (output != NULL) {
         g_byte_array_unref(output->head);
         g_free(output->ring);
@@ -33,8 +31,7 @@ void run_output_free(run_output *output)
     }
 }
 
-void run_output_add(run_output *output, const void *bytes, size_t length)
-{
+void run_output_add(run_output *output, const void *bytes, size_t length) {
     const char *next = bytes;
     output->total += length;
     size_t to_head = MIN(length, output->head_size - output->head->len);
@@ -58,8 +55,7 @@ void run_output_add(run_output *output, const void *bytes, size_t length)
     output->ring_next = (output->ring_next + length) % output->ring_size;
 }
 
-void run_output_add_file(run_output *output, int fd)
-{
+void run_output_add_file(run_output *output, int fd) {
     struct stat status;
     char buffer[16384];
     if (fstat(fd, &status) != 0 || status.st_size <= 0) {
@@ -74,7 +70,8 @@ void run_output_add_file(run_output *output, int fd)
             offset = tail;
         }
         size_t room = output->head_size - output->head->len;
-        ssize_t got = pread(fd, buffer, room > 0 ? MIN(room, sizeof buffer) : sizeof buffer, offset);
+        ssize_t got =
+            pread(fd, buffer, room > 0 ? MIN(room, sizeof buffer) : sizeof buffer, offset);
         if (got <= 0) {
             return;
         }
@@ -83,13 +80,11 @@ void run_output_add_file(run_output *output, int fd)
     }
 }
 
-uint64_t run_output_bytes(const run_output *output)
-{
+uint64_t run_output_bytes(const run_output *output) {
     return output->total;
 }
 
-char *run_output_text(const run_output *output)
-{
+char *run_output_text(const run_output *output) {
     g_autoptr(GString) text = g_string_new(NULL);
     g_string_append_len(text, (const char *)output->head->data, (gssize)output->head->len);
     if (output->after_head > output->ring_size) {

@@ -18,8 +18,7 @@ typedef struct {
 } spent;
 
 static void count_up(const run_plan *plan, const run_plan_done *done, unsigned count, tally *loops,
-                     spent *all)
-{
+                     spent *all) {
     for (unsigned i = 0; i < count; i++) {
         if (done[i].configuration >= plan->configurations || done[i].loop < 1 ||
             done[i].loop > plan->loops) {
@@ -37,8 +36,7 @@ static void count_up(const run_plan *plan, const run_plan_done *done, unsigned c
     }
 }
 
-static bool wants_repeat(const run_plan *plan, const tally *here, const spent *all)
-{
+static bool wants_repeat(const run_plan *plan, const tally *here, const spent *all) {
     if (here->settled) {
         return false;
     }
@@ -47,8 +45,7 @@ static bool wants_repeat(const run_plan *plan, const tally *here, const spent *a
 }
 
 static run_plan_answer find_step(const run_plan *plan, const tally *loops, const spent *all,
-                                 run_plan_step *step)
-{
+                                 run_plan_step *step) {
     unsigned order[RUN_CONFIGURATIONS_MAX];
     for (unsigned loop = 1; loop <= plan->loops; loop++) {
         run_order_shuffle(plan->seed, loop, plan->configurations, order);
@@ -71,16 +68,15 @@ static run_plan_answer find_step(const run_plan *plan, const tally *loops, const
 }
 
 run_plan_answer run_plan_next(const run_plan *plan, const run_plan_done *done, unsigned count,
-                              run_plan_step *step)
-{
+                              run_plan_step *step) {
     g_autofree tally *loops = g_new0(tally, (size_t)plan->loops * plan->configurations);
     g_autofree spent *all = g_new0(spent, plan->configurations);
     count_up(plan, done, count, loops, all);
     return find_step(plan, loops, all, step);
 }
 
-int run_plan_best(const run_plan_done *done, unsigned count, unsigned configuration, unsigned loop)
-{
+int run_plan_best(const run_plan_done *done, unsigned count, unsigned configuration,
+                  unsigned loop) {
     int best = -1;
     for (unsigned i = 0; i < count; i++) {
         if (done[i].configuration != configuration || done[i].loop != loop) {

@@ -9,7 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#define RUN_REPEATS_PER_CONFIGURATION 2 /* failed loops that are tried again: rare bad luck, not a cure */
+#define RUN_REPEATS_PER_CONFIGURATION                                                              \
+    2 /* failed loops that are tried again: rare bad luck, not a cure */
 
 typedef struct {
     unsigned configuration; /* index */

@@ -33,17 +33,15 @@ typedef struct {
 
 /* ---- starting ---- */
 
-static bool node_error(GError **error, const char *what)
-{
+static bool node_error(GError **error, const char *what) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s: %s", what, g_strerror(errno));
     return false;
 }
 
-char *run_process_find(const char *name, const char *directory, const char *path)
-{
+char *run_process_find(const char *name, const char *directory, const char *path) {
     if (strchr(name, '/') != NULL) {
-        char *whole = g_path_is_absolute(name) ? g_strdup(name)
-                                               : g_build_filename(directory, name, NULL);
+        char *whole =
+            g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(directory, name, NULL);
         if (g_file_test(whole, G_FILE_TEST_IS_REGULAR)) {
             return whole;
         }
@@ -61,8 +59,7 @@ char *run_process_find(const char *name, const char *directory, const char *path
     return NULL;
 }
 
-static const char *find_variable(char *const *environment, const char *name)
-{
+static const char *find_variable(char *const *environment, const char *name) {
     size_t length = strlen(name);
     for (size_t i = 0; environment[i] != NULL; i++) {
         if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=') {
@@ -72,8 +69,7 @@ static const char *find_variable(char *const *environment, const char *name)
     return "/usr/local/bin:/usr/bin:/bin";
 }
 
-static bool open_log(running *run, int *childs_end, GError **error)
-{
+static bool open_log(running *run, int *childs_end, GError **error) {
     if (run->spec->log_path != NULL) {
         run->log = open(run->spec->log_path,
                         O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -91,8 +87,7 @@ static bool open_log(running *run, int *childs_end, GError **error)
 }
 
 /* Waits until the child has become the program, or has said why it could not. */
-static bool confirm_start(int report, const run_process_spec *spec, GError **error)
-{
+static bool confirm_start(int report, const run_process_spec *spec, GError **error) {
     run_child_failure failure;
     ssize_t got;
     do {
@@ -108,8 +103,7 @@ static bool confirm_start(int report, const run_process_spec *spec, GError **err
     return false;
 }
 
-static bool fork_child(running *run, const char *program, int childs_end, GError **error)
-{
+static bool fork_child(running *run, const char *program, int childs_end, GError **error) {
     const run_process_spec *spec = run->spec;
     int report[2];
     if (pipe2(report, O_CLOEXEC) != 0) {
@@ -145,11 +139,10 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
     return good;
 }
 
-static bool start(running *run, GError **error)
-{
+static bool start(running *run, GError **error) {
     const run_process_spec *spec = run->spec;
-    g_autofree char *program = run_process_find(spec->argv[0], spec->directory,
-                                                find_variable(spec->environment, "PATH"));
+    g_autofree char *program =
+        run_process_find(spec->argv[0], spec->directory, find_variable(spec->environment, "PATH"));
     if (program == NULL) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot start %s: there is no such program",
                     spec->argv[0]);
@@ -165,8 +158,7 @@ static bool start(running *run, GError **error)
 
 /* ---- while it runs ---- */
 
-static void take_output(running *run)
-{
+static void take_output(running *run) {
     char buffer[65536];
     while (run->log_open) {
         ssize_t got = read(run->log, buffer, sizeof buffer);
@@ -181,8 +173,7 @@ static void take_output(running *run)
 }
 
 /* Whether the program is gone; not yet reaped. Waits at most ms, or until told to stop. */
-static bool wait_some(running *run, int64_t ms, bool heed_stop)
-{
+static bool wait_some(running *run, int64_t ms, bool heed_stop) {
     int64_t end_us = g_get_monotonic_time() + ms * 1000;
     for (;;) {
         int64_t left_ms = MAX(0, (end_us - g_get_monotonic_time() + 999) / 1000);
@@ -203,8 +194,7 @@ static bool wait_some(running *run, int64_t ms, bool heed_stop)
     }
 }
 
-static bool disk_exceeded(running *run)
-{
+static bool disk_exceeded(running *run) {
     const run_process_spec *spec = run->spec;
     if (spec->watch_directory == NULL) {
         return false;
@@ -212,17 +202,18 @@ static bool disk_exceeded(running *run)
     uint64_t bytes = run_scratch_bytes(spec->watch_directory);
     g_autoptr(GError) full = NULL;
     if (bytes > spec->watch_limit_bytes) {
-        run->result->problem = g_strdup_printf(
-            "wrote more than %" PRIu64 " MB (loop_output_limit_bytes)", spec->watch_limit_bytes >> 20);
+        run->result->problem =
+            g_strdup_printf("wrote more than %" PRIu64 " MB (loop_output_limit_bytes)",
+                            spec->watch_limit_bytes >> 20);
     } else if (!run_scratch_reserve(spec->watch_directory, spec->reserve_bytes, &full)) {
         run->result->problem = g_strdup(full->message);
     }
     return run->result->problem != NULL;
 }
 
-/* Waits for the end of the program. Returns whether we have to end it; why is in result and error. */
-static bool must_end(running *run, GError **error)
-{
+/* Waits for the end of the program. Returns whether we have to end it; why is in result and error.
+ */
+static bool must_end(running *run, GError **error) {
     bool needs_ticks = run->spec->tick != NULL || run->spec->watch_directory != NULL;
     for (;;) {
         int64_t left_ms = (run->deadline_us - g_get_monotonic_time() + 999) / 1000;
@@ -251,13 +242,11 @@ static bool must_end(running *run, GError **error)
 
 /* ---- ending ---- */
 
-static double to_seconds(struct timeval time)
-{
+static double to_seconds(struct timeval time) {
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
-static void reap(running *run, bool ended_by_us)
-{
+static void reap(running *run, bool ended_by_us) {
     int status = 0;
     struct rusage usage = {0};
     pid_t got;
@@ -272,8 +261,7 @@ static void reap(running *run, bool ended_by_us)
     }
 }
 
-static void end_program(running *run)
-{
+static void end_program(running *run) {
     kill(-run->pid, SIGTERM);
     if (!wait_some(run, RUN_GRACE_MS, false)) {
         kill(-run->pid, SIGKILL);
@@ -282,8 +270,7 @@ static void end_program(running *run)
     }
 }
 
-static void finish_log(running *run)
-{
+static void finish_log(running *run) {
     if (run->spec->log_path != NULL && run->log >= 0) {
         run_output_add_file(run->output, run->log);
     }
@@ -292,11 +279,11 @@ static void finish_log(running *run)
     run->result->log_bytes = run_output_bytes(run->output);
 }
 
-bool run_process_run(const run_process_spec *spec, run_process_result *result, GError **error)
-{
+bool run_process_run(const run_process_spec *spec, run_process_result *result, GError **error) {
     memset(result, 0, sizeof *result);
     g_autoptr(run_output) output = run_output_new(spec->log_limit_bytes);
-    running run = {.spec = spec, .result = result, .output = output, .pid = -1, .pidfd = -1, .log = -1};
+    running run = {
+        .spec = spec, .result = result, .output = output, .pid = -1, .pidfd = -1, .log = -1};
     GError *problem = NULL;
     if (start(&run, &problem)) {
         bool ended = must_end(&run, &problem);
@@ -321,14 +308,12 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
     return true;
 }
 
-void run_process_result_clear(run_process_result *result)
-{
+void run_process_result_clear(run_process_result *result) {
     g_clear_pointer(&result->log, g_free);
     g_clear_pointer(&result->problem, g_free);
 }
 
-char *run_process_describe(const run_process_result *result)
-{
+char *run_process_describe(const run_process_result *result) {
     switch (result->end) {
     case RUN_END_EXIT:
         return result->code == 0

@@ -51,14 +51,14 @@ typedef enum {
 typedef struct {
     run_process_end end;
     int code;
-    int64_t started_ms;   /* Unix time */
-    double seconds;       /* from start to end of the program itself, monotonic */
-    double cpu_seconds;   /* of the program and the children it waited for */
-    unsigned stragglers;  /* processes it left behind, killed */
-    bool stuck;           /* some of them could not be killed */
-    uint64_t log_bytes;   /* printed in all */
-    char *log;            /* head and tail of it, UTF-8 */
-    char *problem;        /* RUN_END_DISK: what was exceeded; else NULL */
+    int64_t started_ms;  /* Unix time */
+    double seconds;      /* from start to end of the program itself, monotonic */
+    double cpu_seconds;  /* of the program and the children it waited for */
+    unsigned stragglers; /* processes it left behind, killed */
+    bool stuck;          /* some of them could not be killed */
+    uint64_t log_bytes;  /* printed in all */
+    char *log;           /* head and tail of it, UTF-8 */
+    char *problem;       /* RUN_END_DISK: what was exceeded; else NULL */
 } run_process_result;
 
 /**

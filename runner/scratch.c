@@ -11,32 +11,32 @@
 
 #define FREE_UNKNOWN UINT64_MAX
 
-static FTS *open_tree(const char *path)
-{
+static FTS *open_tree(const char *path) {
     g_autofree char *copy = g_strdup(path);
     char *paths[] = {copy, NULL};
     /* Physical: links are entries, not ways. Without FTS_NOCHDIR any depth can be walked. */
     return fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
 }
 
-static bool fail(GError **error, const char *what, const char *path)
-{
+static bool fail(GError **error, const char *what, const char *path) {
     int code = errno;
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s %s: %s", what, path, g_strerror(code));
     return false;
 }
 
-bool run_scratch_make(const char *path, GError **error)
-{
+bool run_scratch_make(const char *path, GError **error) {
     if (!run_scratch_remove(path, error)) {
         return false;
     }
     return g_mkdir_with_parents(path, 0700) == 0 ? true : fail(error, "make directory", path);
 }
 
+bool run_scratch_open(const char *path, GError **error) {
+    return chmod(path, 0711) == 0 ? true : fail(error, "set the mode of", path);
+}
+
 /* A program may have taken our permission to enter its directories; it is ours to take back. */
-static void make_enterable(const char *path)
-{
+static void make_enterable(const char *path) {
     struct stat status;
     if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && (status.st_mode & 0700) != 0700) {
         chmod(path, 0700);
@@ -53,8 +53,7 @@ static void make_enterable(const char *path)
     }
 }
 
-bool run_scratch_remove(const char *path, GError **error)
-{
+bool run_scratch_remove(const char *path, GError **error) {
     struct stat status;
     if (lstat(path, &status) != 0) {
         return errno == ENOENT ? true : fail(error, "look at", path);
@@ -83,8 +82,7 @@ bool run_scratch_remove(const char *path, GError **error)
     return true;
 }
 
-bool run_scratch_give(const char *path, uid_t uid, gid_t gid, GError **error)
-{
+bool run_scratch_give(const char *path, uid_t uid, gid_t gid, GError **error) {
     FTS *tree = open_tree(path);
     if (tree == NULL) {
         return fail(error, "open", path);
@@ -101,8 +99,7 @@ bool run_scratch_give(const char *path, uid_t uid, gid_t gid, GError **error)
     return good;
 }
 
-uint64_t run_scratch_bytes(const char *path)
-{
+uint64_t run_scratch_bytes(const char *path) {
     FTS *tree = open_tree(path);
     uint64_t bytes = 0, entries = 0;
     FTSENT *entry;
@@ -121,8 +118,7 @@ uint64_t run_scratch_bytes(const char *path)
     return bytes;
 }
 
-uint64_t run_scratch_free_bytes(const char *path)
-{
+uint64_t run_scratch_free_bytes(const char *path) {
     struct statvfs status;
     if (statvfs(path, &status) != 0) {
         return FREE_UNKNOWN;
@@ -130,8 +126,7 @@ uint64_t run_scratch_free_bytes(const char *path)
     return (uint64_t)status.f_bavail * status.f_frsize;
 }
 
-bool run_scratch_reserve(const char *path, uint64_t reserve_bytes, GError **error)
-{
+bool run_scratch_reserve(const char *path, uint64_t reserve_bytes, GError **error) {
     uint64_t bytes = run_scratch_free_bytes(path);
     if (bytes >= reserve_bytes) {
         return true;

@@ -22,25 +22,21 @@ struct run_spool {
     unsigned next;
 };
 
-static char *job_folder(const char *work_dir, int64_t id)
-{
+static char *job_folder(const char *work_dir, int64_t id) {
     g_autofree char *name = g_strdup_printf(PREFIX "%" PRId64, id);
     return g_build_filename(work_dir, "spool", name, NULL);
 }
 
-static char *file_path(const run_spool *spool, unsigned number, const char *suffix)
-{
+static char *file_path(const run_spool *spool, unsigned number, const char *suffix) {
     return g_strdup_printf("%s/%u%s", spool->folder, number, suffix);
 }
 
-static gint compare_ids(gconstpointer a, gconstpointer b)
-{
+static gint compare_ids(gconstpointer a, gconstpointer b) {
     int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
     return (left > right) - (left < right);
 }
 
-GArray *run_spool_list(const char *work_dir)
-{
+GArray *run_spool_list(const char *work_dir) {
     GArray *ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
     g_autofree char *path = g_build_filename(work_dir, "spool", NULL);
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
@@ -57,8 +53,7 @@ GArray *run_spool_list(const char *work_dir)
     return ids;
 }
 
-static run_spool *new_spool(const char *work_dir, int64_t id)
-{
+static run_spool *new_spool(const char *work_dir, int64_t id) {
     run_spool *spool = g_new0(run_spool, 1);
     spool->folder = job_folder(work_dir, id);
     spool->loops = json_array();
@@ -67,8 +62,7 @@ static run_spool *new_spool(const char *work_dir, int64_t id)
     return spool;
 }
 
-void run_spool_free(run_spool *spool)
-{
+void run_spool_free(run_spool *spool) {
     if (spool != NULL) {
         g_free(spool->folder);
         json_decref(spool->head);
@@ -78,14 +72,12 @@ void run_spool_free(run_spool *spool)
     }
 }
 
-bool run_spool_update(run_spool *spool, GError **error)
-{
+bool run_spool_update(run_spool *spool, GError **error) {
     g_autofree char *path = g_build_filename(spool->folder, "job.json", NULL);
     return run_durable_json(path, spool->head, error);
 }
 
-run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GError **error)
-{
+run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GError **error) {
     g_autoptr(run_spool) spool = new_spool(work_dir, id);
     spool->head = json_incref(head);
     if (!run_scratch_make(spool->folder, error) || !run_spool_update(spool, error)) {
@@ -95,8 +87,7 @@ run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GErr
 }
 
 /* A loop as an earlier run left it, or NULL when it is damaged or its raw file does not match. */
-static json_t *load_loop(const run_spool *spool, unsigned number)
-{
+static json_t *load_loop(const run_spool *spool, unsigned number) {
     g_autofree char *json_path = file_path(spool, number, ".json");
     g_autofree char *raw_path = file_path(spool, number, ".csv.zst");
     json_t *loop = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
@@ -115,15 +106,13 @@ static json_t *load_loop(const run_spool *spool, unsigned number)
     return NULL;
 }
 
-static gint compare_numbers(gconstpointer a, gconstpointer b)
-{
+static gint compare_numbers(gconstpointer a, gconstpointer b) {
     unsigned left = *(const unsigned *)a, right = *(const unsigned *)b;
     return (left > right) - (left < right);
 }
 
 /* Numbers of all n.json; files that a killed run left unfinished are removed. */
-static GArray *find_loops(run_spool *spool)
-{
+static GArray *find_loops(run_spool *spool) {
     GArray *numbers = g_array_new(FALSE, FALSE, sizeof(unsigned));
     g_autoptr(GDir) folder = g_dir_open(spool->folder, 0, NULL);
     const char *name;
@@ -142,8 +131,7 @@ static GArray *find_loops(run_spool *spool)
     return numbers;
 }
 
-run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error)
-{
+run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
     g_autoptr(run_spool) spool = new_spool(work_dir, id);
     g_autofree char *head_path = g_build_filename(spool->folder, "job.json", NULL);
     json_error_t problem;
@@ -166,23 +154,19 @@ run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error)
     return g_steal_pointer(&spool);
 }
 
-json_t *run_spool_head(const run_spool *spool)
-{
+json_t *run_spool_head(const run_spool *spool) {
     return spool->head;
 }
 
-json_t *run_spool_loops(const run_spool *spool)
-{
+json_t *run_spool_loops(const run_spool *spool) {
     return spool->loops;
 }
 
-char *run_spool_raw_path(const run_spool *spool, size_t i)
-{
+char *run_spool_raw_path(const run_spool *spool, size_t i) {
     return file_path(spool, g_array_index(spool->numbers, unsigned, i), ".csv.zst");
 }
 
-bool run_spool_add(run_spool *spool, json_t *loop, const char *raw_path, GError **error)
-{
+bool run_spool_add(run_spool *spool, json_t *loop, const char *raw_path, GError **error) {
     g_autofree char *json_path = file_path(spool, spool->next, ".json");
     if (raw_path != NULL) {
         g_autofree char *kept_path = file_path(spool, spool->next, ".csv.zst");
@@ -204,8 +188,7 @@ bool run_spool_add(run_spool *spool, json_t *loop, const char *raw_path, GError 
     return true;
 }
 
-bool run_spool_forget_loops(run_spool *spool, GError **error)
-{
+bool run_spool_forget_loops(run_spool *spool, GError **error) {
     for (guint i = 0; i < spool->numbers->len; i++) {
         unsigned number = g_array_index(spool->numbers, unsigned, i);
         g_autofree char *json_path = file_path(spool, number, ".json");
@@ -219,8 +202,7 @@ bool run_spool_forget_loops(run_spool *spool, GError **error)
     return true;
 }
 
-bool run_spool_drop(run_spool *spool, GError **error)
-{
+bool run_spool_drop(run_spool *spool, GError **error) {
     /* job.json first: without it the rest is nothing, should we be killed in between. */
     g_autofree char *head_path = g_build_filename(spool->folder, "job.json", NULL);
     return run_durable_remove(head_path, error) && run_scratch_remove(spool->folder, error);

@@ -7,8 +7,7 @@
 #include <signal.h>
 #include <sys/signalfd.h>
 
-int run_stop_open(GError **error)
-{
+int run_stop_open(GError **error) {
     sigset_t signals;
     sigemptyset(&signals);
     sigaddset(&signals, SIGTERM);
@@ -24,13 +23,11 @@ int run_stop_open(GError **error)
     return fd;
 }
 
-bool run_stop_asked(int stop_fd)
-{
+bool run_stop_asked(int stop_fd) {
     return run_stop_sleep(stop_fd, 0);
 }
 
-bool run_stop_sleep(int stop_fd, int64_t ms)
-{
+bool run_stop_sleep(int stop_fd, int64_t ms) {
     int64_t end_us = g_get_monotonic_time() + ms * 1000;
     for (;;) {
         int64_t left_ms = (end_us - g_get_monotonic_time() + 999) / 1000;
