@@ -15,7 +15,7 @@
 #include "detector/status.h"
 
 #define DET_LABEL_MAX 32u
-#define DET_REASON_MAX 320u
+#define DET_REASON_MAX 512u
 #define DET_BASELINE_MAX 60u /* nights a reference can hold */
 
 /* What is to be noticed. det_policy_init gives defaults that need no touching. */
@@ -36,7 +36,6 @@ typedef struct {
     const char *label;   /* for people, e.g. "2013-04-17"; NULL: "night <id>" */
     size_t loops;        /* rounds, 1 … DET_LOOPS_MAX */
     const double *means; /* [count * loops], configuration by configuration, in ns; NaN: missing */
-    const double *sds;   /* like means: standard deviation over calls of each loop; NULL: unknown */
     int new_environment; /* not 0: node, kernel, JVM or parameters changed: start anew */
 } det_night;
 
@@ -64,7 +63,7 @@ typedef enum {
     DET_RULE_MISSING,         /* a configuration has no result */
     DET_RULE_FEW_LOOPS,       /* fewer loops than the policy's minimum */
     DET_RULE_UNIT,            /* values are x1000, /1000, or exactly x2, /2 everywhere */
-    DET_RULE_SPREAD,          /* calls spread as widely as their mean */
+    DET_RULE_SPREAD,          /* loops spread as widely as their mean */
     DET_RULE_BIMODAL,         /* loops fall into two groups */
     DET_RULE_BROKEN           /* values far out of everything seen, everywhere at once */
 } det_rule;
