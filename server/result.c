@@ -141,30 +141,32 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {
 }
 
 /* One loop counts for each configuration and round: the last undisturbed, else the last. */
-static void choose(GArray *loops) {
-    for (guint i = 0; i < loops->len; i++) {
-        srv__loop *loop = &g_array_index(loops, srv__loop, i);
-        loop->used = loop->failed == NULL;
-        for (guint k = 0; k < loops->len && loop->used; k++) {
-            const srv__loop *other = &g_array_index(loops, srv__loop, k);
-            if (k == i || other->failed != NULL || other->configuration != loop->configuration ||
-                other->loop != loop->loop)
-                continue;
-            bool better = other->disturbed != loop->disturbed ? loop->disturbed
-                                                              : other->order > loop->order;
-            loop->used = !better;
-        }
+static void choose(srv__result *result, size_t count) {
+    g_autofree srv__loop **best = g_new0(srv__loop *, count * result->rounds);
+    for (guint i = 0; i < result->loops->len; i++) {
+        srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        size_t at = loop->configuration * result->rounds + (size_t)loop->loop - 1;
+        srv__loop *other = best[at];
+        if (loop->failed != NULL)
+            continue;
+        if (other == NULL || (other->disturbed && !loop->disturbed) ||
+            (other->disturbed == loop->disturbed && loop->order >= other->order))
+            best[at] = loop;
     }
+    for (size_t at = 0; at < count * result->rounds; at++)
+        if (best[at] != NULL)
+            best[at]->used = true;
 }
 
 static bool loops_unique(const GArray *loops, GError **error) {
-    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, NULL);
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < loops->len; i++) {
-        int64_t *order = g_new(int64_t, 1);
-        *order = g_array_index(loops, srv__loop, i).order;
-        if (!g_hash_table_add(seen, order)) {
+        const srv__loop *loop = &g_array_index(loops, srv__loop, i);
+        if (!g_hash_table_add(seen, g_strdup_printf("%zu %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                                                    loop->configuration, loop->loop,
+                                                    loop->order))) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                        "loops[%u].order: is there twice; every process has its own place", i);
+                        "loops[%u]: this configuration, loop and order is there twice", i);
             return false;
         }
     }
@@ -188,7 +190,7 @@ static bool loops_read(srv__result *result, const json_t *loops, const srv__tree
         result->rounds = MAX(result->rounds, (size_t)loop.loop);
         g_array_append_val(result->loops, loop);
     }
-    choose(result->loops);
+    choose(result, tree->chain.count);
     return loops_unique(result->loops, error);
 }
 
@@ -225,16 +227,14 @@ void srv__result_free(srv__result *result) {
     g_free(result);
 }
 
-void srv__result_means(const srv__result *result, size_t count, double *means, double *sds) {
+void srv__result_means(const srv__result *result, size_t count, double *means) {
     for (size_t i = 0; i < count * result->rounds; i++)
-        means[i] = sds[i] = NAN;
+        means[i] = NAN;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
         if (!loop->used)
             continue;
-        size_t at = loop->configuration * result->rounds + (size_t)loop->loop - 1;
-        means[at] = loop->summary.mean;
-        sds[at] = loop->summary.sd;
+        means[loop->configuration * result->rounds + (size_t)loop->loop - 1] = loop->summary.mean;
     }
 }
 

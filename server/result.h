@@ -58,8 +58,8 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error);
 srv__result *srv__result_read(const json_t *body, const srv__tree *tree, GError **error);
 void srv__result_free(srv__result *result);
 
-/* srv__result_means - [count * rounds] means and sds of the loops that count; NaN: missing. */
-void srv__result_means(const srv__result *result, size_t count, double *means, double *sds);
+/* srv__result_means - [count * rounds] means of the loops that count; NaN: missing. */
+void srv__result_means(const srv__result *result, size_t count, double *means);
 
 /* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. */
 char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);
