@@ -22,7 +22,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_repository, git_repository_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_remote, git_remote_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_revwalk, git_revwalk_free)
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_commit, git_commit_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_object, git_object_free)
 
 /* What one connection carries through libgit2's callbacks. */
 typedef struct {
@@ -34,6 +33,7 @@ typedef struct {
 void srv_repo_commit_clear(srv_repo_commit *commit)
 {
     g_clear_pointer(&commit->author, g_free);
+    g_clear_pointer(&commit->author_email, g_free);
     g_clear_pointer(&commit->subject, g_free);
 }
 
@@ -181,14 +181,16 @@ bool srv_repo_update(const char *mirror, const char *url, const char *branch, sr
     if (git_remote_create_anonymous(&remote, repository, url) < 0)
         return fail(error, url, "the repository's address is not usable");
     transfer t = {.url = url};
-    git_fetch_options options = GIT_FETCH_OPTIONS_INIT;
+    git_fetch_options options;
+    git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
     options.callbacks.credentials = give_credentials;
     options.callbacks.transfer_progress = watch_size;
     options.callbacks.payload = &t;
     options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
     options.prune = GIT_FETCH_PRUNE;
     options.proxy_opts.type = GIT_PROXY_AUTO;
-    git_remote_connect_options connect = GIT_REMOTE_CONNECT_OPTIONS_INIT;
+    git_remote_connect_options connect;
+    git_remote_connect_options_init(&connect, GIT_REMOTE_CONNECT_OPTIONS_VERSION);
     connect.callbacks = options.callbacks;
     connect.proxy_opts = options.proxy_opts;
     if (srv_repo_url_has_secret(url)) {
@@ -261,7 +263,6 @@ bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *
     g_autoptr(git_repository) repository = open_mirror(mirror, error);
     if (repository == NULL)
         return false;
-    g_autoptr(git_object) object = NULL;
     g_autoptr(git_commit) found = NULL;
     if (!srv_repo_commit_check(commit)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
@@ -284,6 +285,9 @@ bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *
     }
     git_oid_tostr(out->sha, sizeof out->sha, git_commit_id(found));
     out->author = tidy(git_commit_author(found)->name, AUTHOR_MAX);
+    out->author_email = tidy(git_commit_author(found)->email, AUTHOR_MAX);
+    if (git_commit_parentcount(found) > 0)
+        git_oid_tostr(out->parent, sizeof out->parent, git_commit_parent_id(found, 0));
     out->subject = tidy(git_commit_summary(found), SUBJECT_MAX);
     out->time_ms = (int64_t)git_commit_time(found) * 1000;
     return true;

@@ -13,7 +13,9 @@
 typedef struct {
     char sha[41];
     char *author;  /* valid UTF-8, one line, bounded */
-    char *subject; /* likewise */
+    char *author_email;
+    char *subject;   /* likewise */
+    char parent[41]; /* first parent's id, empty: none */
     int64_t time_ms;
 } srv_repo_commit;
 void srv_repo_commit_clear(srv_repo_commit *commit);
