@@ -7,6 +7,9 @@ set(SRV_EDGE_SOURCES
   fetch.c
   fetch_helper.c
   auth.c
+  http.c
+  http_gate.c
+  http_reply.c
   log.c
   nights.c
   repo.c
@@ -15,6 +18,7 @@ set(SRV_EDGE_SOURCES
   request.c
   route.c
   spawn.c
+  stream.c
   work.c)
 set(SRV_EDGE_PUBLIC Threads::Threads)
 set(SRV_EDGE_PRIVATE PkgConfig::MHD PkgConfig::GIT2 PkgConfig::GIO)
