@@ -11,7 +11,7 @@
  * Queued jobs keep the benchmark they were queued with.
  * Returns false with error; then nothing has changed.
  */
-bool srv_projects_sync(srv_store *store, const GPtrArray *projects, int64_t now_ms,
+bool srv_projects_sync(srv_store *store, const GPtrArray *projects,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
