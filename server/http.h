@@ -26,6 +26,7 @@ typedef struct {
     srv_app *app; /* handed to the handlers */
     srv_auth *auth;
     srv_stream_hub *hub;
+    void (*on_stream)(void *app); /* told of every new stream, on an HTTP thread */
     srv_work *readers;
     srv_work *writer;
 } srv_http_options;

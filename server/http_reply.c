@@ -1,15 +1,14 @@
 #include "server/http_reply.h"
 
+#include "web/asset.h"
+
 #include <microhttpd.h>
 #include <string.h>
 
 enum { SOURCE_BLOCK = 32 << 10 };
 
 static const char *const security[][2] = {
-    {"Content-Security-Policy",
-     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
-     "connect-src 'self'; manifest-src 'self'; base-uri 'none'; frame-ancestors 'none'; "
-     "form-action 'self'"},
+    {"Content-Security-Policy", WEB_CONTENT_SECURITY_POLICY},
     {"X-Content-Type-Options", "nosniff"},
     {"Referrer-Policy", "same-origin"},
     {"X-Frame-Options", "DENY"},

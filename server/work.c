@@ -99,7 +99,7 @@ unsigned srv_work_waiting(srv_work *work)
     return count;
 }
 
-void srv_work_free(srv_work *work)
+void srv_work_end(srv_work *work)
 {
     if (work == NULL)
         return;
@@ -109,6 +109,14 @@ void srv_work_free(srv_work *work)
     pthread_mutex_unlock(&work->lock);
     for (unsigned i = 0; i < work->started; i++)
         pthread_join(work->workers[i].thread, NULL);
+    work->started = 0;
+}
+
+void srv_work_free(srv_work *work)
+{
+    if (work == NULL)
+        return;
+    srv_work_end(work);
     for (unsigned i = 0; i < work->n; i++)
         srv_store_close(work->workers[i].store);
     pthread_cond_destroy(&work->news);

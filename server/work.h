@@ -27,5 +27,8 @@ bool srv_work_push(srv_work *work, srv_work_fn run, void *data) G_GNUC_WARN_UNUS
 /** srv_work_waiting - tasks not yet begun. */
 unsigned srv_work_waiting(srv_work *work);
 
-/** srv_work_free - does what is queued, then joins the threads. NULL is fine. */
+/** srv_work_end - does what is queued, takes nothing new, joins the threads. NULL is fine. */
+void srv_work_end(srv_work *work);
+
+/** srv_work_free - ends it if that was not done. NULL is fine. */
 void srv_work_free(srv_work *work);
