@@ -185,7 +185,7 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error)
     srv_catalog *catalog = srv_catalog_load(app->config->projects_dir, error);
     if (catalog == NULL)
         return false;
-    if (!srv_projects_sync(store, catalog->projects, srv_app_now_ms(), error)) {
+    if (!srv_projects_sync(store, catalog->projects, error)) {
         srv_catalog_free(catalog);
         return false;
     }

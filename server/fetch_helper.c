@@ -27,7 +27,7 @@ static json_t *commit_json(const char *mirror, const char *sha, GError **error)
     g_auto(srv_repo_commit) commit = {0};
     if (!srv_repo_describe(mirror, sha, &commit, error))
         return NULL;
-    return json_pack("{s:s, s:s, s:s, s:I, s:s, s:s?}", "sha", commit.sha, "author", commit.author,
+    return json_pack("{s:s, s:s, s:s, s:I, s:s, s:s*}", "sha", commit.sha, "author", commit.author,
                      "author_email", commit.author_email, "time_ms", (json_int_t)commit.time_ms,
                      "subject", commit.subject, "parent",
                      commit.parent[0] != '\0' ? commit.parent : NULL);
@@ -68,7 +68,7 @@ static json_t *poll_json(json_t *request, GError **error)
     int brand_new = 0;
     json_int_t now_s = 0;
     json_error_t where;
-    if (json_unpack_ex(request, &where, 0, "{s:s, s:s, s:s, s?:s?, s?:b, s:s, s?:s?, s?:b, s:I}",
+    if (json_unpack_ex(request, &where, 0, "{s:s, s:s, s:s, s?:s, s?:b, s:s, s?:s, s?:b, s:I}",
                        "mirror", &mirror, "url", &url, "branch", &branch, "known", &known, "force",
                        &force, "night_at", &rule.night_at, "since", &rule.since, "brand_new",
                        &brand_new, "now_s", &now_s) != 0) {

@@ -70,7 +70,7 @@ static json_t *poll_request(srv_poller *poller, const cfg_project *project, cons
     const char *since = all ? project->since : newest;
     if (since == NULL)
         since = project->since;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s?, s:b, s:s, s:s?, s:b, s:I}", "op", "poll", "mirror",
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:b, s:s, s:s*, s:b, s:I}", "op", "poll", "mirror",
                      mirror, "url", project->repository, "branch", project->branch, "known",
                      m->head, "force", now_s >= m->night_s || all, "night_at", project->night_at,
                      "since", since, "brand_new", newest == NULL, "now_s", (json_int_t)now_s);
@@ -84,7 +84,7 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     json_int_t time_ms = 0;
     int64_t day = 0;
     bool queued = false;
-    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s:s?}}", "date", &date, "commit",
+    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "date", &date, "commit",
                     "sha", &commit.sha, "author", &commit.author, "author_email",
                     &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
                     &commit.parent) != 0 ||

@@ -25,7 +25,7 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
             (*error)->code = G_IO_ERROR_INVALID_ARGUMENT;
         return NULL;
     }
-    if (json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s:s?}}", "commit", "sha", &out->sha,
+    if (json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "commit", "sha", &out->sha,
                     "author", &out->author, "author_email", &out->author_email, "time_ms", &time_ms,
                     "subject", &out->subject, "parent", &out->parent) == 0) {
         out->time_ms = time_ms;

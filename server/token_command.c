@@ -23,7 +23,7 @@ static void options_clear(options *o)
     g_free(o->scope);
 }
 
-static int add(srv_auth *auth, const options *o, GError **error)
+static int add_one(srv_auth *auth, const options *o, GError **error)
 {
     if (o->name == NULL || o->scope == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
@@ -39,7 +39,7 @@ static int add(srv_auth *auth, const options *o, GError **error)
     return 0;
 }
 
-static int list(srv_auth *auth)
+static int list_all(srv_auth *auth)
 {
     json_t *tokens = srv_auth_list(auth);
     size_t i = 0;
@@ -56,7 +56,7 @@ static int list(srv_auth *auth)
     return 0;
 }
 
-static int revoke(srv_auth *auth, const options *o, GError **error)
+static int remove_one(srv_auth *auth, const options *o, GError **error)
 {
     if (o->name == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "token revoke needs --name");
@@ -91,11 +91,11 @@ static int run(const char *what, const options *o, GError **error)
     if (auth == NULL)
         status = 1;
     else if (strcmp(what, "add") == 0)
-        status = add(auth, o, error);
+        status = add_one(auth, o, error);
     else if (strcmp(what, "list") == 0)
-        status = list(auth);
+        status = list_all(auth);
     else if (strcmp(what, "revoke") == 0)
-        status = revoke(auth, o, error);
+        status = remove_one(auth, o, error);
     else
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "no token command %s", what);
     close(lock);
