@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * detector - from raw response times to a verdict a maintainer believes.
+ *
+ *   raw file -> calls            raw.h
+ *   calls -> summary             stats.h
+ *   loop means -> intervals      interval.h, dist.h
+ *   configurations -> portions   portion.h
+ *   nights -> verdicts           watch.h
+ *
+ * Needs libc and libm. No I/O, no clock, no global state, no threads.
+ */
+#include "detector/dist.h"
+#include "detector/interval.h"
+#include "detector/portion.h"
+#include "detector/raw.h"
+#include "detector/stats.h"
+#include "detector/status.h"
+#include "detector/watch.h"

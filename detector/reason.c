@@ -1,0 +1,176 @@
+/* reason - the verdict as one sentence for people. Numbers do not depend on the locale. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "detector/watch__.h"
+
+#define NUMBER_MAX 32
+
+/* Three significant digits and a decimal point whatever the locale says. */
+static void number(char *out, size_t size, double value) {
+    const double size_of = fabs(value);
+    const int decimals = size_of < 9.995 ? 2 : size_of < 99.95 ? 1 : 0;
+    const double scale = decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
+    const double scaled = round(size_of * scale);
+    if (!(scaled < 1e15)) {
+        (void)snprintf(out, size, "%s", isnan(value) ? "unknown" : "huge");
+        return;
+    }
+    const long long all = (long long)scaled, whole = all / (long long)scale;
+    const int part = (int)(all % (long long)scale);
+    const char *sign = value < 0 && all ? "-" : "";
+    if (decimals)
+        (void)snprintf(out, size, "%s%lld.%0*d", sign, whole, decimals, part);
+    else
+        (void)snprintf(out, size, "%s%lld", sign, whole);
+}
+
+static void duration(char *out, size_t size, double ns) {
+    static const char *const units[] = {"ns", "µs", "ms", "s"};
+    char text[NUMBER_MAX];
+    int unit = 0;
+    while (fabs(ns) >= 999.5 && unit < 3) {
+        ns /= 1000;
+        unit++;
+    }
+    number(text, sizeof text, ns);
+    (void)snprintf(out, size, "%s %s", text, units[unit]);
+}
+
+static void signed_duration(char *out, size_t size, double ns) {
+    out[0] = '+';
+    duration(ns < 0 ? out : out + 1, ns < 0 ? size : size - 1, ns);
+}
+
+/* "+281 %", or "x 12.3" where a percentage is hard to read. */
+static void percent(char *out, size_t size, const det_verdict *v) {
+    char text[NUMBER_MAX];
+    if (!(v->reference.mean > 0)) {
+        (void)snprintf(out, size, "from nothing");
+        return;
+    }
+    const double change = (v->ratio - 1) * 100;
+    number(text, sizeof text, change);
+    (void)snprintf(out, size, "%s%s %%", change < 0 ? "" : "+", text);
+}
+
+static void nights(char *out, size_t size, const det_watch *watch, const det_verdict *v) {
+    const char *from = "?", *to = "?";
+    const uint64_t oldest = watch->nights >= DET__DEPTH ? watch->nights - DET__DEPTH + 1 : 0;
+    for (uint64_t s = oldest; s < watch->nights; s++) {
+        const det__stamp *stamp = det__stamp_at(watch, s);
+        if (stamp->id == v->reference_from)
+            from = stamp->label;
+        if (stamp->id == v->reference_to)
+            to = stamp->label;
+    }
+    if (v->reference_nights == 1)
+        (void)snprintf(out, size, "1 night, %s", to);
+    else
+        (void)snprintf(out, size, "%u nights, %s to %s", v->reference_nights, from, to);
+}
+
+static void explain_change(const det_watch *watch, const char *name, det_verdict *v) {
+    char before[NUMBER_MAX], after[NUMBER_MAX], change[NUMBER_MAX], low[NUMBER_MAX],
+        high[NUMBER_MAX], share[NUMBER_MAX], from[128], factor[NUMBER_MAX], level[NUMBER_MAX];
+    const char *tail = "";
+    duration(before, sizeof before, v->reference.mean);
+    duration(after, sizeof after, v->night.mean);
+    signed_duration(change, sizeof change, v->difference.mean);
+    signed_duration(low, sizeof low, v->difference.low);
+    signed_duration(high, sizeof high, v->difference.high);
+    percent(share, sizeof share, v);
+    number(factor, sizeof factor, v->score);
+    nights(from, sizeof from, watch, v);
+    number(level, sizeof level, watch->policy[0].confidence * 100);
+    if (v->rule == DET_RULE_PENDING)
+        tail = "; waiting for another night to agree";
+    else if (v->rule == DET_RULE_DIRECTION)
+        tail = "; the policy does not ask for this direction";
+    else if (v->rule == DET_RULE_CONTROL_MOVED)
+        tail = "; the control moved as well, so the machine changed rather than the code";
+    (void)snprintf(v->reason, sizeof v->reason,
+                   "%s %s from %s to %s (%s, %s; %s %% interval %s to %s) against %s: %s times "
+                   "what noise explains%s",
+                   name, v->difference.mean < 0 ? "fell" : "rose", before, after, change, share,
+                   level, low, high, from, factor, tail);
+}
+
+static void explain_quiet(const det_watch *watch, const char *name, det_verdict *v) {
+    char before[NUMBER_MAX], after[NUMBER_MAX], share[NUMBER_MAX], from[128];
+    duration(before, sizeof before, v->reference.mean);
+    duration(after, sizeof after, v->night.mean);
+    percent(share, sizeof share, v);
+    nights(from, sizeof from, watch, v);
+    (void)snprintf(v->reason, sizeof v->reason, "%s is %s, %s against %s (%s): %s", name, after,
+                   share, before, from,
+                   v->rule == DET_RULE_BELOW_EFFECT ? "clear of the noise, but too small to matter"
+                                                    : "within the noise");
+}
+
+static const char *harness_text(det_rule rule) {
+    switch (rule) {
+    case DET_RULE_MISSING:
+        return "a configuration has no result";
+    case DET_RULE_FEW_LOOPS:
+        return "too few loops succeeded";
+    case DET_RULE_UNIT:
+        return "values are off by exactly 2 or by 1000, as from a wrong unit or counter";
+    case DET_RULE_SPREAD:
+        return "loops of one night differ by as much as their mean";
+    case DET_RULE_BIMODAL:
+        return "loops fall into two groups";
+    case DET_RULE_BROKEN:
+        return "values are far out of everything seen before";
+    default:
+        return "the measurement is suspect";
+    }
+}
+
+void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    const char *name = watch->chain.name[portion];
+    char value[NUMBER_MAX];
+    duration(value, sizeof value, v->night.mean);
+    if (v->kind == DET_VERDICT_HARNESS)
+        (void)snprintf(v->reason, sizeof v->reason, "%s is not judged on %s: %s", name,
+                       det__stamp_at(watch, serial)->label, harness_text(v->rule));
+    else if (v->kind == DET_VERDICT_FIRST)
+        (void)snprintf(v->reason, sizeof v->reason, "%s is %s, the first night to compare with",
+                       name, value);
+    else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
+        (void)snprintf(v->reason, sizeof v->reason,
+                       "%s is %s, the first night in a new environment", name, value);
+    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
+        explain_quiet(watch, name, v);
+    else
+        explain_change(watch, name, v);
+}
+
+const char *det_verdict_text(det_verdict_kind kind) {
+    static const char *const texts[] = {"ok", "first", "anomaly", "environment", "harness"};
+    return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
+}
+
+const char *det_rule_text(det_rule rule) {
+    static const char *const texts[] = {
+        [DET_RULE_NONE] = "none",
+        [DET_RULE_FIRST] = "first-night",
+        [DET_RULE_WITHIN] = "within-noise",
+        [DET_RULE_BELOW_EFFECT] = "below-minimum-effect",
+        [DET_RULE_NIGHT] = "night-interval",
+        [DET_RULE_WINDOW] = "window-interval",
+        [DET_RULE_PENDING] = "pending",
+        [DET_RULE_DIRECTION] = "direction-not-watched",
+        [DET_RULE_CONTROL_MOVED] = "control-moved",
+        [DET_RULE_COMMON_SCALE] = "common-scale",
+        [DET_RULE_NEW_ENVIRONMENT] = "new-environment",
+        [DET_RULE_MISSING] = "configuration-missing",
+        [DET_RULE_FEW_LOOPS] = "few-loops",
+        [DET_RULE_UNIT] = "unit",
+        [DET_RULE_SPREAD] = "spread",
+        [DET_RULE_BIMODAL] = "bimodal",
+        [DET_RULE_BROKEN] = "broken-night",
+    };
+    return (unsigned)rule < sizeof texts / sizeof *texts ? texts[rule] : "unknown";
+}

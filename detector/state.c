@@ -1,0 +1,138 @@
+/* state - a watch as bytes and back: little-endian, with version and checksum. */
+#include <string.h>
+
+#include "detector/watch__.h"
+
+#define STATE_MAGIC UINT64_C(0x31637465446f6f4d) /* "MooDetc1" */
+
+/* One walk over the fields serves writing and reading, so the two cannot differ. */
+typedef struct {
+    unsigned char *out;      /* NULL: do not write */
+    const unsigned char *in; /* NULL: do not read */
+    size_t size, at;
+} cursor;
+
+static void bytes8(cursor *c, uint64_t *value) {
+    if (c->at + 8 <= c->size) {
+        uint64_t read = 0;
+        for (unsigned i = 0; i < 8; i++) {
+            if (c->out)
+                c->out[c->at + i] = (unsigned char)(*value >> (8 * i));
+            if (c->in)
+                read |= (uint64_t)c->in[c->at + i] << (8 * i);
+        }
+        if (c->in)
+            *value = read;
+    }
+    c->at += 8;
+}
+
+static void real(cursor *c, double *value) {
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    bytes8(c, &bits);
+    memcpy(value, &bits, sizeof bits);
+}
+
+static void text(cursor *c, char *value, size_t size) {
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t bits;
+        memcpy(&bits, value + i, 8);
+        bytes8(c, &bits);
+        memcpy(value + i, &bits, 8);
+    }
+    value[size - 1] = 0;
+}
+
+static void track(cursor *c, det__track *t) {
+    uint64_t direction = (uint64_t)(int64_t)t->pending_direction;
+    bytes8(c, &t->start);
+    bytes8(c, &t->pending);
+    bytes8(c, &direction);
+    t->pending_direction = ((int64_t)direction > 0) - ((int64_t)direction < 0);
+    real(c, &t->spread_sum);
+    real(c, &t->spread_weight);
+}
+
+static void fields(cursor *c, det_watch *watch) {
+    _Static_assert(DET_LABEL_MAX % 8 == 0, "labels are walked in words of 8 bytes");
+    bytes8(c, &watch->nights);
+    bytes8(c, &watch->environment);
+    for (size_t i = 0; i < DET__DEPTH; i++) {
+        uint64_t id = (uint64_t)watch->stamps[i].id;
+        bytes8(c, &id);
+        watch->stamps[i].id = (int64_t)id;
+        text(c, watch->stamps[i].label, DET_LABEL_MAX);
+    }
+    for (size_t i = 0; i < DET__DEPTH * watch->chain.count; i++) {
+        uint64_t used = watch->used[i];
+        real(c, &watch->cells[i].mean);
+        real(c, &watch->cells[i].variance);
+        real(c, &watch->cells[i].loops);
+        bytes8(c, &used);
+        watch->used[i] = used == 1;
+    }
+    for (size_t p = 0; p < watch->chain.count; p++)
+        track(c, &watch->track[p]);
+}
+
+/* FNV-1a: against damage, not against malice. */
+static uint64_t checksum(const unsigned char *bytes, size_t size) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+size_t det_watch_save(const det_watch *watch, void *bytes, size_t size) {
+    det_watch copy = *watch; /* the walk writes back what it read; it writes the same values */
+    cursor measure = {0};
+    uint64_t magic = STATE_MAGIC, count = watch->chain.count, depth = DET__DEPTH, sum;
+    for (int pass = 0; pass < 2; pass++) {
+        cursor c = {.out = pass ? bytes : NULL, .size = pass ? size : 0};
+        bytes8(&c, &magic);
+        bytes8(&c, &count);
+        bytes8(&c, &depth);
+        fields(&c, &copy);
+        measure = c;
+        if (!bytes || size < c.at + 8)
+            return c.at + 8;
+    }
+    sum = checksum(bytes, measure.at);
+    bytes8(&measure, &sum);
+    return measure.at;
+}
+
+/* What a damaged state could break is checked even though the checksum fits. */
+static bool sane(const det_watch *watch) {
+    if (watch->nights > UINT64_MAX / 2)
+        return false;
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (watch->track[p].start > watch->nights || watch->track[p].pending > watch->nights ||
+            !(watch->track[p].spread_weight >= 0) || !(watch->track[p].spread_sum >= 0))
+            return false;
+    return true;
+}
+
+det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, const void *bytes,
+                             size_t size) {
+    det_watch *watch = det_watch_new(chain, policy);
+    if (!watch)
+        return NULL;
+    uint64_t magic = 0, count = 0, depth = 0, sum = 0;
+    cursor c = {.in = bytes, .size = size};
+    if (bytes && det_watch_save(watch, NULL, 0) == size) {
+        bytes8(&c, &magic);
+        bytes8(&c, &count);
+        bytes8(&c, &depth);
+        if (magic == STATE_MAGIC && count == chain->count && depth == DET__DEPTH) {
+            fields(&c, watch);
+            const size_t end = c.at;
+            bytes8(&c, &sum);
+            if (sum == checksum(bytes, end) && sane(watch))
+                return watch;
+        }
+    }
+    det_watch_free(watch);
+    return NULL;
+}
