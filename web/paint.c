@@ -43,11 +43,12 @@ static double crisp(double v) {
 static void hatch_lines(const brush *b, web_hatch hatch, web_box box) {
     double right = box.x + box.width, bottom = box.y + box.height;
     if (hatch == WEB_HATCH_FLAT) {
-        for (double y = box.y; y < bottom; y += HATCH_DISTANCE)
-            line(b, box.x, y, right, y);
+        for (int i = 0; i * HATCH_DISTANCE < box.height; i++)
+            line(b, box.x, box.y + i * HATCH_DISTANCE, right, box.y + i * HATCH_DISTANCE);
         return;
     }
-    for (double x = box.x - box.height; x < right; x += HATCH_DISTANCE) {
+    for (int i = 0; i * HATCH_DISTANCE < box.width + box.height; i++) {
+        double x = box.x - box.height + i * HATCH_DISTANCE;
         if (hatch == WEB_HATCH_UP)
             line(b, x, bottom, x + box.height, box.y);
         else

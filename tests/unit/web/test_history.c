@@ -131,6 +131,31 @@ static void states_and_verdicts_are_read(void **state) {
     assert_false(night_at(h, 2)->total.present);
 }
 
+static void a_date_is_a_date_or_none(void **state) {
+    (void)state;
+    static const struct {
+        const char *text;
+        bool valid;
+    } cases[] = {{"2013-03-07", true},
+                 {"2012-02-29", true},
+                 {"2013-02-29", false},
+                 {"2013-13-01", false},
+                 {"0000-01-01", false},
+                 {"2013-3-7", false},
+                 {"2013-03-0", false},
+                 {"20-13-03-7", false},
+                 {"2013-03--1", false},
+                 {"release 9", false},
+                 {"", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *json = nights(1);
+        json_object_set_new(json_array_get(json, 0), "night", json_string(cases[i].text));
+        g_autoptr(web_history) h = history_of(json, NULL, NULL, 0);
+        assert_int_equal(g_date_valid(&night_at(h, 0)->day), cases[i].valid);
+        assert_string_equal(night_at(h, 0)->date, cases[i].text);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nights_come_out_oldest_first_and_limited),
@@ -140,6 +165,7 @@ int main(void) {
         cmocka_unit_test(one_chain_of_a_tree_is_stacked),
         cmocka_unit_test(a_circle_of_parents_ends),
         cmocka_unit_test(texts_are_made_harmless),
+        cmocka_unit_test(a_date_is_a_date_or_none),
         cmocka_unit_test(states_and_verdicts_are_read),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
