@@ -3,8 +3,8 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { interval, signed, time, value } from "/static/format.js";
-import { multiples } from "/static/multiples.js";
 import { row, swatch, tableBox } from "/static/parts.js";
+import { walk } from "/static/walk.js";
 import { alertSentence, MARKS } from "/static/words.js";
 
 const id = pathArgument();
@@ -59,7 +59,7 @@ function show([alert, project, nights], main) {
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
       tableBox("Commits", h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)), row(point("first after", alert.to, project?.commit_url)))))),
-    around.length ? h("section", {}, h("h2", {}, "Evidence"), multiples(around, project?.commit_url)) : null);
+    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null);
 }
 
 async function load() {
