@@ -29,10 +29,10 @@ function page(items, query) {
   return { items: items.slice(from, from + limit), next: from + limit < items.length ? String(from + limit) : null };
 }
 
-function findExperiment(id) {
+function findExperiment(id, make) {
   for (const nights of Object.values(data.nightsOf)) {
     const night = nights.find((n) => String(n.experiment) === id);
-    if (night) return data.experiment(night);
+    if (night) return make(night);
   }
   return null;
 }
@@ -94,8 +94,8 @@ function api(response, path, query) {
     const alert = data.alerts.find((a) => String(a.id) === id);
     return alert ? json(response, alert) : missing(response, `alert ${id}`);
   }
-  if (kind === "experiments" && !more) {
-    const found = findExperiment(id);
+  if (kind === "experiments" && (!more || more === "calls")) {
+    const found = findExperiment(id, more === "calls" ? data.calls : data.experiment);
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }
   return missing(response, path);

@@ -94,7 +94,7 @@ for (const look of Object.keys(LOOKS)) {
       const { page, bad, close } = await openPage(look, path);
       await waitForChart(page);
       assert.deepEqual(await axe(page), [], `${name}: accessibility`);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
       assert.ok(wider <= 0, `${name}: wider than the window by ${wider} px`);
       assert.equal(await page.evaluate(() => globalThis.hacked), undefined, `${name}: a text became a script`);
       if (shots) await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: name !== "many" });
