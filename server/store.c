@@ -79,6 +79,27 @@ void srv_store_close(srv_store *store) {
     g_free(store);
 }
 
+bool srv_store_check(srv_store *store, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, "PRAGMA integrity_check(1)", SRV__NO_ARGS, error);
+    if (query == NULL)
+        return false;
+    GError *failure = NULL;
+    if (srv__query_next(query, &failure) && g_str_equal(srv__query_text(query, 0), "ok")) {
+        g_autoptr(srv__query) keys =
+            srv__query_new(store, "PRAGMA foreign_key_check", SRV__NO_ARGS, error);
+        if (keys == NULL)
+            return false;
+        if (!srv__query_next(keys, &failure) && failure == NULL)
+            return true;
+    }
+    if (failure == NULL)
+        g_set_error(&failure, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "the database is damaged; restore the last backup");
+    g_propagate_error(error, failure);
+    return false;
+}
+
 void srv_store_on_event(srv_store *store, srv_event_fn function, void *user) {
     store->tell = function;
     store->tell_user = user;

@@ -29,9 +29,14 @@ static void open_store(fixture *fix) {
 }
 
 fixture *fix_new(void) {
+    g_autofree char *dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
+    return fix_at(dir);
+}
+
+fixture *fix_at(const char *dir) {
     GError *error = NULL;
     fixture *fix = g_new0(fixture, 1);
-    fix->dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
+    fix->dir = g_strdup(dir);
     fix->path = g_build_filename(fix->dir, "moowatch.db", NULL);
     fix->events = g_ptr_array_new_with_free_func(g_free);
     fix->now_ms = 1366164000000;
@@ -55,9 +60,14 @@ static void remove_all(const char *path) {
 }
 
 void fix_free(fixture *fix) {
+    g_autofree char *dir = g_strdup(fix->dir);
+    fix_leave(fix);
+    remove_all(dir);
+}
+
+void fix_leave(fixture *fix) {
     srv_store_close(fix->store);
     srv_raw_close(fix->raw);
-    remove_all(fix->dir);
     g_ptr_array_free(fix->events, TRUE);
     g_free(fix->dir);
     g_free(fix->path);

@@ -24,6 +24,9 @@ typedef struct {
 } fixture;
 
 fixture *fix_new(void);
+/* The same in a folder that is there and stays. */
+fixture *fix_at(const char *dir);
+void fix_leave(fixture *fix);
 void fix_free(fixture *fix);
 /* Close and open the store again, as a restart does. */
 void fix_reopen(fixture *fix);
