@@ -20,8 +20,8 @@ typedef struct {
 
 bool srv__series_find(srv_store *store, int64_t project, const char *branch, const char *identity,
                       int64_t environment, int64_t *series, GError **error) {
-    const srv__arg *key = SRV__ARGS(SRV__I(project), SRV__T(branch), SRV__T(identity),
-                                    SRV__I(environment));
+    const srv__arg *key =
+        SRV__ARGS(SRV__I(project), SRV__T(branch), SRV__T(identity), SRV__I(environment));
     return srv__run(store,
                     "INSERT INTO series(project_id, branch, identity, environment_id)"
                     " VALUES($1,$2,$3,$4)"
@@ -128,8 +128,7 @@ static bool night_load(walk *w, int64_t id, night *n, GError **error) {
     for (size_t i = 0; i < cells; i++)
         n->means[i] = NAN;
     g_autoptr(srv__query) query = srv__query_new(
-        w->store,
-        "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
+        w->store, "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
         SRV__ARGS(SRV__I(id)), error);
     if (query == NULL)
         return false;
@@ -162,10 +161,10 @@ static bool verdict_keep(walk *w, int64_t experiment, size_t i, const det_verdic
                   SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
                   SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
                   SRV__D(v->reference.mean), SRV__D(v->reference.low), SRV__D(v->reference.high),
-                  SRV__I(v->reference_nights), SRV__ID(v->reference_from),
-                  SRV__ID(v->reference_to), SRV__D(v->difference.mean), SRV__D(v->difference.low),
-                  SRV__D(v->difference.high), SRV__ID(anomaly ? v->since : 0),
-                  SRV__ID(anomaly ? v->before : 0), SRV__T(v->reason)),
+                  SRV__I(v->reference_nights), SRV__ID(v->reference_from), SRV__ID(v->reference_to),
+                  SRV__D(v->difference.mean), SRV__D(v->difference.low), SRV__D(v->difference.high),
+                  SRV__ID(anomaly ? v->since : 0), SRV__ID(anomaly ? v->before : 0),
+                  SRV__T(v->reason)),
         NULL, error);
 }
 

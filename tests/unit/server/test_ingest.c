@@ -1,10 +1,11 @@
 #include "fixture.h"
-/* clang-format off: cmocka wants its includes in this order */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <string.h>
 
 #include "server/error.h"
@@ -20,7 +21,6 @@ static int teardown(void **state) {
     fix_free(*state);
     return 0;
 }
-
 
 #include <math.h>
 
@@ -144,8 +144,8 @@ static void malformed_results_store_nothing(void **state) {
         {"summary", "q1_ns", "100000", "not in order"},
         {"summary", "max_ns", "null", "max_ns: is missing"},
         {"raw", "sha256", "\"abc\"", "64 lower-case hex"},
-        {"raw", "sha256",
-         "\"0000000000000000000000000000000000000000000000000000000000000000\"", "not uploaded"},
+        {"raw", "sha256", "\"0000000000000000000000000000000000000000000000000000000000000000\"",
+         "not uploaded"},
         {"raw", "bytes", "1", "another size"},
         {"raw", "uncompressed_bytes", "1", "another size"},
     };
@@ -156,8 +156,8 @@ static void malformed_results_store_nothing(void **state) {
         bool created;
         json_t *body = json_deep_copy(good), *into = body, *loop = loop_at(body, 0);
         if (*cases[i].where != '\0')
-            into = g_str_equal(cases[i].where, "loop") ? loop
-                                                       : json_object_get(loop, cases[i].where);
+            into =
+                g_str_equal(cases[i].where, "loop") ? loop : json_object_get(loop, cases[i].where);
         json_object_set_new(into, cases[i].key, json_loads(cases[i].value, JSON_DECODE_ANY, NULL));
         assert_null(srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error));
         if (!g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID) ||
@@ -192,8 +192,8 @@ static void fail_loops(json_t *body, const char *configuration, size_t count) {
     size_t i;
     json_t *loop;
     json_array_foreach(json_object_get(body, "loops"), i, loop) {
-        if (count > 0 && g_str_equal(json_string_value(json_object_get(loop, "configuration")),
-                                     configuration)) {
+        if (count > 0 &&
+            g_str_equal(json_string_value(json_object_get(loop, "configuration")), configuration)) {
             json_object_set_new(loop, "failed", json_string("exit status 134 after 1.2 s"));
             json_object_del(loop, "summary");
             count--;
