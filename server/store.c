@@ -17,7 +17,9 @@ static void pending_free(void *memory) {
     g_free(event);
 }
 
-static void statements_free(void *memory) { g_ptr_array_free(memory, TRUE); }
+static void statements_free(void *memory) {
+    g_ptr_array_free(memory, TRUE);
+}
 
 void srv__store_fail(srv_store *store, const char *doing, GError **error) {
     int code = sqlite3_errcode(store->db) & 0xff;
@@ -25,8 +27,8 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
     switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "%s: the database is in use (%s); try again", doing, text);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY, "%s: the database is in use (%s); try again",
+                    doing, text);
         break;
     case SQLITE_FULL:
         g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,

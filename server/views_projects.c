@@ -71,10 +71,9 @@ static json_t *portions_of(const json_t *benchmark, const json_t *values) {
         const char *name = json_string_value(json_object_get(item, "name"));
         json_t *spark = json_object_get(values, name);
         json_array_append_new(
-            portions,
-            json_pack("{s:O,s:O,s:s,s:o}", "portion", json_object_get(item, "portion"), "label",
-                      json_object_get(item, "label"), "configuration", name, "spark_ns",
-                      spark != NULL ? json_incref(spark) : json_array()));
+            portions, json_pack("{s:O,s:O,s:s,s:o}", "portion", json_object_get(item, "portion"),
+                                "label", json_object_get(item, "label"), "configuration", name,
+                                "spark_ns", spark != NULL ? json_incref(spark) : json_array()));
     }
     return portions;
 }
@@ -88,8 +87,7 @@ static bool expand(json_t *project, const char *key, json_t *view) {
     return view != NULL;
 }
 
-static json_t *expansion(srv_store *store, const json_t *project, const char *key,
-                         GError **error) {
+static json_t *expansion(srv_store *store, const json_t *project, const char *key, GError **error) {
     int64_t id = json_integer_value(json_object_get(project, key));
     if (id == 0)
         return NULL;

@@ -157,18 +157,17 @@ static unsigned doubled(fixture *fix) {
     g_autofree char *cursor = NULL;
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     do {
-        json_t *page =
-            srv_view_nights(fix->store, PROJECT, NULL, (srv_page){500, cursor}, &error);
+        json_t *page = srv_view_nights(fix->store, PROJECT, NULL, (srv_page){500, cursor}, &error);
         if (page == NULL)
             die("nights", error);
         size_t i;
         json_t *night;
         json_array_foreach(json_object_get(page, "items"), i, night) {
             const json_t *commit = json_object_get(night, "commit");
-            count += !g_hash_table_add(
-                seen, g_strdup(json_string_value(json_object_get(commit, "sha"))));
-            count += !g_hash_table_add(
-                seen, g_strdup_printf("job %d", (int)number_of(night, "job")));
+            count += !g_hash_table_add(seen,
+                                       g_strdup(json_string_value(json_object_get(commit, "sha"))));
+            count +=
+                !g_hash_table_add(seen, g_strdup_printf("job %d", (int)number_of(night, "job")));
         }
         g_free(cursor);
         cursor = g_strdup(json_string_value(json_object_get(page, "next")));

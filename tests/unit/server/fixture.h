@@ -19,7 +19,7 @@ typedef struct {
     char *dir, *path;
     srv_store *store;
     srv_raw_store *raw;
-    int64_t now_ms; /* moves only when a test says so */
+    int64_t now_ms;    /* moves only when a test says so */
     GPtrArray *events; /* "type {json}" */
 } fixture;
 

@@ -1,10 +1,11 @@
 #include "fixture.h"
-/* clang-format off: cmocka wants its includes in this order */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <string.h>
 
 #include "server/error.h"
@@ -21,8 +22,9 @@ static int teardown(void **state) {
     return 0;
 }
 
-
 #include <math.h>
+#include <signal.h>
+#include <sys/resource.h>
 
 #include "server/views.h"
 
@@ -144,8 +146,8 @@ static void malformed_results_store_nothing(void **state) {
         {"summary", "q1_ns", "100000", "not in order"},
         {"summary", "max_ns", "null", "max_ns: is missing"},
         {"raw", "sha256", "\"abc\"", "64 lower-case hex"},
-        {"raw", "sha256",
-         "\"0000000000000000000000000000000000000000000000000000000000000000\"", "not uploaded"},
+        {"raw", "sha256", "\"0000000000000000000000000000000000000000000000000000000000000000\"",
+         "not uploaded"},
         {"raw", "bytes", "1", "another size"},
         {"raw", "uncompressed_bytes", "1", "another size"},
     };
@@ -156,8 +158,8 @@ static void malformed_results_store_nothing(void **state) {
         bool created;
         json_t *body = json_deep_copy(good), *into = body, *loop = loop_at(body, 0);
         if (*cases[i].where != '\0')
-            into = g_str_equal(cases[i].where, "loop") ? loop
-                                                       : json_object_get(loop, cases[i].where);
+            into =
+                g_str_equal(cases[i].where, "loop") ? loop : json_object_get(loop, cases[i].where);
         json_object_set_new(into, cases[i].key, json_loads(cases[i].value, JSON_DECODE_ANY, NULL));
         assert_null(srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error));
         if (!g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID) ||
@@ -192,8 +194,8 @@ static void fail_loops(json_t *body, const char *configuration, size_t count) {
     size_t i;
     json_t *loop;
     json_array_foreach(json_object_get(body, "loops"), i, loop) {
-        if (count > 0 && g_str_equal(json_string_value(json_object_get(loop, "configuration")),
-                                     configuration)) {
+        if (count > 0 &&
+            g_str_equal(json_string_value(json_object_get(loop, "configuration")), configuration)) {
             json_object_set_new(loop, "failed", json_string("exit status 134 after 1.2 s"));
             json_object_del(loop, "summary");
             count--;
@@ -280,12 +282,76 @@ static void a_repeated_loop_replaces_the_disturbed_one(void **state) {
     json_decref(leased);
 }
 
+/* No file may grow: what a full disk does to the database. */
+static void a_full_disk_keeps_what_was_there(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    fix_measure(fix, "kieker", 1, "2013-04-01", level);
+    json_t *leased = leased_job(fix, 2), *body = fix_result(fix, leased, level);
+    struct rlimit before, limit = {.rlim_cur = 4096};
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit.rlim_max = before.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    assert_null(srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error));
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL));
+    g_clear_error(&error);
+    assert_true(srv_store_check(fix->store, &error));
+    json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 2, &created, &error);
+    assert_true(created);
+    assert_int_equal(json_integer_value(json_object_get(answer, "experiment")), 2);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+}
+
+static const char *verdict_of(fixture *fix, int64_t experiment, char *text, size_t size) {
+    json_t *view = srv_view_experiment(fix->store, experiment, NULL);
+    json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
+    g_strlcpy(text, json_string_value(json_object_get(portion, "verdict")), size);
+    json_decref(view);
+    return text;
+}
+
+static void another_environment_is_another_series(void **state) {
+    static const double slower[4] = {140, 540, 2800, 6000};
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    char verdict[20];
+    for (int day = 1; day <= 4; day++) {
+        g_autofree char *night = g_strdup_printf("2013-04-%02d", day);
+        fix_measure(fix, "kieker", day, night, level);
+    }
+    json_t *leased = leased_job(fix, 5), *body = fix_result(fix, leased, slower);
+    json_object_set_new(json_object_get(body, "environment"), "cpu", json_string("other"));
+    json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error);
+    assert_non_null(answer);
+    assert_string_equal(verdict_of(fix, 5, verdict, sizeof verdict), "environment");
+    json_t *view = srv_view_experiment(fix->store, 5, &error);
+    assert_true(json_is_true(json_object_get(view, "environment_changed")));
+    json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
+    assert_string_equal(json_string_value(json_object_get(portion, "reason")),
+                        "the environment changed, a new baseline begins here: cpu: test -> other");
+    json_t *alerts = srv_view_alerts(fix->store, NULL, NULL, (srv_page){0, NULL}, &error);
+    assert_int_equal(json_array_size(json_object_get(alerts, "items")), 0);
+    json_decref(alerts);
+    json_decref(view);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_result_becomes_an_experiment, setup, teardown),
         cmocka_unit_test_setup_teardown(the_same_again_is_the_same_experiment, setup, teardown),
         cmocka_unit_test_setup_teardown(another_lease_is_a_conflict, setup, teardown),
         cmocka_unit_test_setup_teardown(malformed_results_store_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_there, setup, teardown),
+        cmocka_unit_test_setup_teardown(another_environment_is_another_series, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loop_twice_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_missing_configuration_is_quarantined, setup, teardown),
         cmocka_unit_test_setup_teardown(too_few_loops_are_quarantined, setup, teardown),

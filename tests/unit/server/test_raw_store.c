@@ -1,10 +1,11 @@
 #include "fixture.h"
-/* clang-format off: cmocka wants its includes in this order */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <string.h>
 
 #include "server/error.h"
@@ -20,7 +21,6 @@ static int teardown(void **state) {
     fix_free(*state);
     return 0;
 }
-
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -162,9 +162,8 @@ static void another_hash_is_refused(void **state) {
 }
 
 static void names_that_are_no_hash_are_refused(void **state) {
-    static const char *const names[] = {"", "../../../../etc/passwd", "ABCDEF",
-                                        "ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF012345"
-                                        "6789"};
+    static const char upper[] = "ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789";
+    static const char *const names[] = {"", "../../../../etc/passwd", "ABCDEF", upper};
     fixture *fix = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         GError *error = NULL;

@@ -1,10 +1,11 @@
 #include "fixture.h"
-/* clang-format off: cmocka wants its includes in this order */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <string.h>
 
 #include "server/error.h"
@@ -21,7 +22,6 @@ static int teardown(void **state) {
     return 0;
 }
 
-
 #include "server/alerts.h"
 #include "server/views.h"
 
@@ -36,8 +36,7 @@ static int64_t night(fixture *fix, int day, const double means[4]) {
 
 static json_t *alerts(fixture *fix, const char *state) {
     GError *error = NULL;
-    json_t *page =
-        srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, &error);
+    json_t *page = srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, &error);
     assert_non_null(page);
     json_t *items = json_incref(json_object_get(page, "items"));
     json_decref(page);
@@ -189,8 +188,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(equal_nights_raise_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(a_restart_between_nights_changes_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(an_earlier_night_narrows_the_alert, setup, teardown),
-        cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, setup, teardown),
         cmocka_unit_test_setup_teardown(people_answer_an_alert, setup, teardown),
     };

@@ -1,10 +1,11 @@
 #include "fixture.h"
-/* clang-format off: cmocka wants its includes in this order */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <string.h>
 
 #include "server/error.h"
@@ -78,8 +79,7 @@ static void until_ends_the_list(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     nights(fix, "kieker", 1, 4, level);
-    json_t *page =
-        srv_view_nights(fix->store, "kieker", "2013-04-02", (srv_page){0, NULL}, &error);
+    json_t *page = srv_view_nights(fix->store, "kieker", "2013-04-02", (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(page, "items")), 2);
     json_decref(page);
 }
@@ -88,10 +88,14 @@ static void bad_pages_are_refused(void **state) {
     static const struct {
         unsigned limit;
         const char *cursor;
-    } cases[] = {{5001, NULL},         {1, ""},
-                 {1, "x"},             {1, "2013-04-17~1"},
-                 {1, "2013-04-17~a~1"}, {1, "2013-04-17~1~-1"},
-                 {1, "2013-04-1'~1~1"}, {1, "2013-04-17~1~1~1"}};
+    } cases[] = {{5001, NULL},
+                 {1, ""},
+                 {1, "x"},
+                 {1, "2013-04-17~1"},
+                 {1, "2013-04-17~a~1"},
+                 {1, "2013-04-17~1~-1"},
+                 {1, "2013-04-1'~1~1"},
+                 {1, "2013-04-17~1~1~1"}};
     fixture *fix = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
@@ -188,10 +192,10 @@ static void status_knows_queue_and_nodes(void **state) {
     fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_NIGHTLY);
     fix_add(fix, "kieker", 2, "2013-04-02", SRV_KIND_NIGHTLY);
     json_t *leased = fix_lease(fix);
+    g_autofree char *text = g_strdup("projects.d/x.yaml:3: unknown key");
     g_autoptr(GPtrArray) problems = g_ptr_array_new();
-    g_ptr_array_add(problems, (gpointer)(uintptr_t) "projects.d/x.yaml:3: unknown key");
-    json_t *view =
-        srv_view_status(fix->store, 1, 60000, problems, fix->now_ms + 1000, &error);
+    g_ptr_array_add(problems, text);
+    json_t *view = srv_view_status(fix->store, 1, 60000, problems, fix->now_ms + 1000, &error);
     json_t *queue = json_object_get(view, "queue");
     assert_int_equal(number_of(queue, "queued"), 1);
     assert_int_equal(number_of(queue, "leased"), 1);
@@ -234,8 +238,7 @@ static void jobs_are_filtered_by_state(void **state) {
         size_t count;
     } cases[] = {{NULL, 3}, {"queued", 1}, {"done", 2}, {"failed", 0}, {"' OR 1=1 --", 0}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        json_t *page =
-            srv_view_jobs(fix->store, NULL, cases[i].state, (srv_page){0, NULL}, &error);
+        json_t *page = srv_view_jobs(fix->store, NULL, cases[i].state, (srv_page){0, NULL}, &error);
         assert_int_equal(json_array_size(json_object_get(page, "items")), cases[i].count);
         json_decref(page);
     }
