@@ -84,15 +84,19 @@ static void explain_change(const det_watch *watch, const char *name, det_verdict
     number(factor, sizeof factor, v->score);
     nights(from, sizeof from, watch, v);
     number(level, sizeof level, watch->policy[0].confidence * 100);
-    if (v->rule == DET_RULE_PENDING)
-        tail = "; waiting for another night to agree";
+    if (v->kind == DET_VERDICT_SUSPECT)
+        tail = "; to be measured again";
+    else if (v->rule == DET_RULE_PENDING)
+        tail = "; not enough to say so";
+    else if (v->rule == DET_RULE_COMMON_SCALE)
+        tail = "; everything moved by the same factor, so the machine changed, not the code";
     else if (v->rule == DET_RULE_DIRECTION)
         tail = "; the policy does not ask for this direction";
     else if (v->rule == DET_RULE_CONTROL_MOVED)
-        tail = "; the control moved as well, so the machine changed rather than the code";
+        tail = "; the control moved as well, so the machine changed, not the code";
     (void)snprintf(v->reason, sizeof v->reason,
                    "%s %s from %s to %s (%s, %s; %s %% interval %s to %s) against %s: %s times "
-                   "what noise explains%s",
+                   "the threshold%s",
                    name, v->difference.mean < 0 ? "fell" : "rose", before, after, change, share,
                    level, low, high, from, factor, tail);
 }
@@ -148,7 +152,8 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
 }
 
 const char *det_verdict_text(det_verdict_kind kind) {
-    static const char *const texts[] = {"ok", "first", "anomaly", "environment", "harness"};
+    static const char *const texts[] = {"ok",          "first",   "anomaly",
+                                        "environment", "harness", "suspect"};
     return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
 }
 
