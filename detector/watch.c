@@ -41,8 +41,8 @@ det_watch *det_watch_new(const det_chain *chain, const det_policy *policy) {
     watch->bank_filter = calloc(DET__BANK * filter, sizeof *watch->bank_filter);
     watch->stamps = calloc(DET__DEPTH, sizeof *watch->stamps);
     watch->cells = calloc(DET__DEPTH * n, sizeof *watch->cells);
-    watch->before = calloc(DET__DEPTH * filter, sizeof *watch->before);
-    watch->spread_before = calloc(DET__DEPTH * n, sizeof *watch->spread_before);
+    watch->before = calloc(DET__BELIEFS * filter, sizeof *watch->before);
+    watch->spread_before = calloc(DET__BELIEFS * n, sizeof *watch->spread_before);
     if (!watch->base || !watch->spread || !watch->bank || !watch->bank_filter || !watch->stamps ||
         !watch->cells || !watch->before || !watch->spread_before) {
         det_watch_free(watch);
@@ -159,7 +159,7 @@ det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, in
             det__stamp_at(watch, watch->bank[i].start)->id != since)
             continue;
         if (confirmed)
-            det__accept(watch, i, serial);
+            det__accept(watch, i, serial, false);
         else
             det__clear(watch, portion, serial);
         return DET_OK;
