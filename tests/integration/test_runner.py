@@ -181,9 +181,11 @@ class RunnerTest(unittest.TestCase):
                   commit=commit)
         self.assertEqual(self.start().wait(), 0)
         result = self.peer.results[1]
-        self.assertEqual([loop["failed"] for loop in result["loops"]], [None] * 3)
-        self.assertEqual([loop["attempt"] for loop in result["loops"]], [2, 1, 1])
-        self.assertRegex(result["discarded"][0]["failed"], "exit status 9")
+        self.assertEqual([loop["loop"] for loop in result["loops"]], [1, 1, 2, 3])
+        self.assertEqual([loop["attempt"] for loop in result["loops"]], [1, 2, 1, 1])
+        self.assertEqual([loop["order"] for loop in result["loops"]], [0, 1, 2, 3])
+        self.assertRegex(result["loops"][0]["failed"], "exit status 9")
+        self.assertEqual([loop["failed"] for loop in result["loops"][1:]], [None] * 3)
 
     def test_raw_file_nonsense(self):
         cases = {"empty": ("true", "wrote none"),

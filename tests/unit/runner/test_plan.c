@@ -29,7 +29,7 @@ static void test_round_by_round_in_seeded_order(void **state) {
             assert_int_equal(run_plan_next(&plan, past.done, past.count, &step), RUN_PLAN_NEXT);
             assert_int_equal(step.configuration, order[place]);
             assert_int_equal(step.loop, loop);
-            assert_int_equal(step.order, place);
+            assert_int_equal(step.place, place);
             assert_int_equal(step.attempt, 1);
             add(&past, &step, false, false);
         }
@@ -120,18 +120,6 @@ static void test_disturbed_loops_have_their_own_budget(void **state) {
     assert_int_equal(past.count, 4);
 }
 
-static void test_best_attempt(void **state) {
-    (void)state;
-    const run_plan_done done[] = {{0, 1, true, false},  {0, 1, false, true}, {0, 1, false, false},
-                                  {0, 1, false, false}, {1, 1, true, false}, {1, 1, false, true},
-                                  {1, 1, true, false},  {2, 1, true, false}, {2, 1, true, false}};
-    unsigned n = sizeof done / sizeof *done;
-    assert_int_equal(run_plan_best(done, n, 0, 1), 2);
-    assert_int_equal(run_plan_best(done, n, 1, 1), 5);
-    assert_int_equal(run_plan_best(done, n, 2, 1), 8);
-    assert_int_equal(run_plan_best(done, n, 2, 2), -1);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_round_by_round_in_seeded_order),
@@ -140,7 +128,6 @@ int main(void) {
         cmocka_unit_test(test_always_failing_is_hopeless_after_the_budget),
         cmocka_unit_test(test_failures_beyond_the_budget_stay),
         cmocka_unit_test(test_disturbed_loops_have_their_own_budget),
-        cmocka_unit_test(test_best_attempt),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

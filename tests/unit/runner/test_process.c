@@ -124,7 +124,7 @@ static void test_swarm_dies_too(void **state) {
 
 static void test_hopping_process_is_caught(void **state) {
     (void)state;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 20; i++) {
         run_process_spec spec = {0};
         run_process_result result;
         assert_true(run(&spec, "hop", NULL, &result, NULL));
