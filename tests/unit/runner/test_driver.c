@@ -27,9 +27,8 @@ static void test_native(void **state) {
                    .configurations_count = 1};
     g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "/out/raw.csv");
     g_autofree char *text = join(argv);
-    assert_string_equal(text, "/h/moobench --flag=10 --total-calls 7 --method-time 5 "
-                              "--total-threads 2 --recursion-depth 10 --output-filename "
-                              "/out/raw.csv");
+    assert_string_equal(text, "/h/moobench --total-calls 7 --method-time 5 --total-threads 2 "
+                              "--recursion-depth 10 --output-filename /out/raw.csv --flag=10");
 }
 
 static void test_native_command_replaces_the_harness(void **state) {
