@@ -12,25 +12,29 @@
 #define TRIM 10        /* one loop in so many is cut at each end */
 
 void det_confirm_policy_init(det_confirm_policy *policy) {
-    *policy = (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .step = 10, .maximum = 150};
+    *policy =
+        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 40, .step = 10, .maximum = 300};
 }
 
 det_status det_confirm_policy_check(const det_confirm_policy *p) {
     const int fine = p->alpha > 0 && p->alpha < 0.5 && p->beta > 0 && p->beta < 0.5 &&
-                      p->step >= 1 && p->maximum >= p->step && p->maximum <= 10000;
+                     p->worth >= 1 && p->step >= 1 && p->maximum >= p->step && p->maximum <= 10000;
     return fine ? DET_OK : DET_EINVAL;
 }
 
-double det_confirm_expected(const det_policy *policy, const det_verdict *verdict) {
-    const double least =
-        fmax(policy->effect_absolute, policy->effect_relative * fabs(verdict->reference.mean));
-    const double size = fmax(SELECTION * fabs(verdict->difference.mean), least);
-    return verdict->difference.mean < 0 ? -size : size;
+/* Under no change the evidence falls by expected^2 / (4 spread^2) a loop, on average. */
+double det_confirm_plan(const det_confirm_policy *confirm, double expected, double spread) {
+    const double fall = -log(confirm->beta / (1 - confirm->alpha));
+    return 4 * fall * spread * spread / (expected * expected);
 }
 
-double det_confirm_plan(const det_confirm_policy *policy, double expected, double spread) {
-    /* Under no change the evidence falls by expected^2 / (2 * 2 spread^2) a loop. */
-    return 4 * log((1 - policy->alpha) / policy->beta) * spread * spread / (expected * expected);
+double det_confirm_expected(const det_confirm_policy *confirm, const det_policy *policy,
+                            const det_verdict *verdict, double spread) {
+    const double least =
+        fmax(policy->effect_absolute, policy->effect_relative * fabs(verdict->reference.mean));
+    const double told = spread * sqrt(det_confirm_plan(confirm, 1, 1) / confirm->worth);
+    const double size = fmax(fmin(SELECTION * fabs(verdict->difference.mean), told), least);
+    return verdict->difference.mean < 0 ? -size : size;
 }
 
 static int ascending(const void *a, const void *b) {

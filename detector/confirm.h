@@ -15,8 +15,9 @@
 typedef struct {
     double alpha;     /* share of unchanged portions that get confirmed; 0.002 */
     double beta;      /* share of changes of the expected size that get cleared; 0.05 */
+    unsigned worth;   /* loops of each worth spending on clearing a suspicion; 40 */
     unsigned step;    /* loops of each commit and configuration between two looks; 10 */
-    unsigned maximum; /* loops of each at most; undecided then counts as cleared; 150 */
+    unsigned maximum; /* loops of each at most; undecided then counts as cleared; 300 */
 } det_confirm_policy;
 
 /* Loop means of both commits; [loops] each. parent is NULL for the root. */
@@ -40,17 +41,20 @@ void det_confirm_policy_init(det_confirm_policy *policy);
 det_status det_confirm_policy_check(const det_confirm_policy *policy);
 
 /**
- * det_confirm_expected - the change to test for: what the watch saw, less what selection adds.
+ * det_confirm_expected - the change to test for: what the watch saw, less what selection adds, and
+ * smaller where `worth` loops can tell a smaller one from none; a change seen too large, or dated
+ * too late, is then found as well.
+ * spread  standard deviation between loops of (configuration - parent)
  * Signed, in the unit of the means; never below the policy's minimum effect.
  */
-double det_confirm_expected(const det_policy *policy, const det_verdict *verdict);
+double det_confirm_expected(const det_confirm_policy *confirm, const det_policy *policy,
+                            const det_verdict *verdict, double spread);
 
 /**
  * det_confirm_plan - loops of each commit and configuration that clearing is expected to take.
- * spread  standard deviation between loops of (configuration - parent)
- * More than policy->maximum: measuring again would not tell; wait for further nights instead.
+ * More than confirm->maximum: measuring again would not tell; wait for further nights instead.
  */
-double det_confirm_plan(const det_confirm_policy *policy, double expected, double spread);
+double det_confirm_plan(const det_confirm_policy *confirm, double expected, double spread);
 
 /**
  * det_confirm_judge - where the test stands after so many loops.
