@@ -166,13 +166,12 @@ static bool write_tree(checkout *work, const char *directory, GError **error) {
     int status = 0;
     g_autofree char *index = g_strconcat(directory, ".index", NULL);
     unlink(index);
-    g_autofree char *prefix = g_strconcat("--prefix=", directory, "/", NULL);
     bool good = run_scratch_make(directory, error) &&
                 run_git(work, index, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
                         "read-tree", work->job->commit, NULL);
     if (good && status == 0) {
         good = run_git(work, index, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
-                       "checkout-index", "--all", "--force", prefix, NULL);
+                       "--work-tree", directory, "checkout-index", "--all", "--force", NULL);
     }
     unlink(index);
     if (good && status != 0) {
