@@ -6,6 +6,7 @@
 #include <string.h>
 
 static const ci_command commands[] = {
+    {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
     {"project", "check a project's configuration file", ci_project},
 };
 
