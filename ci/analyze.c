@@ -1,29 +1,11 @@
 /* moowatch analyze DIR|ZIP - MooBench results to portions with intervals; no server needed. */
 #include "ci/command.h"
 #include "ci/formats/night.h"
+#include "ci/outputs.h"
 #include "ci/report.h"
 #include "ci/results.h"
-#include "web/chart.h"
 
 #include <stdio.h>
-
-/* The format is what the file's name ends in. */
-static bool chart_write(const json_t *night, const char *path, GError **error) {
-    const web_chart_format format = g_str_has_suffix(path, ".png")   ? WEB_CHART_PNG
-                                    : g_str_has_suffix(path, ".pdf") ? WEB_CHART_PDF
-                                                                     : WEB_CHART_SVG;
-    if (format == WEB_CHART_SVG && !g_str_has_suffix(path, ".svg")) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                    "--chart %s: the name must end in .svg, .png or .pdf", path);
-        return false;
-    }
-    json_t *nights = json_pack("[O]", night);
-    const web_chart_options options = {.title = ci_json_text(night, "source", NULL)};
-    g_autoptr(GBytes) bytes = web_chart_render(nights, &options, format, error);
-    json_decref(nights);
-    return bytes && g_file_set_contents(path, g_bytes_get_data(bytes, NULL),
-                                        (gssize)g_bytes_get_size(bytes), error);
-}
 
 static void print(const json_t *night) {
     const json_t *first = json_array_get(json_object_get(night, "configurations"), 0);
@@ -45,12 +27,11 @@ static void print(const json_t *night) {
 
 ci_exit ci_analyze(int argc, char **argv) {
     gboolean json = FALSE;
-    g_autofree char *chart = NULL;
+    g_auto(ci_outputs) outputs = {0};
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
-    const GOptionEntry own[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL},
-        {"chart", 0, 0, G_OPTION_ARG_FILENAME, &chart, "Draw to FILE.svg, .png or .pdf", "FILE"},
-        {0}};
+    const GOptionEntry own[] = {{"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL},
+                                CI_OUTPUTS_ENTRIES(outputs),
+                                {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
     json_t *night = NULL;
@@ -58,10 +39,11 @@ ci_exit ci_analyze(int argc, char **argv) {
                  "Portions of monitoring overhead from the raw files of one MooBench experiment.",
                  entries, &argc, &argv, 1, 1, &error))
         night = ci_results_night(argv[1], &options, &error);
-    if (night && (!chart || chart_write(night, chart, &error))) {
+    if (night &&
+        ci_outputs_write(&outputs, ci_json_text(night, "night", ""), night, NULL, &error)) {
         if (json)
             ci_print_json(night);
-        else
+        else if (!ci_outputs_stdout(&outputs))
             print(night);
     }
     json_decref(night);

@@ -51,4 +51,5 @@ ci_exit ci_fail(const char *command, const GError *error);
 void ci_print_json(const json_t *value);
 
 ci_exit ci_analyze(int argc, char **argv);
+ci_exit ci_compare(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);

@@ -7,6 +7,7 @@
 
 static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
+    {"compare", "two such results, portion by portion", ci_compare},
     {"project", "check a project's configuration file", ci_project},
 };
 

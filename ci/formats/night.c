@@ -73,6 +73,7 @@ static json_t *portion_json(const ci_results *results, guint i, const det_portio
     json_object_set_new(out, "configuration", json_string(link->name));
     json_object_set_new(out, "parent", parent ? json_string(parent->name) : json_null());
     json_object_set_new(out, "method", json_string(det_method_text(means->method[i])));
+    json_object_set_new(out, "df", number(means->portion[i].df));
     json_object_set_new(out, "verdict", json_string("first"));
     json_object_set_new(out, "median", ci_interval_json(&medians->portion[i]));
     return out;

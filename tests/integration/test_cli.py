@@ -1,10 +1,12 @@
 """The moowatch command on real files: results good and bad, exit codes, formats."""
+import csv
 import json
 import os
 import pathlib
 import subprocess
 import tempfile
 import unittest
+import xml.etree.ElementTree
 import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -126,6 +128,48 @@ class Analyze(Temporary):
                                     "T,I,C,W-tcp:1")[0])
         self.assertEqual(night["configurations"][0]["statistics"]["n"], 4 * 30)
         self.assertEqual((night["portions"][3]["portion"], night["portions"][3]["parent"]), ("W-tcp", "1"))
+
+
+class Compare(Temporary):
+    def setUp(self):
+        super().setUp()
+        self.before = result(self.folder / "before")
+        self.after = result(self.folder / "after", levels=(70, 270, 1150, 3100))
+
+    def test_a_slower_portion_is_found(self):
+        out, _ = moowatch("compare", self.before, self.after, expect=1)
+        self.assertIn("W went up by", out)
+        out, _ = moowatch("compare", self.after, self.before)
+        self.assertIn("W went down by", out)
+        out, _ = moowatch("compare", self.before, self.before)
+        self.assertIn("nothing changed", out)
+        moowatch("compare", self.before, self.after, "--minimum-percent", 90)
+
+    def test_the_difference_is_welch(self):
+        night = json.loads(moowatch("compare", self.before, self.after, "--json", expect=1)[0])
+        script = """
+            w <- function(f) { m <- sapply(2:3, function(c) sapply(1:4, function(l)
+                mean(read.csv2(sprintf("%s/raw-%d-10-%d.csv", f, l, c), header=FALSE)[201:400,2]))); m[,2]-m[,1] }
+            a <- commandArgs(TRUE); cat(sprintf("%.17g", t.test(w(a[2]), w(a[1]))$conf.int))"""
+        printed = subprocess.run(["Rscript", "-e", script, self.before, self.after], check=True, timeout=120,
+                                 capture_output=True, text=True).stdout.split()
+        difference = night["portions"][3]["difference"]
+        for mine, theirs in zip((difference["low_ns"], difference["high_ns"]), map(float, printed)):
+            self.assertLessEqual(abs(mine - theirs), 1e-9 * abs(theirs))
+
+    def test_files_for_other_tools(self):
+        names = {kind: self.folder / f"out.{kind}" for kind in ("markdown", "junit", "plot-csv", "html")}
+        moowatch("compare", self.before, self.after, *[f"--{kind}={path}" for kind, path in names.items()],
+                 "--chart", self.folder / "c.svg", expect=1)
+        subprocess.run(["xmllint", "--noout", "--schema", SOURCE / "tests/integration/junit.xsd", names["junit"]],
+                       check=True, capture_output=True, timeout=60)
+        suite = xml.etree.ElementTree.parse(names["junit"]).getroot().find("testsuite")
+        self.assertEqual((suite.get("tests"), suite.get("failures")), ("4", "1"))
+        rows = list(csv.reader(names["plot-csv"].open()))
+        self.assertEqual(rows[0], ["T", "I", "C", "W"])
+        self.assertEqual(len([float(value) for value in rows[1]]), 4)
+        self.assertIn("| W |", names["markdown"].read_text())
+        xml.etree.ElementTree.fromstring(names["html"].read_text())
 
 
 class BadResults(Temporary):
