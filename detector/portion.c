@@ -26,7 +26,9 @@ det_status det_chain_add(det_chain *chain, const char *name, int parent) {
     if (!i)
         chain->control = 0;
     chain->parent[i] = parent;
-    const size_t length = strnlen(name, DET_NAME_MAX - 1);
+    size_t length = 0;
+    while (length < DET_NAME_MAX - 1 && name[length])
+        length++;
     memcpy(chain->name[i], name, length);
     chain->name[i][length] = 0;
     chain->count++;

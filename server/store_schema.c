@@ -28,6 +28,7 @@ static const char *const version_1[] = {
     "CREATE TABLE series(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,"
     " branch TEXT NOT NULL, identity TEXT NOT NULL,"
     " environment_id INTEGER NOT NULL REFERENCES environment, state BLOB,"
+    " state_experiment INTEGER,"
     " UNIQUE(project_id, branch, identity, environment_id));",
 
     "CREATE TABLE job(id INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -71,17 +72,20 @@ static const char *const version_1[] = {
     "CREATE TABLE loop(experiment_id INTEGER NOT NULL REFERENCES experiment,"
     " ordinal INTEGER NOT NULL, loop INTEGER NOT NULL, position INTEGER NOT NULL,"
     " started_ms INTEGER, seconds REAL, disturbed INTEGER NOT NULL, failed TEXT,"
-    " calls INTEGER, warmup_calls INTEGER, mean_ns REAL, summary TEXT, calls_per_second TEXT,"
+    " used INTEGER NOT NULL, calls INTEGER, warmup_calls INTEGER, mean_ns REAL, sd_ns REAL,"
+    " summary TEXT, calls_per_second TEXT,"
     " readings TEXT, raw_sha256 TEXT, raw_bytes INTEGER, raw_uncompressed_bytes INTEGER,"
     " PRIMARY KEY(experiment_id, ordinal, loop, position)) WITHOUT ROWID;",
 
     "CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment,"
     " ordinal INTEGER NOT NULL, portion TEXT NOT NULL, configuration TEXT NOT NULL, parent TEXT,"
-    " mean_ns REAL, low_ns REAL, high_ns REAL, method TEXT, verdict TEXT NOT NULL,"
+    " mean_ns REAL, low_ns REAL, high_ns REAL, method TEXT, judged_mean_ns REAL,"
+    " judged_low_ns REAL, judged_high_ns REAL, verdict TEXT NOT NULL, rule TEXT,"
     " direction TEXT, reference_mean_ns REAL, reference_low_ns REAL, reference_high_ns REAL,"
     " reference_nights INTEGER, reference_from INTEGER, reference_to INTEGER,"
     " difference_mean_ns REAL, difference_low_ns REAL, difference_high_ns REAL,"
-    " reason TEXT NOT NULL, PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;",
+    " since INTEGER, before INTEGER, reason TEXT NOT NULL,"
+    " PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;",
 
     "CREATE TABLE alert(id INTEGER PRIMARY KEY AUTOINCREMENT,"
     " project_id INTEGER NOT NULL REFERENCES project,"

@@ -65,13 +65,18 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
         srv__store_fail(store, sql, error);
         return NULL;
     }
-    int at = 1;
-    for (const srv__arg *arg = args; arg->kind != 0; arg++, at++)
-        if (bind_one(statement, at, arg) != SQLITE_OK) {
+    for (size_t i = 0; args[i].kind != 0; i++) {
+        /* To SQLite $2 is a name, and its number is that of its first place in the text. */
+        char name[8];
+        g_snprintf(name, sizeof name, "$%u", (unsigned)i + 1);
+        int at = sqlite3_bind_parameter_index(statement, name);
+        g_assert(at > 0);
+        if (bind_one(statement, at, &args[i]) != SQLITE_OK) {
             srv__store_fail(store, sql, error);
             sqlite3_finalize(statement);
             return NULL;
         }
+    }
     srv__query *query = g_new0(srv__query, 1);
     *query = (srv__query){.store = store, .sql = sql, .statement = statement};
     return query;

@@ -17,6 +17,10 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
 json_t *srv__alert_view(srv_store *store, int64_t alert,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__night_view - a night; without configurations when full is false. */
+json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__project_id - NOT_FOUND when there is none. */
 bool srv__project_id(srv_store *store, const char *project, int64_t *id,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

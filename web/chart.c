@@ -30,7 +30,3 @@ const char *web_chart_media_type(web_chart_format format) {
     }
     return "image/svg+xml";
 }
-
-void web_chart_free_caches(void) {
-    web__paint_free_caches();
-}

@@ -46,9 +46,3 @@ GBytes *web_chart_render(const json_t *nights, const web_chart_options *options,
 
 /** web_chart_media_type - the Content-Type of a format; a constant. */
 const char *web_chart_media_type(web_chart_format format);
-
-/**
- * web_chart_free_caches - gives back what drawing keeps per thread and per process (fonts).
- * For the end of a program (leak checkers) when no other thread draws any more.
- */
-void web_chart_free_caches(void);

@@ -9,6 +9,3 @@
  */
 GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
                    web_chart_format format, int scale, GError **error);
-
-/** web__paint_free_caches - see web_chart_free_caches. */
-void web__paint_free_caches(void);

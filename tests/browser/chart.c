@@ -60,6 +60,5 @@ int main(int argc, char **argv) {
     gsize size;
     const void *data = g_bytes_get_data(file, &size);
     bool written = fwrite(data, 1, size, stdout) == size && fflush(stdout) == 0;
-    web_chart_free_caches();
     return written ? 0 : 1;
 }

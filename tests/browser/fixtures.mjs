@@ -208,7 +208,7 @@ function projectOf(name, title, nights, extra) {
   const names = "TICW".split("");
   return {
     name, title, repository: "https://github.com/kieker-monitoring/kieker.git", branch: "master", enabled: true,
-    commit_url: "https://github.com/kieker-monitoring/kieker/commit/{sha}", problem: null,
+    commit_url: "https://github.com/kieker-monitoring/kieker/commit/{commit}", problem: null,
     polled_ms: Date.now() - 60e3, next_night_ms: Date.now() + 5 * 3600e3, nights: nights.length,
     queued: 1, open_alerts: 0, quiet_nights: 41,
     portions: names.map((p) => ({
