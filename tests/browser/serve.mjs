@@ -104,7 +104,7 @@ function api(response, path, query) {
     return alert ? json(response, alert) : missing(response, `alert ${id}`);
   }
   if (kind === "experiments" && (!more || more === "calls")) {
-    const found = findExperiment(id, more === "calls" ? data.calls : data.experiment);
+    const found = findExperiment(id, more === "calls" ? (night) => data.calls(night, path.split("/")[3]) : data.experiment);
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }
   return missing(response, path);
