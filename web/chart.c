@@ -3,6 +3,7 @@
 #include "web/history.h"
 #include "web/layout.h"
 #include "web/paint.h"
+#include "web/svg.h"
 
 G_DEFINE_QUARK(web_chart_error, web_chart_error)
 
@@ -16,6 +17,8 @@ GBytes *web_chart_render(const json_t *nights, const web_chart_options *options,
     if (!history)
         return NULL;
     g_autoptr(web_layout) layout = web_layout_new(history, options);
+    if (format == WEB_CHART_SVG)
+        return web__svg_write(layout, history, options->theme);
     return web__paint(layout, history, options->theme, format, options->scale, error);
 }
 
