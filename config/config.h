@@ -5,6 +5,7 @@
  * Answers: what is configured, and where exactly a file is wrong (file, line, key, what to do).
  * Strings are owned by the struct they hang in; free the root and all goes with it.
  * All values are filled in: a key left out has its documented default (docs/configure.md).
+ * Arrays of strings are NULL-terminated beside their count.
  */
 #include <glib.h>
 #include <stdbool.h>
@@ -20,7 +21,7 @@ typedef enum {
 
 typedef enum { CFG_DRIVER_NATIVE, CFG_DRIVER_JAVA } cfg_driver;
 
-/* KEY: value, in the order of the file. */
+/* NAME=value, split at the first '='; in the order of the file. */
 typedef struct {
     char *name;
     char *value;
@@ -28,10 +29,10 @@ typedef struct {
 
 /* One way to run the benchmark; a node of the tree that T, I, C, W are read from. */
 typedef struct {
-    char *name;    /* identifier, [a-z0-9_-]+ */
-    char *label;   /* for people; default: name */
-    char *portion; /* short name of (this - parent), e.g. "I"; the root's is "T" */
-    char *parent;  /* NULL for the root */
+    char *name;     /* identifier, [a-z0-9_-]+ */
+    char *label;    /* for people; default: name */
+    char *portion;  /* short name of (this - parent), e.g. "I"; the root's is "T" */
+    char *parent;   /* NULL for the root */
     char **command; /* native: argv of the benchmark, default {harness}/moobench; java: NULL */
     unsigned command_count;
     char **options; /* java: JVM options; native: further arguments */
@@ -56,7 +57,7 @@ typedef struct {
     unsigned recursion_depth;
     unsigned threads;
     unsigned loop_timeout_s;
-    unsigned rest_s; /* pause between two processes */
+    unsigned rest_s;  /* pause between two processes */
     char **classpath; /* java: entries beside the harness */
     unsigned classpath_count;
     cfg_configuration *configurations; /* parents before their children */
@@ -71,9 +72,36 @@ typedef struct {
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
 } cfg_detection;
 
+typedef enum {
+    CFG_NOTIFY_MAIL,
+    CFG_NOTIFY_SLACK, /* Mattermost and others that take the same body, too */
+    CFG_NOTIFY_WEBHOOK,
+    CFG_NOTIFY_GITHUB_STATUS,
+    CFG_NOTIFY_GITHUB_CHECK,
+    CFG_NOTIFY_GITHUB_ISSUE
+} cfg_notify_via;
+
+/* Who is told of a project's changes. Secrets stay in their files. */
 typedef struct {
-    char *name;  /* identifier, [a-z0-9][a-z0-9._-]* */
-    char *title; /* for people; default: name */
+    cfg_notify_via via;
+    char **to; /* mail: plain addresses */
+    unsigned to_count;
+    char *url;         /* where to; GitHub: the API; NULL: url_file has it */
+    char *url_file;    /* file whose first line is the URL, where that is a secret */
+    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token */
+    char *repository;  /* GitHub: owner/name */
+    char **portions;   /* none: all */
+    unsigned portions_count;
+    double minimum_percent; /* of the level before; a smaller change is not told here */
+    int direction;          /* +1 only what got slower, -1 only faster, 0 both */
+    char *quiet_hours;      /* "HH:MM-HH:MM", UTC: kept until their end; NULL: none */
+    char *digest_at;        /* "HH:MM", UTC: told together once a day; NULL: at once */
+    unsigned max_age_days;  /* a change in an older commit is history, not news */
+} cfg_notify;
+
+typedef struct {
+    char *name;       /* identifier, [a-z0-9][a-z0-9._-]* */
+    char *title;      /* for people; default: name */
     char *repository; /* URL or path */
     char *branch;
     char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
@@ -82,32 +110,43 @@ typedef struct {
     bool enabled;
     cfg_benchmark benchmark;
     cfg_detection detection;
+    cfg_notify *notify;
+    unsigned notify_count;
 } cfg_project;
 
 typedef struct {
-    char *listen;        /* address, default 127.0.0.1 */
-    uint16_t port;       /* default 8300; 0: any free port */
-    char *data_dir;      /* database, raw results, mirrors */
-    char *projects_dir;  /* *.yaml, one project a file; relative to the server's file */
-    char *public_url;    /* for links in messages; default http://listen:port */
-    bool public_read;    /* pages and reading API without a token */
-    unsigned poll_s;     /* how often repositories are asked for news */
+    char *url; /* smtp://host:port (with STARTTLS when offered) or smtps://…; NULL: no mail */
+    char *from;
+    char *user, *password_file; /* both or none */
+    char *ca_file;              /* NULL: the system's */
+} cfg_mail;
+
+typedef struct {
+    char *listen;       /* address, default 127.0.0.1 */
+    uint16_t port;      /* default 8300; 0: any free port */
+    char *data_dir;     /* database, raw results, mirrors */
+    char *projects_dir; /* *.yaml, one project a file; relative to the server's file */
+    char *public_url;   /* for links in messages; default http://listen:port */
+    bool public_read;   /* pages and reading API without a token */
+    unsigned poll_s;    /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
-    unsigned lease_s;    /* a runner that is silent for so long loses its job */
-    unsigned attempts;   /* how often a job is tried */
+    unsigned lease_s;          /* a runner that is silent for so long loses its job */
+    unsigned attempts;         /* how often a job is tried */
     uint64_t body_limit_bytes; /* any JSON request */
     uint64_t raw_limit_bytes;  /* one uploaded raw file, compressed */
     unsigned connection_limit;
-    unsigned stream_limit; /* parked event streams */
+    unsigned stream_limit;       /* parked event streams */
     uint64_t disk_reserve_bytes; /* free space below which uploads are refused */
+    cfg_mail mail;
 } cfg_server;
 
 typedef struct {
     char *server; /* base URL */
     char *node;   /* name of this node; default: host name */
     char *token_file;
-    char *work_dir; /* spool, mirrors, checkouts */
-    char *harness_dir; /* moobench.jar, moobench, moobench-instrumented; default: beside the program */
+    char *work_dir;    /* spool, mirrors, checkouts */
+    char *harness_dir; /* moobench.jar, moobench, moobench-instrumented; default: beside the program
+                        */
     char **labels;
     unsigned labels_count;
     unsigned poll_wait_s;
@@ -133,9 +172,9 @@ void cfg_runner_free(cfg_runner *runner);
 
 /**
  * cfg_projects_load - every *.yaml of a folder, by file name.
- * problems   one text per file that could not be used ("FILE:LINE: …"); the others still load
- * Returns GPtrArray of cfg_project* (owns them), NULL with error when the folder cannot be read
- * or two files name the same project.
+ * problems   one text per file that could not be used ("FILE:LINE: …"); the others still load.
+ *            NULL when not wanted, else free with g_ptr_array_unref
+ * Returns GPtrArray of cfg_project* (owns them), NULL with error when the folder cannot be read.
  */
 GPtrArray *cfg_projects_load(const char *dir, GPtrArray **problems,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

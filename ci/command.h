@@ -1,0 +1,59 @@
+#pragma once
+/*
+ * command - what every subcommand of moowatch is made of.
+ *
+ * To add one: write ci/<name>.c with its function, declare it here, name it in the table of
+ * moowatch.c and the file in CMakeLists.txt, add its page to man/.
+ */
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+/* Exit codes, the same for every subcommand; documented in man/moowatch.1. */
+typedef enum {
+    CI_OK = 0,
+    CI_FOUND = 1,  /* the answer is no: a gate failed, a change was found */
+    CI_USAGE = 2,  /* the command line is wrong */
+    CI_INPUT = 3,  /* a file, a folder or what is in it is wrong */
+    CI_SERVER = 4, /* the server cannot be reached, or refuses */
+    CI_TIMEOUT = 5 /* waited long enough */
+} ci_exit;
+
+typedef struct {
+    const char *name;
+    const char *summary; /* for --help, at most 60 characters */
+    ci_exit (*run)(int argc, char **argv);
+} ci_command;
+
+#define CI_ERROR (ci_error_quark())
+GQuark ci_error_quark(void);
+typedef enum {
+    CI_ERROR_USAGE = CI_USAGE,
+    CI_ERROR_INPUT = CI_INPUT,
+    CI_ERROR_SERVER = CI_SERVER,
+    CI_ERROR_TIMEOUT = CI_TIMEOUT
+} ci_error; /* the code is the exit code */
+
+/**
+ * ci_parse - the options of one subcommand.
+ * usage    what stands behind "moowatch NAME" in the help, e.g. "analyze DIR|ZIP"
+ * entries  GLib's table; what it stores belongs to the caller
+ * least, most  how many arguments may be left; most < 0: any number
+ * --help prints and exits 0. Returns false with error (CI_ERROR_USAGE).
+ */
+bool ci_parse(const char *usage, const char *description, const GOptionEntry *entries, int *argc,
+              char ***argv, int least, int most, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_fail - say on stderr what went wrong; returns the exit code that belongs to it. */
+ci_exit ci_fail(const char *command, const GError *error);
+
+/** ci_print_json - one line on stdout, keys in their order, numbers with all their digits. */
+void ci_print_json(const json_t *value);
+
+ci_exit ci_analyze(int argc, char **argv);
+ci_exit ci_compare(int argc, char **argv);
+ci_exit ci_gate(int argc, char **argv);
+ci_exit ci_history(int argc, char **argv);
+ci_exit ci_project(int argc, char **argv);
+ci_exit ci_submit(int argc, char **argv);
+ci_exit ci_wait(int argc, char **argv);

@@ -1,0 +1,213 @@
+#include "config/benchmark.h"
+
+#include "config/strings.h"
+
+#include <string.h>
+
+/* A portion's name is written into charts and commit statuses. */
+#define PORTION_LIMIT_BYTES 24
+#define CALLS_LIMIT UINT64_C(1000000000)
+#define NAME_LIMIT_BYTES 60
+
+#define TEXT(type, key, flags)                                                                     \
+    CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, type, key, 1, CYAML_UNLIMITED)
+#define NUMBER(type, key) CYAML_FIELD_UINT_PTR(#key, CYAML_FLAG_OPTIONAL, type, key)
+#define TEXTS(type, key)                                                                           \
+    CYAML_FIELD_SEQUENCE(#key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, type, key, &cfg__string,  \
+                         0, 200)
+
+static const cyaml_schema_field_t configuration_fields[] = {
+    TEXT(cfg__raw_configuration, name, CYAML_FLAG_DEFAULT),
+    TEXT(cfg__raw_configuration, label, CYAML_FLAG_OPTIONAL),
+    TEXT(cfg__raw_configuration, portion, CYAML_FLAG_DEFAULT),
+    TEXT(cfg__raw_configuration, parent, CYAML_FLAG_OPTIONAL),
+    TEXTS(cfg__raw_configuration, command),
+    TEXTS(cfg__raw_configuration, options),
+    TEXTS(cfg__raw_configuration, environment),
+    TEXTS(cfg__raw_configuration, verify),
+    NUMBER(cfg__raw_configuration, total_calls),
+    NUMBER(cfg__raw_configuration, warmup_calls),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t configuration_schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, cfg__raw_configuration, configuration_fields)};
+
+static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE}, {"java", CFG_DRIVER_JAVA}};
+
+const cyaml_schema_field_t cfg__benchmark_fields[] = {
+    CYAML_FIELD_ENUM("driver", CYAML_FLAG_STRICT, cfg__raw_benchmark, driver, drivers,
+                     CYAML_ARRAY_LEN(drivers)),
+    TEXTS(cfg__raw_benchmark, prepare),
+    TEXTS(cfg__raw_benchmark, classpath),
+    NUMBER(cfg__raw_benchmark, prepare_timeout_seconds),
+    NUMBER(cfg__raw_benchmark, loops),
+    NUMBER(cfg__raw_benchmark, total_calls),
+    NUMBER(cfg__raw_benchmark, warmup_calls),
+    NUMBER(cfg__raw_benchmark, method_time_ns),
+    NUMBER(cfg__raw_benchmark, recursion_depth),
+    NUMBER(cfg__raw_benchmark, threads),
+    NUMBER(cfg__raw_benchmark, loop_timeout_seconds),
+    NUMBER(cfg__raw_benchmark, rest_seconds),
+    CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
+                         &configuration_schema, 1, 64),
+    CYAML_FIELD_END};
+
+static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw,
+                            cfg_benchmark *out, GError **error) {
+    out->driver = raw->driver;
+    out->prepare = cfg__strings_copy(raw->prepare, raw->prepare_count);
+    out->prepare_count = raw->prepare_count;
+    out->classpath = cfg__strings_copy(raw->classpath, raw->classpath_count);
+    out->classpath_count = raw->classpath_count;
+    return cfg__yaml_unsigned(yaml, "benchmark.prepare_timeout_seconds",
+                              raw->prepare_timeout_seconds, 900, 1, 86400, &out->prepare_timeout_s,
+                              error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.loops", raw->loops, 10, 2, 1000, &out->loops,
+                              error) &&
+           cfg__yaml_number(yaml, "benchmark.total_calls", raw->total_calls, 2000000, 2,
+                            CALLS_LIMIT, &out->total_calls, error) &&
+           cfg__yaml_number(yaml, "benchmark.warmup_calls", raw->warmup_calls, out->total_calls / 2,
+                            0, out->total_calls - 1, &out->warmup_calls, error) &&
+           cfg__yaml_number(yaml, "benchmark.method_time_ns", raw->method_time_ns, 0, 0,
+                            CALLS_LIMIT, &out->method_time_ns, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.recursion_depth", raw->recursion_depth, 10, 1,
+                              100000, &out->recursion_depth, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.threads", raw->threads, 1, 1, 1024, &out->threads,
+                              error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.loop_timeout_seconds", raw->loop_timeout_seconds,
+                              600, 1, 86400, &out->loop_timeout_s, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.rest_seconds", raw->rest_seconds, 30, 0, 3600,
+                              &out->rest_s, error);
+}
+
+static bool is_variable_name(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if (!(g_ascii_isalpha(text[i]) || text[i] == '_' || (i > 0 && g_ascii_isdigit(text[i]))))
+            return false;
+    return length > 0;
+}
+
+static bool fill_environment(const cfg__yaml *yaml, const char *key,
+                             const cfg__raw_configuration *raw, cfg_configuration *out,
+                             GError **error) {
+    out->environment = g_new0(cfg_variable, raw->environment_count);
+    for (unsigned i = 0; i < raw->environment_count; i++) {
+        const char *text = raw->environment[i], *equals = strchr(text, '=');
+        if (!equals || !is_variable_name(text, (size_t)(equals - text))) {
+            g_autofree char *place = g_strdup_printf("%s.environment[%u]", key, i);
+            return cfg__yaml_wrong(yaml, error, place, "\"%s\" must read NAME=value", text);
+        }
+        out->environment[i].name = g_strndup(text, (gsize)(equals - text));
+        out->environment[i].value = g_strdup(equals + 1);
+        out->environment_count = i + 1;
+    }
+    return true;
+}
+
+static bool fill_calls(const cfg__yaml *yaml, const char *key, const cfg__raw_configuration *raw,
+                       const cfg_benchmark *benchmark, cfg_configuration *out, GError **error) {
+    g_autofree char *total = g_strconcat(key, ".total_calls", NULL);
+    g_autofree char *warmup = g_strconcat(key, ".warmup_calls", NULL);
+    if (!cfg__yaml_number(yaml, total, raw->total_calls, benchmark->total_calls, 2, CALLS_LIMIT,
+                          &out->total_calls, error))
+        return false;
+    uint64_t fallback = raw->total_calls ? out->total_calls / 2 : benchmark->warmup_calls;
+    return cfg__yaml_number(yaml, warmup, raw->warmup_calls, fallback, 0, out->total_calls - 1,
+                            &out->warmup_calls, error);
+}
+
+static const cfg_configuration *find(const cfg_benchmark *benchmark, unsigned count,
+                                     const char *name) {
+    for (unsigned i = 0; i < count; i++)
+        if (strcmp(benchmark->configurations[i].name, name) == 0)
+            return &benchmark->configurations[i];
+    return NULL;
+}
+
+/* The chain is a tree: one root, parents before their children, names and portions once each. */
+static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchmark *benchmark,
+                        unsigned index, GError **error) {
+    const cfg_configuration *own = &benchmark->configurations[index];
+    if (!cfg__is_name(own->name) || strlen(own->name) > NAME_LIMIT_BYTES)
+        return cfg__yaml_wrong(yaml, error, key,
+                               "name \"%s\" must be a-z, 0-9, '.', '_', '-', at most %d long",
+                               own->name, NAME_LIMIT_BYTES);
+    if (strlen(own->portion) > PORTION_LIMIT_BYTES)
+        return cfg__yaml_wrong(yaml, error, key, "portion \"%s\" is longer than %d bytes",
+                               own->portion, PORTION_LIMIT_BYTES);
+    if (index == 0 && own->parent)
+        return cfg__yaml_wrong(yaml, error, key,
+                               "the first configuration is the uninstrumented one, without parent");
+    if (index > 0 && !own->parent)
+        return cfg__yaml_wrong(yaml, error, key,
+                               "needs a parent: the configuration it adds one thing to");
+    if (find(benchmark, index, own->name))
+        return cfg__yaml_wrong(yaml, error, key, "the name \"%s\" is there already", own->name);
+    if (own->parent && !find(benchmark, index, own->parent))
+        return cfg__yaml_wrong(yaml, error, key,
+                               "parent \"%s\" is not above; parents come before their children",
+                               own->parent);
+    for (unsigned i = 0; i < index; i++)
+        if (strcmp(benchmark->configurations[i].portion, own->portion) == 0)
+            return cfg__yaml_wrong(yaml, error, key,
+                                   "the portion \"%s\" is there already; name it apart, as W-tcp",
+                                   own->portion);
+    return true;
+}
+
+static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configuration *raw,
+                               cfg_benchmark *benchmark, unsigned index, GError **error) {
+    cfg_configuration *out = &benchmark->configurations[index];
+    g_autofree char *key = g_strdup_printf("benchmark.configurations[%u]", index);
+    benchmark->configurations_count = index + 1;
+    out->name = g_strdup(raw->name);
+    out->label = g_strdup(raw->label ? raw->label : raw->name);
+    out->portion = g_strdup(raw->portion);
+    out->parent = g_strdup(raw->parent);
+    out->command = cfg__strings_copy(raw->command, raw->command_count);
+    out->command_count = raw->command_count;
+    out->options = cfg__strings_copy(raw->options, raw->options_count);
+    out->options_count = raw->options_count;
+    out->verify = cfg__strings_copy(raw->verify, raw->verify_count);
+    out->verify_count = raw->verify_count;
+    if (benchmark->driver == CFG_DRIVER_JAVA && raw->command_count)
+        return cfg__yaml_wrong(yaml, error, key,
+                               "command is for the native driver; java takes options");
+    return check_place(yaml, key, benchmark, index, error) &&
+           fill_environment(yaml, key, raw, out, error) &&
+           fill_calls(yaml, key, raw, benchmark, out, error);
+}
+
+bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
+                         GError **error) {
+    if (!fill_parameters(yaml, raw, out, error))
+        return false;
+    out->configurations = g_new0(cfg_configuration, raw->configurations_count);
+    for (unsigned i = 0; i < raw->configurations_count; i++)
+        if (!fill_configuration(yaml, &raw->configurations[i], out, i, error))
+            return false;
+    return true;
+}
+
+static void clear_configuration(cfg_configuration *configuration) {
+    g_free(configuration->name);
+    g_free(configuration->label);
+    g_free(configuration->portion);
+    g_free(configuration->parent);
+    cfg__strings_free(configuration->command, configuration->command_count);
+    cfg__strings_free(configuration->options, configuration->options_count);
+    cfg__strings_free(configuration->verify, configuration->verify_count);
+    for (unsigned i = 0; i < configuration->environment_count; i++) {
+        g_free(configuration->environment[i].name);
+        g_free(configuration->environment[i].value);
+    }
+    g_free(configuration->environment);
+}
+
+void cfg__benchmark_clear(cfg_benchmark *benchmark) {
+    cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
+    cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
+    for (unsigned i = 0; i < benchmark->configurations_count; i++)
+        clear_configuration(&benchmark->configurations[i]);
+    g_free(benchmark->configurations);
+}

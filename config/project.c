@@ -1,0 +1,178 @@
+#include "config/benchmark.h"
+#include "config/config.h"
+#include "config/notify.h"
+#include "config/yaml.h"
+
+#include <string.h>
+
+typedef struct {
+    double *confidence, *minimum_effect_percent, *minimum_effect_ns;
+    uint64_t *baseline_nights, *minimum_loops;
+} raw_detection;
+
+typedef struct {
+    char *name, *title, *repository, *branch, *night_at, *since, *commit_url;
+    cfg__flag *enabled;
+    cfg__raw_benchmark *benchmark;
+    raw_detection *detection;
+    cfg__raw_notify *notify;
+    unsigned notify_count;
+} raw_project;
+
+#define TEXT(key, flags)                                                                           \
+    CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, raw_project, key, 1, CYAML_UNLIMITED)
+
+static const cyaml_schema_field_t detection_fields[] = {
+    CYAML_FIELD_FLOAT_PTR("confidence", CYAML_FLAG_OPTIONAL, raw_detection, confidence),
+    CYAML_FIELD_FLOAT_PTR("minimum_effect_percent", CYAML_FLAG_OPTIONAL, raw_detection,
+                          minimum_effect_percent),
+    CYAML_FIELD_FLOAT_PTR("minimum_effect_ns", CYAML_FLAG_OPTIONAL, raw_detection,
+                          minimum_effect_ns),
+    CYAML_FIELD_UINT_PTR("baseline_nights", CYAML_FLAG_OPTIONAL, raw_detection, baseline_nights),
+    CYAML_FIELD_UINT_PTR("minimum_loops", CYAML_FLAG_OPTIONAL, raw_detection, minimum_loops),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_field_t fields[] = {
+    TEXT(name, CYAML_FLAG_DEFAULT),
+    TEXT(title, CYAML_FLAG_OPTIONAL),
+    TEXT(repository, CYAML_FLAG_DEFAULT),
+    TEXT(branch, CYAML_FLAG_OPTIONAL),
+    TEXT(night_at, CYAML_FLAG_OPTIONAL),
+    TEXT(since, CYAML_FLAG_OPTIONAL),
+    TEXT(commit_url, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_ENUM_PTR("enabled", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_project, enabled,
+                         cfg__flags, 2),
+    CYAML_FIELD_MAPPING_PTR("benchmark", CYAML_FLAG_DEFAULT, raw_project, benchmark,
+                            cfg__benchmark_fields),
+    CYAML_FIELD_MAPPING_PTR("detection", CYAML_FLAG_OPTIONAL, raw_project, detection,
+                            detection_fields),
+    CYAML_FIELD_SEQUENCE("notify", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, notify,
+                         &cfg__notify_schema, 0, 50),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, raw_project, fields)};
+
+static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_project *project,
+                           GError **error) {
+    const raw_detection absent = {0};
+    cfg_detection *out = &project->detection;
+    if (!raw)
+        raw = &absent;
+    return cfg__yaml_real(yaml, "detection.confidence", raw->confidence, 0.95, 0.5, 0.9999,
+                          &out->confidence, error) &&
+           cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent, 5,
+                          0, 1000, &out->minimum_effect_percent, error) &&
+           cfg__yaml_real(yaml, "detection.minimum_effect_ns", raw->minimum_effect_ns, 1, 0, 1e12,
+                          &out->minimum_effect_ns, error) &&
+           cfg__yaml_unsigned(yaml, "detection.baseline_nights", raw->baseline_nights, 30, 1, 1000,
+                              &out->baseline_nights, error) &&
+           cfg__yaml_unsigned(yaml, "detection.minimum_loops", raw->minimum_loops, 2, 2,
+                              project->benchmark.loops, &out->minimum_loops, error);
+}
+
+/* What git itself refuses in a branch name, and what a command line could take for an option. */
+static bool is_branch(const char *text) {
+    static const char *const forbidden[] = {"..", "//", "@{", "\\", " ", "~",
+                                            "^",  ":",  "?",  "*",  "["};
+    if (text[0] == '-' || text[0] == '/' || text[0] == '.' || g_str_has_suffix(text, "/") ||
+        g_str_has_suffix(text, ".lock") || g_str_has_suffix(text, ".") || strlen(text) > 200)
+        return false;
+    for (size_t i = 0; i < G_N_ELEMENTS(forbidden); i++)
+        if (strstr(text, forbidden[i]))
+            return false;
+    for (const char *c = text; *c; c++)
+        if (g_ascii_iscntrl(*c))
+            return false;
+    return true;
+}
+
+static bool is_date(const char *text) {
+    if (!g_regex_match_simple("^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}$", text,
+                              G_REGEX_DOLLAR_ENDONLY, 0))
+        return false;
+    g_autofree char *moment = g_strconcat(text, "T00:00:00Z", NULL);
+    g_autoptr(GDateTime) date = g_date_time_new_from_iso8601(moment, NULL);
+    return date != NULL;
+}
+
+static bool is_time(const char *text) {
+    return g_regex_match_simple("^([01][0-9]|2[0-3]):[0-5][0-9]$", text, G_REGEX_DOLLAR_ENDONLY, 0);
+}
+
+static bool is_repository(const char *text) {
+    static const char *const schemes[] = {"https://", "http://", "ssh://", "git://", "file://"};
+    for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++)
+        if (g_str_has_prefix(text, schemes[i]))
+            return text[strlen(schemes[i])] != '-';
+    /* git@host:path, or a path; never a remote helper such as ext:: */
+    return text[0] != '-' && !strstr(text, "::") && !strstr(text, "://");
+}
+
+static char *repository(const cfg__yaml *yaml, const char *text) {
+    bool path = !strstr(text, "://") && !g_regex_match_simple("^[^/]+@[^/]+:", text, 0, 0);
+    return path ? cfg__yaml_path(yaml, text) : g_strdup(text);
+}
+
+static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_project *raw,
+                  GError **error) {
+    if (!cfg__is_name(project->name))
+        return cfg__yaml_wrong(yaml, error, "name",
+                               "\"%s\" must be a-z, 0-9, '.', '_', '-', at most 100 long",
+                               project->name);
+    if (!is_repository(raw->repository))
+        return cfg__yaml_wrong(yaml, error, "repository",
+                               "\"%s\" is no https, http, ssh, git or file URL and no path",
+                               raw->repository);
+    if (!is_branch(project->branch))
+        return cfg__yaml_wrong(yaml, error, "branch", "\"%s\" is no branch name", project->branch);
+    if (!is_time(project->night_at))
+        return cfg__yaml_wrong(yaml, error, "night_at", "\"%s\" must read HH:MM, in UTC",
+                               project->night_at);
+    if (project->since && !is_date(project->since))
+        return cfg__yaml_wrong(yaml, error, "since", "\"%s\" must be a date as 2013-04-17",
+                               project->since);
+    if (project->commit_url && (!strstr(project->commit_url, "{commit}") ||
+                                !(g_str_has_prefix(project->commit_url, "https://") ||
+                                  g_str_has_prefix(project->commit_url, "http://"))))
+        return cfg__yaml_wrong(yaml, error, "commit_url",
+                               "must be an http or https URL that holds {commit}");
+    return true;
+}
+
+cfg_project *cfg_project_load(const char *path, GError **error) {
+    g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
+    if (!yaml)
+        return NULL;
+    const raw_project *raw = cfg__yaml_data(yaml);
+    g_autoptr(cfg_project) project = g_new0(cfg_project, 1);
+    project->name = g_strdup(raw->name);
+    project->title = g_strdup(raw->title ? raw->title : raw->name);
+    project->repository = repository(yaml, raw->repository);
+    project->branch = g_strdup(raw->branch ? raw->branch : "main");
+    project->night_at = g_strdup(raw->night_at ? raw->night_at : "03:00");
+    project->since = g_strdup(raw->since);
+    project->commit_url = g_strdup(raw->commit_url);
+    project->enabled = cfg__flag_or(raw->enabled, true);
+    if (!check(yaml, project, raw, error) ||
+        !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
+        !fill_detection(yaml, raw->detection, project, error) ||
+        !cfg__notify_fill(yaml, raw->notify, raw->notify_count, project, error))
+        return NULL;
+    return g_steal_pointer(&project);
+}
+
+void cfg_project_free(cfg_project *project) {
+    if (!project)
+        return;
+    cfg__benchmark_clear(&project->benchmark);
+    cfg__notify_clear(project);
+    g_free(project->name);
+    g_free(project->title);
+    g_free(project->repository);
+    g_free(project->branch);
+    g_free(project->night_at);
+    g_free(project->since);
+    g_free(project->commit_url);
+    g_free(project);
+}

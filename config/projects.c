@@ -1,0 +1,60 @@
+#include "config/config.h"
+
+#include <string.h>
+
+static int by_name(gconstpointer a, gconstpointer b) {
+    return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static GPtrArray *files_of(const char *folder, GError **error) {
+    GDir *dir = g_dir_open(folder, 0, error);
+    if (!dir)
+        return NULL;
+    GPtrArray *files = g_ptr_array_new_with_free_func(g_free);
+    for (const char *name = g_dir_read_name(dir); name; name = g_dir_read_name(dir))
+        if (name[0] != '.' && g_str_has_suffix(name, ".yaml"))
+            g_ptr_array_add(files, g_build_filename(folder, name, NULL));
+    g_dir_close(dir);
+    g_ptr_array_sort(files, by_name);
+    return files;
+}
+
+/* NULL when the project's name is new, else the problem in words. */
+static char *name_clash(const GPtrArray *projects, const cfg_project *project, const char *path) {
+    for (guint i = 0; i < projects->len; i++)
+        if (strcmp(((const cfg_project *)projects->pdata[i])->name, project->name) == 0)
+            return g_strdup_printf("%s:1: name: another file of this folder has a project \"%s\" "
+                                   "already; this one is left out",
+                                   path, project->name);
+    return NULL;
+}
+
+static void free_project(gpointer project) {
+    cfg_project_free(project);
+}
+
+GPtrArray *cfg_projects_load(const char *dir, GPtrArray **problems, GError **error) {
+    g_autoptr(GPtrArray) files = files_of(dir, error);
+    if (!files)
+        return NULL;
+    g_autoptr(GPtrArray) projects = g_ptr_array_new_with_free_func(free_project);
+    g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
+    for (guint i = 0; i < files->len; i++) {
+        g_autoptr(GError) problem = NULL;
+        cfg_project *project = cfg_project_load(files->pdata[i], &problem);
+        if (!project) {
+            g_ptr_array_add(wrong, g_strdup(problem->message));
+            continue;
+        }
+        char *clash = name_clash(projects, project, files->pdata[i]);
+        if (clash) {
+            g_ptr_array_add(wrong, clash);
+            cfg_project_free(project);
+        } else {
+            g_ptr_array_add(projects, project);
+        }
+    }
+    if (problems)
+        *problems = g_steal_pointer(&wrong);
+    return g_steal_pointer(&projects);
+}

@@ -1,0 +1,86 @@
+#include "config/config.h"
+#include "config/strings.h"
+#include "config/yaml.h"
+
+typedef struct {
+    char *server, *node, *token_file, *work_dir, *harness_dir, *run_as_user;
+    char **labels;
+    unsigned labels_count;
+    uint64_t *poll_wait_seconds, *loop_output_limit_bytes, *log_limit_bytes, *memory_limit_bytes;
+    uint64_t *process_limit, *disk_reserve_bytes;
+} raw_runner;
+
+#define TEXT(key, flags)                                                                           \
+    CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, raw_runner, key, 1, CYAML_UNLIMITED)
+#define NUMBER(key) CYAML_FIELD_UINT_PTR(#key, CYAML_FLAG_OPTIONAL, raw_runner, key)
+
+static const cyaml_schema_field_t fields[] = {
+    TEXT(server, CYAML_FLAG_DEFAULT),
+    TEXT(node, CYAML_FLAG_OPTIONAL),
+    TEXT(token_file, CYAML_FLAG_DEFAULT),
+    TEXT(work_dir, CYAML_FLAG_DEFAULT),
+    TEXT(harness_dir, CYAML_FLAG_OPTIONAL),
+    TEXT(run_as_user, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_SEQUENCE("labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_runner, labels,
+                         &cfg__string, 0, 32),
+    NUMBER(poll_wait_seconds),
+    NUMBER(loop_output_limit_bytes),
+    NUMBER(log_limit_bytes),
+    NUMBER(memory_limit_bytes),
+    NUMBER(process_limit),
+    NUMBER(disk_reserve_bytes),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, raw_runner, fields)};
+
+static bool fill_numbers(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *runner,
+                         GError **error) {
+    const uint64_t mib = 1024 * 1024, tib = mib * mib;
+    return cfg__yaml_unsigned(yaml, "poll_wait_seconds", raw->poll_wait_seconds, 30, 0, 300,
+                              &runner->poll_wait_s, error) &&
+           cfg__yaml_number(yaml, "loop_output_limit_bytes", raw->loop_output_limit_bytes,
+                            8192 * mib, mib, tib, &runner->loop_output_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "log_limit_bytes", raw->log_limit_bytes, mib, 4096, 1024 * mib,
+                            &runner->log_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "memory_limit_bytes", raw->memory_limit_bytes, 0, 0, tib,
+                            &runner->memory_limit_bytes, error) &&
+           cfg__yaml_unsigned(yaml, "process_limit", raw->process_limit, 512, 1, 1000000,
+                              &runner->process_limit, error) &&
+           cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes, 512 * mib, 0, tib,
+                            &runner->disk_reserve_bytes, error);
+}
+
+cfg_runner *cfg_runner_load(const char *path, GError **error) {
+    g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
+    if (!yaml)
+        return NULL;
+    const raw_runner *raw = cfg__yaml_data(yaml);
+    g_autoptr(cfg_runner) runner = g_new0(cfg_runner, 1);
+    runner->server = g_strdup(raw->server);
+    runner->node = g_strdup(raw->node ? raw->node : g_get_host_name());
+    runner->token_file = cfg__yaml_path(yaml, raw->token_file);
+    runner->work_dir = cfg__yaml_path(yaml, raw->work_dir);
+    runner->harness_dir = cfg__yaml_path(yaml, raw->harness_dir);
+    runner->run_as_user = g_strdup(raw->run_as_user);
+    runner->labels = cfg__strings_copy(raw->labels, raw->labels_count);
+    runner->labels_count = raw->labels_count;
+    if (!g_str_has_prefix(raw->server, "http://") && !g_str_has_prefix(raw->server, "https://")) {
+        cfg__yaml_wrong(yaml, error, "server", "must begin with http:// or https://");
+        return NULL;
+    }
+    return fill_numbers(yaml, raw, runner, error) ? g_steal_pointer(&runner) : NULL;
+}
+
+void cfg_runner_free(cfg_runner *runner) {
+    if (!runner)
+        return;
+    g_free(runner->server);
+    g_free(runner->node);
+    g_free(runner->token_file);
+    g_free(runner->work_dir);
+    g_free(runner->harness_dir);
+    g_free(runner->run_as_user);
+    cfg__strings_free(runner->labels, runner->labels_count);
+    g_free(runner);
+}

@@ -1,0 +1,102 @@
+#include "config/config.h"
+#include "config/notify.h"
+#include "config/yaml.h"
+
+typedef struct {
+    char *listen, *data_dir, *projects_dir, *public_url;
+    uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
+    uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
+    uint64_t *disk_reserve_bytes;
+    cfg__flag *public_read;
+    cfg__raw_mail *mail;
+} raw_server;
+
+#define TEXT(key, flags)                                                                           \
+    CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, raw_server, key, 1, CYAML_UNLIMITED)
+#define NUMBER(key) CYAML_FIELD_UINT_PTR(#key, CYAML_FLAG_OPTIONAL, raw_server, key)
+
+static const cyaml_schema_field_t fields[] = {
+    TEXT(listen, CYAML_FLAG_OPTIONAL),
+    NUMBER(port),
+    TEXT(data_dir, CYAML_FLAG_DEFAULT),
+    TEXT(projects_dir, CYAML_FLAG_OPTIONAL),
+    TEXT(public_url, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_ENUM_PTR("public_read", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
+                         public_read, cfg__flags, 2),
+    NUMBER(poll_seconds),
+    NUMBER(fetch_timeout_seconds),
+    NUMBER(lease_seconds),
+    NUMBER(attempts),
+    NUMBER(body_limit_bytes),
+    NUMBER(raw_limit_bytes),
+    NUMBER(connection_limit),
+    NUMBER(stream_limit),
+    NUMBER(disk_reserve_bytes),
+    CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
+    CYAML_FIELD_END};
+
+static const cyaml_schema_value_t schema = {
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, raw_server, fields)};
+
+static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_server *server,
+                         GError **error) {
+    const uint64_t mib = 1024 * 1024, tib = mib * mib;
+    unsigned port = 0;
+    if (!cfg__yaml_unsigned(yaml, "port", raw->port, 8300, 0, 65535, &port, error))
+        return false;
+    server->port = (uint16_t)port;
+    return cfg__yaml_unsigned(yaml, "poll_seconds", raw->poll_seconds, 60, 1, 86400,
+                              &server->poll_s, error) &&
+           cfg__yaml_unsigned(yaml, "fetch_timeout_seconds", raw->fetch_timeout_seconds, 300, 1,
+                              86400, &server->fetch_timeout_s, error) &&
+           cfg__yaml_unsigned(yaml, "lease_seconds", raw->lease_seconds, 60, 5, 86400,
+                              &server->lease_s, error) &&
+           cfg__yaml_unsigned(yaml, "attempts", raw->attempts, 3, 1, 100, &server->attempts,
+                              error) &&
+           cfg__yaml_number(yaml, "body_limit_bytes", raw->body_limit_bytes, 8 * mib, 64 * 1024,
+                            1024 * mib, &server->body_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "raw_limit_bytes", raw->raw_limit_bytes, 1024 * mib, 64 * 1024,
+                            tib, &server->raw_limit_bytes, error) &&
+           cfg__yaml_unsigned(yaml, "connection_limit", raw->connection_limit, 1000, 10, 60000,
+                              &server->connection_limit, error) &&
+           cfg__yaml_unsigned(yaml, "stream_limit", raw->stream_limit, 200, 1, 50000,
+                              &server->stream_limit, error) &&
+           cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes, 512 * mib, 0, tib,
+                            &server->disk_reserve_bytes, error);
+}
+
+cfg_server *cfg_server_load(const char *path, GError **error) {
+    g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
+    if (!yaml)
+        return NULL;
+    const raw_server *raw = cfg__yaml_data(yaml);
+    g_autoptr(cfg_server) server = g_new0(cfg_server, 1);
+    server->listen = g_strdup(raw->listen ? raw->listen : "127.0.0.1");
+    server->data_dir = cfg__yaml_path(yaml, raw->data_dir);
+    server->projects_dir =
+        cfg__yaml_path(yaml, raw->projects_dir ? raw->projects_dir : "projects.d");
+    server->public_read = cfg__flag_or(raw->public_read, true);
+    if (!fill_numbers(yaml, raw, server, error) ||
+        !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
+        return NULL;
+    if (raw->public_url && !g_str_has_prefix(raw->public_url, "http://") &&
+        !g_str_has_prefix(raw->public_url, "https://")) {
+        cfg__yaml_wrong(yaml, error, "public_url", "must begin with http:// or https://");
+        return NULL;
+    }
+    server->public_url = raw->public_url
+                             ? g_strdup(raw->public_url)
+                             : g_strdup_printf("http://%s:%u", server->listen, server->port);
+    return g_steal_pointer(&server);
+}
+
+void cfg_server_free(cfg_server *server) {
+    if (!server)
+        return;
+    g_free(server->listen);
+    g_free(server->data_dir);
+    g_free(server->projects_dir);
+    g_free(server->public_url);
+    cfg__mail_clear(&server->mail);
+    g_free(server);
+}

@@ -1,0 +1,65 @@
+#pragma once
+/*
+ * yaml - one YAML file against one libcyaml schema, with exact places for every error.
+ *
+ * libcyaml names the place of the last value it took; for a key it does not know that is the line
+ * before. So the file is also kept as libyaml's node tree, and every message looks its line up
+ * there.
+ */
+#include <cyaml/cyaml.h>
+#include <glib.h>
+#include <stdbool.h>
+
+/* A configuration file is written by hand; anything larger is a mistake (the wrong file). */
+#define CFG__FILE_LIMIT_BYTES (1024 * 1024)
+
+typedef struct cfg__yaml cfg__yaml;
+
+/**
+ * cfg__yaml_load - reads and checks a file.
+ * schema  the top-level mapping (pointer)
+ * Returns the file with its data, NULL with error "FILE:LINE: …".
+ */
+cfg__yaml *cfg__yaml_load(const char *path, const cyaml_schema_value_t *schema,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void cfg__yaml_free(cfg__yaml *yaml);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg__yaml, cfg__yaml_free)
+
+/* The loaded structure; borrowed. */
+void *cfg__yaml_data(const cfg__yaml *yaml);
+/* The folder of the file; borrowed. */
+const char *cfg__yaml_folder(const cfg__yaml *yaml);
+
+/**
+ * cfg__yaml_wrong - sets error CFG_ERROR_MEANING "FILE:LINE: key: text" and returns false.
+ * key  a path such as "benchmark.configurations[2].parent"; the nearest existing parent gives the
+ * line
+ */
+bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, const char *format,
+                     ...) G_GNUC_PRINTF(4, 5);
+
+/* An unsigned number that may be left out: within [low, high], or fallback when absent. */
+bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *value,
+                      uint64_t fallback, uint64_t low, uint64_t high, uint64_t *out,
+                      GError **error);
+/* The same for 32-bit targets. */
+bool cfg__yaml_unsigned(const cfg__yaml *yaml, const char *key, const uint64_t *value,
+                        unsigned fallback, unsigned low, unsigned high, unsigned *out,
+                        GError **error);
+/* The same for a finite real number. */
+bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value, double fallback,
+                    double low, double high, double *out, GError **error);
+
+/* true and false only: libcyaml takes any word it does not know for true. */
+typedef enum { CFG__FALSE, CFG__TRUE } cfg__flag;
+extern const cyaml_strval_t cfg__flags[2];
+bool cfg__flag_or(const cfg__flag *flag, bool fallback);
+
+/* An entry of a sequence of strings. */
+extern const cyaml_schema_value_t cfg__string;
+
+/* A path relative to the file's folder, made absolute; NULL stays NULL. Caller frees. */
+char *cfg__yaml_path(const cfg__yaml *yaml, const char *path);
+
+/* Names used in URLs and file names: [a-z0-9][a-z0-9._-]*, at most 100 bytes. */
+bool cfg__is_name(const char *text);

@@ -1,0 +1,24 @@
+#pragma once
+/*
+ * driver - from a configuration to the command line that measures it.
+ */
+#include "runner/job.h"
+#include "runner/placeholder.h"
+
+#define RUN_JAVA_MAIN "moowatch.moobench.Benchmark"
+
+/**
+ * run_driver_command - argv of one benchmark process.
+ * raw_path  where it shall write its raw file
+ * Returns GPtrArray of char * (owned), NULL-terminated, to g_ptr_array_unref.
+ * native: command (default {harness}/moobench), standard arguments, options.
+ * java: java, options, -cp {harness}/moobench.jar:classpath, main class, standard arguments.
+ */
+GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
+                              const run_placeholder *values, const char *raw_path);
+
+/* run_driver_environment - PATH, HOME and TMPDIR (scratch), LANG, TZ, then what is configured. */
+GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured);
+
+/* run_driver_words - any argv of the job (prepare, verify), expanded, NULL-terminated. */
+GPtrArray *run_driver_words(const run_placeholder *values, char *const *words);

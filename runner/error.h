@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * error - what can go wrong on the node, sorted by what happens next.
+ */
+#include <glib.h>
+
+#define RUN_ERROR (run_error_quark())
+GQuark run_error_quark(void);
+
+typedef enum {
+    RUN_ERROR_JOB,  /* the job cannot succeed: told to the server, not tried again */
+    RUN_ERROR_NODE, /* this node's or network's trouble (disk full, fetch): another try may help */
+    RUN_ERROR_AWAY, /* the server does not answer, or says "later": wait and repeat the call */
+    RUN_ERROR_LOST, /* the job is no longer ours: drop it */
+    RUN_ERROR_REFUSED, /* the server refuses this call for good */
+    RUN_ERROR_STOPPED  /* the agent was asked to end: leave the spool for the next start */
+} run_error;

@@ -1,0 +1,265 @@
+#include "runner/job.h"
+
+#include "runner/error.h"
+#include "runner/protocol.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define NAME_BYTES_MAX 128
+
+static bool wrong(GError **error, const char *key, const char *expected) {
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "job: \"%s\" must be %s", key, expected);
+    return false;
+}
+
+static bool take_number(json_t *object, const char *key, uint64_t low, uint64_t high, uint64_t *out,
+                        GError **error) {
+    json_t *value = json_object_get(object, key);
+    json_int_t number = json_integer_value(value);
+    if (json_is_integer(value) && number >= 0 && (uint64_t)number >= low &&
+        (uint64_t)number <= high) {
+        *out = (uint64_t)number;
+        return true;
+    }
+    g_autofree char *expected =
+        g_strdup_printf("a whole number from %" PRIu64 " to %" PRIu64, low, high);
+    return wrong(error, key, expected);
+}
+
+static bool take_unsigned(json_t *object, const char *key, unsigned low, unsigned high,
+                          unsigned *out, GError **error) {
+    uint64_t number = 0;
+    bool good = take_number(object, key, low, high, &number, error);
+    *out = (unsigned)number;
+    return good;
+}
+
+/* No control characters and no NUL: the text may reach argv, a path or a log line. */
+static bool is_plain(json_t *value) {
+    const char *text = json_string_value(value);
+    size_t length = json_string_length(value);
+    if (text == NULL || length > RUN_WORD_BYTES_MAX || strlen(text) != length) {
+        return false;
+    }
+    for (size_t i = 0; i < length; i++) {
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool take_text(json_t *object, const char *key, char **out, GError **error) {
+    json_t *value = json_object_get(object, key);
+    if (!is_plain(value) || json_string_length(value) == 0) {
+        return wrong(error, key, "a text without control characters");
+    }
+    *out = g_strdup(json_string_value(value));
+    return true;
+}
+
+static bool take_words(json_t *object, const char *key, GStrv *out, GError **error) {
+    json_t *list = json_object_get(object, key);
+    size_t count = json_array_size(list);
+    if ((list != NULL && !json_is_null(list) && !json_is_array(list)) || count > RUN_WORDS_MAX) {
+        return wrong(error, key, "a list of texts");
+    }
+    GStrv words = g_new0(char *, count + 1);
+    *out = words;
+    for (size_t i = 0; i < count; i++) {
+        json_t *word = json_array_get(list, i);
+        if (json_string_value(word) == NULL || json_string_length(word) > RUN_WORD_BYTES_MAX ||
+            strlen(json_string_value(word)) != json_string_length(word)) {
+            return wrong(error, key, "a list of texts");
+        }
+        words[i] = g_strdup(json_string_value(word));
+    }
+    return true;
+}
+
+static bool is_variable_name(const char *name) {
+    return name[0] != '\0' && !g_ascii_isdigit(name[0]) &&
+           name[strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_")] ==
+               '\0';
+}
+
+static bool take_environment(json_t *object, GStrv *out, GError **error) {
+    json_t *map = json_object_get(object, "environment");
+    if (map != NULL && !json_is_null(map) && !json_is_object(map)) {
+        return wrong(error, "environment", "an object of texts");
+    }
+    GStrv words = g_new0(char *, json_object_size(map) + 1);
+    *out = words;
+    const char *name;
+    json_t *value;
+    json_object_foreach(map, name, value) {
+        if (!is_variable_name(name) || json_string_value(value) == NULL ||
+            json_string_length(value) > RUN_WORD_BYTES_MAX ||
+            strlen(json_string_value(value)) != json_string_length(value)) {
+            return wrong(error, "environment", "an object of texts, named [A-Za-z_][A-Za-z0-9_]*");
+        }
+        *words++ = g_strdup_printf("%s=%s", name, json_string_value(value));
+    }
+    return true;
+}
+
+static bool is_identifier(const char *name) {
+    return strlen(name) <= NAME_BYTES_MAX && g_ascii_isalnum(name[0]) &&
+           name[strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789._-")] == '\0';
+}
+
+static bool is_commit(const char *text) {
+    size_t length = strlen(text);
+    return (length == 40 || length == 64) && text[strspn(text, "0123456789abcdef")] == '\0';
+}
+
+/* As git's own rule for branch names, and nothing that could be read as an option or pattern. */
+static bool is_branch(const char *text) {
+    size_t length = strlen(text);
+    return length > 0 && length <= 255 && strpbrk(text, " ~^:?*[\\") == NULL && text[0] != '-' &&
+           text[0] != '/' && text[length - 1] != '/' && text[length - 1] != '.' &&
+           strstr(text, "..") == NULL && strstr(text, "//") == NULL && strstr(text, "@{") == NULL;
+}
+
+/* The transports that git is allowed to use (checkout.c), or a path on this machine. */
+static bool is_url(const char *text) {
+    static const char *const schemes[] = {"https://", "http://", "ssh://",
+                                          "git://",   "file://", "/"};
+    for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++) {
+        if (g_str_has_prefix(text, schemes[i])) {
+            /* ssh://-oProxyCommand=… is refused by git itself; no need to hand it over. */
+            return text[strlen(schemes[i])] != '-';
+        }
+    }
+    const char *colon = strchr(text, ':'); /* user@host:path */
+    return colon != NULL && colon[1] != ':' && text[0] != '-' && strchr(text, '@') != NULL &&
+           strcspn(text, "/") > (size_t)(colon - text);
+}
+
+static bool take_configuration(json_t *source, uint64_t *calls, run_configuration *out,
+                               GError **error) {
+    bool good =
+        take_text(source, "name", &out->name, error) &&
+        (is_identifier(out->name) || wrong(error, "name", "an identifier")) &&
+        take_words(source, "command", &out->command, error) &&
+        take_words(source, "options", &out->options, error) &&
+        take_words(source, "verify", &out->verify, error) &&
+        take_environment(source, &out->environment, error) &&
+        take_number(source, "total_calls", 1, RUN_TOTAL_CALLS_MAX, &out->total_calls, error) &&
+        take_number(source, "warmup_calls", 0, RUN_TOTAL_CALLS_MAX, &out->warmup_calls, error);
+    if (good && out->warmup_calls >= out->total_calls) {
+        good = wrong(error, "warmup_calls", "less than total_calls");
+    }
+    *calls = MAX(*calls, out->total_calls);
+    return good;
+}
+
+static bool take_configurations(json_t *benchmark, run_job *job, GError **error) {
+    json_t *list = json_object_get(benchmark, "configurations");
+    size_t count = json_array_size(list);
+    if (count < 1 || count > RUN_CONFIGURATIONS_MAX) {
+        return wrong(error, "configurations", "a list of 1 to 64 objects");
+    }
+    job->configurations = g_new0(run_configuration, count);
+    job->configurations_count = (unsigned)count;
+    uint64_t most_calls = 0;
+    for (size_t i = 0; i < count; i++) {
+        run_configuration *one = &job->configurations[i];
+        if (!take_configuration(json_array_get(list, i), &most_calls, one, error)) {
+            g_prefix_error(error, "configuration %zu: ", i + 1);
+            return false;
+        }
+        if (run_job_find(job, one->name) != (int)i) {
+            return wrong(error, "configurations", "named differently, each one");
+        }
+    }
+    if (most_calls * job->threads > RUN_TOTAL_CALLS_MAX) {
+        return wrong(error, "total_calls", "at most 1000000000, all threads together");
+    }
+    return true;
+}
+
+static bool take_benchmark(json_t *source, run_job *job, GError **error) {
+    const char *driver = json_string_value(json_object_get(source, "driver"));
+    if (g_strcmp0(driver, "native") != 0 && g_strcmp0(driver, "java") != 0) {
+        return wrong(error, "driver",
+                     "\"native\" or \"java\"; a newer server needs a newer runner");
+    }
+    job->driver = strcmp(driver, "java") == 0 ? RUN_DRIVER_JAVA : RUN_DRIVER_NATIVE;
+    return take_words(source, "prepare", &job->prepare, error) &&
+           take_words(source, "classpath", &job->classpath, error) &&
+           take_unsigned(source, "prepare_timeout_seconds", 1, RUN_TIMEOUT_S_MAX,
+                         &job->prepare_timeout_s, error) &&
+           take_unsigned(source, "loops", 1, RUN_LOOPS_MAX, &job->loops, error) &&
+           take_number(source, "method_time_ns", 0, 3600 * UINT64_C(1000000000),
+                       &job->method_time_ns, error) &&
+           take_unsigned(source, "recursion_depth", 1, RUN_DEPTH_MAX, &job->depth, error) &&
+           take_unsigned(source, "threads", 1, RUN_THREADS_MAX, &job->threads, error) &&
+           take_unsigned(source, "loop_timeout_seconds", 1, RUN_TIMEOUT_S_MAX, &job->loop_timeout_s,
+                         error) &&
+           take_unsigned(source, "rest_seconds", 0, 3600, &job->rest_s, error) &&
+           take_configurations(source, job, error);
+}
+
+static bool take_job(json_t *source, run_job *job, GError **error) {
+    json_t *repository = json_object_get(source, "repository");
+    uint64_t id = 0;
+    if (!take_number(source, "id", 1, INT64_MAX, &id, error)) {
+        return false;
+    }
+    job->id = (int64_t)id;
+    return take_text(source, "project", &job->project, error) &&
+           take_number(source, "seed", 0, INT64_MAX, &job->seed, error) &&
+           take_text(source, "commit", &job->commit, error) &&
+           (is_commit(job->commit) || wrong(error, "commit", "a full commit id in hex")) &&
+           take_text(repository, "url", &job->url, error) &&
+           (is_url(job->url) || wrong(error, "url",
+                                      "an https, http, ssh, git or file URL, "
+                                      "user@host:path or an absolute path")) &&
+           take_text(repository, "branch", &job->branch, error) &&
+           (is_branch(job->branch) || wrong(error, "branch", "a branch name")) &&
+           take_benchmark(json_object_get(source, "benchmark"), job, error);
+}
+
+run_job *run_job_parse(json_t *source, GError **error) {
+    g_autoptr(run_job) job = g_new0(run_job, 1);
+    job->source = json_incref(source);
+    return take_job(source, job, error) ? g_steal_pointer(&job) : NULL;
+}
+
+void run_job_free(run_job *job) {
+    if (job == NULL) {
+        return;
+    }
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        run_configuration *one = &job->configurations[i];
+        g_free(one->name);
+        g_strfreev(one->command);
+        g_strfreev(one->options);
+        g_strfreev(one->environment);
+        g_strfreev(one->verify);
+    }
+    g_free(job->configurations);
+    g_free(job->project);
+    g_free(job->commit);
+    g_free(job->url);
+    g_free(job->branch);
+    g_strfreev(job->prepare);
+    g_strfreev(job->classpath);
+    json_decref(job->source);
+    g_free(job);
+}
+
+int run_job_find(const run_job *job, const char *configuration) {
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        if (g_strcmp0(job->configurations[i].name, configuration) == 0) {
+            return (int)i;
+        }
+    }
+    return -1;
+}
+
+uint64_t run_job_calls(const run_job *job, unsigned configuration) {
+    return job->configurations[configuration].total_calls * job->threads;
+}

@@ -1,0 +1,50 @@
+#pragma once
+/*
+ * job - what the server asks for, checked before anything is done with it.
+ *
+ * The server is trusted with what runs, not with being free of mistakes: every number is bounded
+ * (runner/protocol.h), every name that reaches a file system or git is checked.
+ */
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef enum { RUN_DRIVER_NATIVE, RUN_DRIVER_JAVA } run_driver;
+
+typedef struct {
+    char *name;
+    GStrv command; /* native; empty: the harness */
+    GStrv options;
+    GStrv environment; /* "NAME=value" */
+    GStrv verify;
+    uint64_t total_calls, warmup_calls; /* per thread */
+} run_configuration;
+
+typedef struct {
+    int64_t id;
+    char *project, *commit, *url, *branch;
+    uint64_t seed;
+    run_driver driver;
+    GStrv prepare, classpath;
+    unsigned prepare_timeout_s, loops, depth, threads, loop_timeout_s, rest_s;
+    uint64_t method_time_ns;
+    run_configuration *configurations;
+    unsigned configurations_count;
+    json_t *source; /* as it came */
+} run_job;
+
+/**
+ * run_job_parse - the "job" object of a lease.
+ * Returns a job to run_job_free, or NULL with RUN_ERROR_JOB: "job: what is wrong at which key".
+ */
+run_job *run_job_parse(json_t *source, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void run_job_free(run_job *job);
+
+/* run_job_find - index of a configuration by name, -1 when there is none. */
+int run_job_find(const run_job *job, const char *configuration);
+
+/* run_job_calls - calls made by one process of this configuration, all threads together. */
+uint64_t run_job_calls(const run_job *job, unsigned configuration);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_job, run_job_free)

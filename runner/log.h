@@ -1,0 +1,9 @@
+#pragma once
+/*
+ * log - one line per event on stderr: `level component event key=value …`.
+ */
+#include <glib.h>
+
+/* run_log - prints one line; control characters become spaces. Never pass a secret. */
+void run_log(const char *level, const char *component, const char *event, const char *format, ...)
+    G_GNUC_PRINTF(4, 5);

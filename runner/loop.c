@@ -1,0 +1,220 @@
+#include "runner/loop.h"
+
+#include "runner/driver.h"
+#include "runner/error.h"
+#include "runner/log.h"
+#include "runner/readings.h"
+#include "runner/scratch.h"
+#include "runner/summary.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#define VERIFY_TIMEOUT_S 600 /* it only looks at what one process wrote */
+#define LAST_LINE_BYTES 400
+
+/* One process' places: <work_dir>/scratch/loop/{out,scratch} are its own, the log is ours. */
+typedef struct {
+    char *folder;
+    char *out;
+    char *scratch;
+    char *raw;
+    char *log;
+} places;
+
+static void clear_places(places *at) {
+    g_free(at->folder);
+    g_free(at->out);
+    g_free(at->scratch);
+    g_free(at->raw);
+    g_free(at->log);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(places, clear_places)
+
+static bool make_places(const run_node *node, places *at, GError **error) {
+    at->folder = run_node_path(node, "scratch/loop");
+    at->out = g_build_filename(at->folder, "out", NULL);
+    at->scratch = g_build_filename(at->folder, "scratch", NULL);
+    at->raw = g_build_filename(at->out, "raw.csv", NULL);
+    at->log = g_build_filename(at->folder, "log", NULL);
+    /* Only what is below is given away: the benchmark cannot swap its own folders for links. */
+    return run_scratch_make(at->folder, error) && run_scratch_open(at->folder, error) &&
+           run_scratch_make(at->out, error) && run_scratch_make(at->scratch, error) &&
+           run_node_give(node, at->out, error) && run_node_give(node, at->scratch, error);
+}
+
+/* What a program said last, shortened; "" when it said nothing. */
+static char *last_line(const char *log) {
+    g_autofree char *said = g_strdup(log);
+    g_strstrip(said);
+    const char *line = strrchr(said, '\n');
+    g_autofree char *cut = g_strndup(line != NULL ? line + 1 : said, LAST_LINE_BYTES);
+    return g_utf8_make_valid(cut, -1);
+}
+
+/* Runs a command of the job in the checkout. problem: why it failed, NULL when it did not. */
+static bool run_command(run_loop *loop, run_process_spec *spec, GPtrArray *argv,
+                        GPtrArray *environment, run_process_result *result, char **problem,
+                        GError **error) {
+    g_autoptr(GError) start = NULL;
+    spec->argv = (char **)argv->pdata;
+    spec->environment = (char **)environment->pdata;
+    spec->directory = loop->checkout;
+    spec->tick = loop->tick;
+    spec->tick_data = loop->tick_data;
+    if (!run_process_run(spec, result, &start)) {
+        if (!g_error_matches(start, RUN_ERROR, RUN_ERROR_JOB)) {
+            g_propagate_error(error, g_steal_pointer(&start));
+            return false;
+        }
+        *problem = g_strdup(start->message);
+        return true;
+    }
+    g_autofree char *why = run_process_describe(result);
+    if (why != NULL) {
+        g_free(loop->last_log);
+        loop->last_log = g_strdup(result->log);
+        g_autofree char *last = last_line(result->log);
+        *problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
+    }
+    return true;
+}
+
+static bool run_benchmark(run_loop *loop, unsigned configuration, const places *at,
+                          const run_placeholder *values, json_t *record, char **problem,
+                          GError **error) {
+    const run_configuration *one = &loop->job->configurations[configuration];
+    g_autoptr(GPtrArray) argv = run_driver_command(loop->job, configuration, values, at->raw);
+    g_autoptr(GPtrArray) environment = run_driver_environment(values, one->environment);
+    run_process_spec spec = run_node_process(loop->node);
+    spec.log_path = at->log;
+    spec.timeout_s = loop->job->loop_timeout_s;
+    spec.file_limit_bytes = loop->node->config->loop_output_limit_bytes;
+    spec.watch_directory = at->folder;
+    spec.watch_limit_bytes = loop->node->config->loop_output_limit_bytes;
+    run_process_result result = {0};
+    run_readings before, after;
+    run_readings_take(&before);
+    if (!run_command(loop, &spec, argv, environment, &result, problem, error)) {
+        return false;
+    }
+    if (result.started_ms == 0) {
+        return true; /* not even started; problem says why */
+    }
+    if (result.started_ms == 0) {
+        return true; /* not even started; problem says why */
+    }
+    run_readings_take(&after);
+    json_object_set_new(record, "started_ms", json_integer((json_int_t)result.started_ms));
+    json_object_set_new(record, "seconds", json_real(result.seconds));
+    json_object_set_new(record, "readings", run_readings_between(&before, &after));
+    if (result.stragglers > 0) {
+        run_log("warning", "measure", "stragglers_killed", "configuration=%s count=%u stuck=%d",
+                one->name, result.stragglers, result.stuck);
+    }
+    run_process_result_clear(&result);
+    return true;
+}
+
+/* Without the configuration's environment: a preloaded framework would monitor the check too. */
+static bool run_verify(run_loop *loop, unsigned configuration, const run_placeholder *values,
+                       char **problem, GError **error) {
+    const run_configuration *one = &loop->job->configurations[configuration];
+    if (one->verify[0] == NULL) {
+        return true;
+    }
+    g_autoptr(GPtrArray) argv = run_driver_words(values, one->verify);
+    g_autoptr(GPtrArray) environment = run_driver_environment(values, NULL);
+    run_process_spec spec = run_node_process(loop->node);
+    spec.timeout_s = VERIFY_TIMEOUT_S;
+    run_process_result result = {0};
+    g_autofree char *why = NULL;
+    if (!run_command(loop, &spec, argv, environment, &result, &why, error)) {
+        return false;
+    }
+    if (why != NULL) {
+        *problem = g_strconcat("verify: ", why, NULL);
+    }
+    run_process_result_clear(&result);
+    return true;
+}
+
+/* Runs, verifies and reads. problem: why the loop failed; NULL when record is complete. */
+static bool attempt(run_loop *loop, const run_plan_step *step, const places *at, json_t *record,
+                    char **problem, GError **error) {
+    const run_configuration *one = &loop->job->configurations[step->configuration];
+    uint64_t calls = run_job_calls(loop->job, step->configuration);
+    run_placeholder values = {.checkout = loop->checkout,
+                              .scratch = at->scratch,
+                              .harness = loop->node->harness_dir,
+                              .commit = loop->job->commit,
+                              .calls = calls,
+                              .depth = loop->job->depth};
+    if (!run_benchmark(loop, step->configuration, at, &values, record, problem, error) ||
+        (*problem == NULL && !run_verify(loop, step->configuration, &values, problem, error))) {
+        return false;
+    }
+    if (*problem != NULL) {
+        return true;
+    }
+    run_summary_expected expected = {.calls = calls,
+                                     .warmup_calls = one->warmup_calls,
+                                     .threads = loop->job->threads,
+                                     .bytes_max = loop->node->config->loop_output_limit_bytes};
+    g_autoptr(GError) unreadable = NULL;
+    if (!run_summary_read(at->raw, &expected, record, &unreadable)) {
+        if (!g_error_matches(unreadable, RUN_ERROR, RUN_ERROR_JOB)) {
+            g_propagate_error(error, g_steal_pointer(&unreadable));
+            return false;
+        }
+        *problem = g_strdup(unreadable->message);
+    }
+    return true;
+}
+
+/* A loop that ended because the disk is full says nothing about the code under test. */
+static bool keep(run_loop *loop, const places *at, json_t *record, const char *problem,
+                 GError **error) {
+    if (problem != NULL &&
+        !run_scratch_reserve(at->folder, loop->node->config->disk_reserve_bytes, error)) {
+        return false;
+    }
+    /* A careful program has removed its half a file before we could look at the disk. */
+    if (problem != NULL && strstr(problem, g_strerror(ENOSPC)) != NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "disk full: %s", problem);
+        return false;
+    }
+    json_object_set_new(record, "failed", problem != NULL ? json_string(problem) : json_null());
+    return run_spool_add(loop->spool, record, problem == NULL ? at->raw : NULL, error);
+}
+
+bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error) {
+    const char *name = loop->job->configurations[step->configuration].name;
+    g_auto(places) at = {0};
+    if (!run_scratch_reserve(loop->node->config->work_dir, loop->node->config->disk_reserve_bytes,
+                             error) ||
+        !make_places(loop->node, &at, error)) {
+        return false;
+    }
+    json_t *record = json_pack("{s:s, s:i, s:i, s:i, s:b, s:I, s:f}", "configuration", name, "loop",
+                               (int)step->loop, "order", (int)run_spool_next(loop->spool) - 1,
+                               "attempt", (int)step->attempt, "disturbed", 0, "started_ms",
+                               (json_int_t)(g_get_real_time() / 1000), "seconds", 0.0);
+    g_autofree char *problem = NULL;
+    bool good = attempt(loop, step, &at, record, &problem, error) &&
+                keep(loop, &at, record, problem, error);
+    if (good && problem != NULL) {
+        run_log("warning", "measure", "loop_failed",
+                "job=%" PRId64 " configuration=%s loop=%u attempt=%u reason=\"%s\"", loop->job->id,
+                name, step->loop, step->attempt, problem);
+    } else if (good) {
+        run_log("info", "measure", "loop_done",
+                "job=%" PRId64 " configuration=%s loop=%u mean_ns=%.1f seconds=%.1f", loop->job->id,
+                name, step->loop,
+                json_real_value(json_object_get(json_object_get(record, "summary"), "mean_ns")),
+                json_real_value(json_object_get(record, "seconds")));
+    }
+    json_decref(record);
+    return run_scratch_remove(at.folder, good ? error : NULL) && good;
+}

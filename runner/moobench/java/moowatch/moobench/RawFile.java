@@ -1,0 +1,99 @@
+package moowatch.moobench;
+
+import java.io.Closeable;
+import java.io.File;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+
+/**
+ * The raw file, MooBench's format: {@code thread;nanoseconds;used heap bytes;garbage collections} a
+ * line, threads counted from 1.
+ *
+ * <p>A file under its final name is whole: it is written as NAME.part, synced and renamed.
+ */
+final class RawFile implements Closeable {
+    private static final int BUFFER_BYTES = 1 << 20;
+    /* Four 64 bit numbers with their separators. */
+    private static final int LINE_BYTES = 96;
+
+    private final Path name;
+    private final Path partName;
+    private final FileChannel channel;
+    private final byte[] bytes = new byte[BUFFER_BYTES];
+    private final byte[] digits = new byte[20];
+    private int used;
+
+    /** Makes NAME.part; done before measuring so that a bad path is told at once. */
+    RawFile(final File file) throws IOException {
+        this.name = file.toPath().toAbsolutePath();
+        this.partName = this.name.resolveSibling(this.name.getFileName() + ".part");
+        this.channel = FileChannel.open(
+                this.partName,
+                StandardOpenOption.CREATE,
+                StandardOpenOption.WRITE,
+                StandardOpenOption.TRUNCATE_EXISTING);
+    }
+
+    void write(final Calls[] threads) throws IOException {
+        for (int thread = 0; thread < threads.length; thread++) {
+            final Calls calls = threads[thread];
+            for (int i = 0; i < calls.durations.length; i++) {
+                this.put(thread + 1L, ';');
+                this.put(calls.durations[i], ';');
+                this.put(calls.usedHeap[i], ';');
+                this.put(calls.collections[i], '\n');
+                if (this.used > BUFFER_BYTES - LINE_BYTES) {
+                    this.flush();
+                }
+            }
+        }
+        this.flush();
+    }
+
+    /** Gives the file its name; until then there is none. */
+    void commit() throws IOException {
+        this.channel.force(true);
+        this.channel.close();
+        Files.move(
+                this.partName,
+                this.name,
+                StandardCopyOption.ATOMIC_MOVE,
+                StandardCopyOption.REPLACE_EXISTING);
+        try (FileChannel folder = FileChannel.open(this.name.getParent(), StandardOpenOption.READ)) {
+            folder.force(true);
+        }
+    }
+
+    /** Removes what was not committed. */
+    @Override
+    public void close() throws IOException {
+        this.channel.close();
+        Files.deleteIfExists(this.partName);
+    }
+
+    private void put(final long number, final char end) {
+        long rest = Math.max(0, number);
+        int count = 0;
+        do {
+            this.digits[count++] = (byte) ('0' + rest % 10);
+            rest /= 10;
+        } while (rest > 0);
+        while (count > 0) {
+            this.bytes[this.used++] = this.digits[--count];
+        }
+        this.bytes[this.used++] = (byte) end;
+    }
+
+    private void flush() throws IOException {
+        final ByteBuffer buffer = ByteBuffer.wrap(this.bytes, 0, this.used);
+        while (buffer.hasRemaining()) {
+            this.channel.write(buffer);
+        }
+        this.used = 0;
+    }
+}

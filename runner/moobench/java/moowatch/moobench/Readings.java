@@ -1,0 +1,27 @@
+package moowatch.moobench;
+
+/**
+ * What is noted beside each duration: used heap and number of garbage collections.
+ *
+ * <p>One object a thread. {@link #take} runs between two measured calls, so what it costs is not
+ * timed, but what it does to caches and heap is felt by the calls around it.
+ */
+public abstract class Readings {
+    /** Used heap in bytes as of the last {@link #take}. */
+    protected long usedHeap;
+
+    /** Garbage collections since the JVM's start as of the last {@link #take}. */
+    protected long collections;
+
+    /**
+     * Brings the readings up to date.
+     *
+     * @param nowNs the clock's value at the end of the call just measured
+     */
+    protected abstract void take(long nowNs);
+
+    /** Makes one {@link Readings} for each thread. */
+    public interface Factory {
+        Readings create();
+    }
+}

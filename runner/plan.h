@@ -1,0 +1,44 @@
+#pragma once
+/*
+ * plan - which process runs next, from what is already done.
+ *
+ * Round by round: loop 1 of every configuration in seeded order, repetitions of what failed or
+ * was disturbed in it, then loop 2. A pure function of the loops in the spool: a runner that was
+ * killed goes on where it was.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+#define RUN_REPEATS_PER_CONFIGURATION                                                              \
+    2 /* failed loops that are tried again: rare bad luck, not a cure */
+
+typedef struct {
+    unsigned configuration; /* index */
+    unsigned loop;          /* from 1 */
+    bool failed;
+    bool disturbed;
+} run_plan_done;
+
+typedef struct {
+    uint64_t seed;
+    unsigned configurations;
+    unsigned loops;
+    unsigned disturbed_repeats; /* budget per configuration; 0: disturbed loops stay as they are */
+} run_plan;
+
+typedef enum { RUN_PLAN_NEXT, RUN_PLAN_COMPLETE, RUN_PLAN_HOPELESS } run_plan_answer;
+
+typedef struct {
+    unsigned configuration;
+    unsigned loop;
+    unsigned place;   /* in the round's seeded order, from 0 */
+    unsigned attempt; /* from 1 */
+} run_plan_step;
+
+/**
+ * run_plan_next - what to do after `done`.
+ * step  RUN_PLAN_NEXT: the process to run; RUN_PLAN_HOPELESS: .configuration is the one that
+ *       failed in every attempt of its first loop and has no repetition left
+ */
+run_plan_answer run_plan_next(const run_plan *plan, const run_plan_done *done, unsigned count,
+                              run_plan_step *step);

@@ -1,0 +1,32 @@
+#pragma once
+/*
+ * protocol - names and limits that runner and server share (docs/protocol.md, version 1).
+ */
+#define RUN_PROTOCOL_VERSION 1
+
+#define RUN_PATH_LEASE "/api/v1/runner/lease"
+#define RUN_PATH_JOBS                                                                              \
+    "/api/v1/runner/jobs" /* /{id}/resume|progress|raw/{sha256}|result|failure                     \
+                           */
+#define RUN_HEADER_LEASE "X-Moowatch-Lease"
+
+#define RUN_PHASE_CHECKOUT "checkout"
+#define RUN_PHASE_PREPARE "prepare"
+#define RUN_PHASE_MEASURE "measure"
+#define RUN_PHASE_UPLOAD "upload"
+
+#define RUN_FAILURE_LOG_BYTES                                                                      \
+    (64u * 1024)               /* of a failed job's log that is sent: its last lines               \
+                                */
+#define RUN_REASON_BYTES 4096u /* of a reason or message */
+#define RUN_HEARTBEAT_S 15     /* progress is told at least so often */
+
+/* What a job may ask for: wide enough for the thesis' longest runs, bounded against nonsense. */
+#define RUN_LOOPS_MAX 10000
+#define RUN_CONFIGURATIONS_MAX 64
+#define RUN_TOTAL_CALLS_MAX 1000000000
+#define RUN_THREADS_MAX 1024
+#define RUN_DEPTH_MAX 100000
+#define RUN_TIMEOUT_S_MAX (7 * 24 * 3600)
+#define RUN_WORDS_MAX 1024             /* of one argv, options or environment list */
+#define RUN_WORD_BYTES_MAX (32 * 1024) /* of one word */

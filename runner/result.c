@@ -1,0 +1,50 @@
+#include "runner/result.h"
+
+GArray *run_result_done(const run_job *job, json_t *loops) {
+    GArray *done = g_array_new(FALSE, TRUE, sizeof(run_plan_done));
+    size_t i;
+    json_t *loop;
+    json_array_foreach(loops, i, loop) {
+        int configuration =
+            run_job_find(job, json_string_value(json_object_get(loop, "configuration")));
+        run_plan_done one = {.configuration =
+                                 configuration < 0 ? G_MAXUINT : (unsigned)configuration,
+                             .loop = (unsigned)json_integer_value(json_object_get(loop, "loop")),
+                             .failed = json_is_string(json_object_get(loop, "failed")),
+                             .disturbed = json_is_true(json_object_get(loop, "disturbed"))};
+        g_array_append_val(done, one);
+    }
+    return done;
+}
+
+json_t *run_result_build(const char *node, const char *lease, json_t *head, json_t *loops) {
+    return json_pack("{s:s, s:s, s:O, s:O, s:O, s:O}", "lease", lease, "node", node, "started_ms",
+                     json_object_get(head, "started_ms"), "finished_ms",
+                     json_object_get(head, "finished_ms"), "environment",
+                     json_object_get(head, "environment"), "loops", loops);
+}
+
+double run_result_eta_s(const run_job *job, json_t *loops) {
+    g_autofree double *seconds = g_new0(double, job->configurations_count);
+    g_autofree unsigned *count = g_new0(unsigned, job->configurations_count);
+    double all_seconds = 0, eta = 0;
+    unsigned all_count = 0;
+    size_t i;
+    json_t *loop;
+    json_array_foreach(loops, i, loop) {
+        int index = run_job_find(job, json_string_value(json_object_get(loop, "configuration")));
+        if (index >= 0) {
+            double took = json_number_value(json_object_get(loop, "seconds"));
+            seconds[index] += took;
+            count[index]++;
+            all_seconds += took;
+            all_count++;
+        }
+    }
+    for (unsigned c = 0; all_count > 0 && c < job->configurations_count; c++) {
+        double mean = count[c] > 0 ? seconds[c] / count[c] : all_seconds / all_count;
+        unsigned left = job->loops > count[c] ? job->loops - count[c] : 0;
+        eta += left * (mean + job->rest_s);
+    }
+    return all_count > 0 ? eta : -1;
+}

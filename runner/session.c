@@ -1,0 +1,293 @@
+#include "runner/session.h"
+
+#include "runner/checkout.h"
+#include "runner/environment.h"
+#include "runner/error.h"
+#include "runner/heartbeat.h"
+#include "runner/log.h"
+#include "runner/loop.h"
+#include "runner/prepare.h"
+#include "runner/protocol.h"
+#include "runner/result.h"
+#include "runner/scratch.h"
+#include "runner/stop.h"
+#include "runner/upload.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LEASE_S_UNKNOWN 60
+
+typedef struct {
+    const run_node *node;
+    run_spool *spool;
+    run_job *job;
+    run_heartbeat beat;
+    char *folder;   /* <work_dir>/checkout/job-<id> */
+    char *checkout; /* the tree below it */
+    char *log;      /* of the last program that failed */
+} session;
+
+static bool set_head(session *self, const char *key, json_t *value, GError **error) {
+    json_object_set_new(run_spool_head(self->spool), key, value);
+    return run_spool_update(self->spool, error);
+}
+
+static bool enter_phase(session *self, const char *phase, GError **error) {
+    self->beat.phase = phase;
+    run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s", self->job->id,
+            self->job->project, self->job->commit);
+    return run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, error);
+}
+
+static bool check_out(session *self, GError **error) {
+    return enter_phase(self, RUN_PHASE_CHECKOUT, error) &&
+           run_scratch_reserve(self->node->config->work_dir, self->node->config->disk_reserve_bytes,
+                               error) &&
+           run_scratch_make(self->folder, error) && run_scratch_open(self->folder, error) &&
+           run_checkout(self->node, self->job, self->checkout, run_heartbeat_tick, &self->beat,
+                        &self->log, error) &&
+           run_node_give(self->node, self->checkout, error);
+}
+
+static bool make_ready(session *self, GError **error) {
+    if (json_is_true(json_object_get(run_spool_head(self->spool), "prepared")) &&
+        g_file_test(self->checkout, G_FILE_TEST_IS_DIR)) {
+        return true;
+    }
+    if (!check_out(self, error)) {
+        return false;
+    }
+    g_clear_pointer(&self->log, g_free);
+    return enter_phase(self, RUN_PHASE_PREPARE, error) &&
+           run_prepare(self->node, self->job, self->checkout, run_heartbeat_tick, &self->beat,
+                       &self->log, error) &&
+           set_head(self, "prepared", json_true(), error);
+}
+
+/* Loops of one result share one environment; a kernel update while we were away ends theirs. */
+static bool record_environment(session *self, GError **error) {
+    json_t *head = run_spool_head(self->spool);
+    json_t *now = run_environment_record(self->node, self->job, error);
+    if (now == NULL) {
+        return false;
+    }
+    json_t *before = json_object_get(head, "environment");
+    g_autofree char *now_hash = run_environment_hash(now);
+    g_autofree char *before_hash = before != NULL ? run_environment_hash(before) : NULL;
+    if (before_hash != NULL && strcmp(now_hash, before_hash) != 0) {
+        run_log("warning", "session", "environment_changed",
+                "job=%" PRId64 " next=\"measure anew\"", self->job->id);
+        if (!run_spool_forget_loops(self->spool, error)) {
+            json_decref(now);
+            return false;
+        }
+    }
+    return set_head(self, "environment", now, error);
+}
+
+static bool hopeless(session *self, const run_plan_step *step, GError **error) {
+    const char *name = self->job->configurations[step->configuration].name;
+    const char *reason = "";
+    size_t i;
+    json_t *loop;
+    json_array_foreach(run_spool_loops(self->spool), i, loop) {
+        if (g_strcmp0(json_string_value(json_object_get(loop, "configuration")), name) == 0) {
+            reason = json_string_value(json_object_get(loop, "failed"));
+        }
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "configuration %s: loop %u failed %u times and none was good; last: %s", name,
+                step->loop, step->attempt - 1, reason != NULL ? reason : "");
+    return false;
+}
+
+static bool rest(session *self, GError **error) {
+    for (unsigned left_s = self->job->rest_s; left_s > 0;) {
+        unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
+        if (run_stop_sleep(self->node->stop_fd, part_s * INT64_C(1000))) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            return false;
+        }
+        if (!run_heartbeat_beat(&self->beat, true, RUN_CALL_TIMEOUT_S, error)) {
+            return false;
+        }
+        left_s -= part_s;
+    }
+    return true;
+}
+
+static bool tell_step(session *self, const run_plan_step *step, GError **error) {
+    json_t *loops = run_spool_loops(self->spool);
+    self->beat.configuration = self->job->configurations[step->configuration].name;
+    self->beat.loop = step->loop;
+    self->beat.done = (unsigned)json_array_size(loops);
+    self->beat.eta_s = run_result_eta_s(self->job, loops);
+    /* With the server away every try costs seconds; then not before each process. */
+    return run_heartbeat_beat(&self->beat, self->beat.away, RUN_CALL_TIMEOUT_S, error);
+}
+
+static bool measure_all(session *self, run_loop *loop, GError **error) {
+    run_plan plan = {.seed = self->job->seed,
+                     .configurations = self->job->configurations_count,
+                     .loops = self->job->loops};
+    for (bool first = true;; first = false) {
+        g_autoptr(GArray) done = run_result_done(self->job, run_spool_loops(self->spool));
+        run_plan_step step;
+        run_plan_answer answer =
+            run_plan_next(&plan, (run_plan_done *)(gpointer)done->data, done->len, &step);
+        if (answer != RUN_PLAN_NEXT) {
+            return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
+        }
+        if ((!first && !rest(self, error)) || !tell_step(self, &step, error) ||
+            !run_loop_measure(loop, &step, error)) {
+            return false;
+        }
+    }
+}
+
+static bool measure(session *self, GError **error) {
+    self->beat.loops = self->job->loops;
+    self->beat.total = self->job->loops * self->job->configurations_count;
+    if (!enter_phase(self, RUN_PHASE_MEASURE, error) || !record_environment(self, error)) {
+        return false;
+    }
+    run_loop loop = {.node = self->node,
+                     .job = self->job,
+                     .checkout = self->checkout,
+                     .spool = self->spool,
+                     .tick = run_heartbeat_tick,
+                     .tick_data = &self->beat};
+    bool good = measure_all(self, &loop, error);
+    g_free(self->log);
+    self->log = loop.last_log;
+    self->beat.configuration = NULL;
+    self->beat.done = (unsigned)json_array_size(run_spool_loops(self->spool));
+    self->beat.eta_s = 0;
+    return good && set_head(self, "finished_ms", json_integer(g_get_real_time() / 1000), error);
+}
+
+static bool work(session *self, GError **error) {
+    json_t *head = run_spool_head(self->spool);
+    self->job = run_job_parse(json_object_get(head, "job"), error);
+    if (self->job == NULL) {
+        return false;
+    }
+    self->beat.job = self->job->id;
+    if (json_object_get(head, "finished_ms") == NULL &&
+        (!make_ready(self, error) || !measure(self, error))) {
+        return false;
+    }
+    return enter_phase(self, RUN_PHASE_UPLOAD, error) &&
+           run_upload_result(&self->beat, self->job, self->spool, self->node->stop_fd, error);
+}
+
+static json_t *describe_failure(const session *self, const GError *problem) {
+    g_autofree char *reason = g_strndup(problem->message, RUN_REASON_BYTES);
+    g_autofree char *valid = g_utf8_make_valid(reason, -1);
+    const char *log = self->log != NULL ? self->log : "";
+    size_t length = strlen(log);
+    const char *tail =
+        length > RUN_FAILURE_LOG_BYTES ? log + (length - RUN_FAILURE_LOG_BYTES) : log;
+    g_autofree char *valid_log = g_utf8_make_valid(tail, -1);
+    bool retry = g_error_matches(problem, RUN_ERROR, RUN_ERROR_NODE);
+    return json_pack("{s:s, s:s, s:s, s:b}", "phase", self->beat.phase, "reason", valid, "log",
+                     valid_log, "retry", (int)retry);
+}
+
+/* The failure is spooled as well: a kill must not make us find it out again. */
+static run_session_end report(session *self, json_t *failure) {
+    g_autoptr(GError) problem = NULL;
+    json_t *head = run_spool_head(self->spool);
+    if (json_object_get(head, "failure") != failure) {
+        json_object_set(head, "failure", failure);
+        if (!run_spool_update(self->spool, &problem)) {
+            run_log("warning", "session", "failure_not_spooled", "reason=\"%s\"", problem->message);
+            g_clear_error(&problem);
+        }
+    }
+    run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
+            self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
+            json_string_value(json_object_get(failure, "reason")));
+    if (run_upload_failure(&self->beat, failure, self->node->stop_fd, &problem)) {
+        return RUN_SESSION_FAILED;
+    }
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED)) {
+        return RUN_SESSION_STOPPED;
+    }
+    run_log("warning", "session", "failure_not_taken", "job=%" PRId64 " reason=\"%s\"",
+            self->beat.job, problem->message);
+    return g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST) ? RUN_SESSION_LOST
+                                                               : RUN_SESSION_FAILED;
+}
+
+static run_session_end conclude(session *self, const GError *problem) {
+    if (problem == NULL) {
+        return RUN_SESSION_DONE;
+    }
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED)) {
+        return RUN_SESSION_STOPPED;
+    }
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST)) {
+        run_log("warning", "session", "lost", "job=%" PRId64 " reason=\"%s\"", self->beat.job,
+                problem->message);
+        return RUN_SESSION_LOST;
+    }
+    json_t *failure = describe_failure(self, problem);
+    run_session_end end = report(self, failure);
+    json_decref(failure);
+    return end;
+}
+
+static void clean_up(session *self) {
+    GError *problem = NULL;
+    if (!run_scratch_remove(self->folder, &problem)) {
+        run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+        g_clear_error(&problem);
+    }
+    if (!run_spool_drop(self->spool, &problem)) {
+        run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+        g_clear_error(&problem);
+    }
+}
+
+static void init(session *self, const run_node *node, run_spool *spool, unsigned expires_s) {
+    json_t *head = run_spool_head(spool);
+    json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
+    const char *lease = json_string_value(json_object_get(head, "lease"));
+    g_autofree char *name = g_strdup_printf("checkout/job-%" JSON_INTEGER_FORMAT, id);
+    *self = (session){.node = node, .spool = spool};
+    self->folder = run_node_path(node, name);
+    self->checkout = g_build_filename(self->folder, "tree", NULL);
+    self->beat = (run_heartbeat){.client = node->client,
+                                 .node = node->config->node,
+                                 .job = id,
+                                 .lease = g_strdup(lease != NULL ? lease : ""),
+                                 .confirmed = expires_s > 0,
+                                 .expires_s = expires_s > 0 ? expires_s : LEASE_S_UNKNOWN,
+                                 .phase = RUN_PHASE_CHECKOUT,
+                                 .eta_s = -1};
+}
+
+run_session_end run_session(const run_node *node, run_spool *spool, unsigned expires_s) {
+    session self;
+    init(&self, node, spool, expires_s);
+    run_session_end end;
+    json_t *failure = json_object_get(run_spool_head(spool), "failure");
+    if (failure != NULL) {
+        end = report(&self, failure);
+    } else {
+        g_autoptr(GError) problem = NULL;
+        bool good = work(&self, &problem);
+        end = conclude(&self, good ? NULL : problem);
+    }
+    if (end != RUN_SESSION_STOPPED) {
+        clean_up(&self);
+    }
+    g_free(self.folder);
+    g_free(self.checkout);
+    g_free(self.log);
+    g_free(self.beat.lease);
+    run_job_free(self.job);
+    return end;
+}

@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * settings - the command line of moowatch-runner, over its configuration file.
+ */
+#include "config/config.h"
+
+typedef struct {
+    cfg_runner *config;
+    bool once;
+    bool help;
+    bool version;
+} run_settings;
+
+extern const char run_settings_help[];
+
+/**
+ * run_settings_parse - argv of main; options win over the file, the file over defaults.
+ * Returns false with error (what is wrong, what to do). Clear with run_settings_clear.
+ */
+bool run_settings_parse(int argc, char **argv, run_settings *settings,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void run_settings_clear(run_settings *settings);
+
+/**
+ * run_settings_token - the token in a file: one line, the file closed to other users.
+ * Returns a string to g_free (wipe it), or NULL with error.
+ */
+char *run_settings_token(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;

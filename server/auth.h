@@ -1,0 +1,54 @@
+#pragma once
+/*
+ * auth - who may do what: tokens, stored as SHA-256 in data_dir/tokens.json (0600), shown once.
+ *
+ * A token is 32 random bytes behind "mwt_", so a fast hash is enough: there is nothing to guess. The
+ * table is read at the start and again when the file has changed; comparing takes the same time for
+ * every wrong token.
+ */
+#include "server/request.h"
+
+typedef struct srv_auth srv_auth;
+
+#define SRV_AUTH_FILE "tokens.json"
+
+/** srv_auth_open - reads path when it is there. NULL with error: "FILE: what is wrong". */
+srv_auth *srv_auth_open(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_auth_close(srv_auth *auth);
+
+/** srv_auth_add_secret - a token that lives in a file of its own (the runner's); not saved. */
+void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, const char *token);
+
+/**
+ * srv_auth_check - what the bearer of an Authorization header may do ("Bearer T", or "Basic" with the
+ * token as the password, so that a browser can ask for it).
+ * name  out: the token's name, owned by the caller; left alone when unknown; may be NULL
+ * Returns srv_scope bits; SRV_SCOPE_NONE when the header is NULL or the token unknown. admin has all but
+ * runner; run has submit and read; submit has read. Thread-safe.
+ */
+unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name);
+
+/**
+ * srv_auth_create - makes a token and saves the file.
+ * scopes  e.g. "read,run"
+ * Returns the token (owned by the caller; shown to a person once), or NULL with error.
+ */
+char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_auth_revoke - removes a token by name and saves. NOT_FOUND when there is none. */
+bool srv_auth_revoke(srv_auth *auth, const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_auth_list - [{"name","scopes","created_ms"}], owned by the caller; no hash in it. */
+json_t *srv_auth_list(srv_auth *auth);
+
+/**
+ * srv_auth_secret_file - the token in a file, made (0600) when it is not there.
+ * Returns it, owned by the caller, or NULL with error.
+ */
+char *srv_auth_secret_file(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_auth_equal - constant-time comparison of n bytes. */
+bool srv_auth_equal(const void *a, const void *b, size_t n);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_auth, srv_auth_close)

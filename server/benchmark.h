@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * benchmark - a project's benchmark as JSON, as a job carries it (docs/protocol.md).
+ */
+#include "config/config.h"
+
+#include <jansson.h>
+
+/* srv_benchmark_json - owned by the caller. */
+json_t *srv_benchmark_json(const cfg_project *project) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_benchmark_identity - hex SHA-256 of what must be equal for results to be comparable.
+ * Left out, since they do not change what one process measures: labels, portions' names, number
+ * of loops, time limits, rests, confidence. Owned by the caller.
+ */
+char *srv_benchmark_identity(const json_t *benchmark) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_json_canonical - keys sorted, compact; owned. srv_json_hash - its hex SHA-256; owned. */
+char *srv_json_canonical(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;
+char *srv_json_hash(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;

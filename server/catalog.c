@@ -1,0 +1,65 @@
+#include "server/catalog.h"
+
+#include "server/nights.h"
+#include "server/repo_name.h"
+
+#include <string.h>
+
+static void project_free(void *project)
+{
+    cfg_project_free(project);
+}
+
+static bool usable(const cfg_project *project, GError **error)
+{
+    return srv_repo_url_check(project->repository, error) &&
+           srv_repo_branch_check(project->branch, error);
+}
+
+srv_catalog *srv_catalog_load(const char *projects_dir, GError **error)
+{
+    GPtrArray *problems = NULL;
+    g_autoptr(GPtrArray) all = cfg_projects_load(projects_dir, &problems, error);
+    if (all == NULL) {
+        g_clear_pointer(&problems, g_ptr_array_unref);
+        return NULL;
+    }
+    srv_catalog *catalog = g_new0(srv_catalog, 1);
+    catalog->references = 1;
+    catalog->problems = g_ptr_array_new_with_free_func(g_free);
+    catalog->projects = g_ptr_array_new_with_free_func(project_free);
+    for (guint i = 0; problems != NULL && i < problems->len; i++)
+        g_ptr_array_add(catalog->problems, g_strdup(g_ptr_array_index(problems, i)));
+    while (all->len > 0) {
+        cfg_project *project = g_ptr_array_steal_index(all, 0);
+        g_autoptr(GError) wrong = NULL;
+        if (usable(project, &wrong)) {
+            g_ptr_array_add(catalog->projects, project);
+            continue;
+        }
+        g_ptr_array_add(catalog->problems,
+                        g_strdup_printf("project %s: %s", project->name, wrong->message));
+        cfg_project_free(project);
+    }
+    g_clear_pointer(&problems, g_ptr_array_unref);
+    return catalog;
+}
+
+void srv_catalog_free(srv_catalog *catalog)
+{
+    if (catalog == NULL)
+        return;
+    g_ptr_array_unref(catalog->projects);
+    g_ptr_array_unref(catalog->problems);
+    g_free(catalog);
+}
+
+const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name)
+{
+    for (guint i = 0; i < catalog->projects->len; i++) {
+        const cfg_project *project = g_ptr_array_index(catalog->projects, i);
+        if (strcmp(project->name, name) == 0)
+            return project;
+    }
+    return NULL;
+}

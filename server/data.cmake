@@ -1,0 +1,27 @@
+# The data side: JSON in, JSON out; no HTTP, no git.
+set(SRV_DATA_SOURCES
+  alerts.c
+  benchmark.c
+  environment.c
+  error.c
+  fields.c
+  ingest.c
+  ingest_rows.c
+  projects.c
+  queue.c
+  queue_lease.c
+  queue_report.c
+  raw_check.c
+  raw_store.c
+  result.c
+  series.c
+  series_alerts.c
+  store.c
+  store_schema.c
+  store_sql.c
+  views.c
+  views_experiment.c
+  views_nights.c
+  views_page.c
+  views_parts.c
+  views_projects.c)

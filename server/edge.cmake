@@ -1,0 +1,38 @@
+# The listening side: HTTP, git, time, processes.
+pkg_check_modules(MHD REQUIRED IMPORTED_TARGET GLOBAL libmicrohttpd)
+pkg_check_modules(GIT2 REQUIRED IMPORTED_TARGET GLOBAL libgit2)
+pkg_check_modules(GIO REQUIRED IMPORTED_TARGET GLOBAL gio-2.0)
+find_package(Threads REQUIRED)
+set(SRV_EDGE_SOURCES
+  app.c
+  auth.c
+  catalog.c
+  chart_cache.c
+  fetch.c
+  fetch_helper.c
+  http.c
+  http_gate.c
+  http_reply.c
+  log.c
+  nights.c
+  park.c
+  poller.c
+  raw_csv.c
+  reply.c
+  repo.c
+  repo_name.c
+  request.c
+  route.c
+  routes.c
+  routes_page.c
+  routes_read.c
+  routes_runner.c
+  routes_write.c
+  runner_child.c
+  spawn.c
+  stream.c
+  timer.c
+  token_command.c
+  work.c)
+set(SRV_EDGE_PUBLIC Threads::Threads moowatch_config moowatch_web)
+set(SRV_EDGE_PRIVATE PkgConfig::MHD PkgConfig::GIT2 PkgConfig::GIO)

@@ -1,0 +1,394 @@
+#include "server/http.h"
+
+#include "server/http_gate.h"
+#include "server/http_reply.h"
+#include "server/log.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <gio/gio.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    POOL = 2,                /* handlers never wait, so two threads serve thousands */
+    IDLE_TIMEOUT_S = 30,     /* of a connection on which nothing moves */
+    MEMORY_LIMIT = 32 << 10, /* request line and headers of a connection */
+    BACKLOG = 512,
+    DRAIN_MAX = 16 << 20,  /* of a refused body that is read so that the refusal arrives */
+    BODY_TIMEOUT_S = 120,  /* a body that takes longer is a drip */
+    RAW_TIMEOUT_S = 1800,  /* 64 MiB over a bad line */
+    HEADERS_MAX = 100
+};
+
+struct srv_http {
+    const srv_http_options *options;
+    struct MHD_Daemon *daemon;
+    char *url;
+    int listener; /* after quiesce, ours to close; -1 */
+    atomic_bool ending;
+    pthread_mutex_t lock;
+    pthread_cond_t fewer;
+    unsigned open; /* exchanges begun and not completed */
+};
+
+/* A request on its way through the library; the request comes first, so each is the other. */
+typedef struct {
+    srv_request request;
+    srv_http *http;
+    struct MHD_Connection *connection;
+    char *target;
+    bool begun;
+    bool dispatched;
+    srv_reply *refusal; /* decided before the body was read */
+    uint64_t received;
+    time_t began_s;
+    _Atomic(srv_reply *) reply;
+} exchange;
+
+static time_t monotonic_s(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static void *on_target(void *data, const char *target, struct MHD_Connection *connection)
+{
+    exchange *e = g_new0(exchange, 1);
+    e->http = data;
+    e->connection = connection;
+    e->target = g_strdup(target);
+    e->began_s = monotonic_s();
+    pthread_mutex_lock(&e->http->lock);
+    e->http->open++;
+    pthread_mutex_unlock(&e->http->lock);
+    return e;
+}
+
+static void on_completed(void *data, struct MHD_Connection *connection, void **slot,
+                         enum MHD_RequestTerminationCode how)
+{
+    (void)connection;
+    srv_http *http = data;
+    exchange *e = *slot;
+    if (e == NULL)
+        return;
+    *slot = NULL;
+    const srv_route *route = e->request.route;
+    if (e->request.upload != NULL)
+        route->sink->abort(http->options->app, &e->request);
+    if (route != NULL && route->completed != NULL && e->request.held != NULL)
+        route->completed(http->options->app, &e->request, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    srv_reply_free(e->refusal);
+    srv_reply_free(atomic_load(&e->reply));
+    g_free(e->target);
+    srv_request_clear(&e->request);
+    g_free(e);
+    pthread_mutex_lock(&http->lock);
+    http->open--;
+    pthread_cond_signal(&http->fewer);
+    pthread_mutex_unlock(&http->lock);
+}
+
+static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    (void)kind;
+    GHashTable *headers = data;
+    if (g_hash_table_size(headers) >= HEADERS_MAX)
+        return MHD_NO;
+    g_autofree char *key = g_ascii_strdown(name, -1);
+    /* A second Content-Length or Host is how requests are smuggled: the library refuses the former. */
+    if (!g_hash_table_contains(headers, key))
+        g_hash_table_insert(headers, g_steal_pointer(&key),
+                            g_utf8_make_valid(value != NULL ? value : "", -1));
+    return MHD_YES;
+}
+
+static char *client_address(struct MHD_Connection *connection)
+{
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    char text[INET6_ADDRSTRLEN] = "";
+    if (info == NULL || info->client_addr == NULL)
+        return g_strdup("");
+    if (info->client_addr->sa_family == AF_INET6) {
+        struct sockaddr_in6 address;
+        memcpy(&address, info->client_addr, sizeof address);
+        inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof text);
+    } else if (info->client_addr->sa_family == AF_INET) {
+        struct sockaddr_in address;
+        memcpy(&address, info->client_addr, sizeof address);
+        inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
+    }
+    return g_strdup(text);
+}
+
+static srv_reply *begin(exchange *e, const char *method)
+{
+    srv_request *request = &e->request;
+    const srv_http_options *options = e->http->options;
+    GError *error = NULL;
+    request->method = g_strdup(method);
+    request->client = client_address(e->connection);
+    request->headers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    MHD_get_connection_values(e->connection, MHD_HEADER_KIND, take_header, request->headers);
+    if (!srv_request_parse_target(request, e->target, &error))
+        return srv_reply_error(error);
+    if (atomic_load(&e->http->ending))
+        return srv_reply_problem(503, "the server is ending; try again soon");
+    srv_reply *refusal = srv__http_gate(options, e->http->url, request);
+    if (refusal == NULL && request->route->body == SRV_BODY_RAW)
+        refusal = request->route->sink->begin(options->app, request, srv__http_length(request));
+    return refusal;
+}
+
+/* Takes the reply over. */
+static enum MHD_Result send_reply(exchange *e, srv_reply *reply)
+{
+    unsigned status = 500;
+    const char *if_none_match =
+        e->request.headers != NULL ? srv_request_header(&e->request, "if-none-match") : NULL;
+    struct MHD_Response *response = srv__http_response(reply, if_none_match, &status);
+    if (response == NULL)
+        return MHD_NO;
+    enum MHD_Result ok = MHD_queue_response(e->connection, status, response);
+    MHD_destroy_response(response);
+    return ok;
+}
+
+static enum MHD_Result send_stream(exchange *e)
+{
+    struct MHD_Response *response = srv_stream_open(e->http->options->hub, e->connection);
+    if (response == NULL)
+        return send_reply(e, srv_reply_problem(503, "there are as many event streams as "
+                                                    "stream_limit allows; read the state instead"));
+    e->http->options->on_stream(e->http->options->app);
+    srv__http_harden(response);
+    MHD_add_response_header(response, "Content-Type", "text/event-stream");
+    MHD_add_response_header(response, "Cache-Control", "no-store");
+    MHD_add_response_header(response, "X-Accel-Buffering", "no");
+    enum MHD_Result ok = MHD_queue_response(e->connection, MHD_HTTP_OK, response);
+    MHD_destroy_response(response);
+    return ok;
+}
+
+void srv_http_answer(srv_request *request, srv_reply *reply)
+{
+    exchange *e = (exchange *)(void *)request;
+    struct MHD_Connection *connection = e->connection;
+    atomic_store(&e->reply, reply);
+    MHD_resume_connection(connection);
+}
+
+bool srv_http_client_there(const srv_request *request)
+{
+    const exchange *e = (const exchange *)(const void *)request;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(e->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info == NULL)
+        return false;
+    struct pollfd socket = {.fd = info->connect_fd, .events = POLLRDHUP};
+    return poll(&socket, 1, 0) == 0;
+}
+
+static void run_handler(srv_store *store, void *data)
+{
+    exchange *e = data;
+    srv_reply *reply = e->request.route->handler(e->http->options->app, store, &e->request);
+    if (reply != NULL)
+        srv_http_answer(&e->request, reply);
+}
+
+static enum MHD_Result dispatch(exchange *e)
+{
+    const srv_route *route = e->request.route;
+    const srv_http_options *options = e->http->options;
+    if (route->run == SRV_RUN_STREAM && strcmp(e->request.method, "HEAD") != 0)
+        return send_stream(e);
+    if (route->run == SRV_RUN_STREAM)
+        return send_reply(e, srv_reply_new(200));
+    if (route->run == SRV_RUN_HERE)
+        return send_reply(e, route->handler(options->app, NULL, &e->request));
+    srv_work *work = route->run == SRV_RUN_WRITE ? options->writer : options->readers;
+    /* Suspended first: the worker may be done before this function returns. */
+    MHD_suspend_connection(e->connection);
+    if (!srv_work_push(work, run_handler, e))
+        srv_http_answer(&e->request,
+                        srv_reply_problem(503, "too many requests are waiting; try again"));
+    return MHD_YES;
+}
+
+static enum MHD_Result take_body(exchange *e, const char *data, size_t size)
+{
+    const srv_http_options *options = e->http->options;
+    srv_request *request = &e->request;
+    e->received += size;
+    bool raw = request->route != NULL && request->route->body == SRV_BODY_RAW;
+    if (monotonic_s() - e->began_s > (raw ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
+        return MHD_NO;
+    if (e->refusal != NULL)
+        return e->received <= options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+    if (raw) {
+        e->refusal = request->route->sink->write(options->app, request, data, size);
+        return MHD_YES;
+    }
+    if (e->received > options->body_limit_bytes) {
+        g_clear_pointer(&request->body, g_byte_array_unref);
+        e->refusal = srv_reply_problem(413, "the body is larger than body_limit_bytes allows");
+        return MHD_YES;
+    }
+    if (request->body == NULL)
+        request->body = g_byte_array_new();
+    g_byte_array_append(request->body, (const guint8 *)data, (guint)size);
+    return MHD_YES;
+}
+
+static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *body,
+                                  size_t *body_size, void **slot)
+{
+    (void)data;
+    (void)connection;
+    (void)url;
+    (void)version;
+    exchange *e = *slot;
+    if (e == NULL)
+        return MHD_NO;
+    if (!e->begun) {
+        e->begun = true;
+        e->refusal = begin(e, method);
+        int64_t length = srv__http_length(&e->request);
+        if (e->refusal != NULL && (length > DRAIN_MAX || length == -2))
+            return send_reply(e, g_steal_pointer(&e->refusal));
+        return MHD_YES;
+    }
+    if (*body_size > 0) {
+        size_t size = *body_size;
+        *body_size = 0;
+        return take_body(e, body, size);
+    }
+    srv_reply *reply = atomic_exchange(&e->reply, NULL);
+    if (reply != NULL)
+        return send_reply(e, reply);
+    if (e->refusal != NULL)
+        return send_reply(e, g_steal_pointer(&e->refusal));
+    if (e->dispatched)
+        return MHD_NO;
+    e->dispatched = true;
+    return dispatch(e);
+}
+
+static void on_library_log(void *data, const char *format, va_list arguments)
+{
+    (void)data;
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    srv_log_warning("http", "library", "text", g_strstrip(text), NULL);
+}
+
+/* The numeric address to bind to; false when listen is none. */
+static bool address_of(const char *listen, uint16_t port, struct sockaddr_storage *out)
+{
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    memset(out, 0, sizeof *out);
+    if (inet_pton(AF_INET, listen, &v4.sin_addr) == 1) {
+        memcpy(out, &v4, sizeof v4);
+        return true;
+    }
+    bool is_v6 = inet_pton(AF_INET6, listen, &v6.sin6_addr) == 1;
+    if (is_v6)
+        memcpy(out, &v6, sizeof v6);
+    return is_v6;
+}
+
+static char *url_of(struct MHD_Daemon *daemon, const srv_http_options *options, bool v6)
+{
+    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+    uint16_t port = info != NULL ? info->port : options->port;
+    const char *host = options->listen;
+    if (strcmp(host, "0.0.0.0") == 0)
+        host = "127.0.0.1";
+    else if (strcmp(host, "::") == 0)
+        host = "::1";
+    return g_strdup_printf(v6 ? "http://[%s]:%u" : "http://%s:%u", host, port);
+}
+
+srv_http *srv_http_start(const srv_http_options *options, GError **error)
+{
+    struct sockaddr_storage address;
+    if (!address_of(options->listen, options->port, &address)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "listen: \"%s\" is not a numeric address; use e.g. 127.0.0.1 or ::",
+                    options->listen);
+        return NULL;
+    }
+    bool v6 = address.ss_family == AF_INET6;
+    srv_http *http = g_new0(srv_http, 1);
+    http->options = options;
+    http->listener = -1;
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_cond_init(&http->fewer, NULL);
+    errno = 0;
+    http->daemon = MHD_start_daemon(
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+            (v6 ? MHD_USE_IPv6 : MHD_NO_FLAG),
+        options->port, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log,
+        NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_URI_LOG_CALLBACK,
+        on_target, http, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
+        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT,
+        MAX(options->connection_limit, (unsigned)POOL), MHD_OPTION_PER_IP_CONNECTION_LIMIT,
+        options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S,
+        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
+        MHD_OPTION_LISTEN_BACKLOG_SIZE, (unsigned)BACKLOG, MHD_OPTION_END);
+    if (http->daemon == NULL) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                    "cannot listen on %s port %u: %s; is another server running there?",
+                    options->listen, options->port, g_strerror(errno));
+        srv_http_stop(http, 0);
+        return NULL;
+    }
+    http->url = url_of(http->daemon, options, v6);
+    return http;
+}
+
+const char *srv_http_url(const srv_http *http)
+{
+    return http->url;
+}
+
+void srv_http_quiesce(srv_http *http)
+{
+    atomic_store(&http->ending, true);
+    if (http->daemon != NULL && http->listener < 0)
+        http->listener = MHD_quiesce_daemon(http->daemon);
+}
+
+void srv_http_stop(srv_http *http, int grace_ms)
+{
+    if (http == NULL)
+        return;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += grace_ms / 1000;
+    pthread_mutex_lock(&http->lock);
+    while (http->open > 0 && pthread_cond_timedwait(&http->fewer, &http->lock, &until) == 0) {
+    }
+    pthread_mutex_unlock(&http->lock);
+    if (http->daemon != NULL)
+        MHD_stop_daemon(http->daemon);
+    if (http->listener >= 0)
+        close(http->listener);
+    pthread_cond_destroy(&http->fewer);
+    pthread_mutex_destroy(&http->lock);
+    g_free(http->url);
+    g_free(http);
+}

@@ -1,0 +1,18 @@
+#pragma once
+/*
+ * log - one line an event on standard error: "level component event key=value …".
+ * Values are quoted when they hold anything but plain characters; control characters are escaped, so a
+ * stranger's text can never make a second line. Never give it a secret. Thread-safe: one write a line.
+ */
+#include <glib.h>
+
+/**
+ * srv_log_info, srv_log_warning, srv_log_error - component and event are plain words; then pairs of
+ * key and value (const char *, NULL value: left out), ended by NULL.
+ */
+void srv_log_info(const char *component, const char *event, ...) G_GNUC_NULL_TERMINATED;
+void srv_log_warning(const char *component, const char *event, ...) G_GNUC_NULL_TERMINATED;
+void srv_log_error(const char *component, const char *event, ...) G_GNUC_NULL_TERMINATED;
+
+/** srv_log_append - one " key=value", as in a line; for tests and for building lines. */
+void srv_log_append(GString *line, const char *key, const char *value);

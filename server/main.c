@@ -1,0 +1,159 @@
+/*
+ * moowatchd - takes the nights' commits, has them measured, judges and shows them.
+ * This file reads the command line, waits for signals, and leaves everything else to app.h.
+ */
+#include "server/app.h"
+#include "server/fetch_helper.h"
+#include "server/log.h"
+#include "server/token_command.h"
+
+#include <gio/gio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+typedef struct {
+    char *config;
+    gboolean with_runner;
+    gboolean check;
+    gboolean version;
+} options;
+
+static char *own_path(void)
+{
+    g_autoptr(GError) error = NULL;
+    char *path = g_file_read_link("/proc/self/exe", &error);
+    if (path == NULL)
+        fprintf(stderr, "moowatchd: /proc/self/exe: %s\n", error->message);
+    return path;
+}
+
+/* Becomes the runner, which ends when the daemon does, however that happens. */
+static int runner_helper(const char *program, const char *config)
+{
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() == 1)
+        return 1;
+    execl(program, program, "--config", config, (char *)NULL);
+    perror(program);
+    return 127;
+}
+
+static int check(const cfg_server *config)
+{
+    g_autoptr(GError) error = NULL;
+    srv_catalog *catalog = srv_catalog_load(config->projects_dir, &error);
+    if (catalog == NULL) {
+        fprintf(stderr, "moowatchd: %s\n", error->message);
+        return 1;
+    }
+    for (guint i = 0; i < catalog->problems->len; i++)
+        fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(catalog->problems, i));
+    printf("%u projects are fine, %u are not\n", catalog->projects->len, catalog->problems->len);
+    int status = catalog->problems->len > 0 ? 1 : 0;
+    srv_catalog_free(catalog);
+    return status;
+}
+
+static void block(sigset_t *signals)
+{
+    sigemptyset(signals);
+    sigaddset(signals, SIGTERM);
+    sigaddset(signals, SIGINT);
+    sigaddset(signals, SIGHUP);
+    pthread_sigmask(SIG_BLOCK, signals, NULL);
+    signal(SIGPIPE, SIG_IGN);
+}
+
+static void wait_for_end(srv_app *app, const sigset_t *signals)
+{
+    for (;;) {
+        int number = 0;
+        if (sigwait(signals, &number) != 0)
+            continue;
+        if (number != SIGHUP) {
+            srv_log_info("app", "ending", "signal", number == SIGINT ? "INT" : "TERM", NULL);
+            return;
+        }
+        g_autoptr(GError) error = NULL;
+        if (!srv_app_reload(app, &error))
+            srv_log_error("config", "not_reloaded", "reason", error->message, NULL);
+    }
+}
+
+static int serve(const cfg_server *config, const options *o)
+{
+    g_autoptr(GError) error = NULL;
+    g_autofree char *program = own_path();
+    sigset_t signals;
+    if (program == NULL)
+        return 1;
+    block(&signals);
+    srv_app_options app_options = {.program = program, .with_runner = o->with_runner};
+    srv_app *app = srv_app_start(config, &app_options, &error);
+    if (app == NULL) {
+        fprintf(stderr, "moowatchd: %s\n", error->message);
+        return 1;
+    }
+    srv_log_info("app", "listening", "url", srv_http_url(app->http), NULL);
+    printf("%s/\n", srv_http_url(app->http));
+    fflush(stdout);
+    wait_for_end(app, &signals);
+    srv_app_stop(app);
+    return 0;
+}
+
+static int daemon_command(int argc, char **argv)
+{
+    options o = {0};
+    const GOptionEntry entries[] = {
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {"with-runner", 0, 0, G_OPTION_ARG_NONE, &o.with_runner,
+         "also run moowatch-runner on this machine", NULL},
+        {"check", 0, 0, G_OPTION_ARG_NONE, &o.check, "only check all YAML files", NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &o.version, "print the version", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    g_autoptr(GOptionContext) context = g_option_context_new("- watch the overhead of monitoring");
+    g_autoptr(GError) error = NULL;
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_option_context_set_description(
+        context, "Tokens:\n"
+                 "  moowatchd token add --config FILE --name NAME --scope read|submit|run|admin|"
+                 "runner\n"
+                 "  moowatchd token list --config FILE\n"
+                 "  moowatchd token revoke --config FILE --name NAME\n\n"
+                 "SIGHUP reads the projects again, SIGTERM ends. docs/operate.md says more.\n");
+    int status = 2;
+    if (!g_option_context_parse(context, &argc, &argv, &error)) {
+        fprintf(stderr, "moowatchd: %s\n", error->message);
+    } else if (o.version) {
+        printf("moowatchd %s\n", MOOWATCH_VERSION);
+        status = 0;
+    } else if (o.config == NULL || argc > 1) {
+        fprintf(stderr, "usage: moowatchd --config FILE [--with-runner] [--check]; --help says "
+                        "more\n");
+    } else {
+        g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
+        if (config == NULL) {
+            fprintf(stderr, "moowatchd: %s\n", error->message);
+            status = 1;
+        } else {
+            status = o.check ? check(config) : serve(config, &o);
+        }
+    }
+    g_free(o.config);
+    return status;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc == 2 && strcmp(argv[1], "--fetch-helper") == 0)
+        return srv_fetch_helper_main();
+    if (argc == 4 && strcmp(argv[1], "--runner-helper") == 0)
+        return runner_helper(argv[2], argv[3]);
+    if (argc > 1 && strcmp(argv[1], "token") == 0)
+        return srv_token_command(argc - 1, argv + 1);
+    return daemon_command(argc, argv);
+}

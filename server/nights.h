@@ -1,0 +1,54 @@
+#pragma once
+/*
+ * nights - which commit of a branch belongs to which night.
+ *
+ * A night is named by a date D and has a moment: D at night_at, UTC. Its commit is the last
+ * first-parent commit that landed strictly before the moment, if it is new since the moment of the
+ * night before; a night without news has no entry. A pure function of its arguments: the clock is one.
+ *
+ * Committer times are what people's machines said, so they are bent into an order first: one that lies
+ * in the future counts as its nearest later commit's time (the head's: now), one that lies before its
+ * parent's counts as the parent's. O(n), two arrays of n.
+ */
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* One commit on the first-parent line. */
+typedef struct {
+    char sha[41];
+    int64_t time_s; /* committer time, Unix seconds */
+} srv_nights_commit;
+
+/* One night that has a commit. */
+typedef struct {
+    char date[11]; /* "YYYY-MM-DD" */
+    size_t commit; /* index into the commits given */
+} srv_night;
+
+typedef struct {
+    const char *night_at; /* "HH:MM", UTC */
+    const char *since;    /* first date wanted, "YYYY-MM-DD"; NULL: only the latest night */
+    bool brand_new;       /* nothing was ever taken: the newest commit is, if since brings nothing */
+    int64_t now_s;
+} srv_nights_rule;
+
+/**
+ * srv_nights_pick - the nights of a branch, oldest first.
+ * commits  [n] newest first, as a first-parent walk yields them; may be NULL when n is 0
+ * Returns GArray of srv_night (never NULL on success, may be empty), or NULL with error
+ * (G_IO_ERROR_INVALID_ARGUMENT) when night_at or since are not what they must be.
+ */
+GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_nights_next - the next moment strictly after now, Unix seconds; -1 when night_at is not "HH:MM".
+ */
+int64_t srv_nights_next(const char *night_at, int64_t now_s);
+
+/** srv_nights_day - "YYYY-MM-DD" as days since 1970-01-01; false when it is not a date. */
+bool srv_nights_day(const char *date, int64_t *day);
+
+/** srv_nights_date - the inverse; out has room for "YYYY-MM-DD", years 0001 to 9999. */
+void srv_nights_date(int64_t day, char out[11]);

@@ -1,0 +1,323 @@
+#include "server/poller.h"
+
+#include "server/app.h"
+#include "server/fetch.h"
+#include "server/log.h"
+#include "server/nights.h"
+#include "server/projects.h"
+#include "server/repo_name.h"
+
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    FRESH_NIGHT_S = 48 * 3600, /* an older night is back-fill: it must not hold up tonight's */
+    REST_AFTER_MS = 5000,      /* the git process is not kept over a longer pause */
+    NIGHT_SLACK_S = 1          /* asked a moment after the night, not before it */
+};
+
+/* What is remembered of a repository between two polls. */
+typedef struct {
+    char *head;           /* at the last walk; NULL: none yet */
+    int64_t due_ms;       /* Unix time of the next poll */
+    int64_t night_s;      /* the next night at the last walk */
+    char *since;          /* as configured when everything since then was last queued */
+    bool since_done;
+    char *note;           /* a problem that stays until the head moves again */
+    bool failing;         /* the last poll failed: said once in the log */
+} memory;
+
+struct srv_poller {
+    srv_app *app;
+    srv_store *store;
+    srv_fetch *fetch;
+    int stop_fd;
+    pthread_mutex_t lock; /* of the following three */
+    pthread_cond_t changed;
+    GHashTable *kicked; /* names; "" means all */
+    bool ending;
+    GHashTable *memories; /* name → memory; the thread's own */
+    pthread_t thread;
+};
+
+static void memory_free(void *data)
+{
+    memory *m = data;
+    g_free(m->head);
+    g_free(m->since);
+    g_free(m->note);
+    g_free(m);
+}
+
+static memory *remember(srv_poller *poller, const char *project)
+{
+    memory *m = g_hash_table_lookup(poller->memories, project);
+    if (m == NULL) {
+        m = g_new0(memory, 1);
+        g_hash_table_insert(poller->memories, g_strdup(project), m);
+    }
+    return m;
+}
+
+static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
+                            const char *newest, int64_t now_s)
+{
+    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    bool all = project->since != NULL && !m->since_done;
+    const char *since = all ? project->since : newest;
+    if (since == NULL)
+        since = project->since;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:b, s:s, s:s*, s:b, s:I}", "op", "poll", "mirror",
+                     mirror, "url", project->repository, "branch", project->branch, "known",
+                     m->head, "force", now_s >= m->night_s || all, "night_at", project->night_at,
+                     "since", since, "brand_new", newest == NULL, "now_s", (json_int_t)now_s);
+}
+
+static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,
+                        int64_t now_s, GError **error)
+{
+    srv_commit commit = {0};
+    const char *date = NULL;
+    json_int_t time_ms = 0;
+    int64_t day = 0;
+    bool queued = false;
+    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "date", &date, "commit",
+                    "sha", &commit.sha, "author", &commit.author, "author_email",
+                    &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
+                    &commit.parent) != 0 ||
+        !srv_nights_day(date, &day)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
+        return false;
+    }
+    commit.time_ms = time_ms;
+    srv_kind kind =
+        now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
+    if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_app_now_ms(),
+                       &queued, NULL, error))
+        return false;
+    if (queued)
+        srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
+                     commit.sha, NULL);
+    return true;
+}
+
+/* Takes the helper's answer in: nights queued, what is known remembered. */
+static bool take_answer(srv_poller *poller, const cfg_project *project, memory *m, json_t *answer,
+                        int64_t now_s, GError **error)
+{
+    const char *head = json_string_value(json_object_get(answer, "head"));
+    if (json_is_true(json_object_get(answer, "unchanged")))
+        return true;
+    size_t i = 0;
+    json_t *night = NULL;
+    json_array_foreach(json_object_get(answer, "nights"), i, night)
+    {
+        if (!queue_night(poller, project, night, now_s, error))
+            return false;
+    }
+    if (g_strcmp0(m->head, head) != 0)
+        g_clear_pointer(&m->note, g_free);
+    bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
+    if (rewritten) {
+        m->note = g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
+                                  "longer be on it; measuring goes on with the new history",
+                                  project->branch);
+        srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
+    }
+    g_free(m->head);
+    m->head = g_strdup(head);
+    m->night_s = srv_nights_next(project->night_at, now_s) + NIGHT_SLACK_S;
+    /* New history may have new nights before the newest that is known: all are looked at again. */
+    m->since_done = !rewritten;
+    return true;
+}
+
+static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error)
+{
+    g_autofree char *newest = NULL;
+    int64_t now_s = srv_app_now_ms() / 1000;
+    if (!srv_project_newest_night(poller->store, project->name, &newest, error))
+        return false;
+    if (g_strcmp0(m->since, project->since) != 0) {
+        g_free(m->since);
+        m->since = g_strdup(project->since);
+        m->since_done = false;
+    }
+    json_t *request = poll_request(poller, project, m, newest, now_s);
+    int timeout_ms = (int)MIN(poller->app->config->fetch_timeout_s, 86400U) * 1000;
+    json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
+    json_decref(request);
+    bool ok = answer != NULL && take_answer(poller, project, m, answer, now_s, error);
+    json_decref(answer);
+    return ok;
+}
+
+static void tell(srv_poller *poller, const cfg_project *project, memory *m, const char *problem)
+{
+    g_autoptr(GError) error = NULL;
+    bool failing = problem != NULL;
+    if (failing && !m->failing) {
+        g_autofree char *url = srv_repo_url_public(project->repository);
+        srv_log_warning("poller", "failed", "project", project->name, "repository", url, "reason",
+                        problem, NULL);
+    } else if (!failing && m->failing) {
+        srv_log_info("poller", "recovered", "project", project->name, NULL);
+    }
+    m->failing = failing;
+    int64_t now_ms = srv_app_now_ms();
+    int64_t next_s = srv_nights_next(project->night_at, now_ms / 1000);
+    if (!srv_project_polled(poller->store, project->name, now_ms, next_s * 1000,
+                            failing ? problem : m->note, &error))
+        srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
+                      NULL);
+}
+
+static void poll_project(srv_poller *poller, const cfg_project *project, memory *m)
+{
+    g_autoptr(GError) error = NULL;
+    bool ok = ask(poller, project, m, &error);
+    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        return;
+    tell(poller, project, m, ok ? NULL : error->message);
+    int64_t now_ms = srv_app_now_ms();
+    m->due_ms = now_ms + (int64_t)poller->app->config->poll_s * 1000;
+    int64_t night_ms = m->night_s * 1000;
+    if (ok && night_ms > now_ms)
+        m->due_ms = MIN(m->due_ms, night_ms);
+}
+
+/* The project that is due first; NULL when there is none at all. */
+static const cfg_project *first_due(srv_poller *poller, const srv_catalog *catalog)
+{
+    const cfg_project *first = NULL;
+    int64_t due_ms = INT64_MAX;
+    for (guint i = 0; i < catalog->projects->len; i++) {
+        const cfg_project *project = g_ptr_array_index(catalog->projects, i);
+        int64_t at = remember(poller, project->name)->due_ms;
+        if (project->enabled && at < due_ms) {
+            first = project;
+            due_ms = at;
+        }
+    }
+    return first;
+}
+
+/* Makes what was kicked due now. With the lock held. */
+static void take_kicks(srv_poller *poller)
+{
+    GHashTableIter each;
+    void *name = NULL;
+    void *value = NULL;
+    bool all = g_hash_table_contains(poller->kicked, "");
+    g_hash_table_iter_init(&each, poller->memories);
+    while (g_hash_table_iter_next(&each, &name, &value))
+        if (all || g_hash_table_contains(poller->kicked, name))
+            ((memory *)value)->due_ms = 0;
+    g_hash_table_remove_all(poller->kicked);
+}
+
+static void sleep_until(srv_poller *poller, int64_t due_ms)
+{
+    struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
+    if (due_ms - srv_app_now_ms() > REST_AFTER_MS)
+        srv_fetch_rest(poller->fetch);
+    pthread_mutex_lock(&poller->lock);
+    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 &&
+           srv_app_now_ms() < due_ms) {
+        if (due_ms == INT64_MAX)
+            pthread_cond_wait(&poller->changed, &poller->lock);
+        else
+            pthread_cond_timedwait(&poller->changed, &poller->lock, &until);
+    }
+    take_kicks(poller);
+    pthread_mutex_unlock(&poller->lock);
+}
+
+static bool ending(srv_poller *poller)
+{
+    pthread_mutex_lock(&poller->lock);
+    bool yes = poller->ending;
+    pthread_mutex_unlock(&poller->lock);
+    return yes;
+}
+
+static void *poll_loop(void *data)
+{
+    srv_poller *poller = data;
+    while (!ending(poller)) {
+        srv_catalog *catalog = srv_app_catalog(poller->app);
+        const cfg_project *next = first_due(poller, catalog);
+        memory *m = next != NULL ? remember(poller, next->name) : NULL;
+        int64_t due_ms = m != NULL ? m->due_ms : INT64_MAX;
+        bool now = due_ms <= srv_app_now_ms();
+        if (now)
+            poll_project(poller, next, m);
+        srv_app_catalog_done(poller->app, catalog);
+        if (!now)
+            sleep_until(poller, due_ms);
+    }
+    return NULL;
+}
+
+static void release(srv_poller *poller)
+{
+    srv_fetch_free(poller->fetch);
+    srv_store_close(poller->store);
+    if (poller->stop_fd >= 0)
+        close(poller->stop_fd);
+    g_hash_table_unref(poller->kicked);
+    g_hash_table_unref(poller->memories);
+    pthread_cond_destroy(&poller->changed);
+    pthread_mutex_destroy(&poller->lock);
+    g_free(poller);
+}
+
+srv_poller *srv_poller_start(srv_app *app, GError **error)
+{
+    srv_poller *poller = g_new0(srv_poller, 1);
+    poller->app = app;
+    poller->stop_fd = eventfd(0, EFD_CLOEXEC);
+    poller->kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    poller->memories = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, memory_free);
+    pthread_mutex_init(&poller->lock, NULL);
+    pthread_cond_init(&poller->changed, NULL);
+    poller->fetch = srv_fetch_new(app->options.program, app->config->data_dir, poller->stop_fd);
+    poller->store = srv_app_store(app, error);
+    if (poller->store == NULL) {
+        release(poller);
+        return NULL;
+    }
+    int code = pthread_create(&poller->thread, NULL, poll_loop, poller);
+    if (code != 0) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "cannot start a thread: %s",
+                    g_strerror(code));
+        release(poller);
+        return NULL;
+    }
+    pthread_setname_np(poller->thread, "poller");
+    return poller;
+}
+
+void srv_poller_kick(srv_poller *poller, const char *project)
+{
+    pthread_mutex_lock(&poller->lock);
+    g_hash_table_add(poller->kicked, g_strdup(project != NULL ? project : ""));
+    pthread_cond_signal(&poller->changed);
+    pthread_mutex_unlock(&poller->lock);
+}
+
+void srv_poller_stop(srv_poller *poller)
+{
+    if (poller == NULL)
+        return;
+    pthread_mutex_lock(&poller->lock);
+    poller->ending = true;
+    pthread_cond_signal(&poller->changed);
+    pthread_mutex_unlock(&poller->lock);
+    eventfd_write(poller->stop_fd, 1);
+    pthread_join(poller->thread, NULL);
+    release(poller);
+}

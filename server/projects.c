@@ -1,0 +1,86 @@
+#include "server/projects.h"
+
+#include "server/benchmark.h"
+#include "server/store_sql.h"
+
+static bool benchmark_keep(srv_store *store, const cfg_project *project, int64_t *id,
+                           GError **error) {
+    json_t *body = srv_benchmark_json(project);
+    g_autofree char *text = srv_json_canonical(body);
+    g_autofree char *hash = srv_json_hash(body);
+    g_autofree char *identity = srv_benchmark_identity(body);
+    json_decref(body);
+    return srv__run(store,
+                    "INSERT INTO benchmark(body_hash, identity, body) VALUES($1,$2,$3)"
+                    " ON CONFLICT(body_hash) DO NOTHING",
+                    SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(text)), NULL, error) &&
+           srv__number(store, "SELECT id FROM benchmark WHERE body_hash=$1",
+                       SRV__ARGS(SRV__T(hash)), 0, id, error);
+}
+
+static char *detection_text(const cfg_detection *detection) {
+    json_t *object =
+        json_pack("{s:f,s:f,s:f,s:i,s:i}", "confidence", detection->confidence,
+                  "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
+                  detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
+                  "minimum_loops", (int)detection->minimum_loops);
+    char *text = srv_json_canonical(object);
+    json_decref(object);
+    return text;
+}
+
+static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
+    int64_t benchmark;
+    if (!benchmark_keep(store, project, &benchmark, error))
+        return false;
+    g_autofree char *detection = detection_text(&project->detection);
+    return srv__run(store,
+                    "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
+                    " benchmark_id, detection) VALUES($1,$2,$3,$4,$5,$6,$7,$8)"
+                    " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
+                    " repository=excluded.repository, branch=excluded.branch,"
+                    " commit_url=excluded.commit_url, enabled=excluded.enabled,"
+                    " benchmark_id=excluded.benchmark_id, detection=excluded.detection",
+                    SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
+                              SRV__T(project->repository), SRV__T(project->branch),
+                              SRV__T(project->commit_url), SRV__I(project->enabled),
+                              SRV__I(benchmark), SRV__T(detection)),
+                    NULL, error);
+}
+
+bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **error) {
+    if (!srv__begin(store, error))
+        return false;
+    bool good = srv__run(store, "UPDATE project SET enabled=0", SRV__NO_ARGS, NULL, error);
+    for (guint i = 0; good && i < projects->len; i++)
+        good = project_keep(store, projects->pdata[i], error);
+    return srv__end(store, good, error);
+}
+
+bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
+                        int64_t next_night_ms, const char *problem, GError **error) {
+    int64_t changed;
+    if (!srv__run(
+            store,
+            "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"
+            " WHERE name=$1",
+            SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms), SRV__T(problem)),
+            &changed, error))
+        return false;
+    if (changed == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
+    return changed != 0;
+}
+
+bool srv_project_newest_night(srv_store *store, const char *project, char **night, GError **error) {
+    json_t *row;
+    *night = NULL;
+    if (!srv__object(store,
+                     "SELECT max(j.night) AS night FROM job j JOIN project p ON p.id=j.project_id"
+                     " WHERE p.name=$1",
+                     SRV__ARGS(SRV__T(project)), &row, error))
+        return false;
+    *night = g_strdup(json_string_value(json_object_get(row, "night")));
+    json_decref(row);
+    return true;
+}

@@ -1,0 +1,32 @@
+#pragma once
+/*
+ * projects - the watched repositories as the store knows them.
+ */
+#include "config/config.h"
+#include "server/store.h"
+
+/**
+ * srv_projects_sync - make the store's projects those of the configuration.
+ * projects   [cfg_project*] all of them; one that is missing is disabled, never deleted
+ * Queued jobs keep the benchmark they were queued with.
+ * Returns false with error; then nothing has changed.
+ */
+bool srv_projects_sync(srv_store *store, const GPtrArray *projects,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_project_polled - note that the repository was asked for news.
+ * problem         a sentence why that failed, NULL when it went well
+ * next_night_ms   when the next night is picked, 0 when unknown
+ */
+bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
+                        int64_t next_night_ms, const char *problem,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_project_newest_night - "YYYY-MM-DD" of the newest night ever queued for the project.
+ * night   out, owned by the caller; NULL when there is none
+ * The poller may skip the nights before it: they are known to the store.
+ */
+bool srv_project_newest_night(srv_store *store, const char *project, char **night,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

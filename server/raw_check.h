@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * raw_check - is a stream of bytes one complete zstd frame of raw calls?
+ *
+ * The frame is decoded piece by piece and thrown away: nothing but digits, ';', '.', '-' and line
+ * ends may be in it. Memory: zstd's window, at most 8 MiB, and 128 KiB.
+ */
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct srv__raw_check srv__raw_check;
+
+/* limit_bytes   greatest unpacked size */
+srv__raw_check *srv__raw_check_new(uint64_t limit_bytes);
+void srv__raw_check_free(srv__raw_check *check);
+/* Error: INVALID (not zstd, something after the frame, text inside), TOO_LARGE. */
+bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, GError **error);
+/* Error: INVALID (cut off, empty). */
+bool srv__raw_check_end(srv__raw_check *check, GError **error);
+void srv__raw_check_totals(const srv__raw_check *check, uint64_t *bytes, uint64_t *lines);

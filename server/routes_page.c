@@ -1,0 +1,148 @@
+#include "server/app.h"
+#include "server/nights.h"
+#include "server/routes.h"
+#include "server/views.h"
+
+#include "web/asset.h"
+#include "web/chart.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+enum { NIGHTS_DEFAULT = 30 };
+
+srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request)
+{
+    (void)app;
+    (void)store;
+    const web_asset *asset = web_asset_find(request->path);
+    if (asset == NULL)
+        return srv_reply_problem(404, "there is no such page");
+    return srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
+}
+
+srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request)
+{
+    (void)app;
+    (void)store;
+    (void)request;
+    srv_reply *reply = srv_reply_json(200, json_pack("{s:s}", "status", "alive"));
+    reply->cache = "no-store";
+    return reply;
+}
+
+/* What a chart's address asks for. */
+typedef struct {
+    char *project;
+    web_chart_format format;
+    web_chart_options options;
+} wish;
+
+static bool refuse(GError **error, const char *text)
+{
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
+    return false;
+}
+
+static bool parse_file(const char *file, wish *out, GError **error)
+{
+    const char *dot = strrchr(file, '.');
+    if (dot == NULL || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0)) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                            "a chart's name ends in .svg or .png");
+        return false;
+    }
+    out->format = strcmp(dot, ".svg") == 0 ? WEB_CHART_SVG : WEB_CHART_PNG;
+    out->project = g_strndup(file, (gsize)(dot - file));
+    return true;
+}
+
+static bool parse_wish(const srv_request *request, wish *out, GError **error)
+{
+    uint64_t nights = NIGHTS_DEFAULT;
+    uint64_t width = 0;
+    uint64_t height = 0;
+    uint64_t scale = 1;
+    int64_t day = 0;
+    const char *theme = srv_request_query(request, "theme");
+    const char *until = srv_request_query(request, "until");
+    if (!srv_request_unsigned(request, "nights", 1, SRV_PAGE_LIMIT, &nights, error) ||
+        !srv_request_unsigned(request, "width", WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX, &width,
+                              error) ||
+        !srv_request_unsigned(request, "height", WEB_CHART_HEIGHT_MIN, WEB_CHART_HEIGHT_MAX,
+                              &height, error) ||
+        !srv_request_unsigned(request, "scale", 1, 2, &scale, error))
+        return false;
+    if (theme != NULL && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
+        return refuse(error, "theme must be light or dark");
+    if (until != NULL && !srv_nights_day(until, &day))
+        return refuse(error, "until must be a date, YYYY-MM-DD");
+    out->options = (web_chart_options){
+        .until = until,
+        .nights = (unsigned)nights,
+        .width = (int)width,
+        .height = (int)height,
+        .scale = (int)scale,
+        .theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT,
+    };
+    return true;
+}
+
+/* A chart's identity is what it is drawn from: the nights, the title and the wish. */
+static char *key_of(const wish *wanted, json_t *nights)
+{
+    g_autofree char *text = json_dumps(nights, JSON_COMPACT);
+    const web_chart_options *o = &wanted->options;
+    g_autofree char *shape =
+        g_strdup_printf("%d %d %d %d %d %u %s %s", (int)wanted->format, o->width, o->height,
+                        o->scale, (int)o->theme, o->nights, o->until != NULL ? o->until : "",
+                        o->title != NULL ? o->title : "");
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    g_checksum_update(sum, (const guchar *)shape, (gssize)strlen(shape) + 1);
+    g_checksum_update(sum, (const guchar *)text, text != NULL ? (gssize)strlen(text) : 0);
+    return g_strdup_printf("\"%.32s\"", g_checksum_get_string(sum));
+}
+
+static srv_reply *draw(srv_app *app, const srv_request *request, const wish *wanted,
+                       json_t *nights)
+{
+    GError *error = NULL;
+    g_autofree char *key = key_of(wanted, nights);
+    const char *type = web_chart_media_type(wanted->format);
+    GBytes *chart = srv_chart_cache_get(app->charts, key);
+    const char *known = srv_request_header(request, "if-none-match");
+    if (chart == NULL && known != NULL && strstr(known, key) != NULL)
+        chart = g_bytes_new_static("", 0);
+    if (chart == NULL) {
+        chart = web_chart_render(nights, &wanted->options, wanted->format, &error);
+        if (chart == NULL)
+            return srv_reply_error(error);
+        srv_chart_cache_put(app->charts, key, chart);
+    }
+    return srv_reply_bytes(type, chart, key);
+}
+
+srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request)
+{
+    GError *error = NULL;
+    wish wanted = {0};
+    srv_reply *reply = NULL;
+    json_t *project = NULL;
+    json_t *nights = NULL;
+    if (parse_file(request->params[0], &wanted, &error) && parse_wish(request, &wanted, &error))
+        project = srv_view_project(store, wanted.project, &error);
+    if (project != NULL) {
+        srv_page page = {.limit = wanted.options.nights};
+        nights = srv_view_nights(store, wanted.project, wanted.options.until, page, &error);
+    }
+    if (nights != NULL) {
+        wanted.options.title = json_string_value(json_object_get(project, "title"));
+        reply = draw(app, request, &wanted, json_object_get(nights, "items"));
+    } else {
+        reply = srv_reply_error(error);
+    }
+    json_decref(nights);
+    json_decref(project);
+    g_free(wanted.project);
+    return reply;
+}

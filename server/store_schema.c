@@ -1,0 +1,182 @@
+#include "server/store_core.h"
+
+/* What a database file of ours carries in its header, so that no other one is taken for it. */
+#define APPLICATION_ID 0x6d6f6f77 /* "moow" */
+
+/*
+ * One list of texts a version; released ones never change. Times are Unix ms, values ns, JSON is
+ * compact text. experiment.state: measured, quarantined, failed (no result, the job is dead); a
+ * newer experiment of the same commit and benchmark hides failed and quarantined ones.
+ */
+static const char *const version_1[] = {
+    "CREATE TABLE benchmark(id INTEGER PRIMARY KEY, body_hash TEXT NOT NULL UNIQUE,"
+    " identity TEXT NOT NULL, body TEXT NOT NULL);",
+
+    "CREATE TABLE project(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL,"
+    " repository TEXT NOT NULL, branch TEXT NOT NULL, commit_url TEXT, enabled INTEGER NOT NULL,"
+    " benchmark_id INTEGER NOT NULL REFERENCES benchmark, detection TEXT NOT NULL,"
+    " fetch_problem TEXT, job_problem TEXT, polled_ms INTEGER NOT NULL DEFAULT 0,"
+    " next_night_ms INTEGER NOT NULL DEFAULT 0, served_ms INTEGER NOT NULL DEFAULT 0);",
+
+    "CREATE TABLE revision(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,"
+    " sha TEXT NOT NULL, author TEXT NOT NULL, author_email TEXT NOT NULL,"
+    " time_ms INTEGER NOT NULL, subject TEXT NOT NULL, parent TEXT, UNIQUE(project_id, sha));",
+
+    "CREATE TABLE environment(id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE,"
+    " body TEXT NOT NULL);",
+
+    "CREATE TABLE series(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,"
+    " branch TEXT NOT NULL, identity TEXT NOT NULL,"
+    " environment_id INTEGER NOT NULL REFERENCES environment, state BLOB,"
+    " state_experiment INTEGER,"
+    " UNIQUE(project_id, branch, identity, environment_id));",
+
+    "CREATE TABLE job(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " project_id INTEGER NOT NULL REFERENCES project,"
+    " revision_id INTEGER NOT NULL REFERENCES revision,"
+    " against_id INTEGER REFERENCES revision,"
+    " benchmark_id INTEGER NOT NULL REFERENCES benchmark, branch TEXT NOT NULL,"
+    " kind TEXT NOT NULL, priority INTEGER NOT NULL, night TEXT NOT NULL, state TEXT NOT NULL,"
+    " attempts INTEGER NOT NULL DEFAULT 0, node TEXT, only_node TEXT, lease TEXT,"
+    " lease_expires_ms INTEGER, not_before_ms INTEGER NOT NULL DEFAULT 0,"
+    " queued_ms INTEGER NOT NULL, started_ms INTEGER, finished_ms INTEGER, error TEXT, log TEXT,"
+    " progress TEXT, experiment_id INTEGER, extra TEXT);"
+    "CREATE INDEX job_queued ON job(priority DESC, night, id) WHERE state='queued';"
+    "CREATE INDEX job_leased ON job(lease_expires_ms) WHERE state='leased';"
+    "CREATE INDEX job_state ON job(state, project_id, id);"
+    "CREATE INDEX job_project ON job(project_id, id);"
+    "CREATE INDEX job_revision ON job(revision_id);",
+
+    "CREATE TABLE experiment(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " project_id INTEGER NOT NULL REFERENCES project, job_id INTEGER NOT NULL REFERENCES job,"
+    " revision_id INTEGER NOT NULL REFERENCES revision,"
+    " benchmark_id INTEGER NOT NULL REFERENCES benchmark,"
+    " environment_id INTEGER REFERENCES environment, series_id INTEGER REFERENCES series,"
+    " kind TEXT NOT NULL, night TEXT NOT NULL, time_ms INTEGER NOT NULL, state TEXT NOT NULL,"
+    " reason TEXT, hidden INTEGER NOT NULL DEFAULT 0, node TEXT, started_ms INTEGER,"
+    " finished_ms INTEGER, loops INTEGER NOT NULL DEFAULT 0, total_mean_ns REAL,"
+    " total_low_ns REAL, total_high_ns REAL, environment_detail TEXT, result_hash TEXT);"
+    "CREATE INDEX experiment_night ON experiment(project_id, night, time_ms, id)"
+    " WHERE hidden=0;"
+    "CREATE INDEX experiment_series ON experiment(series_id, night, time_ms, id)"
+    " WHERE state='measured';"
+    "CREATE INDEX experiment_revision ON experiment(revision_id);"
+    "CREATE INDEX experiment_job ON experiment(job_id);",
+
+    "CREATE TABLE configuration(experiment_id INTEGER NOT NULL REFERENCES experiment,"
+    " ordinal INTEGER NOT NULL, name TEXT NOT NULL, label TEXT NOT NULL, loops INTEGER NOT NULL,"
+    " mean_ns REAL, sd_ns REAL, low_ns REAL, high_ns REAL, min_ns REAL, q1_ns REAL,"
+    " median_ns REAL, q3_ns REAL, max_ns REAL, calls_low_ns REAL, calls_high_ns REAL,"
+    " n INTEGER NOT NULL, PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;",
+
+    "CREATE TABLE loop(experiment_id INTEGER NOT NULL REFERENCES experiment,"
+    " ordinal INTEGER NOT NULL, loop INTEGER NOT NULL, position INTEGER NOT NULL,"
+    " started_ms INTEGER, seconds REAL, disturbed INTEGER NOT NULL, failed TEXT,"
+    " used INTEGER NOT NULL, calls INTEGER, warmup_calls INTEGER, mean_ns REAL, sd_ns REAL,"
+    " summary TEXT, calls_per_second TEXT,"
+    " readings TEXT, raw_sha256 TEXT, raw_bytes INTEGER, raw_uncompressed_bytes INTEGER,"
+    " PRIMARY KEY(experiment_id, ordinal, loop, position)) WITHOUT ROWID;",
+
+    "CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment,"
+    " ordinal INTEGER NOT NULL, portion TEXT NOT NULL, configuration TEXT NOT NULL, parent TEXT,"
+    " mean_ns REAL, low_ns REAL, high_ns REAL, method TEXT, judged_mean_ns REAL,"
+    " judged_low_ns REAL, judged_high_ns REAL, verdict TEXT NOT NULL, rule TEXT,"
+    " direction TEXT, reference_mean_ns REAL, reference_low_ns REAL, reference_high_ns REAL,"
+    " reference_nights INTEGER, reference_from INTEGER, reference_to INTEGER,"
+    " difference_mean_ns REAL, difference_low_ns REAL, difference_high_ns REAL,"
+    " since INTEGER, before INTEGER, reason TEXT NOT NULL,"
+    " PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;",
+
+    "CREATE TABLE alert(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " project_id INTEGER NOT NULL REFERENCES project,"
+    " series_id INTEGER NOT NULL REFERENCES series, portion TEXT NOT NULL,"
+    " configuration TEXT NOT NULL, direction TEXT NOT NULL, state TEXT NOT NULL,"
+    " from_experiment INTEGER NOT NULL REFERENCES experiment,"
+    " to_experiment INTEGER NOT NULL REFERENCES experiment,"
+    " seen_experiment INTEGER NOT NULL REFERENCES experiment, raised_ms INTEGER NOT NULL,"
+    " before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL,"
+    " after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,"
+    " difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL,"
+    " UNIQUE(series_id, configuration, to_experiment, direction));"
+    "CREATE INDEX alert_project ON alert(project_id, id);"
+    "CREATE INDEX alert_state ON alert(state, project_id, id);"
+    "CREATE TABLE alert_audit(id INTEGER PRIMARY KEY, alert_id INTEGER NOT NULL REFERENCES alert,"
+    " at_ms INTEGER NOT NULL, old_state TEXT, new_state TEXT NOT NULL, author TEXT NOT NULL,"
+    " reason TEXT NOT NULL);"
+    "CREATE INDEX alert_audit_alert ON alert_audit(alert_id, id);",
+
+    "CREATE TABLE raw(sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL,"
+    " uncompressed_bytes INTEGER NOT NULL, lines INTEGER NOT NULL,"
+    " job_id INTEGER NOT NULL REFERENCES job, stored_ms INTEGER NOT NULL) WITHOUT ROWID;",
+
+    "CREATE TABLE node(name TEXT PRIMARY KEY, version TEXT NOT NULL, labels TEXT NOT NULL,"
+    " seen_ms INTEGER NOT NULL, job_id INTEGER REFERENCES job) WITHOUT ROWID;",
+    NULL};
+
+/* channel.after_*: what was there when the channel was first seen is history for it. */
+static const char *const version_2[] = {
+    "CREATE TABLE channel(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,"
+    " name TEXT NOT NULL, opened_ms INTEGER NOT NULL, after_alert INTEGER NOT NULL,"
+    " after_experiment INTEGER NOT NULL, UNIQUE(project_id, name));",
+
+    "CREATE TABLE outbox(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " channel_id INTEGER NOT NULL REFERENCES channel, subject TEXT NOT NULL,"
+    " subject_id INTEGER NOT NULL, event TEXT NOT NULL, state TEXT NOT NULL,"
+    " attempts INTEGER NOT NULL DEFAULT 0, made_ms INTEGER NOT NULL,"
+    " not_before_ms INTEGER NOT NULL, closed_ms INTEGER, reference TEXT, note TEXT,"
+    " UNIQUE(channel_id, subject, subject_id, event));"
+    "CREATE INDEX outbox_waiting ON outbox(not_before_ms) WHERE state='waiting';",
+    NULL};
+
+static const char *const *const versions[] = {version_1, version_2};
+
+static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
+    return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);
+}
+
+static bool upgrade(srv_store *store, int64_t from, GError **error) {
+    if (!srv__begin(store, error))
+        return false;
+    g_autofree char *mark = g_strdup_printf("PRAGMA application_id=%d; PRAGMA user_version=%d",
+                                            APPLICATION_ID, (int)from + 1);
+    bool good = true;
+    for (const char *const *part = versions[from]; good && *part != NULL; part++)
+        good = sqlite3_exec(store->db, *part, NULL, NULL, NULL) == SQLITE_OK;
+    good = good && sqlite3_exec(store->db, mark, NULL, NULL, NULL) == SQLITE_OK;
+    if (!good)
+        srv__store_fail(store, "bringing the database up to date", error);
+    return srv__end(store, good, error);
+}
+
+bool srv__store_migrate(srv_store *store, GError **error) {
+    int64_t version, application, tables;
+    if (!pragma_get(store, "PRAGMA user_version", &version, error) ||
+        !pragma_get(store, "PRAGMA application_id", &application, error) ||
+        !pragma_get(store, "SELECT count(*) FROM sqlite_schema", &tables, error))
+        return false;
+    if (application != APPLICATION_ID && (application != 0 || tables != 0)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "this is a database of another program; set data_dir to a folder of its own");
+        return false;
+    }
+    if (version > (int64_t)G_N_ELEMENTS(versions)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "the database has version %d, this moowatch knows up to %d; "
+                    "start the newer moowatch that made it, or restore a backup",
+                    (int)version, (int)G_N_ELEMENTS(versions));
+        return false;
+    }
+    while (version < (int64_t)G_N_ELEMENTS(versions)) {
+        if (!upgrade(store, version, error)) {
+            /* Another process may have done the same step meanwhile. */
+            int64_t now;
+            if (!pragma_get(store, "PRAGMA user_version", &now, NULL) || now <= version)
+                return false;
+            g_clear_error(error);
+            version = now;
+            continue;
+        }
+        version++;
+    }
+    return true;
+}

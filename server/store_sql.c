@@ -1,0 +1,233 @@
+#include "server/store_sql.h"
+
+#include "server/store_core.h"
+
+#include <math.h>
+#include <string.h>
+
+struct srv__query {
+    srv_store *store;
+    const char *sql;
+    sqlite3_stmt *statement;
+};
+
+static void statement_free(void *statement) {
+    sqlite3_finalize(statement);
+}
+
+static sqlite3_stmt *statement_take(srv_store *store, const char *sql) {
+    GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
+    if (idle != NULL && idle->len > 0) {
+        sqlite3_stmt *statement = idle->pdata[idle->len - 1];
+        idle->pdata[idle->len - 1] = NULL;
+        g_ptr_array_set_free_func(idle, NULL);
+        g_ptr_array_set_size(idle, (gint)idle->len - 1);
+        g_ptr_array_set_free_func(idle, statement_free);
+        return statement;
+    }
+    sqlite3_stmt *statement = NULL;
+    if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
+        SQLITE_OK)
+        return NULL;
+    return statement;
+}
+
+static void statement_give(srv_store *store, const char *sql, sqlite3_stmt *statement) {
+    GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
+    if (idle == NULL) {
+        idle = g_ptr_array_new_with_free_func(statement_free);
+        g_hash_table_insert(store->idle, g_strdup(sql), idle);
+    }
+    g_ptr_array_add(idle, statement);
+}
+
+static int bind_one(sqlite3_stmt *statement, int at, const srv__arg *arg) {
+    switch (arg->kind) {
+    case 'i':
+        return sqlite3_bind_int64(statement, at, arg->number);
+    case 'd':
+        if (!isfinite(arg->real))
+            return sqlite3_bind_null(statement, at);
+        return sqlite3_bind_double(statement, at, arg->real);
+    case 't':
+        if (arg->data == NULL)
+            return sqlite3_bind_null(statement, at);
+        return sqlite3_bind_text(statement, at, arg->data, -1, SQLITE_STATIC);
+    case 'b':
+        return sqlite3_bind_blob64(statement, at, arg->data, arg->size, SQLITE_STATIC);
+    default:
+        return sqlite3_bind_null(statement, at);
+    }
+}
+
+srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
+                           GError **error) {
+    sqlite3_stmt *statement = statement_take(store, sql);
+    if (statement == NULL) {
+        srv__store_fail(store, sql, error);
+        return NULL;
+    }
+    for (size_t i = 0; args[i].kind != 0; i++) {
+        /* To SQLite $2 is a name, and its number is that of its first place in the text. */
+        char name[8];
+        g_snprintf(name, sizeof name, "$%u", (unsigned)i + 1);
+        int at = sqlite3_bind_parameter_index(statement, name);
+        g_assert(at > 0);
+        if (bind_one(statement, at, &args[i]) != SQLITE_OK) {
+            srv__store_fail(store, sql, error);
+            sqlite3_finalize(statement);
+            return NULL;
+        }
+    }
+    srv__query *query = g_new0(srv__query, 1);
+    *query = (srv__query){.store = store, .sql = sql, .statement = statement};
+    return query;
+}
+
+void srv__query_free(srv__query *query) {
+    if (query == NULL)
+        return;
+    sqlite3_reset(query->statement);
+    sqlite3_clear_bindings(query->statement);
+    statement_give(query->store, query->sql, query->statement);
+    g_free(query);
+}
+
+bool srv__query_next(srv__query *query, GError **error) {
+    int code = sqlite3_step(query->statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE)
+        srv__store_fail(query->store, query->sql, error);
+    return code == SQLITE_ROW;
+}
+
+bool srv__query_null(srv__query *query, int column) {
+    return sqlite3_column_type(query->statement, column) == SQLITE_NULL;
+}
+
+int64_t srv__query_int(srv__query *query, int column) {
+    return sqlite3_column_int64(query->statement, column);
+}
+
+double srv__query_real(srv__query *query, int column) {
+    return srv__query_null(query, column) ? NAN : sqlite3_column_double(query->statement, column);
+}
+
+const char *srv__query_text(srv__query *query, int column) {
+    return (const char *)sqlite3_column_text(query->statement, column);
+}
+
+const void *srv__query_blob(srv__query *query, int column, size_t *size) {
+    const void *blob = sqlite3_column_blob(query->statement, column);
+    *size = (size_t)sqlite3_column_bytes(query->statement, column);
+    return blob;
+}
+
+static json_t *column_json(srv__query *query, int column, int mark) {
+    switch (sqlite3_column_type(query->statement, column)) {
+    case SQLITE_INTEGER:
+        if (mark == '?')
+            return json_boolean(srv__query_int(query, column));
+        return json_integer(srv__query_int(query, column));
+    case SQLITE_FLOAT:
+        return json_real(sqlite3_column_double(query->statement, column));
+    case SQLITE_TEXT: {
+        const char *text = srv__query_text(query, column);
+        json_t *json = mark == '{' ? json_loads(text, JSON_DECODE_ANY, NULL) : json_string(text);
+        return json != NULL ? json : json_null();
+    }
+    default:
+        return mark == '?' ? json_false() : json_null();
+    }
+}
+
+json_t *srv__query_object(srv__query *query) {
+    json_t *object = json_object();
+    int columns = sqlite3_column_count(query->statement);
+    for (int i = 0; i < columns; i++) {
+        const char *name = sqlite3_column_name(query->statement, i);
+        size_t length = strlen(name);
+        int mark = length > 0 ? name[length - 1] : 0;
+        if (mark == '?' || mark == '{')
+            length--;
+        g_autofree char *key = g_strndup(name, length);
+        json_t *into = object;
+        char *dot = strchr(key, '.');
+        if (dot != NULL) {
+            *dot = '\0';
+            into = json_object_get(object, key);
+            if (into == NULL) {
+                into = json_object();
+                json_object_set_new(object, key, into);
+            }
+        }
+        json_object_set_new(into, dot != NULL ? dot + 1 : key, column_json(query, i, mark));
+    }
+    return object;
+}
+
+bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
+              GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (query == NULL)
+        return false;
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure))
+        ;
+    if (failure != NULL) {
+        g_propagate_error(error, failure);
+        return false;
+    }
+    if (changed != NULL)
+        *changed = sqlite3_changes64(store->db);
+    return true;
+}
+
+bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
+                 GError **error) {
+    if (!srv__run(store, sql, args, NULL, error))
+        return false;
+    *id = sqlite3_last_insert_rowid(store->db);
+    return true;
+}
+
+bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
+                 int64_t *number, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (query == NULL)
+        return false;
+    GError *failure = NULL;
+    bool row = srv__query_next(query, &failure);
+    *number = row && !srv__query_null(query, 0) ? srv__query_int(query, 0) : missing;
+    if (failure != NULL)
+        g_propagate_error(error, failure);
+    return failure == NULL;
+}
+
+bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
+                 GError **error) {
+    *object = NULL;
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (query == NULL)
+        return false;
+    GError *failure = NULL;
+    if (srv__query_next(query, &failure))
+        *object = srv__query_object(query);
+    if (failure != NULL)
+        g_propagate_error(error, failure);
+    return failure == NULL;
+}
+
+json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (query == NULL)
+        return NULL;
+    json_t *array = json_array();
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure))
+        json_array_append_new(array, srv__query_object(query));
+    if (failure == NULL)
+        return array;
+    g_propagate_error(error, failure);
+    json_decref(array);
+    return NULL;
+}

@@ -1,0 +1,32 @@
+#pragma once
+/*
+ * stream - server-sent events: one hub, many parked connections.
+ *
+ * Each client has a bounded queue; one that cannot keep up is dropped (it reconnects and reads the
+ * state anew). An event costs one copy of its text for all clients. About 22 KiB a client.
+ */
+#include <glib.h>
+#include <stdbool.h>
+
+typedef struct srv_stream_hub srv_stream_hub;
+struct MHD_Connection;
+struct MHD_Response;
+
+/** srv_stream_hub_new - limit: streams at once. */
+srv_stream_hub *srv_stream_hub_new(unsigned limit);
+void srv_stream_hub_free(srv_stream_hub *hub);
+
+/** srv_stream_open - a response that follows the hub; NULL when the limit is reached or it is closed. */
+struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection);
+
+/** srv_stream_publish - to every client; data is one line of JSON. Thread-safe, never blocks. */
+void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data);
+
+/** srv_stream_heartbeat - a comment line to every client; how clients that are gone are noticed. */
+void srv_stream_heartbeat(srv_stream_hub *hub);
+
+/** srv_stream_count - clients now. */
+unsigned srv_stream_count(srv_stream_hub *hub);
+
+/** srv_stream_close - ends every stream and lets no new one in. */
+void srv_stream_close(srv_stream_hub *hub);

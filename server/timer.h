@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * timer - a few things that happen later, on one thread that sleeps exactly until the next is due.
+ * With nothing armed it does not wake at all.
+ */
+#include <glib.h>
+#include <stdint.h>
+
+typedef struct srv_timer srv_timer;
+
+#define SRV_TIMER_SLOTS 4
+
+typedef void (*srv_timer_fn)(void *user);
+
+/** srv_timer_new - starts the thread. */
+srv_timer *srv_timer_new(GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_timer_handle - what a slot (0 … SRV_TIMER_SLOTS-1) does when it is due. Before it is armed. */
+void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *user);
+
+/**
+ * srv_timer_within - the slot runs once, at the latest in ms milliseconds from now; an earlier time
+ * already set stays. Thread-safe, also from a slot's own function.
+ */
+void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms);
+
+/** srv_timer_free - no slot runs any more when it returns. NULL is fine. */
+void srv_timer_free(srv_timer *timer);

@@ -1,0 +1,112 @@
+#include "server/views.h"
+#include "server/views_parts.h"
+
+/* What a loop's raw file is called for people who want it. */
+static void raw_url(json_t *loop, int64_t experiment, const char *configuration) {
+    json_t *raw = json_object_get(loop, "raw");
+    bool used = json_is_true(json_object_get(loop, "used"));
+    if (json_is_null(json_object_get(raw, "sha256"))) {
+        json_object_set_new(loop, "raw", json_null());
+        return;
+    }
+    g_autofree char *name = g_uri_escape_string(configuration, NULL, FALSE);
+    g_autofree char *url = g_strdup_printf(
+        "/api/v1/experiments/%" G_GINT64_FORMAT "/raw/%s/%" G_GINT64_FORMAT, experiment, name,
+        (int64_t)json_integer_value(json_object_get(loop, "loop")));
+    json_object_set_new(raw, "url", used ? json_string(url) : json_null());
+}
+
+static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,
+                      GError **error) {
+    json_t *loops = srv__array(
+        store,
+        "SELECT loop, position AS \"order\", started_ms, seconds, disturbed AS \"disturbed?\","
+        " failed, used AS \"used?\", calls, warmup_calls, summary AS \"summary{\","
+        " calls_per_second AS \"calls_per_second{\", readings AS \"readings{\","
+        " raw_sha256 AS \"raw.sha256\", raw_bytes AS \"raw.bytes\","
+        " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\" FROM loop"
+        " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
+        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
+    if (loops == NULL)
+        return false;
+    size_t i;
+    json_t *loop;
+    json_array_foreach(loops, i, loop)
+        raw_url(loop, experiment, json_string_value(json_object_get(configuration, "name")));
+    json_object_set_new(configuration, "loop_results", loops);
+    return true;
+}
+
+static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
+    json_t *configurations =
+        srv__array(store,
+                   "SELECT name, label, loops, mean_ns, low_ns, high_ns, n AS \"statistics.n\","
+                   " mean_ns AS \"statistics.mean_ns\", sd_ns AS \"statistics.sd_ns\","
+                   " low_ns AS \"statistics.low_ns\", high_ns AS \"statistics.high_ns\","
+                   " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
+                   " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
+                   " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
+                   " calls_high_ns AS \"statistics.calls_high_ns\""
+                   " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
+                   SRV__ARGS(SRV__I(id)), error);
+    if (configurations == NULL)
+        return false;
+    json_object_set_new(view, "configurations", configurations);
+    size_t i;
+    json_t *configuration;
+    json_array_foreach(configurations, i, configuration) {
+        if (!loops_add(store, id, i, configuration, error))
+            return false;
+    }
+    return true;
+}
+
+static bool context_add(srv_store *store, int64_t id, json_t *view, GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
+                     " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
+                     " j.log FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
+                     " JOIN job j ON j.id=e.job_id"
+                     " LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1",
+                     SRV__ARGS(SRV__I(id)), &row, error))
+        return false;
+    json_t *environment = json_object_get(row, "environment_detail");
+    if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))
+        json_object_set(environment, "detail", json_object_get(row, "detail"));
+    json_object_del(row, "detail");
+    json_object_update(view, row);
+    json_decref(row);
+    return true;
+}
+
+json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
+    json_t *view = srv__night_view(store, experiment, false, error);
+    if (view == NULL)
+        return NULL;
+    if (context_add(store, experiment, view, error) &&
+        configurations_add(store, experiment, view, error))
+        return view;
+    json_decref(view);
+    return NULL;
+}
+
+char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
+                   GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT l.raw_sha256 AS sha FROM loop l JOIN configuration c"
+                     " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
+                     " WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3"
+                     " AND l.raw_sha256 IS NOT NULL ORDER BY l.used DESC, l.position DESC LIMIT 1",
+                     SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), &row,
+                     error))
+        return NULL;
+    char *sha = g_strdup(json_string_value(json_object_get(row, "sha")));
+    json_decref(row);
+    if (sha == NULL)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "experiment %" G_GINT64_FORMAT " has no raw file of %s, loop %" G_GINT64_FORMAT,
+                    experiment, configuration, loop);
+    return sha;
+}

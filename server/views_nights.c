@@ -1,0 +1,115 @@
+#include "server/views_page.h"
+#include "server/views_parts.h"
+
+#include <string.h>
+
+#define NIGHT_COLUMNS                                                                              \
+    "SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state, "            \
+    "e.reason, " SRV__COMMIT(                                                                      \
+        "r") ", substr(v.hash,1,12) AS environment,"                                               \
+             " coalesce((SELECT o.environment_id<>e.environment_id FROM experiment o"              \
+             " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
+             " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
+             " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), 0) AS "                  \
+             "\"environment_changed?\","                                                           \
+             " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
+             " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\""
+#define NIGHT_TABLES                                                                               \
+    " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
+    " LEFT JOIN environment v ON v.id=e.environment_id"
+
+#define PORTIONS                                                                                   \
+    "SELECT portion, configuration, parent, mean_ns, low_ns, high_ns, method,"                     \
+    " judged_mean_ns AS \"judged.mean_ns\", judged_low_ns AS \"judged.low_ns\","                   \
+    " judged_high_ns AS \"judged.high_ns\", verdict, rule, direction,"                             \
+    " reference_mean_ns AS \"reference.mean_ns\", reference_low_ns AS \"reference.low_ns\","       \
+    " reference_high_ns AS \"reference.high_ns\", reference_nights AS \"reference.nights\","       \
+    " reference_from AS \"reference.from\", reference_to AS \"reference.to\","                     \
+    " difference_mean_ns AS \"difference.mean_ns\", difference_low_ns AS \"difference.low_ns\","   \
+    " difference_high_ns AS \"difference.high_ns\", reason"                                        \
+    " FROM portion WHERE experiment_id=$1 ORDER BY ordinal"
+
+/* An interval without a mean is none. */
+static void drop_empty(json_t *object, const char *key) {
+    json_t *interval = json_object_get(object, key);
+    if (interval != NULL && json_is_null(json_object_get(interval, "mean_ns")))
+        json_object_set_new(object, key, json_null());
+}
+
+static bool night_complete(srv_store *store, json_t *night, bool full, GError **error) {
+    int64_t id = json_integer_value(json_object_get(night, "experiment"));
+    drop_empty(night, "total");
+    json_t *portions = srv__array(store, PORTIONS, SRV__ARGS(SRV__I(id)), error);
+    if (portions == NULL)
+        return false;
+    json_object_set_new(night, "portions", portions);
+    size_t i;
+    json_t *portion;
+    json_array_foreach(portions, i, portion) {
+        drop_empty(portion, "judged");
+        drop_empty(portion, "reference");
+        drop_empty(portion, "difference");
+    }
+    if (!full)
+        return true;
+    json_t *configurations =
+        srv__array(store,
+                   "SELECT name, label, loops, mean_ns, low_ns, high_ns FROM configuration"
+                   " WHERE experiment_id=$1 ORDER BY ordinal",
+                   SRV__ARGS(SRV__I(id)), error);
+    if (configurations != NULL)
+        json_object_set_new(night, "configurations", configurations);
+    return configurations != NULL;
+}
+
+json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError **error) {
+    json_t *night;
+    if (!srv__object(store, NIGHT_COLUMNS NIGHT_TABLES " WHERE e.id=$1",
+                     SRV__ARGS(SRV__I(experiment)), &night, error))
+        return NULL;
+    if (night == NULL) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "there is no experiment %" G_GINT64_FORMAT, experiment);
+        return NULL;
+    }
+    if (night_complete(store, night, full, error))
+        return night;
+    json_decref(night);
+    return NULL;
+}
+
+static char *night_key(const json_t *item) {
+    return g_strdup_printf(
+        "%s~%" G_GINT64_FORMAT "~%" G_GINT64_FORMAT,
+        json_string_value(json_object_get(item, "night")),
+        (int64_t)json_integer_value(json_object_get(json_object_get(item, "commit"), "time_ms")),
+        (int64_t)json_integer_value(json_object_get(item, "experiment")));
+}
+
+json_t *srv_view_nights(srv_store *store, const char *project, const char *until, srv_page page,
+                        GError **error) {
+    unsigned limit;
+    srv__cursor cursor;
+    int64_t id;
+    if (!srv__page_limit(page, &limit, error) ||
+        !srv__cursor_read(page.cursor, true, &cursor, error) ||
+        !srv__project_id(store, project, &id, error))
+        return NULL;
+    json_t *items = srv__array(
+        store,
+        NIGHT_COLUMNS NIGHT_TABLES
+        " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)<($2, $3, $4)"
+        " AND e.night<=$5 ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $6",
+        SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms), SRV__I(cursor.id),
+                  SRV__T(until != NULL ? until : "9999-99-99"), SRV__I(limit + 1)),
+        error);
+    size_t i;
+    json_t *night;
+    json_array_foreach(items, i, night) {
+        if (i < limit && !night_complete(store, night, true, error)) {
+            json_decref(items);
+            return NULL;
+        }
+    }
+    return items != NULL ? srv__page_of(items, limit, night_key) : NULL;
+}

@@ -1,0 +1,102 @@
+#include "server/views_parts.h"
+
+#define JOB_COLUMNS                                                                                \
+    "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " SRV__COMMIT(                 \
+        "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
+             " j.experiment_id AS experiment, j.progress AS \"progress{\""
+#define JOB_TABLES                                                                                 \
+    " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
+
+#define ALERT_COLUMNS                                                                              \
+    "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
+    " a.raised_ms, a.before_mean_ns AS \"before.mean_ns\", a.before_low_ns AS \"before.low_ns\","  \
+    " a.before_high_ns AS \"before.high_ns\", a.after_mean_ns AS \"after.mean_ns\","               \
+    " a.after_low_ns AS \"after.low_ns\", a.after_high_ns AS \"after.high_ns\","                   \
+    " a.difference_mean_ns AS \"difference.mean_ns\","                                             \
+    " a.difference_low_ns AS \"difference.low_ns\","                                               \
+    " a.difference_high_ns AS \"difference.high_ns\","                                             \
+    " a.difference_percent AS \"difference.percent\", a.reason, a.from_experiment,"                \
+    " a.to_experiment FROM alert a JOIN project p ON p.id=a.project_id WHERE a.id=$1"
+
+static json_t *one(srv_store *store, const char *sql, int64_t id, const char *what,
+                   GError **error) {
+    json_t *object;
+    if (!srv__object(store, sql, SRV__ARGS(SRV__I(id)), &object, error))
+        return NULL;
+    if (object == NULL)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
+                    id);
+    return object;
+}
+
+json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **error) {
+    return one(store,
+               with_log ? "SELECT " JOB_COLUMNS ", j.log" JOB_TABLES " WHERE j.id=$1"
+                        : "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.id=$1",
+               job, "job", error);
+}
+
+/* One end of an alert: {"commit","night","experiment"}; the member holding its number goes. */
+static bool alert_end(srv_store *store, json_t *alert, const char *key, const char *column,
+                      GError **error) {
+    json_int_t experiment = json_integer_value(json_object_get(alert, column));
+    json_t *end =
+        one(store,
+            "SELECT " SRV__COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
+                                       " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
+            experiment, "experiment", error);
+    if (end == NULL)
+        return false;
+    json_object_set_new(alert, key, end);
+    json_object_del(alert, column);
+    return true;
+}
+
+json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
+    json_t *object = one(store, ALERT_COLUMNS, alert, "alert", error);
+    if (object == NULL)
+        return NULL;
+    json_t *audit = srv__array(store,
+                               "SELECT at_ms, old_state AS \"from\", new_state AS \"to\", author,"
+                               " reason FROM alert_audit WHERE alert_id=$1 ORDER BY id",
+                               SRV__ARGS(SRV__I(alert)), error);
+    if (audit != NULL && alert_end(store, object, "from", "from_experiment", error) &&
+        alert_end(store, object, "to", "to_experiment", error)) {
+        json_object_set_new(object, "audit", audit);
+        return object;
+    }
+    json_decref(audit);
+    json_decref(object);
+    return NULL;
+}
+
+bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
+    if (!srv__number(store, "SELECT id FROM project WHERE name=$1", SRV__ARGS(SRV__T(project)), 0,
+                     id, error))
+        return false;
+    if (*id == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
+    return *id != 0;
+}
+
+static bool raise_event(srv_store *store, const char *type, json_t *data) {
+    if (data != NULL)
+        srv__event(store, type, data);
+    return data != NULL;
+}
+
+bool srv__job_event(srv_store *store, int64_t job, GError **error) {
+    return raise_event(store, "job", srv__job_view(store, job, false, error));
+}
+
+bool srv__night_event(srv_store *store, int64_t experiment, GError **error) {
+    return raise_event(store, "night",
+                       one(store,
+                           "SELECT p.name AS project, e.id AS experiment FROM experiment e"
+                           " JOIN project p ON p.id=e.project_id WHERE e.id=$1",
+                           experiment, "experiment", error));
+}
+
+bool srv__alert_event(srv_store *store, int64_t alert, GError **error) {
+    return raise_event(store, "alert", srv__alert_view(store, alert, error));
+}

@@ -1,0 +1,128 @@
+// The pages against made-up answers: node serve.mjs [port]. The real server has the same addresses.
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import * as data from "./fixtures.mjs";
+
+const HERE = fileURLToPath(new URL(".", import.meta.url));
+const STATIC = `${HERE}/../../web/static/`;
+const CHART = process.env.MOOWATCH_CHART ?? `${HERE}/../../build/dev/tests/browser/moowatch-chart`;
+const TYPES = { ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml" };
+const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+const HEADERS = { "content-security-policy": CSP, "x-content-type-options": "nosniff", "cache-control": "no-cache" };
+
+function send(response, status, type, body) {
+  response.writeHead(status, { ...HEADERS, "content-type": type });
+  response.end(body);
+}
+const json = (response, body) => send(response, 200, "application/json", JSON.stringify(body));
+const missing = (response, what) => send(response, 404, "application/problem+json",
+  JSON.stringify({ type: "about:blank", title: "Not Found", status: 404, detail: `${what} does not exist` }));
+
+function page(items, query) {
+  const limit = Math.min(Number(query.get("limit") ?? 100), 5000);
+  const from = Number(query.get("cursor") ?? 0);
+  return { items: items.slice(from, from + limit), next: from + limit < items.length ? String(from + limit) : null };
+}
+
+function findExperiment(id, make) {
+  for (const nights of Object.values(data.nightsOf)) {
+    const night = nights.find((n) => String(n.experiment) === id);
+    if (night) return make(night);
+  }
+  return null;
+}
+
+function events(response) {
+  response.writeHead(200, { ...HEADERS, "content-type": "text/event-stream" });
+  const job = structuredClone(data.running);
+  const timer = setInterval(() => {
+    job.progress.done = (job.progress.done + 1) % 41;
+    job.progress.eta_seconds = (40 - job.progress.done) * 12;
+    response.write(`event: job\ndata: ${JSON.stringify(job)}\n\n`);
+  }, 1000);
+  response.write(": hb\n\n");
+  response.on("close", () => clearInterval(timer));
+}
+
+function chart(response, name, format, query) {
+  const nights = data.nightsOf[name];
+  if (!nights) return missing(response, `project ${name}`);
+  const title = data.projects.find((p) => p.name === name).title;
+  const known = ["nights", "until", "theme", "width", "height", "scale", "leaf"].filter((k) => query.has(k));
+  const child = execFile(CHART, [format, `title=${title}`, ...known.map((k) => `${k}=${query.get(k)}`)],
+    { encoding: "buffer", maxBuffer: 1 << 26 }, (error, file) => error
+      ? send(response, 500, "text/plain", String(error))
+      : send(response, 200, { svg: "image/svg+xml", png: "image/png", pdf: "application/pdf" }[format], file));
+  child.stdin.end(JSON.stringify(nights));
+}
+
+/** Where the chart's bars stand: [[index of the night, left edge of its column], …]. */
+export function chartColumns(nights, width) {
+  return new Promise((done, failed) => {
+    const child = execFile(CHART, ["columns", `width=${width}`], { maxBuffer: 1 << 26 },
+      (error, text) => error ? failed(error) : done(JSON.parse(text)));
+    child.stdin.end(JSON.stringify(nights));
+  });
+}
+
+function api(response, path, query) {
+  const [kind, id, more] = path.split("/");
+  const name = decodeURIComponent(id ?? "");
+  if (path === "status") return json(response, data.status);
+  if (path === "events") return events(response);
+  if (path === "projects") return json(response, page(data.projects, query));
+  if (kind === "projects") {
+    const project = data.projects.find((p) => p.name === name);
+    if (!project) return missing(response, `project ${name}`);
+    if (!more) return json(response, project);
+    if (more === "nights")
+      return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9")), query));
+    if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
+  }
+  if (path === "jobs") return json(response, page(data.jobs.map(({ log, ...job }) => job), query));
+  if (kind === "jobs") {
+    const job = data.jobs.find((j) => String(j.id) === id);
+    return job ? json(response, { log: "", ...job }) : missing(response, `job ${id}`);
+  }
+  if (path === "alerts") return json(response, page(data.alerts, query));
+  if (kind === "alerts") {
+    const alert = data.alerts.find((a) => String(a.id) === id);
+    return alert ? json(response, alert) : missing(response, `alert ${id}`);
+  }
+  if (kind === "experiments" && (!more || more === "calls")) {
+    const found = findExperiment(id, more === "calls" ? data.calls : data.experiment);
+    return found ? json(response, found) : missing(response, `experiment ${id}`);
+  }
+  return missing(response, path);
+}
+
+const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert" };
+
+function handle(request, response) {
+  const url = new URL(request.url, "http://localhost");
+  const path = url.pathname.slice(1);
+  if (path.startsWith("api/v1/")) return api(response, path.slice(7), url.searchParams);
+  const drawn = /^charts\/([^/]+)\.(svg|png|pdf)$/.exec(path);
+  if (drawn) return chart(response, decodeURIComponent(drawn[1]), drawn[2], url.searchParams);
+  const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
+  if (!/^[\w.-]+$/.test(file) || !existsSync(STATIC + file)) return missing(response, path);
+  send(response, 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(STATIC + file));
+}
+
+/** Starts the server; resolves to it once it listens. */
+export function serve(port = 0) {
+  return new Promise((done) => {
+    const server = createServer(handle);
+    server.listen(port, "127.0.0.1", () => done(server));
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const server = await serve(Number(process.argv[2] ?? 8086));
+  console.log(`http://127.0.0.1:${server.address().port}/`);
+}

@@ -1,0 +1,228 @@
+// Walks every page in light, dark and phone size, by pointer and by keyboard.
+// BASE_URL       walk this server instead of the made-up one (BASE_PROJECT names the project, default: the first)
+// SCREENSHOTS    a folder for pictures
+// CHROMIUM       default /usr/bin/chromium
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { chromium } from "playwright-core";
+import { serve } from "./serve.mjs";
+
+const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+  "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+const LOOKS = {
+  light: { viewport: { width: 1280, height: 900 }, colorScheme: "light" },
+  dark: { viewport: { width: 1280, height: 900 }, colorScheme: "dark" },
+  phone: { viewport: { width: 390, height: 844 }, colorScheme: "light", isMobile: true, hasTouch: true },
+};
+const LIMIT_MS = 20000;
+
+let server, base, browser, places;
+const shots = process.env.SCREENSHOTS;
+const real = Boolean(process.env.BASE_URL);
+
+async function ask(path) {
+  const response = await fetch(base + "/api/v1" + path);
+  assert.equal(response.status, 200, path);
+  return response.json();
+}
+
+/** Addresses of one page of each kind, found through the API. */
+async function findPlaces() {
+  const projects = (await ask("/projects")).items;
+  const name = process.env.BASE_PROJECT ?? projects[0].name;
+  const nights = (await ask(`/projects/${name}/nights`)).items;
+  const alerts = (await ask(`/projects/${name}/alerts`)).items;
+  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html" };
+  const measured = nights.find((n) => n.state === "measured" && n.experiment);
+  if (measured) found.experiment = `/experiments/${measured.experiment}`;
+  if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
+  if (!real) Object.assign(found, { empty: "/projects/fresh", broken: "/projects/broken",
+    many: "/projects/opentelemetry-java?nights=0" });
+  return found;
+}
+
+before(async () => {
+  if (!real) server = await serve();
+  base = (process.env.BASE_URL ?? `http://127.0.0.1:${server.address().port}`).replace(/\/$/, "");
+  if (shots) mkdirSync(shots, { recursive: true });
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS });
+  places = await findPlaces();
+});
+
+after(async () => {
+  await browser?.close();
+  server?.closeAllConnections();
+  server?.close();
+});
+
+/** A page that collects what must not happen: console errors, exceptions, policy violations, failed requests. */
+async function openPage(look, path) {
+  const context = await browser.newContext(LOOKS[look]);
+  const page = await context.newPage();
+  page.setDefaultTimeout(LIMIT_MS);
+  const bad = [];
+  page.on("console", (m) => { if (m.type() === "error") bad.push(m.text()); });
+  page.on("pageerror", (e) => bad.push(String(e)));
+  page.on("response", (r) => { if (r.status() >= 400) bad.push(`${r.status()} ${r.url()}`); });
+  await page.goto(base + path);
+  await page.waitForSelector("main h1");
+  return { page, bad, close: () => context.close() };
+}
+
+/** axe as the page sees it; evaluated by the debugger, so the page's policy stays as it is. */
+async function axe(page) {
+  await page.evaluate(AXE);
+  const result = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+  return result.violations.filter((v) => v.impact === "serious" || v.impact === "critical")
+    .map((v) => `${v.id}: ${v.nodes.map((n) => n.target.join(" ")).slice(0, 3).join(", ")}`);
+}
+
+async function waitForChart(page) {
+  await page.waitForFunction(() => {
+    const image = document.querySelector("img.chart");
+    return !image || (image.complete && image.naturalWidth > 0);
+  });
+}
+
+for (const look of Object.keys(LOOKS)) {
+  test(`every page, ${look}`, { timeout: 120000 }, async () => {
+    for (const [name, path] of Object.entries(places)) {
+      const { page, bad, close } = await openPage(look, path);
+      await waitForChart(page);
+      assert.deepEqual(await axe(page), [], `${name}: accessibility`);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
+      assert.ok(wider <= 0, `${name}: wider than the window by ${wider} px`);
+      assert.equal(await page.evaluate(() => globalThis.hacked), undefined, `${name}: a text became a script`);
+      if (shots) await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: name !== "many" });
+      assert.deepEqual(bad, [], `${name}: errors`);
+      await close();
+    }
+  });
+}
+
+test("the project page by keyboard", { timeout: 60000 }, async () => {
+  const { page, bad, close } = await openPage("light", places.project);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+  await page.focus(".walk");
+  await page.keyboard.press("End");
+  const newest = await page.textContent(".nightcard b");
+  await page.keyboard.press("ArrowLeft");
+  assert.notEqual(await page.textContent(".nightcard b"), newest);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/experiments\//);
+  await page.waitForSelector("main h1");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("a range is zoomed, moved and kept in the address", { timeout: 60000 }, async () => {
+  const { page, bad, close } = await openPage("light", places.project + "?nights=30");
+  await waitForChart(page);
+  const rows = () => page.locator("table.nights tbody tr").count();
+  const before = await rows();
+  const box = await page.locator(".chartbox").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length < n, before);
+  assert.match(page.url(), /nights=\d+&until=\d{4}-\d{2}-\d{2}$/);
+  const zoomed = page.url(), kept = await rows();
+  await page.reload();
+  await page.waitForSelector("table.nights");
+  assert.equal(await rows(), kept);
+  await page.keyboard.press("[");
+  await page.waitForFunction((url) => location.href !== url, zoomed);
+  await page.goBack();
+  await page.goBack();
+  await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length === n, before);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("the page's columns stand exactly under the chart's bars", { timeout: 60000, skip: real }, async () => {
+  const { columnsOf } = await import("../../web/static/columns.js");
+  const { chartColumns } = await import("./serve.mjs");
+  const fixtures = await import("./fixtures.mjs");
+  for (const nights of [fixtures.kieker, fixtures.kieker.slice(0, 7), fixtures.kieker.slice(0, 1), fixtures.thousand])
+    for (const width of [240, 380, 900, 1240]) {
+      const mine = columnsOf(nights.toReversed(), width);
+      for (const [night, x] of await chartColumns(nights, width))
+        assert.ok(Math.abs(mine.columns[mine.of[night]].x - x) < 0.01, `${nights.length} nights, ${width} px, night ${night}`);
+    }
+});
+
+test("every control can be reached and shows its focus", { timeout: 60000 }, async () => {
+  const { page, close } = await openPage("light", places.project);
+  const count = await page.locator("a:visible, button:visible:enabled, summary:visible, [tabindex='0']:visible").count();
+  const seen = new Set();
+  for (let i = 0; i < Math.min(count, 40); i++) {
+    await page.keyboard.press("Tab");
+    const [where, outline] = await page.evaluate(() => {
+      const e = document.activeElement;
+      return [[...document.querySelectorAll("*")].indexOf(e), getComputedStyle(e).outlineStyle];
+    });
+    assert.notEqual(outline, "none", `focus ${i} is not visible`);
+    seen.add(where);
+  }
+  assert.equal(seen.size, Math.min(count, 40));
+  await close();
+});
+
+test("the theme is kept and the chart follows it", { timeout: 60000 }, async () => {
+  const { page, close } = await openPage("light", places.project);
+  await waitForChart(page);
+  assert.match(await page.getAttribute("img.chart", "src"), /theme=light/);
+  await page.click("#frame button");
+  assert.match(await page.getAttribute("img.chart", "src"), /theme=dark/);
+  await page.reload();
+  await page.waitForSelector("img.chart[src*='theme=dark']");
+  await close();
+});
+
+test("the layout does not shift once it is shown", { timeout: 60000 }, async () => {
+  const { page, close } = await openPage("light", places.project);
+  await waitForChart(page);
+  const shift = await page.evaluate(() => new Promise((done) => {
+    let sum = 0;
+    new PerformanceObserver((list) => { for (const e of list.getEntries()) sum += e.value; })
+      .observe({ type: "layout-shift", buffered: true });
+    setTimeout(() => done(sum), 500);
+  }));
+  assert.ok(shift < 0.05, `cumulative layout shift ${shift}`);
+  await close();
+});
+
+test("a missing thing says so", { timeout: 60000 }, async () => {
+  const { page, close } = await openPage("light", "/projects/no-such-project");
+  assert.match(await page.textContent("main h1"), /Not found/);
+  await close();
+});
+
+test("the running job moves without a reload", { timeout: 60000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/jobs");
+  const first = await page.getAttribute("progress", "value");
+  await page.waitForFunction((was) => document.querySelector("progress").getAttribute("value") !== was, first);
+  await page.click("details summary");
+  await page.waitForFunction(() => document.querySelector("details pre").textContent.includes("<b>Could not resolve</b>"));
+  await close();
+});
+
+test("a page survives a restart of the server", { timeout: 60000, skip: real }, async () => {
+  const port = server.address().port;
+  const { page, close } = await openPage("light", "/jobs");
+  await page.waitForFunction(() => document.querySelector("progress")?.value > 0);
+  server.closeAllConnections();
+  await new Promise((done) => server.close(done));
+  await page.waitForFunction(() => document.querySelector(".lost").textContent.includes("connection lost"));
+  server = await serve(port);
+  await page.waitForFunction(() => document.querySelector(".lost").textContent === "");
+  assert.match(await page.textContent("main h1"), /Queue/);
+  await close();
+});

@@ -1,0 +1,155 @@
+"""What the integration tests share: real programs, real repositories, an address on this machine.
+
+Every wait has a deadline and asks the API; nothing sleeps for luck.
+"""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import urllib.error
+import urllib.request
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("MOOWATCH_BUILD", SOURCE / "build" / "release"))
+HARNESS = BUILD / "runner" / "moobench"
+
+
+class Repository:
+    """A local git repository, one commit a night."""
+
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        self.path.mkdir(parents=True)
+        self._git("init", "-q", "-b", "main")
+
+    def _git(self, *args, env=None):
+        base = {"PATH": os.environ["PATH"], "HOME": str(self.path), "GIT_CONFIG_NOSYSTEM": "1"}
+        return subprocess.run(
+            ["git", "-C", str(self.path), "-c", "user.name=Nora", "-c", "user.email=nora@example.org", *args],
+            check=True, capture_output=True, text=True, env={**base, **(env or {})}).stdout.strip()
+
+    def commit(self, subject, date, files):
+        """files: name -> text; a text beginning with #! is made executable. Returns the commit's id."""
+        for name, text in files.items():
+            file = self.path / name
+            file.parent.mkdir(parents=True, exist_ok=True)
+            file.write_text(text)
+            file.chmod(0o755 if text.startswith("#!") else 0o644)
+        self._git("add", "-A")
+        when = f"{date}T01:00:00+00:00"
+        self._git("commit", "-q", "--allow-empty", "-m", subject,
+                  env={"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when})
+        return self._git("rev-parse", "HEAD")
+
+
+class Service:
+    """moowatchd in a folder of its own, with the runner beside it when asked."""
+
+    def __init__(self, settings=None, runner=None):
+        """settings: keys of moowatchd.yaml; runner: keys of moowatch-runner.yaml, or None for none"""
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-test-"))
+        (self.folder / "projects.d").mkdir()
+        self.settings = {"listen": "127.0.0.1", "port": 0, "data_dir": "data", "poll_seconds": 1, **(settings or {})}
+        self.runner_settings = runner
+        self.processes = []
+        self.url = None
+
+    def project(self, name, text):
+        (self.folder / "projects.d" / f"{name}.yaml").write_text(text)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def start(self, with_runner=True):
+        config = self.folder / "moowatchd.yaml"
+        config.write_text("".join(f"{key}: {json.dumps(value)}\n" for key, value in self.settings.items()))
+        self.daemon = self._spawn("moowatchd", [BUILD / "server" / "moowatchd", "--config", config])
+        address = self.folder / "data" / "moowatchd.url"
+        self.wait(lambda: address.exists() and address.read_text().strip(), "the daemon's address")
+        self.url = address.read_text().strip().rstrip("/")
+        if with_runner and self.runner_settings is not None:
+            self.start_runner()
+        return self
+
+    def start_runner(self):
+        token = subprocess.run(
+            [BUILD / "server" / "moowatchd", "token", "add", "--config", self.folder / "moowatchd.yaml",
+             "--name", f"runner-{time.monotonic_ns()}", "--scope", "runner"],
+            check=True, capture_output=True, text=True).stdout.strip().splitlines()[-1].split()[-1]
+        token_file = self.folder / "runner.token"
+        token_file.write_text(token)
+        token_file.chmod(0o600)
+        config = self.folder / "runner.yaml"
+        settings = {"server": self.url, "node": "testnode", "token_file": str(token_file), "work_dir": "work",
+                    "harness_dir": str(HARNESS), **self.runner_settings}
+        config.write_text("".join(f"{key}: {json.dumps(value)}\n" for key, value in settings.items()))
+        self.runner = self._spawn("runner", [BUILD / "runner" / "moowatch-runner", "--config", config])
+
+    def _spawn(self, name, command):
+        log = open(self.folder / f"{name}.log", "ab")
+        process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log,
+                                   stderr=log, start_new_session=True)
+        self.processes.append(process)
+        return process
+
+    def log(self, name="moowatchd"):
+        file = self.folder / f"{name}.log"
+        return file.read_text(errors="replace") if file.exists() else ""
+
+    def kill(self, process, how=signal.SIGKILL):
+        process.send_signal(how)
+        process.wait(timeout=30)
+
+    def stop(self):
+        for process in reversed(self.processes):
+            if process.poll() is None:
+                process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(timeout=30)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+        self.processes = []
+
+    def get(self, path):
+        with urllib.request.urlopen(self.url + path, timeout=20) as answer:
+            return json.load(answer)
+
+    def status(self, path, method="GET", body=None, headers=None):
+        """(status, headers, bytes) of any request, errors included."""
+        request = urllib.request.Request(self.url + path, data=body, method=method, headers=headers or {})
+        try:
+            with urllib.request.urlopen(request, timeout=20) as answer:
+                return answer.status, dict(answer.headers), answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, dict(error.headers), error.read()
+
+    def nights(self, project):
+        """Oldest first."""
+        return self.get(f"/api/v1/projects/{project}/nights?limit=5000")["items"][::-1]
+
+    def alerts(self, project):
+        return self.get(f"/api/v1/projects/{project}/alerts?limit=5000")["items"][::-1]
+
+    def wait(self, condition, what, seconds=120):
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            value = condition()
+            if value:
+                return value
+            time.sleep(0.05)
+        raise AssertionError(f"waited {seconds} s for {what}\n--- daemon\n{self.log()[-6000:]}\n"
+                             f"--- runner\n{self.log('runner')[-6000:]}")
+
+    def wait_for_nights(self, project, count, seconds=120):
+        return self.wait(lambda: (lambda n: n if len(n) >= count else None)(self.nights(project)),
+                         f"{count} nights of {project}", seconds)

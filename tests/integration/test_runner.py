@@ -1,0 +1,370 @@
+"""moowatch-runner as a whole: real program, real git, real harness, a server over real HTTP.
+
+Usage: test_runner.py <moowatch-runner> <harness directory> [unittest arguments]
+"""
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from runner_peer import (Peer, Runner, commit_files, make_configuration, make_job, make_repository,
+                         wait_until)
+
+PROGRAM = HARNESS = ""
+SLOW = "#!/bin/sh\nsleep 0.4\nexec \"$HARNESS/moobench\" \"$@\"\n"
+
+
+class RunnerTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="moowatch-runner-")
+        self.repository = os.path.join(self.folder, "repository")
+        self.commit = make_repository(self.repository, {"README": "hello\n", "slow.sh": SLOW})
+        self.peer = Peer()
+        self.runners = []
+        self.mounted = None
+
+    def tearDown(self):
+        for runner in self.runners:
+            runner.close()
+        self.peer.close()
+        if self.mounted:
+            subprocess.run(["umount", "-l", self.mounted], check=True)
+        subprocess.run(["chmod", "-R", "u+rwx", self.folder], check=False)
+        shutil.rmtree(self.folder)
+        self.assertEqual(self.peer.problems, [])
+
+    def start(self, **more):
+        runner = Runner(PROGRAM, HARNESS, self.peer, self.folder, **more)
+        self.runners.append(runner)
+        return runner
+
+    def give(self, *configurations, number=1, **more):
+        self.peer.jobs.append(make_job(number, self.repository, more.pop("commit", self.commit),
+                                       list(configurations), **more))
+
+    def slow(self, name, parent=None):
+        return make_configuration(name, parent, command=["./slow.sh"],
+                                  environment={"HARNESS": HARNESS})
+
+    # ---- the main way ----
+
+    def test_measures_round_by_round_and_uploads(self):
+        self.give(make_configuration("none"), make_configuration("probe", "none", total_calls=3000))
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        result = self.peer.results[1]
+        self.assertEqual(len(result["loops"]), 6)
+        self.assertEqual([loop["loop"] for loop in result["loops"]], [1, 1, 2, 2, 3, 3])
+        for loop in result["loops"]:
+            calls = 3000 if loop["configuration"] == "probe" else 2000
+            self.assertIsNone(loop["failed"])
+            self.assertEqual(loop["calls"], calls)
+            self.assertEqual(loop["summary"]["n"], calls - 1000)
+            text = subprocess.run(["zstd", "-dc"], input=self.peer.raw[loop["raw"]["sha256"]],
+                                  check=True, stdout=subprocess.PIPE).stdout
+            self.assertEqual(len(text), loop["raw"]["uncompressed_bytes"])
+            self.assertEqual(text.count(b"\n"), calls)
+            values = [int(line.split(b";")[1]) for line in text.splitlines()][1000:]
+            self.assertAlmostEqual(loop["summary"]["mean_ns"], sum(values) / len(values), places=6)
+            self.assertIn("others_cpu_percent", loop["readings"])
+        environment = result["environment"]
+        self.assertEqual(environment["node"], "testnode")
+        self.assertRegex(environment["harness"], "^moobench-native ")
+        self.assertEqual(environment["parameters"]["total_calls"], {"none": 2000, "probe": 3000})
+        self.assertEqual(runner.spool(), [])
+        phases = {progress["phase"] for progress in self.peer.progress}
+        self.assertEqual(phases, {"checkout", "prepare", "measure", "upload"})
+
+    def test_same_seed_same_order(self):
+        names = ["a", "b", "c", "d"]
+        orders = []
+        for number in (1, 2):
+            self.give(*[make_configuration(name) for name in names], number=number)
+            self.assertEqual(self.start().wait(), 0)
+            orders.append([loop["configuration"] for loop in self.peer.results[number]["loops"]])
+        self.assertEqual(orders[0], orders[1])
+        self.assertEqual(sorted(orders[0][:4]), names)
+        self.assertNotEqual([orders[0][i:i + 4] for i in (0, 4, 8)], [orders[0][:4]] * 3)
+
+    def test_prepare_placeholders_environment_and_verify(self):
+        commit = commit_files(self.repository, {
+            "prepare.sh": "#!/bin/sh\nenv > environment\necho {scratch} ok > built\n",
+            "bench.sh": "#!/bin/sh\nls -l /proc/self/fd > \"$OUT/fds\"; env > \"$OUT/env\"\n"
+                        "cp built \"$OUT/built\"; exec \"$HARNESS/moobench\" \"$@\"\n",
+            "verify.sh": "#!/bin/sh\ntest \"$1\" = 2000 && test \"$2\" = 5 && test -d \"$3\"\n"})
+        out = os.path.join(self.folder, "out")
+        os.mkdir(out)
+        self.give(make_configuration("none", command=["./bench.sh"],
+                                     environment={"OUT": out, "HARNESS": "{harness}",
+                                                  "AT": "{checkout} {commit}"},
+                                     verify=["./verify.sh", "{calls}", "{depth}", "{scratch}"]),
+                  commit=commit, loops=1, prepare=["sh", "prepare.sh"])
+        os.environ["SECRET"] = "not for you"
+        try:
+            runner = self.start()
+        finally:
+            del os.environ["SECRET"]
+        self.assertEqual(runner.wait(), 0, runner.text())
+        with open(os.path.join(out, "env"), encoding="utf-8") as file:
+            environment = dict(line.rstrip("\n").split("=", 1) for line in file if "=" in line)
+        self.assertNotIn("SECRET", environment)
+        self.assertEqual(environment["LANG"], "C.UTF-8")
+        self.assertTrue(environment["AT"].endswith("/tree " + commit))
+        with open(os.path.join(out, "fds"), encoding="utf-8") as file:
+            open_files = [line for line in file if " -> " in line and "/proc/" not in line]
+        self.assertEqual(len(open_files), 3, open_files)
+
+    def test_java_driver(self):
+        if not os.path.exists(os.path.join(HARNESS, "moobench.jar")):
+            self.skipTest("moobench.jar was not built")
+        self.give(make_configuration("none", options=["-Xmx128m"]), driver="java", loops=2)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        environment = self.peer.results[1]["environment"]
+        self.assertRegex(environment["harness"], "^moobench-java ")
+        self.assertIn("version", environment["runtime"])
+
+    # ---- what the project can do wrong ----
+
+    def expect_failure(self, pattern, phase, retry=False, status=1, **more):
+        runner = self.start(**more)
+        self.assertEqual(runner.wait(), status, runner.text())
+        failure = self.peer.failures[1]
+        self.assertRegex(failure["reason"], pattern)
+        self.assertEqual(failure["phase"], phase)
+        self.assertEqual(failure["retry"], retry)
+        self.assertEqual(runner.spool(), [])
+        self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
+        return failure
+
+    def test_commit_that_does_not_exist(self):
+        self.give(make_configuration("none"), commit="1" * 40)
+        self.expect_failure("the commit is not to be had from", "checkout")
+
+    def test_repository_that_is_gone(self):
+        self.give(make_configuration("none"))
+        shutil.rmtree(self.repository)
+        self.expect_failure("cannot fetch from .*repository", "checkout", retry=True)
+
+    def test_commit_that_does_not_build(self):
+        self.give(make_configuration("none"), prepare=["sh", "-c", "echo broken >&2; exit 3"])
+        failure = self.expect_failure("prepare: sh: exit status 3", "prepare")
+        self.assertIn("broken", failure["log"])
+
+    def test_build_that_hangs(self):
+        self.give(make_configuration("none"), prepare=["sleep", "100"], prepare_timeout_seconds=1)
+        self.expect_failure("prepare: sleep: still running after 1 s", "prepare")
+
+    def test_build_that_prints_gigabytes(self):
+        self.give(make_configuration("none"), loops=1,
+                  prepare=["sh", "-c", "head -c 300000000 /dev/zero | tr '\\0' x; echo the end; exit 1"])
+        failure = self.expect_failure("exit status 1", "prepare")
+        self.assertIn("the end", failure["log"])
+        self.assertLessEqual(len(failure["log"]), 65536)
+
+    def test_benchmark_that_crashes(self):
+        self.give(make_configuration("none"),
+                  make_configuration("bad", "none", command=["sh", "-c", "echo why; kill -ABRT $$"]))
+        failure = self.expect_failure("configuration bad: loop 1 failed 3 times .*signal 6", "measure")
+        self.assertIn("why", failure["log"])
+
+    def test_benchmark_that_is_missing(self):
+        self.give(make_configuration("none", command=["/nonexistent/bench"]))
+        self.expect_failure("configuration none: .*there is no such program", "measure")
+
+
+    def test_benchmark_that_fails_now_and_then_is_repeated(self):
+        commit = commit_files(self.repository, {
+            "once.sh": "#!/bin/sh\nif [ ! -e failed ]; then touch failed; exit 9; fi\n"
+                       "exec \"$HARNESS/moobench\" \"$@\"\n"})
+        self.give(make_configuration("none", command=["./once.sh"], environment={"HARNESS": HARNESS}),
+                  commit=commit)
+        self.assertEqual(self.start().wait(), 0)
+        result = self.peer.results[1]
+        self.assertEqual([loop["loop"] for loop in result["loops"]], [1, 1, 2, 3])
+        self.assertEqual([loop["attempt"] for loop in result["loops"]], [1, 2, 1, 1])
+        self.assertEqual([loop["order"] for loop in result["loops"]], [0, 1, 2, 3])
+        self.assertRegex(result["loops"][0]["failed"], "exit status 9")
+        self.assertEqual([loop["failed"] for loop in result["loops"][1:]], [None] * 3)
+
+    def test_raw_file_nonsense(self):
+        cases = {"empty": ("true", "wrote none"),
+                 "text": ("printf 'hello\\n' > $F", "line 1, column 1"),
+                 "short": ("printf '1;5\\n1;6\\n' > $F", "raw file"),
+                 "cut": ("\"$HARNESS/moobench\" \"$@\"; truncate -s -3 $F", "raw file"),
+                 "link": ("ln -s /dev/zero $F", "raw file"),
+                 "pipe": ("mkfifo $F", "not a regular file"),
+                 "verify": ("\"$HARNESS/moobench\" \"$@\"", "verify: exit status 4")}
+        for number, (name, (script, pattern)) in enumerate(cases.items(), 1):
+            with self.subTest(name):
+                text = "while [ $# -gt 0 ]; do [ \"$1\" = --output-filename ] && F=$2; shift; done;"
+                commit = commit_files(self.repository, {
+                    "bench.sh": "#!/bin/bash\nargs=(\"$@\")\n" + text + "set -- \"${args[@]}\"\n" +
+                                script + "\n# " + name})
+                verify = ["sh", "-c", "exit 4"] if name == "verify" else []
+                self.give(make_configuration("none", command=["./bench.sh"], verify=verify,
+                                             environment={"HARNESS": HARNESS}),
+                          number=number, commit=commit)
+                runner = self.start()
+                self.assertEqual(runner.wait(), 1, runner.text())
+                self.assertRegex(self.peer.failures[number]["reason"], pattern)
+
+    def test_benchmark_that_fills_its_directory(self):
+        self.give(make_configuration("none", command=[
+            "sh", "-c", "i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero > $HOME/$i; done"]))
+        self.expect_failure("wrote more than 8 MB", "measure",
+                            settings={"loop_output_limit_bytes": 8 << 20})
+
+    def test_benchmark_with_one_huge_file(self):
+        self.give(make_configuration("none", command=["sh", "-c", "exec head -c 100000000 /dev/zero > $HOME/x"]))
+        self.expect_failure("signal 25|wrote more than|exit status", "measure",
+                            settings={"loop_output_limit_bytes": 8 << 20})
+
+    def test_daemon_left_behind_is_killed(self):
+        marker = "54321.%d" % os.getpid()
+        self.give(make_configuration("none", command=["sh", "-c",
+                  "setsid sh -c 'trap \"\" TERM; setsid sleep %s; sleep %s' & exec %s/moobench \"$@\"" %
+                  (marker, marker, HARNESS), "sh"]), loops=1)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        found = subprocess.run(["pgrep", "-f", "^sleep " + marker], stdout=subprocess.PIPE, check=False)
+        self.assertEqual(found.stdout, b"")
+        self.assertIn("stragglers_killed", runner.text())
+
+    def test_job_that_is_nonsense(self):
+        job = make_job(1, "ext::sh -c id", self.commit, [make_configuration("none")])
+        self.peer.jobs.append(job)
+        self.expect_failure("\"url\" must be", "checkout")
+
+    # ---- what can happen to the runner, the server and the disk ----
+
+    def test_full_disk_is_a_retry(self):
+        self.give(self.slow("none"))
+        runner = self.start(settings={"disk_reserve_bytes": 1 << 40}, once=False)
+        wait_until(lambda: "disk full" in runner.text(), "the waiting agent")
+        self.assertEqual([call for call in self.peer.calls if "lease" in call[1]], [])
+        runner.process.send_signal(signal.SIGTERM)
+        self.assertEqual(runner.wait(), 0)
+
+    def mount_small_disk(self, megabytes):
+        work = os.path.join(self.folder, "work")
+        os.mkdir(work)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%dm" % megabytes, "tmpfs", work],
+                          stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("no permission to mount a small disk")
+        self.mounted = work
+
+    def test_disk_fills_while_measuring(self):
+        self.mount_small_disk(6)
+        self.give(make_configuration("none", total_calls=2000000), loops=2)
+        self.expect_failure("disk full: ", "measure", retry=True)
+
+    def test_disk_fills_while_checking_out(self):
+        self.mount_small_disk(6)
+        commit = commit_files(self.repository, {"large%d" % i: os.urandom(500000).hex()
+                                                for i in range(8)})
+        self.give(make_configuration("none"), commit=commit)
+        self.expect_failure("No space left|disk full|cannot (fetch|write)", "checkout", retry=True)
+
+    def test_killed_runner_measures_only_what_is_missing(self):
+        self.give(self.slow("none"), self.slow("probe", "none"), loops=4)
+        runner = self.start()
+        finished = lambda: [path for path in runner.spool() if path.endswith(".json")
+                            and not path.endswith("job.json")]
+        for kept in (2, 5):
+            wait_until(lambda kept=kept: len(finished()) >= kept, "%d loops" % kept)
+            runner.process.kill()
+            runner.process.wait()
+            with open(finished()[0], encoding="utf-8") as file:
+                first = json.load(file)
+            runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        loops = self.peer.results[1]["loops"]
+        self.assertEqual(len(loops), 8)
+        self.assertEqual(len({(loop["configuration"], loop["loop"]) for loop in loops}), 8)
+        self.assertIn(first["started_ms"], [loop["started_ms"] for loop in loops])
+        self.assertEqual(self.peer.resumes, [1, 1])
+        self.assertEqual(runner.text().count("prepare job="), 1)
+
+    def test_damaged_spool_is_measured_again(self):
+        self.give(self.slow("none"), loops=4)
+        runner = self.start()
+        wait_until(lambda: len([p for p in runner.spool() if p.endswith(".zst")]) >= 2, "2 loops")
+        runner.process.kill()
+        runner.process.wait()
+        with open([p for p in runner.spool() if p.endswith(".zst")][0], "r+b") as file:
+            file.truncate(20)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        self.assertIn("loop_damaged", runner.text())
+        self.assertEqual(len(self.peer.results[1]["loops"]), 4)
+
+    def test_stop_leaves_the_spool_and_the_next_start_goes_on(self):
+        self.give(self.slow("none"), loops=4)
+        runner = self.start()
+        wait_until(lambda: "loop_done" in runner.text(), "a loop")
+        runner.process.send_signal(signal.SIGTERM)
+        self.assertEqual(runner.wait(10), 0)
+        self.assertNotIn(1, self.peer.results)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        self.assertEqual(len(self.peer.results[1]["loops"]), 4)
+
+    def test_server_away_while_measuring_and_uploading(self):
+        self.give(self.slow("none"), loops=4)
+        runner = self.start()
+        wait_until(lambda: "loop_done" in runner.text(), "a loop")
+        self.peer.away = True
+        wait_until(lambda: "upload repeat" in runner.text(), "an upload without server")
+        self.assertEqual(runner.text().count("loop_done"), 4)
+        self.peer.leased[1] = "expired"
+        self.peer.raw_status = [507, 503]
+        self.peer.away = False
+        self.assertEqual(runner.wait(), 0, runner.text())
+        self.assertEqual(len(self.peer.results[1]["loops"]), 4)
+
+    def test_lost_answers_are_asked_for_again(self):
+        self.give(make_configuration("none"), loops=2)
+        self.peer.drop_first_answers = True
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        self.assertEqual(len(self.peer.results[1]["loops"]), 2)
+        self.assertEqual(self.peer.raw_puts, 4)
+
+    def test_cancelled_job_stops_at_once(self):
+        self.give(make_configuration("none", command=["sleep", "60"]), loops=1)
+        runner = self.start()
+        wait_until(lambda: any(p.get("configuration") for p in self.peer.progress), "the loop")
+        self.peer.lost.add(1)
+        self.assertEqual(runner.wait(30), 1)
+        self.assertEqual(runner.spool(), [])
+        self.assertEqual(self.peer.failures, {})
+
+    def test_quarantined_result_is_not_repeated(self):
+        self.give(make_configuration("none"))
+        self.peer.result_status = [422]
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        self.assertIn("quarantined", runner.text())
+        self.assertEqual(runner.spool(), [])
+
+    def test_raw_file_too_large_for_the_server(self):
+        self.give(make_configuration("none"), loops=1)
+        self.peer.raw_status = [413]
+        self.expect_failure("raw file: the server answered 413", "upload")
+
+    def test_second_runner_in_the_same_folder_is_refused(self):
+        runner = self.start(once=False)
+        wait_until(lambda: "agent start" in runner.text(), "the first")
+        second = self.start()
+        self.assertEqual(second.wait(10), 1)
+        self.assertIn("another moowatch-runner works there", second.text())
+
+
+if __name__ == "__main__":
+    PROGRAM, HARNESS = map(os.path.abspath, sys.argv[1:3])
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)

@@ -1,0 +1,182 @@
+#include "config/config.h"
+#include "file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "name: a\nrepository: /tmp/a\n"
+#define CHAIN "benchmark:\n  driver: native\n  configurations:\n    - {name: none, portion: T}\n"
+#define WHOLE HEAD CHAIN
+
+static cfg_project *load(const char *text, gssize length, GError **error) {
+    char *path = test_file(text, length);
+    cfg_project *project = cfg_project_load(path, error);
+    test_file_remove(path);
+    return project;
+}
+
+static void minimal_file_gets_all_defaults(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project = load(WHOLE, -1, &error);
+    assert_null(error);
+    assert_string_equal(project->title, "a");
+    assert_string_equal(project->branch, "main");
+    assert_string_equal(project->night_at, "03:00");
+    assert_null(project->since);
+    assert_true(project->enabled);
+    assert_int_equal(project->benchmark.loops, 10);
+    assert_int_equal(project->benchmark.total_calls, 2000000);
+    assert_int_equal(project->benchmark.warmup_calls, 1000000);
+    assert_int_equal(project->benchmark.recursion_depth, 10);
+    assert_int_equal(project->benchmark.rest_s, 30);
+    assert_int_equal(project->benchmark.configurations_count, 1);
+    assert_string_equal(project->benchmark.configurations[0].label, "none");
+    assert_int_equal(project->benchmark.configurations[0].total_calls, 2000000);
+    assert_float_equal(project->detection.confidence, 0.95, 0);
+    assert_int_equal(project->detection.baseline_nights, 30);
+}
+
+static void whole_file_is_read_as_written(void **state) {
+    (void)state;
+    static const char text[] =
+        "name: kieker-java\ntitle: Kieker\nrepository: https://example.org/k.git\nbranch: dev/x\n"
+        "night_at: \"23:59\"\nsince: 2013-04-17\nenabled: false\n"
+        "commit_url: https://example.org/{commit}\n"
+        "benchmark:\n  driver: java\n  prepare: [mvn, -q, package]\n  loops: 5\n"
+        "  total_calls: 1000\n  warmup_calls: 300\n  method_time_ns: 500000\n  threads: 2\n"
+        "  classpath: [lib/a.jar]\n  configurations:\n"
+        "    - {name: none, label: No instrumentation, portion: T}\n"
+        "    - name: writing\n      parent: none\n      portion: W\n      total_calls: 400\n"
+        "      options: [\"@options/w\", -Xmx1g]\n      environment: [A=b=c, B=]\n"
+        "      verify: [./check, \"{scratch}\"]\n"
+        "detection: {confidence: 0.99, minimum_effect_percent: 2.5}\n";
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project = load(text, -1, &error);
+    assert_null(error);
+    const cfg_benchmark *benchmark = &project->benchmark;
+    assert_int_equal(benchmark->driver, CFG_DRIVER_JAVA);
+    assert_string_equal(benchmark->prepare[2], "package");
+    assert_null(benchmark->prepare[3]);
+    assert_int_equal(benchmark->warmup_calls, 300);
+    const cfg_configuration *writing = &benchmark->configurations[1];
+    assert_string_equal(writing->parent, "none");
+    assert_int_equal(writing->total_calls, 400);
+    assert_int_equal(writing->warmup_calls, 200);
+    assert_int_equal(benchmark->configurations[0].warmup_calls, 300);
+    assert_string_equal(writing->environment[0].name, "A");
+    assert_string_equal(writing->environment[0].value, "b=c");
+    assert_string_equal(writing->environment[1].value, "");
+    assert_string_equal(writing->verify[1], "{scratch}");
+    assert_false(project->enabled);
+    assert_float_equal(project->detection.minimum_effect_percent, 2.5, 0);
+}
+
+/* Each wrong file: the line that must be named, and a word of the message. */
+static const struct {
+    const char *name, *text;
+    int line;
+    const char *word;
+} wrong[] = {
+    {"unknown key", "name: a\nfoo: 3\nrepository: b\n" CHAIN, 2, "foo"},
+    {"unknown key deep inside", WHOLE "    - {name: b, portion: I, parent: none, depth: 4}\n", 7,
+     "depth"},
+    {"unknown key of the benchmark", WHOLE "  treads: 4\n", 7, "treads"},
+    {"name missing", "repository: b\n" CHAIN, 0, "name"},
+    {"number wanted", WHOLE "  loops: many\n", 7, "many"},
+    {"list wanted", WHOLE "  prepare: make\n", 7, "SEQUENCE"},
+    {"text wanted", "name: [a]\nrepository: b\n" CHAIN, 1, "STRING"},
+    {"flag is true or false", "enabled: maybe\n" WHOLE, 1, "maybe"},
+    {"no such driver", HEAD "benchmark:\n  driver: perl\n  configurations: []\n", 4, "perl"},
+    {"too few loops", WHOLE "  loops: 1\n", 7, "between 2 and 1000"},
+    {"negative number", WHOLE "  loops: -3\n", 7, "-3"},
+    {"octal number", WHOLE "  loops: 010\n", 7, "010"},
+    {"overflowing number", WHOLE "  loops: 99999999999999999999999\n", 7, "999"},
+    {"warm-up eats all calls", WHOLE "  total_calls: 10\n  warmup_calls: 10\n", 8, "warmup_calls"},
+    {"infinite threshold", WHOLE "detection:\n  minimum_effect_ns: 1e999\n", 8, "inf"},
+    {"nan threshold", WHOLE "detection:\n  confidence: nan\n", 8, "nan"},
+    {"root with a parent",
+     HEAD
+     "benchmark:\n  driver: native\n  configurations:\n    - {name: n, parent: n, portion: T}\n",
+     6, "without parent"},
+    {"second root", WHOLE "    - {name: b, portion: I}\n", 7, "parent"},
+    {"parent below", WHOLE "    - {name: b, portion: I, parent: c}\n", 7, "\"c\""},
+    {"name twice", WHOLE "    - {name: none, portion: I, parent: none}\n", 7, "already"},
+    {"portion twice", WHOLE "    - {name: b, portion: T, parent: none}\n", 7, "already"},
+    {"name with a slash", WHOLE "    - {name: ../b, portion: I, parent: none}\n", 7, "../b"},
+    {"variable without value",
+     WHOLE "    - {name: b, portion: I, parent: none, environment: [A=1, B]}\n", 7, "NAME=value"},
+    {"variable without name",
+     WHOLE "    - {name: b, portion: I, parent: none, environment: [=1]}\n", 7, "NAME=value"},
+    {"command for java",
+     HEAD "benchmark:\n  driver: java\n  configurations:\n"
+          "    - {name: a, portion: T, command: [x]}\n",
+     6, "native"},
+    {"project name for a path", "name: ../a\nrepository: b\n" CHAIN, 1, "../a"},
+    {"remote helper", "name: a\nrepository: \"ext::sh -c x\"\n" CHAIN, 2, "repository"},
+    {"repository as option", "name: a\nrepository: --upload-pack=x\n" CHAIN, 2, "repository"},
+    {"branch as option", WHOLE "branch: -x\n", 7, "branch"},
+    {"branch with dots", WHOLE "branch: a..b\n", 7, "branch"},
+    {"night of 25 hours", WHOLE "night_at: \"25:00\"\n", 7, "HH:MM"},
+    {"30 February", WHOLE "since: 2013-02-30\n", 7, "date"},
+    {"script as link", WHOLE "commit_url: \"javascript:{commit}\"\n", 7, "http"},
+    {"alias", WHOLE "title: &t x\nbranch: *t\n", 0, "alias"},
+    {"tab", "name: a\n\tb: c\n", 2, "not YAML"},
+    {"open bracket", "name: [a\n", 0, "not YAML"},
+    {"empty", "", 1, "key: value"},
+    {"only a word", "hello\n", 1, "key: value"},
+    {"key twice", WHOLE "name: b\n", 7, "name"},
+};
+
+static void wrong_file_names_its_line(void **state) {
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(cfg_project) project = load(wrong[i].text, -1, &error);
+        if (project || !error)
+            fail_msg("%s: was accepted", wrong[i].name);
+        g_autofree char *place = g_strdup_printf("file.yaml:%d: ", wrong[i].line);
+        if (wrong[i].line && !strstr(error->message, place))
+            fail_msg("%s: line %d is not named: %s", wrong[i].name, wrong[i].line, error->message);
+        if (!strstr(error->message, wrong[i].word))
+            fail_msg("%s: \"%s\" is not said: %s", wrong[i].name, wrong[i].word, error->message);
+    }
+}
+
+static void bytes_that_are_no_text_are_refused(void **state) {
+    (void)state;
+    static const char latin1[] = "name: \"\xe9\"\n", nul[] = "name: a\0b\n";
+    g_autoptr(GError) first = NULL, second = NULL, third = NULL;
+    assert_null(load(latin1, sizeof latin1 - 1, &first));
+    assert_non_null(first);
+    assert_null(load(nul, sizeof nul - 1, &second));
+    assert_non_null(second);
+    assert_null(cfg_project_load("/nonexistent/p.yaml", &third));
+    assert_true(g_error_matches(third, CFG_ERROR, CFG_ERROR_READ));
+}
+
+static void relative_repository_is_beside_the_file(void **state) {
+    (void)state;
+    char *path = test_file("name: a\nrepository: ../r\n" CHAIN, -1);
+    g_autoptr(cfg_project) project = cfg_project_load(path, NULL);
+    g_autofree char *folder = g_path_get_dirname(path), *above = g_path_get_dirname(folder);
+    g_autofree char *expected = g_build_filename(above, "r", NULL);
+    assert_string_equal(project->repository, expected);
+    test_file_remove(path);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(minimal_file_gets_all_defaults),
+        cmocka_unit_test(whole_file_is_read_as_written),
+        cmocka_unit_test(wrong_file_names_its_line),
+        cmocka_unit_test(bytes_that_are_no_text_are_refused),
+        cmocka_unit_test(relative_repository_is_beside_the_file),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,86 @@
+#include "config/config.h"
+#include "file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void server_defaults_and_paths(void **state) {
+    (void)state;
+    char *path = test_file("data_dir: data\nport: 0\npublic_read: false\n", -1);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_server) server = cfg_server_load(path, &error);
+    assert_null(error);
+    g_autofree char *folder = g_path_get_dirname(path);
+    g_autofree char *data = g_build_filename(folder, "data", NULL);
+    assert_string_equal(server->data_dir, data);
+    assert_true(g_str_has_suffix(server->projects_dir, "/projects.d"));
+    assert_string_equal(server->listen, "127.0.0.1");
+    assert_int_equal(server->port, 0);
+    assert_false(server->public_read);
+    assert_int_equal(server->poll_s, 60);
+    assert_int_equal(server->lease_s, 60);
+    test_file_remove(path);
+}
+
+static void runner_defaults(void **state) {
+    (void)state;
+    char *path = test_file("server: http://127.0.0.1:8300\ntoken_file: t\nwork_dir: w\n"
+                           "labels: [java, bare-metal]\n",
+                           -1);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_runner) runner = cfg_runner_load(path, &error);
+    assert_null(error);
+    assert_string_equal(runner->node, g_get_host_name());
+    assert_string_equal(runner->labels[1], "bare-metal");
+    assert_null(runner->labels[2]);
+    assert_null(runner->run_as_user);
+    assert_int_equal(runner->poll_wait_s, 30);
+    test_file_remove(path);
+}
+
+static const struct {
+    const char *name, *text;
+    int line;
+    const char *word;
+    bool runner;
+} wrong[] = {
+    {"data_dir missing", "port: 80\n", 0, "data_dir", false},
+    {"port too large", "data_dir: d\nport: 70000\n", 2, "65535", false},
+    {"unknown key", "data_dir: d\n\n\nprot: 1\n", 4, "prot", false},
+    {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
+    {"server without scheme", "server: h\ntoken_file: t\nwork_dir: w\n", 1, "http://", true},
+    {"labels not a list", "server: http://h\ntoken_file: t\nwork_dir: w\nlabels: x\n", 4,
+     "SEQUENCE", true},
+};
+
+static void wrong_file_names_its_line(void **state) {
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        char *path = test_file(wrong[i].text, -1);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(cfg_server) server = wrong[i].runner ? NULL : cfg_server_load(path, &error);
+        g_autoptr(cfg_runner) runner = wrong[i].runner ? cfg_runner_load(path, &error) : NULL;
+        test_file_remove(path);
+        assert_null(server);
+        assert_null(runner);
+        g_autofree char *place = g_strdup_printf("file.yaml:%d: ", wrong[i].line);
+        if (wrong[i].line && !strstr(error->message, place))
+            fail_msg("%s: line %d is not named: %s", wrong[i].name, wrong[i].line, error->message);
+        if (!strstr(error->message, wrong[i].word))
+            fail_msg("%s: \"%s\" is not said: %s", wrong[i].name, wrong[i].word, error->message);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(server_defaults_and_paths),
+        cmocka_unit_test(runner_defaults),
+        cmocka_unit_test(wrong_file_names_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

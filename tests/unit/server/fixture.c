@@ -1,0 +1,240 @@
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <zstd.h>
+
+const srv_queue_rules fix_rules = {.lease_s = 60, .attempts = 3};
+const char *const fix_names[4] = {"none", "deactivated", "collecting", "writing"};
+
+static void listen(const char *type, const json_t *data, void *user) {
+    char *text = json_dumps(data, JSON_COMPACT);
+    g_ptr_array_add(user, g_strdup_printf("%s %s", type, text));
+    free(text);
+}
+
+static void open_store(fixture *fix) {
+    GError *error = NULL;
+    fix->store = srv_store_open(fix->path, &error);
+    if (fix->store == NULL)
+        fail_msg("%s", error->message);
+    srv_store_on_event(fix->store, listen, fix->events);
+}
+
+fixture *fix_new(void) {
+    /* In memory where that is possible: each acknowledged call waits for the disk. */
+    g_autofree char *dir = g_strdup("/dev/shm/moowatch-XXXXXX");
+    if (g_mkdtemp(dir) == NULL) {
+        g_free(dir);
+        dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
+    }
+    return fix_at(dir);
+}
+
+fixture *fix_at(const char *dir) {
+    GError *error = NULL;
+    fixture *fix = g_new0(fixture, 1);
+    fix->dir = g_strdup(dir);
+    fix->path = g_build_filename(fix->dir, "moowatch.db", NULL);
+    fix->events = g_ptr_array_new_with_free_func(g_free);
+    fix->now_ms = 1366164000000;
+    g_autofree char *raw = g_build_filename(fix->dir, "raw", NULL);
+    fix->raw = srv_raw_open(raw, 1 << 20, 0, &error);
+    assert_non_null(fix->raw);
+    open_store(fix);
+    return fix;
+}
+
+static void remove_all(const char *path) {
+    GDir *dir = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *below = g_build_filename(path, name, NULL);
+        remove_all(below);
+    }
+    if (dir != NULL)
+        g_dir_close(dir);
+    g_remove(path);
+}
+
+void fix_free(fixture *fix) {
+    g_autofree char *dir = g_strdup(fix->dir);
+    fix_leave(fix);
+    remove_all(dir);
+}
+
+void fix_leave(fixture *fix) {
+    srv_store_close(fix->store);
+    srv_raw_close(fix->raw);
+    g_ptr_array_free(fix->events, TRUE);
+    g_free(fix->dir);
+    g_free(fix->path);
+    g_free(fix);
+}
+
+void fix_reopen(fixture *fix) {
+    srv_store_close(fix->store);
+    open_store(fix);
+}
+
+static const char *const labels[4] = {"No instrumentation", "Deactivated", "Collecting", "Writing"};
+static const char *const portions[4] = {"T", "I", "C", "W"};
+
+void fix_project_free(cfg_project *project) {
+    for (unsigned i = 0; i < project->benchmark.configurations_count; i++) {
+        cfg_configuration *c = &project->benchmark.configurations[i];
+        g_free(c->name);
+        g_free(c->label);
+        g_free(c->portion);
+        g_free(c->parent);
+    }
+    g_free(project->benchmark.configurations);
+    g_free(project->name);
+    g_free(project->title);
+    g_free(project->repository);
+    g_free(project->branch);
+    g_free(project);
+}
+
+cfg_project *fix_project(const char *name) {
+    cfg_project *project = g_new0(cfg_project, 1);
+    project->name = g_strdup(name);
+    project->title = g_strdup_printf("Project %s", name);
+    project->repository = g_strdup("file:///nowhere.git");
+    project->branch = g_strdup("main");
+    project->enabled = true;
+    project->benchmark = (cfg_benchmark){.driver = CFG_DRIVER_NATIVE,
+                                         .loops = FIX_LOOPS,
+                                         .total_calls = FIX_CALLS,
+                                         .warmup_calls = FIX_CALLS / 2,
+                                         .recursion_depth = 10,
+                                         .threads = 1,
+                                         .configurations_count = 4};
+    project->benchmark.configurations = g_new0(cfg_configuration, 4);
+    for (unsigned i = 0; i < 4; i++) {
+        cfg_configuration *c = &project->benchmark.configurations[i];
+        c->name = g_strdup(fix_names[i]);
+        c->label = g_strdup(labels[i]);
+        c->portion = g_strdup(portions[i]);
+        c->parent = i > 0 ? g_strdup(fix_names[i - 1]) : NULL;
+        c->total_calls = FIX_CALLS;
+        c->warmup_calls = FIX_CALLS / 2;
+    }
+    project->detection = (cfg_detection){
+        .confidence = 0.95, .minimum_effect_percent = 5, .baseline_nights = 30, .minimum_loops = 3};
+    return project;
+}
+
+void fix_sync(fixture *fix, const char *name, ...) {
+    GError *error = NULL;
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    va_list names;
+    va_start(names, name);
+    for (; name != NULL; name = va_arg(names, const char *))
+        g_ptr_array_add(projects, fix_project(name));
+    va_end(names);
+    if (!srv_projects_sync(fix->store, projects, &error))
+        fail_msg("%s", error->message);
+}
+
+const char *fix_sha(int number) {
+    static char sha[41];
+    g_snprintf(sha, sizeof sha, "%040x", (unsigned)number * 2654435761u);
+    return sha;
+}
+
+int64_t fix_add(fixture *fix, const char *project, int number, const char *night, srv_kind kind) {
+    GError *error = NULL;
+    int64_t job = 0;
+    const srv_commit commit = {.sha = fix_sha(number),
+                               .author = "Ada",
+                               .author_email = "ada@example.org",
+                               .time_ms = 1000 * (int64_t)number,
+                               .subject = "Change something"};
+    if (!srv_night_add(fix->store, project, &commit, night, kind, fix->now_ms, NULL, &job, &error))
+        fail_msg("%s", error->message);
+    return job;
+}
+
+json_t *fix_lease(fixture *fix) {
+    GError *error = NULL;
+    json_t *answer = NULL;
+    if (!srv_queue_lease(fix->store, &fix_rules, "blade1", "0.1", NULL, fix->now_ms, &answer,
+                         &error))
+        fail_msg("%s", error->message);
+    return answer;
+}
+
+json_t *fix_upload(fixture *fix, int64_t job, const char *lease, double mean_ns) {
+    GError *error = NULL;
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (int i = 0; i < FIX_CALLS; i++)
+        g_string_append_printf(text, "0;%d;%u;0\n", (int)mean_ns + i, (unsigned)job);
+    char packed[4096];
+    size_t size = ZSTD_compress(packed, sizeof packed, text->str, text->len, 1);
+    g_autofree char *sha =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)packed, size);
+    srv_raw_upload *upload = srv_raw_begin(fix->raw, sha, (int64_t)size, &error);
+    bool created;
+    if (upload == NULL || !srv_raw_write(upload, packed, size, &error) ||
+        !srv_raw_finish(upload, fix->store, job, lease, fix->now_ms, &created, &error))
+        fail_msg("%s", error->message);
+    return json_pack("{s:s,s:I,s:I}", "sha256", sha, "bytes", (json_int_t)size,
+                     "uncompressed_bytes", (json_int_t)text->len);
+}
+
+static json_t *loop_json(fixture *fix, int64_t job, const char *lease, size_t c, int loop,
+                         double mean) {
+    return json_pack(
+        "{s:s,s:i,s:i,s:i,s:f,s:n,s:b,s:i,s:i,s:{s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f},s:[i,i],"
+        "s:{s:f},s:o}",
+        "configuration", fix_names[c], "loop", loop, "order", (loop - 1) * 4 + (int)c, "started_ms",
+        1000, "seconds", 1.5, "failed", "disturbed", 0, "calls", FIX_CALLS, "warmup_calls",
+        FIX_CALLS / 2, "summary", "n", FIX_CALLS / 2, "mean_ns", mean, "sd_ns", mean * 0.1,
+        "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean * 0.99, "q3_ns", mean * 1.1,
+        "max_ns", mean * 2, "calls_per_second", 10, 10, "readings", "load1", 0.1, "raw",
+        fix_upload(fix, job, lease, mean));
+}
+
+json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]) {
+    /* Deviations of the loops' means: sum 0, sd about 1 %. */
+    static const double off[FIX_LOOPS] = {-0.012, 0.006, 0.0, 0.011, -0.005};
+    int64_t job = json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));
+    const char *lease = json_string_value(json_object_get(leased, "lease"));
+    json_t *loops = json_array();
+    for (int loop = 1; loop <= FIX_LOOPS; loop++)
+        for (size_t c = 0; c < 4; c++)
+            json_array_append_new(
+                loops, loop_json(fix, job, lease, c, loop,
+                                 means[c] * (1 + off[(loop + (int)c + (int)job) % FIX_LOOPS])));
+    return json_pack("{s:s,s:s,s:i,s:i,s:{s:s,s:s,s:{s:i}},s:o}", "lease", lease, "node", "blade1",
+                     "started_ms", 1000, "finished_ms", 2000, "environment", "node", "blade1",
+                     "cpu", "test", "detail", "uptime", (int)job, "loops", loops);
+}
+
+int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
+                    const double means[4]) {
+    GError *error = NULL;
+    bool created;
+    fix_add(fix, project, number, night, SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix);
+    assert_non_null(leased);
+    json_t *body = fix_result(fix, leased, means);
+    int64_t job = json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));
+    json_t *answer = srv_ingest_result(fix->store, job, body, fix->now_ms, &created, &error);
+    if (answer == NULL)
+        fail_msg("%s", error->message);
+    int64_t experiment = json_integer_value(json_object_get(answer, "experiment"));
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+    return experiment;
+}

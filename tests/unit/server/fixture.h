@@ -1,0 +1,53 @@
+#pragma once
+/*
+ * fixture - a store in a temporary folder, a project of four configurations, and made-up nights.
+ */
+#include "config/config.h"
+#include "server/ingest.h"
+#include "server/projects.h"
+#include "server/queue.h"
+#include "server/raw_store.h"
+#include "server/store.h"
+
+#define FIX_LOOPS 5
+#define FIX_CALLS 20
+
+extern const srv_queue_rules fix_rules; /* 60 s, 3 attempts */
+extern const char *const fix_names[4];  /* none, deactivated, collecting, writing */
+
+typedef struct {
+    char *dir, *path;
+    srv_store *store;
+    srv_raw_store *raw;
+    int64_t now_ms;    /* moves only when a test says so */
+    GPtrArray *events; /* "type {json}" */
+} fixture;
+
+fixture *fix_new(void);
+/* The same in a folder that is there and stays. */
+fixture *fix_at(const char *dir);
+void fix_leave(fixture *fix);
+void fix_free(fixture *fix);
+/* Close and open the store again, as a restart does. */
+void fix_reopen(fixture *fix);
+
+/* A project with the fixture's benchmark, owned; free with fix_project_free. */
+cfg_project *fix_project(const char *name);
+void fix_project_free(cfg_project *project);
+/* Make these (NULL-ended) the configured projects. */
+void fix_sync(fixture *fix, const char *name, ...);
+
+/* A 40-digit commit id made of a number. Static buffer. */
+const char *fix_sha(int number);
+/* Queue the commit of that number for a night; its number in the queue. */
+int64_t fix_add(fixture *fix, const char *project, int number, const char *night, srv_kind kind);
+/* Lease for node "blade1"; NULL: nothing to do. Owned. */
+json_t *fix_lease(fixture *fix);
+
+/* Upload a raw file of FIX_CALLS calls around mean_ns; {"sha256","bytes","uncompressed_bytes"}. */
+json_t *fix_upload(fixture *fix, int64_t job, const char *lease, double mean_ns);
+/* A result with these four means (ns), a spread of 1 % over loops; raw files are uploaded. */
+json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]);
+/* Queue, lease, measure, ingest: the experiment's number. */
+int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
+                    const double means[4]);

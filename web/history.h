@@ -1,0 +1,71 @@
+#pragma once
+/*
+ * What was measured, ready for drawing: nights oldest first, each with the values of the stacked
+ * chain's portions. Made from the API's *night* objects; text is made valid UTF-8, freed of control
+ * characters and cut; numbers that are missing, not finite or absurd become "absent".
+ */
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+/* The API hands out at most 5000 nights at once; a chain has one portion a configuration. */
+#define WEB_HISTORY_NIGHTS_MAX 5000
+#define WEB_HISTORY_SERIES_MAX 64
+/* 1e15 ns are eleven days a call: not a response time, but a damaged number. */
+#define WEB_HISTORY_NS_MAX 1e15
+
+typedef enum {
+    WEB_VERDICT_OK,
+    WEB_VERDICT_FIRST,
+    WEB_VERDICT_ANOMALY,
+    WEB_VERDICT_ENVIRONMENT,
+    WEB_VERDICT_HARNESS
+} web_verdict;
+
+typedef enum { WEB_NIGHT_MEASURED, WEB_NIGHT_FAILED, WEB_NIGHT_QUARANTINED } web_night_state;
+
+typedef struct {
+    double mean_ns, low_ns, high_ns; /* low and high equal mean where no interval is known */
+    bool present;
+    web_verdict verdict;
+    int direction; /* +1 up, -1 down, 0 not said */
+} web_value;
+
+typedef struct {
+    char *date;    /* "YYYY-MM-DD", or what was sent */
+    char *commit;  /* short id, may be empty */
+    char *reason;  /* why it failed, may be NULL */
+    GDate day;     /* invalid (g_date_valid) when the date is no date */
+    bool boundary; /* its environment is another than the night's before */
+    web_night_state state;
+    web_value total;   /* height of the whole chain */
+    web_value *values; /* [series->len] */
+} web_night;
+
+typedef struct {
+    char *name;  /* "T", "I", "C", "W" or the project's own */
+    char *label; /* for the legend: "method time", … or the configuration's label */
+} web_series;
+
+typedef struct {
+    GArray *nights; /* web_night, oldest first */
+    GArray *series; /* web_series, bottom of the stack first */
+} web_history;
+
+/**
+ * web_history_new - reads *night* objects.
+ * until  "YYYY-MM-DD" or NULL; leaf: configuration whose chain is stacked, or NULL for the first
+ * limit  keep the newest so many; 0: WEB_HISTORY_NIGHTS_MAX
+ * Returns NULL and WEB_CHART_ERROR_INPUT when it is no array of objects. Free with
+ * web_history_free.
+ */
+web_history *web_history_new(const json_t *nights, const char *until, const char *leaf,
+                             unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void web_history_free(web_history *history);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_history, web_history_free)
+
+/**
+ * web_text_clean - a copy that is valid UTF-8, on one line, without control or bidi override
+ * characters, cut to max_chars with an ellipsis. NULL gives "". Free with g_free.
+ */
+char *web_text_clean(const char *text, size_t max_chars);

@@ -1,0 +1,383 @@
+#include "web/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "web/layout_internal.h"
+
+enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
+/* Pixels; the plot keeps at least PLOT_HEIGHT_MIN even when labels want more. */
+#define MARGIN 16.0
+#define VALUE_SIZE 10.0
+#define BAR_WIDTH_MAX 64.0
+#define BAR_WIDTH_LABELLED_MIN 14.0
+#define RING_MARGIN 5.0
+#define RING_RADIUS_MIN 8.0
+#define RING_MARK_DISTANCE 13.0
+#define TICK_DISTANCE 32.0
+#define TICK_ROOM 60.0
+#define PLOT_HEIGHT_MIN 60.0
+/* Estimated advance of one character of our sans-serif, in font sizes: DejaVu Sans' digits and
+ * letters are at most 0.64 wide on average; East Asian characters and emoji take a full square. */
+#define ADVANCE 0.64
+#define ADVANCE_WIDE 1.15
+
+double web_text_width(const char *text, double size) {
+    double width = 0;
+    for (const char *p = text; *p; p = g_utf8_next_char(p)) {
+        gunichar c = g_utf8_get_char(p);
+        width += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? ADVANCE_WIDE : ADVANCE;
+    }
+    return width * size;
+}
+
+void web__label_add(web_layout *layout, web_label label, const char *text) {
+    label.text = g_strdup(text);
+    g_array_append_val(layout->labels, label);
+}
+
+static void clear_label(gpointer data) {
+    g_free(((web_label *)data)->text);
+}
+
+static web_layout *layout_alloc(const web_chart_options *o) {
+    web_layout *l = g_new0(web_layout, 1);
+    int width = o->width > 0 ? o->width : WIDTH_DEFAULT;
+    int height = o->height > 0 ? o->height : HEIGHT_DEFAULT;
+    l->width = CLAMP(width, WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX);
+    l->height = CLAMP(height, WEB_CHART_HEIGHT_MIN, WEB_CHART_HEIGHT_MAX);
+    l->rects = g_array_new(FALSE, TRUE, sizeof(web_rect));
+    l->whiskers = g_array_new(FALSE, TRUE, sizeof(web_whisker));
+    l->labels = g_array_new(FALSE, TRUE, sizeof(web_label));
+    l->rings = g_array_new(FALSE, TRUE, sizeof(web_ring));
+    l->ticks = g_array_new(FALSE, TRUE, sizeof(web_tick));
+    l->boundaries = g_array_new(FALSE, TRUE, sizeof(double));
+    l->gaps = g_array_new(FALSE, TRUE, sizeof(web_gap));
+    l->swatches = g_array_new(FALSE, TRUE, sizeof(web_swatch));
+    g_array_set_clear_func(l->labels, clear_label);
+    return l;
+}
+
+static int compare_double(const void *a, const void *b) {
+    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
+}
+
+/* Median of what is present among the column's nights; series < 0 means the total. */
+static web_value column_value(const web_history *h, const web__column *c, int series) {
+    web_value out = {0};
+    g_autofree double *means = g_new(double, MAX(c->count, 1));
+    guint n = 0;
+    for (guint i = 0; i < c->count; i++) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        const web_value *v = series < 0 ? &night->total : &night->values[series];
+        if (!v->present || night->state != WEB_NIGHT_MEASURED)
+            continue;
+        double low = c->count == 1 ? v->low_ns : v->mean_ns;
+        double high = c->count == 1 ? v->high_ns : v->mean_ns;
+        out.low_ns = n == 0 ? low : fmin(out.low_ns, low);
+        out.high_ns = n == 0 ? high : fmax(out.high_ns, high);
+        means[n++] = v->mean_ns;
+        if (v->verdict == WEB_VERDICT_ANOMALY) {
+            out.verdict = WEB_VERDICT_ANOMALY;
+            out.direction = v->direction;
+        }
+    }
+    if (n == 0)
+        return out;
+    qsort(means, n, sizeof *means, compare_double);
+    out.mean_ns = n % 2 ? means[n / 2] : (means[n / 2 - 1] + means[n / 2]) / 2;
+    out.present = true;
+    return out;
+}
+
+static void find_range(const web_history *h, const GArray *columns, double *low, double *high) {
+    for (guint i = 0; i < columns->len; i++) {
+        const web__column *c = &g_array_index(columns, web__column, i);
+        double above = 0, below = 0;
+        for (guint s = 0; s < h->series->len; s++) {
+            double mean = column_value(h, c, (int)s).mean_ns;
+            above += fmax(mean, 0);
+            below += fmin(mean, 0);
+        }
+        web_value total = column_value(h, c, -1);
+        *high = fmax(*high, fmax(above, total.high_ns));
+        *low = fmin(*low, fmin(below, total.low_ns));
+    }
+}
+
+static double y_of(const web_layout *l, double ns) {
+    double share = (ns - l->axis.low) / (l->axis.high - l->axis.low);
+    return l->plot.y + l->plot.height * (1 - share);
+}
+
+static void lay_ticks(web_layout *l) {
+    long n = (long)floor((l->axis.high - l->axis.low) / l->axis.step + 1e-9);
+    for (long i = 0; i <= n; i++) {
+        double value = l->axis.low + (double)i * l->axis.step;
+        web_tick tick = {y_of(l, value), value};
+        g_array_append_val(l->ticks, tick);
+        g_autofree char *text = web_format_tick(&l->axis, value);
+        web__label_add(l,
+                       (web_label){.role = WEB_LABEL_TICK,
+                                   .x = l->plot.x - 6,
+                                   .y = tick.y,
+                                   .align = 1,
+                                   .size = 11,
+                                   .max_width = l->plot.x - 6},
+                       text);
+    }
+    g_autofree char *unit = g_strconcat(l->axis.unit.name, " per call", NULL);
+    web__label_add(l,
+                   (web_label){.role = WEB_LABEL_UNIT,
+                               .x = 4,
+                               .y = l->plot.y - 12,
+                               .size = 11,
+                               .max_width = l->width / 2},
+                   unit);
+}
+
+static void add_ring(web_layout *l, web_box segment, const web_value *v, guint series,
+                     guint night) {
+    web_ring ring = {.cx = segment.x + segment.width / 2,
+                     .cy = segment.y + segment.height / 2,
+                     .rx = fmax(segment.width / 2 + RING_MARGIN, RING_RADIUS_MIN),
+                     .ry = fmax(segment.height / 2 + RING_MARGIN, RING_RADIUS_MIN),
+                     .direction = v->direction,
+                     .series = series,
+                     .night = night};
+    ring.mark_x = ring.cx;
+    ring.mark_y = 0; /* above the whisker: known once the column is laid */
+    g_array_append_val(l->rings, ring);
+}
+
+/* The stack of one column; returns the y of its highest ink. */
+static double lay_stack(web_layout *l, const web_history *h, const web__column *c, double x,
+                        double width) {
+    double above = 0, below = 0;
+    for (guint s = 0; s < h->series->len; s++) {
+        web_value v = column_value(h, c, (int)s);
+        if (!v.present)
+            continue;
+        bool negative = v.mean_ns < 0;
+        double from = negative ? below : above, to = from + v.mean_ns;
+        double top = y_of(l, fmax(from, to)), bottom = y_of(l, fmin(from, to));
+        web_rect rect = {{x, top, width, bottom - top}, s, c->first, negative};
+        *(negative ? &below : &above) = to;
+        g_array_append_val(l->rects, rect);
+        if (v.verdict == WEB_VERDICT_ANOMALY)
+            add_ring(l, rect.box, &v, s, c->first);
+    }
+    return y_of(l, above);
+}
+
+static void add_whisker(web_layout *l, const web_value *total, double x, double bar, guint night) {
+    web_whisker w = {.x = x,
+                     .low_y = y_of(l, total->low_ns),
+                     .mean_y = y_of(l, total->mean_ns),
+                     .high_y = y_of(l, total->high_ns),
+                     .cap = CLAMP(bar / 4, 0, 6),
+                     .night = night};
+    g_array_append_val(l->whiskers, w);
+}
+
+typedef struct {
+    bool values;       /* the intervals are written beside the bars */
+    double bar, label; /* widths */
+} column_plan;
+
+/* In the axis' unit, or in its own (and saying so) where that would be all zeros. */
+static void value_texts(const web_layout *l, const web_value *t, char **mean, char **half) {
+    double size = fabs(t->mean_ns);
+    bool own = size > 0 && size < 0.01 * l->axis.unit.ns;
+    web_unit unit = own ? web_unit_for(size) : l->axis.unit;
+    g_autofree char *number = NULL, *width = NULL;
+    web_format_interval(t->mean_ns, (t->high_ns - t->low_ns) / 2, unit, &number, &width);
+    *mean = own ? g_strconcat(number, " ", unit.name, NULL) : g_steal_pointer(&number);
+    *half = g_strconcat("±", width, NULL);
+}
+
+/* Writes the intervals only if every one of them fits beside its bar. */
+static column_plan plan_columns(const web_layout *l, const web_history *h) {
+    double widest = 0;
+    for (guint i = 0; i < h->nights->len; i++) {
+        const web_value *t = &g_array_index(h->nights, web_night, i).total;
+        g_autofree char *mean = NULL, *half = NULL;
+        value_texts(l, t, &mean, &half);
+        widest = fmax(widest, web_text_width(mean, VALUE_SIZE));
+        widest = fmax(widest, web_text_width(half, VALUE_SIZE));
+    }
+    column_plan plan = {.label = widest + 6};
+    double bar = fmin(fmin(l->column_width * 0.45, BAR_WIDTH_MAX),
+                      l->column_width - plan.label - RING_MARGIN - 2);
+    plan.values = l->nights_per_column == 1 && bar >= BAR_WIDTH_LABELLED_MIN;
+    if (!plan.values) {
+        plan.label = 0;
+        bar = l->nights_per_column > 1 ? l->column_width
+                                       : fmin(l->column_width * 0.72, BAR_WIDTH_MAX);
+    }
+    plan.bar = bar;
+    return plan;
+}
+
+static void add_value_label(web_layout *l, const web_value *t, double x, double width) {
+    g_autofree char *mean = NULL, *half = NULL;
+    value_texts(l, t, &mean, &half);
+    double y = CLAMP(y_of(l, t->mean_ns), l->plot.y + 6, l->plot.y + l->plot.height - 18);
+    web_label label = {
+        .role = WEB_LABEL_VALUE, .x = x, .y = y, .size = VALUE_SIZE, .max_width = width};
+    web__label_add(l, label, mean);
+    if (t->high_ns > t->low_ns) {
+        label.y += VALUE_SIZE + 2;
+        web__label_add(l, label, half);
+    }
+}
+
+static void add_gap(web_layout *l, const web__column *c) {
+    web_gap gap = {.kind = c->failed        ? WEB_GAP_FAILED
+                           : c->quarantined ? WEB_GAP_QUARANTINED
+                                            : WEB_GAP_MISSING,
+                   .box = {c->x, l->plot.y, l->column_width, l->plot.height},
+                   .nights = c->missing};
+    g_array_append_val(l->gaps, gap);
+    if (c->missing < 2 || l->column_width < 12)
+        return;
+    g_autofree char *text = g_strdup_printf("%u nights not measured", c->missing);
+    web__label_add(l,
+                   (web_label){.role = WEB_LABEL_GAP,
+                               .x = c->x + l->column_width / 2,
+                               .y = l->plot.y + l->plot.height / 2,
+                               .align = 0.5,
+                               .size = 10,
+                               .angle = -G_PI / 2,
+                               .max_width = l->plot.height},
+                   text);
+}
+
+static bool has_boundary(const web_history *h, const web__column *c) {
+    for (guint i = 0; i < c->count; i++)
+        if (g_array_index(h->nights, web_night, c->first + i).boundary && c->first + i > 0)
+            return true;
+    return false;
+}
+
+static void lay_column(web_layout *l, const web_history *h, const web__column *c,
+                       const column_plan *plan) {
+    if (has_boundary(h, c))
+        g_array_append_val(l->boundaries, c->x);
+    if (c->count == 0 || c->failed || c->quarantined) {
+        add_gap(l, c);
+        return;
+    }
+    guint rings = l->rings->len;
+    double x = c->x + (l->column_width - plan->bar - plan->label) / 2;
+    double top = lay_stack(l, h, c, x, plan->bar);
+    web_value total = column_value(h, c, -1);
+    if (total.present) {
+        add_whisker(l, &total, x + plan->bar / 2, plan->bar, c->first);
+        top = fmin(top, y_of(l, total.high_ns));
+    }
+    if (total.present && plan->values)
+        add_value_label(l, &total, x + plan->bar + RING_MARGIN + 1, plan->label);
+    for (guint i = rings; i < l->rings->len; i++) {
+        web_ring *ring = &g_array_index(l->rings, web_ring, i);
+        ring->mark_y = fmin(top, ring->cy - ring->ry) - 9 - RING_MARK_DISTANCE * (i - rings);
+    }
+}
+
+/* "▲ I": which portion, so that the ring need not be traced to the legend; where there is room. */
+static void lay_ring_labels(web_layout *l, const web_history *h) {
+    double end = -1;
+    for (guint i = 0; i < l->rings->len; i++) {
+        const web_ring *ring = &g_array_index(l->rings, web_ring, i);
+        const char *name = g_array_index(h->series, web_series, ring->series).name;
+        double width = web_text_width(name, 11);
+        if (width > 90 || (ring->mark_x - 6 < end && i > 0 &&
+                           g_array_index(l->rings, web_ring, i - 1).night != ring->night))
+            continue;
+        end = ring->mark_x + 8 + width;
+        if (end > l->width)
+            continue;
+        web__label_add(l,
+                       (web_label){.role = WEB_LABEL_RING,
+                                   .x = ring->mark_x + 7,
+                                   .y = ring->mark_y,
+                                   .size = 11,
+                                   .max_width = width + 4},
+                       name);
+    }
+}
+
+/* Room in pixels for the arrows over the column with the most anomalies. */
+static double ring_room(const web_layout *l, const web_history *h, const GArray *columns) {
+    guint most = 0;
+    for (guint i = 0; i < columns->len; i++) {
+        guint n = 0;
+        for (guint s = 0; s < h->series->len; s++)
+            n += column_value(h, &g_array_index(columns, web__column, i), (int)s).verdict ==
+                 WEB_VERDICT_ANOMALY;
+        most = MAX(most, n);
+    }
+    return fmin(4 + RING_MARK_DISTANCE * most, l->plot.height * 0.4);
+}
+
+static void lay_plot(web_layout *l, const web_history *h, double top) {
+    l->plot.x = TICK_ROOM;
+    l->plot.width = l->width - l->plot.x - MARGIN;
+    g_autoptr(GArray) columns = web__columns_new(h, l);
+    l->plot.y = top + 24;
+    l->plot.height = fmax(l->height - l->plot.y - web__dates_height(l, h) - 6, PLOT_HEIGHT_MIN);
+    double low = 0, high = 0;
+    find_range(h, columns, &low, &high);
+    high *= l->plot.height / (l->plot.height - ring_room(l, h, columns));
+    l->axis = web_axis_make(low * 1.05, high, (int)(l->plot.height / TICK_DISTANCE));
+    l->zero_y = y_of(l, 0);
+    lay_ticks(l);
+    column_plan plan = plan_columns(l, h);
+    for (guint i = 0; i < columns->len; i++)
+        lay_column(l, h, &g_array_index(columns, web__column, i), &plan);
+    lay_ring_labels(l, h);
+    web__dates_lay(l, h, columns, (l->column_width - plan.label) / 2);
+}
+
+web_layout *web_layout_new(const web_history *history, const web_chart_options *options) {
+    static const web_chart_options defaults = {0};
+    if (!options)
+        options = &defaults;
+    web_layout *l = layout_alloc(options);
+    g_autofree char *title = web_text_clean(options->title, 200);
+    l->title = g_strconcat(*title ? title : "moowatch", ": monitoring overhead per night", NULL);
+    l->description = web__describe(history);
+    if (history->nights->len == 0 || history->series->len == 0) {
+        web__label_add(l,
+                       (web_label){.role = WEB_LABEL_TITLE,
+                                   .x = MARGIN,
+                                   .y = 20,
+                                   .size = 15,
+                                   .max_width = l->width - 2 * MARGIN},
+                       title);
+        web__label_add(l,
+                       (web_label){.role = WEB_LABEL_EMPTY,
+                                   .x = l->width / 2,
+                                   .y = l->height / 2,
+                                   .align = 0.5,
+                                   .size = 14,
+                                   .max_width = l->width - 2 * MARGIN},
+                       history->nights->len == 0 ? "No night has been measured yet"
+                                                 : "No night could be measured");
+        return l;
+    }
+    lay_plot(l, history, web__legend_lay(l, history, title));
+    return l;
+}
+
+void web_layout_free(web_layout *l) {
+    if (!l)
+        return;
+    GArray *const arrays[] = {l->rects, l->whiskers,   l->labels, l->rings,
+                              l->ticks, l->boundaries, l->gaps,   l->swatches};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+        g_array_unref(arrays[i]);
+    g_free(l->title);
+    g_free(l->description);
+    g_free(l);
+}

@@ -1,0 +1,115 @@
+#pragma once
+/*
+ * Where everything of a chart goes, as data: no drawing here, so it can be tested by numbers.
+ * Coordinates are CSS pixels, origin top left. Widths of texts are estimated from above (a fixed
+ * advance a character), so labels that do not collide here do not collide on paper either.
+ */
+#include <glib.h>
+#include <stdbool.h>
+
+#include "web/axis.h"
+#include "web/chart.h"
+#include "web/history.h"
+
+typedef struct {
+    double x, y, width, height;
+} web_box;
+
+typedef struct {
+    web_box box;
+    guint series;  /* index into the history's series */
+    guint night;   /* index of the (first) night */
+    bool negative; /* the portion is below zero and hangs under the zero line */
+} web_rect;
+
+typedef struct {
+    double x, low_y, mean_y, high_y, cap; /* cap: half the width of its ends */
+    guint night;
+} web_whisker;
+
+typedef enum {
+    WEB_LABEL_TITLE,
+    WEB_LABEL_NOTE,
+    WEB_LABEL_TICK,
+    WEB_LABEL_UNIT,
+    WEB_LABEL_DATE,
+    WEB_LABEL_COMMIT,
+    WEB_LABEL_VALUE,
+    WEB_LABEL_LEGEND,
+    WEB_LABEL_RING,
+    WEB_LABEL_GAP,
+    WEB_LABEL_EMPTY
+} web_label_role;
+
+typedef struct {
+    web_label_role role;
+    double x, y;      /* anchor: y is the middle of the line */
+    double align;     /* 0 starts at x, 0.5 centred, 1 ends at x */
+    double angle;     /* radians, counter-clockwise is negative as in Cairo */
+    double max_width; /* cut with an ellipsis beyond it */
+    double size;      /* font size */
+    char *text;
+} web_label;
+
+typedef struct {
+    double cx, cy, rx, ry;
+    int direction; /* +1 up, -1 down, 0 not said */
+    double mark_x, mark_y;
+    guint series, night;
+} web_ring;
+
+typedef struct {
+    double y, value_ns;
+} web_tick;
+
+typedef enum { WEB_GAP_FAILED, WEB_GAP_QUARANTINED, WEB_GAP_MISSING } web_gap_kind;
+
+typedef struct {
+    web_gap_kind kind;
+    web_box box;  /* the column's band over the whole plot */
+    guint nights; /* how many are missing here */
+} web_gap;
+
+typedef enum {
+    WEB_SWATCH_SERIES,
+    WEB_SWATCH_RING,
+    WEB_SWATCH_BOUNDARY,
+    WEB_SWATCH_FAILED,
+    WEB_SWATCH_QUARANTINED
+} web_swatch_kind;
+
+typedef struct {
+    web_swatch_kind kind;
+    web_box box;
+    guint series;
+} web_swatch;
+
+typedef struct {
+    double width, height;
+    web_box plot;
+    web_axis axis;
+    double zero_y;
+    double column_width;
+    guint nights_per_column; /* 1, or more when there are more nights than pixels */
+    GArray *rects;           /* web_rect */
+    GArray *whiskers;        /* web_whisker: 95 % interval, or the range of an aggregated column */
+    GArray *labels;          /* web_label */
+    GArray *rings;           /* web_ring */
+    GArray *ticks;           /* web_tick */
+    GArray *boundaries;      /* double: x of each environment change */
+    GArray *gaps;            /* web_gap */
+    GArray *swatches;        /* web_swatch */
+    char *title, *description; /* for those who hear the chart */
+} web_layout;
+
+/**
+ * web_layout_new - lays a history out.
+ * options  as of web_chart_render; sizes are clamped; may be NULL
+ * Free with web_layout_free. Pure: same input, same layout; no drawing library.
+ */
+web_layout *web_layout_new(const web_history *history, const web_chart_options *options);
+void web_layout_free(web_layout *layout);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_layout, web_layout_free)
+
+/** web_text_width - an upper estimate of a text's width at a font size, in pixels. */
+double web_text_width(const char *text, double size);

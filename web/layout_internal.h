@@ -1,0 +1,33 @@
+#pragma once
+/* What the layout's files share: columns (nights, gaps, aggregates) and how to add to a layout. */
+#include "web/layout.h"
+
+/* One slot of the horizontal axis. */
+typedef struct {
+    guint first, count; /* nights [first, first + count); count 0: days without a night */
+    guint missing;      /* number of such days */
+    bool failed, quarantined;
+    double x; /* left edge */
+} web__column;
+
+/** web__columns_new - slots for a plot of this width; sets layout's nights_per_column and width. */
+GArray *web__columns_new(const web_history *history, web_layout *layout);
+
+void web__label_add(web_layout *layout, web_label label, const char *text);
+
+/** web__legend_lay - title, note and legend; returns the y below them. */
+double web__legend_lay(web_layout *layout, const web_history *history, const char *title);
+
+/**
+ * web__dates_height / web__dates_lay - room for and labels of the horizontal axis.
+ * centre  of the bar, from its column's left edge
+ */
+double web__dates_height(const web_layout *layout, const web_history *history);
+void web__dates_lay(web_layout *layout, const web_history *history, const GArray *columns,
+                    double centre);
+
+/** web__describe - the chart in words, from its history; free with g_free. */
+char *web__describe(const web_history *history);
+
+/** web__night_label - "7 Mar" or "7 Mar 2013" for a night; free with g_free. */
+char *web__night_label(const web_night *night, bool with_year);

@@ -1,0 +1,73 @@
+// One alert: what moved, from which night to which, how sure, and the evidence.
+import { get, list } from "/static/api.js";
+import { commitLink, h, replace, s } from "/static/dom.js";
+import { pathArgument, start, title } from "/static/frame.js";
+import { interval, signed, time, value } from "/static/format.js";
+import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { walk } from "/static/walk.js";
+import { alertSentence, MARKS } from "/static/words.js";
+
+const id = pathArgument();
+const AROUND = 15; // nights shown before and after the change
+const NIGHTS_MAX = 5000;
+
+/** Before and after as intervals on one scale: apart or overlapping is seen at once. */
+function ranges(alert) {
+  const width = Math.min(contentWidth(), 760), left = 64, right = 140;
+  const all = [alert.before, alert.after].flatMap((r) => [r.low_ns, r.high_ns]);
+  const low = Math.min(...all, 0), high = Math.max(...all);
+  const x = (v) => left + (width - left - right) * (v - low) / (high - low || 1);
+  const line = (name, r, y) => [
+    s("text", { class: "tick", x: left - 10, y: y + 4, "text-anchor": "end" }, name),
+    s("line", { class: "range", x1: x(r.low_ns), x2: Math.max(x(r.high_ns), x(r.low_ns) + 2), y1: y, y2: y }),
+    s("circle", { class: "dot", cx: x(r.mean_ns), cy: y, r: 5 }),
+    s("text", { class: "label", x: x(r.high_ns) + 10, y: y + 4 }, interval(r))];
+  return h("figure", { class: "dotsbox" }, s("svg", { class: "dotplot rangeplot", width, height: 84, viewBox: `0 0 ${width} 84`, role: "img",
+    "aria-label": `Before ${interval(alert.before)}, after ${interval(alert.after)}` },
+  line("before", alert.before, 16), line("after", alert.after, 44),
+  s("line", { class: "grid", x1: x(low), x2: width - right, y1: 62, y2: 62 }),
+  s("text", { class: "tick", x: x(low), y: 78 }, value(low)),
+  s("text", { class: "tick", x: x(high), y: 78, "text-anchor": "end" }, value(high))));
+}
+
+function point(name, p, pattern) {
+  return [name, p.experiment ? h("a", { href: `/experiments/${p.experiment}` }, p.night) : p.night,
+    commitLink(p.commit, pattern), h("bdi", {}, p.commit?.author ?? ""), h("bdi", {}, p.commit?.subject ?? ""), time(p.commit?.time_ms)];
+}
+
+/** The nights around the change, with only the alarmed portion. */
+function evidence(alert, nights) {
+  const ordered = nights.toReversed();
+  const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
+  if (at < 0) return [];
+  return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
+    .map((n) => ({ ...n, portions: n.portions.filter((p) => p.portion === alert.portion) }));
+}
+
+function show([alert, project, nights], main) {
+  title(alertSentence(alert));
+  const around = evidence(alert, nights);
+  const difference = alert.difference ?? {};
+  replace(main,
+    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` }, project?.title ?? alert.project)),
+    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alertSentence(alert)}`),
+    h("p", {}, h("span", { class: "badge" + (alert.state === "open" ? " loud" : "") }, alert.state), " raised ", time(alert.raised_ms)),
+    alert.reason ? h("p", { class: "big" }, alert.reason) : null,
+    ranges(alert),
+    h("p", {}, `Difference ${signed(difference.mean_ns)}, 95 % interval from ${signed(difference.low_ns)} to ${signed(difference.high_ns)}.`),
+    h("section", {}, h("h2", {}, "From and to"),
+      h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
+      tableBox("Commits", h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
+        h("tbody", {}, row(point("last before", alert.from, project?.commit_url)), row(point("first after", alert.to, project?.commit_url)))))),
+    alert.from.experiment && alert.to.experiment
+      ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` }, "Compare the two nights")) : null,
+    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null);
+}
+
+async function load() {
+  const alert = await get(`/alerts/${encodeURIComponent(id)}`);
+  const path = `/projects/${encodeURIComponent(alert.project)}`;
+  return [alert, ...await Promise.all([get(path).catch(() => null), list(`${path}/nights`, NIGHTS_MAX).catch(() => [])])];
+}
+
+start({ load, show, events: { alert: (data) => String(data.id) === id } });

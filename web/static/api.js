@@ -1,0 +1,117 @@
+// The JSON API: one way to ask, one way to listen.
+
+const TRIES = 3;
+const WAIT_MS = 600;
+const RECONNECT_MS = 1000;
+const RECONNECT_MAX_MS = 30000;
+
+export class ApiError extends Error {
+  constructor(status, message) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const sleep = (ms) => new Promise((done) => setTimeout(done, ms));
+
+async function problemOf(response) {
+  try {
+    const body = await response.json();
+    return body.detail || body.title || response.statusText;
+  } catch {
+    return response.statusText || "no reason given";
+  }
+}
+
+/** GET path; throws ApiError. Tries again while the server restarts (no answer, 502, 503, 504). */
+export async function get(path) {
+  for (let attempt = 1; ; attempt++) {
+    let response = null;
+    try {
+      response = await fetch("/api/v1" + path, { headers: { accept: "application/json" } });
+    } catch {
+      response = null;
+    }
+    if (response?.ok) return response.json();
+    const passing = !response || [502, 503, 504].includes(response.status);
+    if (!passing) throw new ApiError(response.status, await problemOf(response));
+    if (attempt >= TRIES)
+      throw new ApiError(response?.status ?? 0, "the server does not answer; the page tries again by itself");
+    await sleep(WAIT_MS * attempt);
+  }
+}
+
+/** All items of a list, page by page, up to limit. */
+export async function list(path, limit) {
+  const items = [];
+  let cursor = null;
+  do {
+    const query = new URLSearchParams({ limit: String(Math.min(limit - items.length, 1000)) });
+    if (cursor) query.set("cursor", cursor);
+    const page = await get(`${path}${path.includes("?") ? "&" : "?"}${query}`);
+    items.push(...page.items);
+    cursor = page.next;
+  } while (cursor && items.length < limit);
+  return items;
+}
+
+/**
+ * Listens to the server's events with one connection a page, closed while the page is hidden.
+ * on      {job, night, alert}: called with the event's data
+ * onState called with "live" or "lost"; after a loss, and when shown again, `refresh` is called.
+ */
+export function listen(on, { onState = () => {}, refresh = () => {} } = {}) {
+  let source = null, timer = 0, wait = RECONNECT_MS, missed = false;
+
+  function close() {
+    clearTimeout(timer);
+    source?.close();
+    source = null;
+  }
+
+  function open() {
+    close();
+    source = new EventSource("/api/v1/events");
+    source.onopen = () => {
+      wait = RECONNECT_MS;
+      onState("live");
+      if (missed) refresh();
+      missed = false;
+    };
+    source.onerror = () => {
+      close();
+      missed = true;
+      onState("lost");
+      timer = setTimeout(open, wait * (0.75 + Math.random() / 2));
+      wait = Math.min(wait * 2, RECONNECT_MAX_MS);
+    };
+    for (const [name, call] of Object.entries(on))
+      source.addEventListener(name, (event) => {
+        try {
+          call(JSON.parse(event.data));
+        } catch (error) {
+          console.warn("event not understood", name, error);
+        }
+      });
+  }
+
+  document.addEventListener("visibilitychange", () => {
+    if (document.hidden) {
+      close();
+      missed = true;
+    } else if (!source) {
+      open();
+    }
+  });
+  addEventListener("pagehide", close);
+  if (!document.hidden) open();
+}
+
+/** Calls run at most once in wait ms, after the last of a burst. */
+export function debounce(run, wait = 400) {
+  let timer = 0;
+  return () => {
+    clearTimeout(timer);
+    timer = setTimeout(run, wait);
+  };
+}

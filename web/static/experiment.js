@@ -1,0 +1,146 @@
+// One night in full: portions, configurations, loops, environment, raw data, how to repeat it.
+import { get } from "/static/api.js";
+import { commitLink, h, replace } from "/static/dom.js";
+import { callFigures } from "/static/calls.js";
+import { readings, throughput } from "/static/course.js";
+import { dots } from "/static/dots.js";
+import { doubleStack } from "/static/doublestack.js";
+import { pathArgument, start, title } from "/static/frame.js";
+import { bytes, duration, interval, signed, percent, time, unitFor, value } from "/static/format.js";
+import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
+import { nightWords, portionName } from "/static/words.js";
+
+const id = pathArgument();
+const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
+
+function heading(e, project) {
+  return [
+    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(e.project)}` }, project?.title ?? e.project)),
+    h("h1", {}, `Night of ${e.night}`),
+    h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ", h("bdi", {}, e.commit?.subject ?? "")),
+    h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
+    h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
+      sentence(nightWords(e))),
+  ];
+}
+
+function portionTable(e) {
+  return tableBox("Portions", h("table", {},
+    h("caption", { class: "hidden" }, "Portions with their 95 % interval and what they are compared with"),
+    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict", "Why"], "th")),
+    h("tbody", {}, e.portions.map((p, i) => h("tr", {},
+      h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
+        portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
+        p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
+      h("td", { class: "number" }, interval(p)), h("td", {}, p.method ?? "–"),
+      h("td", { class: "number" }, p.reference ? [interval(p.reference), h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
+      h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
+        percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
+        h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
+      h("td", {}, verdictBadge(p)), h("td", { class: "small" }, p.reason ?? ""))))));
+}
+
+const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
+  ["Quartile 1", "q1_ns"], ["Median", "median_ns"], ["Quartile 3", "q3_ns"], ["Max", "max_ns"]];
+
+function configurationTable(e) {
+  return tableBox("Configurations", h("table", {},
+    h("caption", { class: "hidden" }, "Statistics of each configuration over its loops"),
+    h("thead", {}, row(["Configuration", ...STATISTICS.map(([text]) => text), "Interval over calls"], "th")),
+    h("tbody", {}, e.configurations.map((c) => {
+      const st = c.statistics ?? {};
+      const unit = unitFor(c.mean_ns ?? 0);
+      return h("tr", {}, h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
+        h("td", { class: "number" }, c.loops), h("td", { class: "number" }, typeof st.n === "number" ? st.n.toLocaleString("en") : "–"),
+        h("td", { class: "number" }, interval(c, unit)),
+        STATISTICS.slice(3).map(([, key]) => h("td", { class: "number" }, key === "max_ns" ? value(st[key]) : value(st[key], unit))),
+        h("td", { class: "number quiet" }, typeof st.calls_low_ns === "number" ? `${value(st.calls_low_ns, unit)} to ${value(st.calls_high_ns, unit)}` : "–"));
+    }))));
+}
+
+function loopRow(loop) {
+  if (loop.failed)
+    return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop), h("td", { colspan: 7 }, "failed: ", loop.failed));
+  const st = loop.summary ?? {};
+  const cpu = loop.readings?.others_cpu_percent;
+  return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
+    h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
+  h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : null,
+    typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
+  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
+    h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
+}
+
+function loopSection(c, index, portions) {
+  const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
+  const failed = c.loop_results.filter((l) => l.failed).length;
+  const disturbed = c.loop_results.filter((l) => l.disturbed).length;
+  return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
+    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "")),
+  dots(c), throughput(c, portionClass(portion, index)),
+  h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
+    tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
+      row(["Loop", "Mean", "Standard deviation", "Median", "Max", "Took", "Node", "Raw calls"], "th")),
+    h("tbody", {}, c.loop_results.map(loopRow))))));
+}
+
+/** Nested objects as nested lists of names and values. */
+function details(object) {
+  return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
+    h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object" && !Array.isArray(v) ? details(v)
+      : Array.isArray(v) ? v.map((x) => (typeof x === "object" ? JSON.stringify(x) : x)).join(" ") : String(v))]));
+}
+
+/** For a POSIX shell: everything between single quotes is plain. */
+const quote = (text) => "'" + String(text).replaceAll("'", "'\\''") + "'";
+
+function repeat(e) {
+  const command = h("code", {}, "curl -X POST -H \"Authorization: Bearer $MOOWATCH_TOKEN\" -H 'Content-Type: application/json' -d ",
+    quote(JSON.stringify({ commit: e.commit?.sha ?? "", night: e.night })), " ",
+    quote(`${location.origin}/api/v1/projects/${encodeURIComponent(e.project)}/jobs`));
+  return h("section", {}, h("h2", {}, "Repeat this"),
+    h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ", h("code", {}, "run"), "."),
+    h("div", { class: "command" }, h("pre", { tabindex: 0 }, command), copyButton(command)));
+}
+
+function nodeSection(e) {
+  const figures = readings(e.configurations);
+  if (figures.length === 0) return null;
+  const disturbed = e.configurations.flatMap((c) => c.loop_results).filter((l) => l.disturbed).length;
+  return h("section", {}, h("h2", {}, "Was the node idle?"),
+    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed).`
+      : "No loop was disturbed.", " From the first loop at the left to the last."),
+    h("div", { class: "courses" }, figures));
+}
+
+function show([e, project, calls], main) {
+  title(`${e.night} · ${project?.title ?? e.project}`);
+  replace(main, heading(e, project),
+    e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
+    e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
+      h("p", { class: "quiet small" }, "The sample is the loops' means: a loop is a fresh process. The interval over calls treats the calls of ",
+        "all processes as independent, as MooBench does; it is too narrow and decides nothing here."),
+      configurationTable(e)) : null,
+    e.configurations.length ? h("section", {}, h("h2", {}, "Loops"), e.configurations.map((c, i) => loopSection(c, i, e.portions))) : null,
+    calls ? h("section", {}, h("h2", {}, "Calls"), callFigures(calls)) : null,
+    e.configurations.length ? nodeSection(e) : null,
+    h("section", { class: "columns" },
+      h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before.") : null,
+        details({ series: e.environment, ...e.environment_detail })),
+      h("div", {}, h("h2", {}, "Benchmark"), details(e.benchmark),
+        h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
+          h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
+          h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
+    h("p", {}, e.previous ? h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before") : null),
+    repeat(e));
+}
+
+async function load() {
+  const e = await get(`/experiments/${encodeURIComponent(id)}`);
+  const project = await get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null);
+  // The calls are many; the server says where a digest of them is, if it has one.
+  const calls = e.calls_url ? await get(e.calls_url.replace(/^\/api\/v1/, "")).catch(() => null) : null;
+  return [e, project, calls];
+}
+
+start({ load, show, events: { night: (data) => String(data.experiment) === id } });

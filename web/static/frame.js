@@ -1,0 +1,123 @@
+// What every page has: the bar with state and theme, and the way from loading to shown or error.
+import { get, listen, debounce } from "/static/api.js";
+import { h, replace } from "/static/dom.js";
+
+const HERE = location.pathname;
+
+export function currentTheme() {
+  const chosen = document.documentElement.dataset.theme;
+  return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
+}
+
+function toggleTheme() {
+  const next = currentTheme() === "dark" ? "light" : "dark";
+  document.documentElement.dataset.theme = next;
+  try { localStorage.setItem("theme", next); } catch { /* only this page then */ }
+  dispatchEvent(new Event("themechange"));
+}
+
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => dispatchEvent(new Event("themechange")));
+
+function navLink(href, text) {
+  return h("a", { href, "aria-current": HERE === href ? "page" : null }, text);
+}
+
+const state = h("span", { class: "state", id: "state" });
+const lost = h("span", { class: "lost", role: "status" });
+
+/** "2 nodes: 1 measuring, 1 silent · queue 4" */
+function stateWords(status) {
+  const count = (word) => status.nodes.filter((n) => n.state === word).length;
+  const parts = [["busy", "measuring"], ["idle", "idle"], ["silent", "silent"]]
+    .filter(([word]) => count(word) > 0).map(([word, text]) => `${count(word)} ${text}`);
+  const nodes = status.nodes.length === 0 ? "no node yet"
+    : `${status.nodes.length} ${status.nodes.length === 1 ? "node" : "nodes"}: ${parts.join(", ")}`;
+  return `${nodes} · ${status.queue.queued} queued`;
+}
+
+async function refreshState() {
+  try {
+    replace(state, stateWords(await get("/status")));
+  } catch {
+    replace(state, "");
+  }
+}
+
+export function title(text) {
+  document.title = `${text} · moowatch`;
+}
+
+function showError(main, error) {
+  const text = error.status === 404 ? "There is nothing here. It may have been removed, or the address has a typing error."
+    : error.message;
+  replace(main, h("section", { class: "notice bad", role: "alert" },
+    h("h1", {}, error.status === 404 ? "Not found" : "This page could not be loaded"),
+    h("p", {}, text), h("p", {}, h("a", { href: "/" }, "To the overview"))));
+}
+
+/** Fills the bar on top. */
+export function frame() {
+  replace(document.getElementById("frame"),
+    h("a", { class: "brand", href: "/" }, "moowatch"),
+    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
+    state, lost,
+    h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme }, "◐"));
+  refreshState();
+}
+
+const RETRY_MS = 5000;
+let runAgain = () => {};
+
+/** Loads the page's data again and shows it, keeping the focus on what has the same label again. */
+export function reload() {
+  runAgain();
+}
+
+/**
+ * Starts a page: `load()` fetches its data, `show(data, main)` draws it; both run again when
+ * an event in `events` says so (name -> (data) => true when the page must be loaded again).
+ */
+export function start({ load, show, events = {} }) {
+  const main = document.getElementById("main");
+  frame();
+  let shown = false, timer = 0, busy = false, again = false;
+
+  async function run() {
+    if (busy) { again = true; return; }
+    busy = true;
+    clearTimeout(timer);
+    try {
+      const data = await load();
+      const focused = document.activeElement?.getAttribute?.("aria-label");
+      const inside = main.contains(document.activeElement);
+      show(data, main);
+      if (inside && focused) [...main.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === focused)?.focus();
+      shown = true;
+    } catch (error) {
+      if (!shown) showError(main, error);
+      if (!error.status || error.status >= 500) timer = setTimeout(run, RETRY_MS);
+      if (error.status === undefined) console.error(error);
+    }
+    busy = false;
+    if (again) { again = false; run(); }
+  }
+
+  const soon = debounce(() => { run(); refreshState(); });
+  runAgain = run;
+  const on = {};
+  for (const name of ["job", "night", "alert"])
+    on[name] = (data) => {
+      if (events[name]?.(data)) soon();
+      else if (name === "job" && data.state !== "leased") refreshState();
+    };
+  run();
+  listen(on, {
+    onState: (word) => replace(lost, word === "lost" ? "connection lost, trying again …" : ""),
+    refresh: soon,
+  });
+}
+
+/** The part of the path after the page's name: "/projects/x" gives "x". */
+export function pathArgument() {
+  return decodeURIComponent(HERE.split("/")[2] ?? "");
+}

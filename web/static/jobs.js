@@ -1,0 +1,97 @@
+// The queue and the nodes: what runs, what waits, what failed and why.
+import { get, list } from "/static/api.js";
+import { h, replace } from "/static/dom.js";
+import { start, title } from "/static/frame.js";
+import { ago, duration, time } from "/static/format.js";
+import { progressBar, row, tableBox } from "/static/parts.js";
+
+const JOBS_MAX = 300;
+const bars = new Map(); // job id -> progress bar
+const open = new Set(); // ids of the jobs whose log is open
+
+const link = (job) => h("a", { href: `/projects/${encodeURIComponent(job.project)}` }, job.project);
+const what = (job) => [link(job), ` ${job.night ?? ""} `, h("code", {}, job.commit?.short ?? "")];
+
+const STATES = { idle: "idle", busy: "measuring", silent: "silent" };
+
+function nodes(status) {
+  if (status.nodes.length === 0)
+    return h("p", {}, "No node has asked for work yet. Start ", h("code", {}, "moowatch-runner"), " on an idle machine.");
+  return h("ul", { class: "nodes" }, status.nodes.map((n) => h("li", {},
+    h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") }, STATES[n.state] ?? n.state),
+    h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`))));
+}
+
+function runningJob(job) {
+  const bar = progressBar(job);
+  bars.set(job.id, bar);
+  return h("article", { class: "card" }, h("h3", {}, what(job)),
+    h("p", { class: "quiet small" }, `on ${job.node ?? "a node"}, started `, time(job.started_ms, { relativeToNow: true })), bar.element);
+}
+
+function waiting(jobs) {
+  if (jobs.length === 0) return h("p", { class: "quiet" }, "Nothing waits.");
+  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts", "Last error"], "th")),
+    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, j.error ?? "–"])))));
+}
+
+/** Terminal colours and other control characters are no text. */
+const plain = (text) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/[^\P{Cc}\n\t]/gu, "");
+
+function logOf(job) {
+  const body = h("pre", { tabindex: 0, "aria-label": `Log of job ${job.id}` }, "Loading …");
+  let loaded = false;
+  const element = h("details", { ontoggle: async () => {
+    if (!element.open) { open.delete(job.id); return; }
+    open.add(job.id);
+    if (loaded) return;
+    loaded = true;
+    try {
+      body.textContent = plain((await get(`/jobs/${job.id}`)).log || "The log is empty.");
+    } catch (error) {
+      loaded = false;
+      body.textContent = `The log could not be loaded: ${error.message}`;
+    }
+  } }, h("summary", {}, "Log"), body);
+  element.open = open.has(job.id);
+  return element;
+}
+
+function failedJob(job) {
+  return h("article", { class: "card" }, h("h3", {}, what(job)), h("p", { class: "loud" }, job.error ?? "no reason given"),
+    h("p", { class: "quiet small" }, `${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}, last on ${job.node ?? "no node"}, ended `,
+      time(job.finished_ms, { relativeToNow: true })), logOf(job));
+}
+
+function ended(jobs) {
+  if (jobs.length === 0) return h("p", { class: "quiet" }, "None yet.");
+  return tableBox("Ended jobs", h("table", {}, h("thead", {}, row(["Job", "What", "State", "Took", "Ended", "Result"], "th")),
+    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.state,
+      j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–",
+      time(j.finished_ms, { relativeToNow: true }),
+      j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, "the night") : "–"])))));
+}
+
+function show([status, jobs], main) {
+  title("Queue and nodes");
+  bars.clear();
+  const of = (state) => jobs.filter((j) => j.state === state);
+  const running = of("leased");
+  const section = (text, count, ...content) => h("section", {}, h("h2", {}, text, count > 0 ? ` (${count})` : ""), content);
+  replace(main, h("h1", {}, "Queue and nodes"),
+    section("Nodes", 0, nodes(status)),
+    section("Running", running.length, running.length ? running.map(runningJob) : h("p", { class: "quiet" }, "Nothing runs.")),
+    section("Waiting", of("queued").length, waiting(of("queued"))),
+    section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob) : h("p", { class: "quiet" }, "Nothing failed.")),
+    section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))));
+}
+
+start({
+  load: () => Promise.all([get("/status"), list("/jobs", JOBS_MAX)]),
+  show,
+  events: { job: (job) => {
+    const bar = bars.get(job.id);
+    if (job.state === "leased" && bar) { bar.update(job); return false; }
+    return true;
+  } },
+});

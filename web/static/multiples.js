@@ -1,0 +1,127 @@
+// Small multiples: every portion on its own scale, with intervals, reference band and rings.
+import { h, s } from "/static/dom.js";
+import { interval, value } from "/static/format.js";
+import { LEFT, RIGHT } from "/static/columns.js";
+import { MARKS, portionName } from "/static/words.js";
+import { portionClass, swatch } from "/static/parts.js";
+
+const HEIGHT = 96, TOP = 14, BOTTOM = 10;
+const DENSE = 6; // pixels a column; below it dots shrink
+
+/** The portions of all nights, by configuration, in the newest night's order. */
+export function portionsOf(nights) {
+  const found = new Map();
+  for (const night of nights.toReversed())
+    for (const p of night.portions)
+      if (!found.has(p.configuration)) found.set(p.configuration, p);
+  return [...found.values()];
+}
+
+export const portionIn = (night, configuration) =>
+  night.portions.find((p) => p.configuration === configuration) ?? null;
+
+const known = (x) => typeof x === "number" && Number.isFinite(x);
+
+/** One column of a portion: the night itself, or median and range of several. */
+function pointOf(column, nights, configuration) {
+  const points = [];
+  for (let i = column.first; i < column.first + column.count; i++) {
+    const p = portionIn(nights[i], configuration);
+    if (p && known(p.mean_ns) && nights[i].state === "measured") points.push(p);
+  }
+  if (points.length === 0) return null;
+  if (column.count === 1) return points[0];
+  const means = points.map((p) => p.mean_ns).sort((a, b) => a - b);
+  const bands = points.map((p) => p.reference).filter(Boolean);
+  const loud = points.find((p) => p.verdict === "anomaly");
+  return { mean_ns: means[means.length >> 1], low_ns: means[0], high_ns: means[means.length - 1],
+    verdict: loud ? "anomaly" : "ok", direction: loud?.direction ?? null,
+    reference: bands.length ? { low_ns: Math.min(...bands.map((b) => b.low_ns)), high_ns: Math.max(...bands.map((b) => b.high_ns)) } : null };
+}
+
+function scaleOf(points) {
+  let low = Infinity, high = -Infinity;
+  for (const p of points) {
+    if (!p) continue;
+    low = Math.min(low, p.low_ns ?? p.mean_ns, p.judged?.low_ns ?? Infinity, p.reference?.low_ns ?? Infinity);
+    high = Math.max(high, p.high_ns ?? p.mean_ns, p.judged?.high_ns ?? -Infinity, p.reference?.high_ns ?? -Infinity);
+  }
+  if (!(low <= high)) return null;
+  const pad = (high - low || Math.abs(high) || 1) * 0.08;
+  return { low, high, y: (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low + pad) / (high - low + 2 * pad)) };
+}
+
+const n1 = (x) => x.toFixed(1);
+
+function gapMark(night, x, r) {
+  const y = HEIGHT - BOTTOM - 5;
+  return night.state === "failed"
+    ? `M${n1(x - r)} ${n1(y - r)}l${n1(2 * r)} ${n1(2 * r)}m0 ${n1(-2 * r)}l${n1(-2 * r)} ${n1(2 * r)}`
+    : `M${n1(x - r)} ${y}l${n1(r)} ${n1(-r)}l${n1(r)} ${n1(r)}l${n1(-r)} ${n1(r)}z`;
+}
+
+function ink(points, scale, nights, map) {
+  const line = (x, range) => known(range?.low_ns) && known(range.high_ns)
+    ? `M${n1(x)} ${n1(scale.y(range.low_ns))}V${n1(scale.y(range.high_ns))}` : "";
+  let whiskers = "", judged = "", dots = "", band = "", gaps = "";
+  map.columns.forEach((column, i) => {
+    const x = column.x + map.size / 2, p = points[i];
+    if (column.count === 1 && nights[column.first].state !== "measured")
+      gaps += gapMark(nights[column.first], x, Math.min(4, map.size / 3));
+    if (!p) return;
+    whiskers += line(x, p);
+    judged += line(x, p.judged);
+    dots += `M${n1(x)} ${n1(scale.y(p.mean_ns))}h0.01`;
+    if (known(p.reference?.low_ns) && known(p.reference.high_ns))
+      band += `M${n1(column.x)} ${n1(scale.y(p.reference.low_ns))}h${n1(map.size)}V${n1(scale.y(p.reference.high_ns))}h${n1(-map.size)}z`;
+  });
+  const dense = map.size < DENSE ? " dense" : "";
+  return [s("path", { class: "band", d: band }), s("path", { class: "whiskers" + dense, d: whiskers }),
+    dense ? null : s("path", { class: "judged", d: judged }),
+    s("path", { class: "dots" + dense, d: dots }), s("path", { class: "gaps", d: gaps })];
+}
+
+function rings(points, scale, map) {
+  return map.columns.flatMap((column, i) => {
+    const p = points[i], watched = p?.rule === "pending";
+    if (!p || (p.verdict !== "anomaly" && !watched)) return [];
+    const x = column.x + map.size / 2, y = scale.y(p.mean_ns), below = y < TOP + 18;
+    return [s("circle", { class: watched ? "ring watched" : "ring", cx: n1(x), cy: n1(y), r: 8 }),
+      watched ? null : s("text", { class: "ringmark", x: n1(x), y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },
+        MARKS[p.direction] ?? "●")];
+  }).filter(Boolean);
+}
+
+/** x of each column in which the environment changed. */
+export function boundaryXs(nights, map) {
+  return map.columns.filter((column) => {
+    for (let i = column.first; i < column.first + column.count; i++)
+      if (i > 0 && nights[i].environment_changed) return true;
+    return false;
+  }).map((column) => column.x);
+}
+
+/** One portion's plot: {element, move(x)}; null when it has no value in these nights. */
+export function multiple(portion, index, nights, map, width) {
+  const points = map.columns.map((column) => pointOf(column, nights, portion.configuration));
+  const scale = scaleOf(points);
+  if (!scale) return null;
+  const { low, high, y } = scale;
+  const cursor = s("line", { class: "cursor", y1: 0, y2: HEIGHT, x1: -9, x2: -9 });
+  const level = (v) => s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: n1(y(v)), y2: n1(y(v)) });
+  const tick = (v) => s("text", { class: "tick", x: LEFT - 6, y: n1(y(v) + 4), "text-anchor": "end" }, value(v));
+  const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
+    viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
+  level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
+  boundaryXs(nights, map).map((x) => s("line", { class: "boundary", x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
+  rings(points, scale, map), cursor);
+  const name = portionName(portion.portion);
+  const newest = nights.findLast((night) => portionIn(night, portion.configuration));
+  return {
+    element: h("div", { class: "multiple" }, h("h3", {}, swatch(portion.portion, index), portion.portion, " ",
+      h("span", { class: "quiet" }, name === portion.portion ? portion.configuration : name.toLowerCase(),
+        portion.parent ? "" : " (the control)"),
+      h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)))), svg),
+    move: (x) => { cursor.setAttribute("x1", n1(x)); cursor.setAttribute("x2", n1(x)); },
+  };
+}

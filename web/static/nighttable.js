@@ -1,0 +1,60 @@
+// The table of nights: every portion with its interval; a page at a time, so that 1,000 nights stay quick.
+import { commitLink, h, replace } from "/static/dom.js";
+import { interval } from "/static/format.js";
+import { portionIn, portionsOf } from "/static/multiples.js";
+import { row, swatch, tableBox } from "/static/parts.js";
+import { MARKS, nightWords, verdictWords } from "/static/words.js";
+
+const ROWS = 50;
+
+function cell(night, portion) {
+  const p = portionIn(night, portion.configuration);
+  if (!p) return "–";
+  if (p.verdict === "ok" || p.verdict === "first") return interval(p);
+  return h("span", { class: p.verdict === "anomaly" ? "loud" : "warn", title: p.reason ?? "" },
+    interval(p), ` ${MARKS[p.direction] ?? "●"}`, h("span", { class: "hidden" }, verdictWords(p)));
+}
+
+function reasons(night) {
+  return night.portions.filter((p) => p.verdict !== "ok" && p.verdict !== "first" && p.reason)
+    .map((p) => h("div", { class: "small" }, `${p.portion}: ${p.reason}`));
+}
+
+function nightRow(night, portions, pattern) {
+  const name = night.experiment ? h("a", { href: `/experiments/${night.experiment}` }, night.night) : night.night;
+  const commit = h("td", { class: "commit" }, commitLink(night.commit, pattern), " ",
+    h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
+  if (night.state !== "measured")
+    return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
+      h("td", { colspan: portions.length + 2 }, nightWords(night)));
+  return h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
+    portions.map((p) => h("td", { class: "number" }, cell(night, p))),
+    h("td", { class: "number" }, interval(night.total)),
+    h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "", reasons(night)));
+}
+
+/** nights: newest first; pattern: the project's commit_url. */
+export function nightTable(nights, pattern) {
+  const portions = portionsOf(nights.toReversed());
+  const body = h("tbody", {});
+  const pager = h("p", { class: "pager" });
+  const pages = Math.max(Math.ceil(nights.length / ROWS), 1);
+  function show(page) {
+    const from = page * ROWS;
+    replace(body, nights.slice(from, from + ROWS).map((night) => nightRow(night, portions, pattern)));
+    const button = (to, text) => h("button", { type: "button", disabled: to < 0 || to >= pages, onclick: () => {
+      show(to);
+      pager.querySelector("button:not([disabled])")?.focus();
+    } }, text);
+    replace(pager, button(page - 1, "Newer"), ` ${from + 1}–${Math.min(from + ROWS, nights.length)} of ${nights.length} `,
+      button(page + 1, "Older"));
+  }
+  show(0);
+  return h("div", {},
+    tableBox("Nights", h("table", { class: "nights" },
+      h("caption", { class: "hidden" }, "Nights, newest first: each portion's mean and 95 % interval"),
+      h("thead", {}, row(["Night", "Commit",
+        ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" }, p.configuration)]),
+        "Total", "Verdict"], "th")), body)),
+    pages > 1 ? pager : null);
+}

@@ -1,0 +1,133 @@
+// The overview: a card a project, loudest first.
+import { get, list } from "/static/api.js";
+import { commitLink, h, replace } from "/static/dom.js";
+import { start, title } from "/static/frame.js";
+import { time, value } from "/static/format.js";
+import { alertSentence, MARKS, nightWords, portionName } from "/static/words.js";
+import { portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
+
+const PROJECTS_MAX = 1000;
+const FILTER_FROM = 8; // projects; fewer are seen at a glance
+const bars = new Map(); // project name -> progress bar on the page
+
+/** The portion to draw: the alarmed one, else the one that moved most against its median. */
+function portionThatMatters(project) {
+  const alarmed = project.portions.find((p) => p.portion === project.alert?.portion);
+  if (alarmed) return alarmed;
+  const move = (p) => {
+    const present = p.spark_ns.filter((v) => typeof v === "number").sort((a, b) => a - b);
+    const last = p.spark_ns.findLast((v) => typeof v === "number");
+    const median = present[present.length >> 1];
+    return median > 0 ? Math.abs(last - median) / median : 0;
+  };
+  return project.portions.reduce((best, p) => (!best || move(p) > move(best) ? p : best), null);
+}
+
+function verdict(project) {
+  if (project.alert)
+    return h("p", { class: "verdict loud" }, `${MARKS[project.alert.direction] ?? "●"} `,
+      h("a", { href: `/alerts/${project.alert.id}` }, alertSentence(project.alert)),
+      ` on ${project.alert.to.night}, with `, commitLink(project.alert.to.commit, project.commit_url),
+      project.open_alerts > 1 ? ` and ${project.open_alerts - 1} more open` : "");
+  if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
+  return h("p", { class: "verdict" }, "✓ Nothing new for ",
+    `${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`);
+}
+
+function spark(project) {
+  const portion = portionThatMatters(project);
+  if (!portion) return null;
+  const index = project.portions.indexOf(portion);
+  const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
+  return drawn && h("figure", {}, drawn,
+    h("figcaption", {}, `${portion.portion} alone, ${portion.spark_ns.length} nights`));
+}
+
+function values(project) {
+  if (!project.latest) return null;
+  return h("ul", { class: "values" }, project.latest.portions.map((p, i) =>
+    h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ", value(p.mean_ns))));
+}
+
+function footer(project) {
+  const latest = project.latest;
+  return h("p", { class: "quiet small" },
+    latest ? [latest.experiment ? h("a", { href: `/experiments/${latest.experiment}` }, `last night ${latest.night}`)
+      : `last night ${latest.night}`, `: ${nightWords(latest)} · `] : null,
+    project.enabled ? ["next ", time(project.next_night_ms, { relativeToNow: true })] : "switched off",
+    project.queued > 0 ? ` · ${project.queued} queued` : null);
+}
+
+function running(project) {
+  if (!project.running) return null;
+  const bar = progressBar(project.running);
+  bars.set(project.name, { id: project.running.id, ...bar });
+  return bar.element;
+}
+
+function card(project) {
+  return h("article", { class: "card" + (project.alert ? " alarmed" : "") },
+    h("h2", {}, h("a", { href: `/projects/${encodeURIComponent(project.name)}` }, project.title || project.name)),
+    project.problem ? h("p", { class: "notice bad" }, project.problem) : null,
+    verdict(project), spark(project), values(project), running(project), footer(project));
+}
+
+const rank = (p) => (p.alert ? 0 : p.problem ? 1 : 2);
+
+function problems(status) {
+  if (status.problems.length === 0) return null;
+  return h("section", { class: "notice bad" }, h("h2", {}, "Configuration problems"),
+    h("ul", {}, status.problems.map((text) => h("li", {}, h("code", {}, text)))));
+}
+
+/** Hides the cards whose text lacks what was typed; "/" jumps there. */
+function filterField(cards) {
+  const field = h("input", { type: "search", id: "filter", placeholder: "Filter projects ( / )", autocomplete: "off",
+    oninput: () => {
+      const wanted = field.value.trim().toLowerCase();
+      for (const one of cards) one.hidden = !one.textContent.toLowerCase().includes(wanted);
+    } });
+  return h("p", {}, h("label", { for: "filter", class: "hidden" }, "Filter projects"), field);
+}
+
+addEventListener("keydown", (event) => {
+  const field = document.getElementById("filter");
+  if (event.key !== "/" || !field || event.target.matches("input, textarea, select")) return;
+  event.preventDefault();
+  field.focus();
+});
+
+function show([projects, status], main) {
+  title("Overview");
+  bars.clear();
+  const typed = document.getElementById("filter")?.value ?? "";
+  const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
+  const filter = projects.length >= FILTER_FROM ? filterField(cards) : null;
+  const alarmed = projects.filter((p) => p.alert).length;
+  replace(main,
+    h("h1", {}, projects.length === 0 ? "No project yet"
+      : alarmed === 0 ? "Nothing jumped" : `${alarmed} of ${projects.length} projects jumped`),
+    problems(status), filter,
+    projects.length === 0
+      ? h("p", {}, "Put a YAML file a project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
+      : h("div", { class: "cards" }, cards));
+  if (filter && typed) {
+    const field = document.getElementById("filter");
+    field.value = typed;
+    field.dispatchEvent(new Event("input"));
+  }
+}
+
+start({
+  load: () => Promise.all([list("/projects", PROJECTS_MAX), get("/status")]),
+  show,
+  events: {
+    night: () => true,
+    alert: () => true,
+    job: (job) => {
+      const bar = bars.get(job.project);
+      if (job.state === "leased" && bar?.id === job.id) { bar.update(job); return false; }
+      return true;
+    },
+  },
+});

@@ -1,0 +1,87 @@
+// Pieces that several pages show.
+import { h, s } from "/static/dom.js";
+import { duration, value } from "/static/format.js";
+import { MARKS, progressWords, verdictWords } from "/static/words.js";
+
+/** The colour class of a portion: T, I, C, W have their own, others get one of four by index. */
+export function portionClass(name, index = 0) {
+  return "TICW".includes(name) && name.length === 1 ? `p-${name}` : `p-${index % 4}`;
+}
+
+/** A swatch of a portion's colour; the letter beside it says the same without colour. */
+export function swatch(name, index) {
+  return h("span", { class: `swatch ${portionClass(name, index)}`, "aria-hidden": "true" });
+}
+
+/** "▲ rose" as a badge; quiet for "as before". */
+export function verdictBadge(portion) {
+  const loud = portion.verdict === "anomaly";
+  const warn = portion.verdict === "environment" || portion.verdict === "harness";
+  return h("span", { class: "badge" + (loud ? " loud" : warn ? " warn" : "") },
+    loud ? `${MARKS[portion.direction] ?? "●"} ` : null, verdictWords(portion));
+}
+
+/** The width a full-width block will have, so that it can be drawn before it is shown and nothing jumps. */
+export function contentWidth() {
+  const main = document.getElementById("main");
+  const style = getComputedStyle(main);
+  return Math.floor(main.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight));
+}
+
+/** The running job's bar; `update(job)` moves it without redrawing. */
+export function progressBar(job) {
+  const bar = h("progress", { max: 100, value: 0, "aria-label": "Progress of the running measurement" });
+  const words = h("span", {});
+  const left = h("span", { class: "quiet" });
+  function update(next) {
+    const p = next.progress;
+    bar.value = p && p.total > 0 ? Math.round(100 * p.done / p.total) : 0;
+    words.textContent = progressWords(p);
+    left.textContent = p && typeof p.eta_seconds === "number" ? `about ${duration(p.eta_seconds)} left` : "";
+  }
+  update(job);
+  return { element: h("div", { class: "progress" }, bar, h("div", {}, words, " ", left)), update };
+}
+
+/** A line of values over nights, without axes; gaps where a value is null. */
+export function sparkline(values, className, label) {
+  const width = 240, height = 48, pad = 4;
+  const present = values.filter((v) => typeof v === "number");
+  if (present.length === 0) return null;
+  const low = Math.min(...present), high = Math.max(...present);
+  const x = (i) => values.length > 1 ? pad + (width - 2 * pad) * i / (values.length - 1) : width / 2;
+  const y = (v) => high > low ? height - pad - (height - 2 * pad) * (v - low) / (high - low) : height / 2;
+  let path = "", pen = false;
+  values.forEach((v, i) => {
+    if (typeof v !== "number") { pen = false; return; }
+    path += `${pen ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}${pen ? "" : "h0.01"}`;
+    pen = true;
+  });
+  return s("svg", { class: `spark ${className}`, viewBox: `0 0 ${width} ${height}`, role: "img",
+    preserveAspectRatio: "none", "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}` },
+  s("path", { d: path, class: "line", "vector-effect": "non-scaling-stroke" }));
+}
+
+/** A table that scrolls on its own when it is too wide, reachable by keyboard. */
+export function tableBox(label, table) {
+  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);
+}
+
+export function row(cells, tag = "td") {
+  return h("tr", {}, cells.map((cell) => h(tag, tag === "th" ? { scope: "col" } : {}, cell)));
+}
+
+/** A button that copies text; when the browser forbids that, it selects the text. */
+export function copyButton(source) {
+  const button = h("button", { type: "button", onclick: async () => {
+    try {
+      await navigator.clipboard.writeText(source.textContent);
+      button.textContent = "Copied";
+    } catch {
+      getSelection().selectAllChildren(source);
+      button.textContent = "Selected";
+    }
+    setTimeout(() => { button.textContent = "Copy"; }, 2000);
+  } }, "Copy");
+  return button;
+}

@@ -1,0 +1,52 @@
+// Verdicts as sentences.
+import { interval, percentText, value } from "/static/format.js";
+
+const NAMES = { T: "Method time", I: "Instrumentation", C: "Collection", W: "Writing" };
+export const MARKS = { up: "▲", down: "▼" };
+
+export const portionName = (p) => NAMES[p] ?? p;
+
+/** "Instrumentation fell from 820 ± 12 ns to 201 ± 9 ns (−75 %)" */
+export function alertSentence(alert) {
+  const verb = alert.direction === "down" ? "fell" : alert.direction === "up" ? "rose" : "changed";
+  const percent = alert.difference?.percent;
+  const by = typeof percent === "number" ? ` (${percentText(percent)})` : "";
+  return `${portionName(alert.portion)} ${verb} from ${interval(alert.before)} to ${interval(alert.after)}${by}`;
+}
+
+export const VERDICTS = {
+  ok: "as before", first: "first of its series", anomaly: "anomaly",
+  environment: "the environment changed", harness: "the measurement is suspect",
+};
+
+/** The verdict of one portion in a few words. */
+export function verdictWords(portion) {
+  if (portion.verdict !== "anomaly") return VERDICTS[portion.verdict] ?? portion.verdict ?? "";
+  return portion.direction === "up" ? "rose" : portion.direction === "down" ? "fell" : "changed";
+}
+
+/** A night's verdict: what stood out, else that nothing did. */
+export function nightWords(night) {
+  if (night.state === "failed") return "failed: " + (night.reason ?? "no reason given");
+  if (night.state === "quarantined") return "quarantined: " + (night.reason ?? "no reason given");
+  const notable = night.portions.filter((p) => p.verdict !== "ok" && p.verdict !== "first");
+  if (notable.length > 0)
+    return notable.map((p) => `${p.portion} ${verdictWords(p)}`).join(", ");
+  return night.portions.some((p) => p.verdict === "first") ? "first of its series" : "nothing new";
+}
+
+/** "T 69.3 ns" for each portion of a night. */
+export function portionValues(night) {
+  return night.portions.map((p) => [p, value(p.mean_ns)]);
+}
+
+const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", upload: "uploading" };
+
+/** "measuring collecting, loop 4 of 10" */
+export function progressWords(progress) {
+  if (!progress) return "starting";
+  const phase = PHASES[progress.phase] ?? progress.phase;
+  if (progress.phase !== "measure" || !progress.configuration)
+    return phase + (progress.message ? `: ${progress.message}` : "");
+  return `${phase} ${progress.configuration}, loop ${progress.loop} of ${progress.loops}`;
+}
