@@ -6,6 +6,9 @@
 #define UNIT_FACTOR 1000.0
 #define UNIT_TOLERANCE 0.25   /* a unit mix-up may come with a real change beside it */
 #define DOUBLE_TOLERANCE 0.01 /* exactly twice, or exactly half, of everything, the control too */
+#define BROKEN_FACTOR 20.0    /* no commit makes one configuration so much dearer or cheaper */
+#define BROKEN_ALL_FACTOR 3.0 /* nor most of them by this much together with the control */
+#define BROKEN_NIGHTS 7u      /* after so many in a row it is the new truth */
 
 static void suspect(det_verdict *verdict, det_rule rule) {
     if (verdict->kind == DET_VERDICT_HARNESS)
@@ -14,59 +17,83 @@ static void suspect(det_verdict *verdict, det_rule rule) {
     verdict->rule = rule;
 }
 
+/* The configuration's own portion and those of its children are not to be judged. */
+static void suspect_configuration(det_watch *watch, uint64_t serial, size_t c, det_rule rule,
+                                  det_verdict *out) {
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (p == c || watch->chain.parent[p] == (int)c)
+            suspect(&out[p], rule);
+    det__cells_at(watch, serial)[c].mean = NAN;
+}
+
 static det_rule cell_rule(const det_watch *watch, const det__cell *cell) {
-    if (isnan(cell->mean))
+    if (isnan(cell->mean) || cell->mean <= 0)
         return DET_RULE_MISSING;
     if (cell->loops < watch->policy[0].minimum_loops)
         return DET_RULE_FEW_LOOPS;
-    if (cell->mean > 0 && cell->variance * cell->loops > cell->mean * cell->mean)
+    if (cell->variance * cell->loops > cell->mean * cell->mean)
         return DET_RULE_SPREAD;
     return DET_RULE_NONE;
-}
-
-/* Median over the portion's reference nights of one configuration's mean; NaN without. */
-static double configuration_before(const det_watch *watch, uint64_t serial, size_t c) {
-    const uint64_t oldest = serial >= DET__DEPTH ? serial - DET__DEPTH + 1 : 0;
-    const uint64_t start = watch->track[c].start > oldest ? watch->track[c].start : oldest;
-    for (uint64_t s = serial; s-- > start;)
-        if (*det__used_at(watch, s, c))
-            return det__cell_at(watch, s, c)->mean;
-    return NAN;
 }
 
 static bool near(double ratio, double factor, double tolerance) {
     return fabs(ratio / factor - 1) <= tolerance;
 }
 
-static void guard_units(const det_watch *watch, uint64_t serial, det_verdict *out) {
-    size_t doubled = 0, halved = 0, known = 0;
-    for (size_t c = 0; c < watch->chain.count; c++) {
-        const double ratio =
-            det__cell_at(watch, serial, c)->mean / configuration_before(watch, serial, c);
-        if (isnan(ratio))
-            continue;
-        known++;
-        doubled += near(ratio, 2, DOUBLE_TOLERANCE);
-        halved += near(ratio, 0.5, DOUBLE_TOLERANCE);
-        if (near(ratio, UNIT_FACTOR, UNIT_TOLERANCE) ||
-            near(ratio, 1 / UNIT_FACTOR, UNIT_TOLERANCE))
-            for (size_t p = 0; p < watch->chain.count; p++)
-                if (p == c || watch->chain.parent[p] == (int)c)
-                    suspect(&out[p], DET_RULE_UNIT);
-    }
-    if (known == watch->chain.count && known > 1 && (doubled == known || halved == known))
-        for (size_t p = 0; p < known; p++)
-            suspect(&out[p], DET_RULE_UNIT);
+static det_rule ratio_rule(double ratio) {
+    if (near(ratio, UNIT_FACTOR, UNIT_TOLERANCE) || near(ratio, 1 / UNIT_FACTOR, UNIT_TOLERANCE))
+        return DET_RULE_UNIT;
+    if (ratio > BROKEN_FACTOR || ratio < 1 / BROKEN_FACTOR)
+        return DET_RULE_BROKEN;
+    return DET_RULE_NONE;
 }
 
-void det__guard(const det_watch *watch, uint64_t serial, det_verdict *out) {
-    for (size_t p = 0; p < watch->chain.count; p++) {
-        const int parent = watch->chain.parent[p];
-        det_rule rule = cell_rule(watch, det__cell_at(watch, serial, p));
-        if (rule == DET_RULE_NONE && parent >= 0)
-            rule = cell_rule(watch, det__cell_at(watch, serial, (size_t)parent));
-        if (rule != DET_RULE_NONE)
-            suspect(&out[p], rule);
+/* What all configurations did together, the control among them. */
+static det_rule common_rule(const double *ratio, size_t n) {
+    size_t doubled = 0, halved = 0, up = 0, down = 0, known = 0;
+    for (size_t c = 0; c < n; c++) {
+        if (isnan(ratio[c]))
+            continue;
+        known++;
+        doubled += near(ratio[c], 2, DOUBLE_TOLERANCE);
+        halved += near(ratio[c], 0.5, DOUBLE_TOLERANCE);
+        up += ratio[c] > BROKEN_ALL_FACTOR;
+        down += ratio[c] < 1 / BROKEN_ALL_FACTOR;
     }
-    guard_units(watch, serial, out);
+    if (n < 2 || known < n)
+        return DET_RULE_NONE;
+    if (doubled == n || halved == n)
+        return DET_RULE_UNIT;
+    return up == n || down == n ? DET_RULE_BROKEN : DET_RULE_NONE;
+}
+
+static bool guard_levels(det_watch *watch, uint64_t serial, det_verdict *out) {
+    const size_t n = watch->chain.count;
+    double ratio[DET_CONFIGURATIONS_MAX];
+    bool found = false;
+    for (size_t c = 0; c < n; c++)
+        ratio[c] = det__cells_at(watch, serial)[c].mean / watch->base[c];
+    const det_rule common = common_rule(ratio, n);
+    for (size_t c = 0; c < n; c++) {
+        const det_rule rule = common != DET_RULE_NONE ? common : ratio_rule(ratio[c]);
+        if (rule == DET_RULE_NONE)
+            continue;
+        found = true;
+        if (watch->broken < BROKEN_NIGHTS)
+            suspect_configuration(watch, serial, c, rule, out);
+    }
+    return found;
+}
+
+bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        const det_rule rule = cell_rule(watch, &det__cells_at(watch, serial)[c]);
+        if (rule != DET_RULE_NONE)
+            suspect_configuration(watch, serial, c, rule, out);
+    }
+    if (serial == 0 || !guard_levels(watch, serial, out)) {
+        watch->broken = 0;
+        return false;
+    }
+    return ++watch->broken > BROKEN_NIGHTS;
 }

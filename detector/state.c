@@ -3,7 +3,7 @@
 
 #include "detector/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x31637465446f6f4d) /* "MooDetc1" */
+#define STATE_MAGIC UINT64_C(0x32637465446f6f4d) /* "MooDetc2" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -44,36 +44,57 @@ static void text(cursor *c, char *value, size_t size) {
     value[size - 1] = 0;
 }
 
-static void track(cursor *c, det__track *t) {
-    uint64_t direction = (uint64_t)(int64_t)t->pending_direction;
-    bytes8(c, &t->start);
-    bytes8(c, &t->pending);
-    bytes8(c, &direction);
-    t->pending_direction = ((int64_t)direction > 0) - ((int64_t)direction < 0);
-    real(c, &t->spread_sum);
-    real(c, &t->spread_weight);
+static void reals(cursor *c, double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        real(c, &values[i]);
 }
 
-static void fields(cursor *c, det_watch *watch) {
+static void spreads(cursor *c, det__spread *spread, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        real(c, &spread[i].sum);
+        real(c, &spread[i].weight);
+        real(c, &spread[i].loops);
+    }
+}
+
+static void ring(cursor *c, det_watch *watch) {
+    const size_t n = watch->chain.count;
     _Static_assert(DET_LABEL_MAX % 8 == 0, "labels are walked in words of 8 bytes");
-    bytes8(c, &watch->nights);
-    bytes8(c, &watch->environment);
     for (size_t i = 0; i < DET__DEPTH; i++) {
         uint64_t id = (uint64_t)watch->stamps[i].id;
         bytes8(c, &id);
         watch->stamps[i].id = (int64_t)id;
         text(c, watch->stamps[i].label, DET_LABEL_MAX);
     }
-    for (size_t i = 0; i < DET__DEPTH * watch->chain.count; i++) {
-        uint64_t used = watch->used[i];
+    for (size_t i = 0; i < DET__DEPTH * n; i++) {
         real(c, &watch->cells[i].mean);
         real(c, &watch->cells[i].variance);
         real(c, &watch->cells[i].loops);
-        bytes8(c, &used);
-        watch->used[i] = used == 1;
     }
-    for (size_t p = 0; p < watch->chain.count; p++)
-        track(c, &watch->track[p]);
+    reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
+    spreads(c, watch->spread_before, DET__BELIEFS * n);
+}
+
+/* All of the bank is walked, in use or not, so that the size is known beforehand. */
+static void fields(cursor *c, det_watch *watch) {
+    const size_t n = watch->chain.count;
+    bytes8(c, &watch->nights);
+    bytes8(c, &watch->broken);
+    bytes8(c, &watch->changes);
+    for (size_t p = 0; p < n; p++) {
+        bytes8(c, &watch->start[p]);
+        bytes8(c, &watch->rest[p]);
+    }
+    reals(c, watch->base, det__filter_size(n));
+    spreads(c, watch->spread, n);
+    for (size_t i = 0; i < DET__BANK; i++) {
+        bytes8(c, &watch->bank[i].start);
+        bytes8(c, &watch->bank[i].portion);
+        real(c, &watch->bank[i].evidence);
+        real(c, &watch->bank[i].width);
+    }
+    reals(c, watch->bank_filter, DET__BANK * det__filter_size(n));
+    ring(c, watch);
 }
 
 /* FNV-1a: against damage, not against malice. */
@@ -105,12 +126,18 @@ size_t det_watch_save(const det_watch *watch, void *bytes, size_t size) {
 
 /* What a damaged state could break is checked even though the checksum fits. */
 static bool sane(const det_watch *watch) {
-    if (watch->nights > UINT64_MAX / 2)
+    if (watch->nights > UINT64_MAX / 2 || watch->changes > DET__BANK)
         return false;
     for (size_t p = 0; p < watch->chain.count; p++)
-        if (watch->track[p].start > watch->nights || watch->track[p].pending > watch->nights ||
-            !(watch->track[p].spread_weight >= 0) || !(watch->track[p].spread_sum >= 0))
+        if (watch->start[p] > watch->nights || watch->rest[p] > watch->nights + DET__DEPTH)
             return false;
+    for (size_t i = 0; i < watch->changes; i++) {
+        const det__change *change = &watch->bank[i];
+        if (change->start >= watch->nights || watch->nights - change->start > DET__BELIEFS ||
+            (change->portion >= watch->chain.count && change->portion != DET__SCALE &&
+             change->portion != DET__SEVERAL))
+            return false;
+    }
     return true;
 }
 

@@ -21,13 +21,15 @@
 /* What is to be noticed. det_policy_init gives defaults that need no touching. */
 typedef struct {
     double confidence;      /* level of the intervals that are shown, 0.5 … 0.9999; 0.95 */
-    double effect_relative; /* share of the portion's reference below which nothing is said; 0.05 */
+    double effect_relative; /* share of the portion's reference below which nothing is said; 0.01 */
     double effect_absolute; /* in the unit of the means; both floors must be passed; 0 */
     unsigned baseline_nights; /* reference: at most so many nights since the last change; 30 */
     unsigned minimum_loops;   /* fewer in a configuration: harness suspect; 2 */
     int direction;            /* +1 only increases are told, -1 only decreases, 0 both; 0 */
     unsigned patience; /* nights that must agree before an anomaly is told, 1 … 4. 1 where a
                           suspicious night can be measured again, 2 for a history; 1 */
+    int remeasure;     /* not 0: suspicions are told (DET_VERDICT_SUSPECT) and nothing is believed
+                          before det_watch_resolve was told the outcome; 0 */
 } det_policy;
 
 /* One measured night. All pointers are borrowed for the call. */
@@ -44,7 +46,8 @@ typedef enum {
     DET_VERDICT_FIRST,       /* nothing to compare with yet */
     DET_VERDICT_ANOMALY,     /* the portion changed */
     DET_VERDICT_ENVIRONMENT, /* the machine changed, not the code; alarms are held */
-    DET_VERDICT_HARNESS      /* the measurement itself is suspect; the night is not used */
+    DET_VERDICT_HARNESS,     /* the measurement itself is suspect; the night is not used */
+    DET_VERDICT_SUSPECT      /* worth measuring again; only where policy.remeasure asks for it */
 } det_verdict_kind;
 
 /* Why; the machine-readable half of the reason. */
@@ -80,8 +83,11 @@ typedef struct {
     double score;            /* |difference| in units of its threshold; >= 1: clear of it */
     unsigned reference_nights;
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
-    int64_t since;  /* anomaly: id of the first night of the new level; else the night's id */
-    int64_t before; /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t since;   /* anomaly: id of the first night of the new level; else the night's id */
+    int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
+                        earlier, because the date of a small change is uncertain */
+    double evidence; /* log of how much better the change predicts the nights than none does */
     char reason[DET_REASON_MAX]; /* one sentence for people */
 } det_verdict;
 
@@ -112,6 +118,15 @@ void det_watch_free(det_watch *watch);
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out);
 
 /**
+ * det_watch_resolve - what measuring a suspicion of the last night again has shown.
+ * since      the verdict's: first night of the supposed new level
+ * A cleared portion rests for three nights, and the finding counts against the suspicion later.
+ * confirmed  1: a new level since then; 0: cleared, the nights stay in the reference
+ * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.
+ */
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed);
+
+/**
  * det_watch_save - the whole state as bytes, portable over machines of one release.
  * Writes when size is large enough; returns how many bytes are needed in any case.
  * det_watch_restore - the watch again. chain and policy are those given to _new (policies set for
@@ -122,7 +137,7 @@ size_t det_watch_save(const det_watch *watch, void *bytes, size_t size);
 det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, const void *bytes,
                              size_t size);
 
-/** det_verdict_text - "ok", "first", "anomaly", "environment", "harness"; static. */
+/** det_verdict_text - "ok", "first", "anomaly", "environment", "harness", "suspect". */
 const char *det_verdict_text(det_verdict_kind kind);
 
 /** det_rule_text - a stable identifier such as "night-interval"; static. */

@@ -2,17 +2,26 @@
 /*
  * watch__ - what the files behind watch.h share. Not installed.
  *
- * A watch keeps the last `depth` nights in a ring, condensed to a robust mean and its variance per
- * configuration; portions are differences of these. Each portion has a track: where its present
- * level began and how widely its nights spread around their reference.
+ * The state of a series is a Gaussian belief about the level of every configuration (filter__.h),
+ * held by one filter that assumes no change ("base") and by a bank of others, each assuming one
+ * change: a portion's, the control's or a common factor, since one of the last nights. Evidence is
+ * the logarithm of how much better a change predicts the nights since than no change does.
+ * A ring of the last nights allows to start again from the night of a change.
  */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "detector/filter__.h"
 #include "detector/watch.h"
 
-#define DET__DEPTH (DET_BASELINE_MAX + 4u) /* the reference and the nights that may be pending */
+#define DET__DEPTH                                                                                 \
+    128u                  /* nights kept: the oldest change looked for and the reference before it \
+                           */
+#define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
+#define DET__BANK 192u    /* changes under suspicion at one time */
+#define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
+#define DET__SEVERAL 254u /* several portions at once, but not the control */
 
 typedef struct {
     int64_t id;
@@ -21,71 +30,107 @@ typedef struct {
 
 /* One configuration in one night. */
 typedef struct {
-    double mean;     /* trimmed over loops; NaN: missing */
+    double mean;     /* trimmed over loops; NaN: missing, or not to be used */
     double variance; /* of that mean, from the loops */
     double loops;
 } det__cell;
 
+/* How widely a configuration's nights spread around what was expected, as a share of its level. */
 typedef struct {
-    uint64_t start;   /* serial of the first night of the present level */
-    uint64_t pending; /* nights in a row that stood clear without being told yet */
-    int pending_direction;
-    double spread_sum; /* squared relative innovations, forgetting slowly, and their weight */
-    double spread_weight;
-} det__track;
+    double sum, weight; /* squared relative innovations, forgetting slowly */
+    double loops;       /* the same of the loops' own variance; share of the level, squared */
+} det__spread;
+
+typedef struct {
+    uint64_t start;   /* serial of the first night after the supposed change */
+    uint64_t portion; /* or DET__SCALE */
+    double evidence;  /* log-likelihood ratio against no change */
+    double width;     /* prior standard deviation of the change */
+} det__change;
 
 struct det_watch {
     det_chain chain;
     det_policy policy[DET_CONFIGURATIONS_MAX];
-    uint64_t nights;      /* fed so far: the next night's serial */
-    uint64_t environment; /* nights in a row whose control stood clear */
-    det__stamp *stamps;   /* [DET__DEPTH], slot = serial % DET__DEPTH */
-    det__cell *cells;     /* [DET__DEPTH * count] */
-    unsigned char *used;  /* [DET__DEPTH * count] 1: the portion's value may serve as reference */
-    det__track track[DET_CONFIGURATIONS_MAX];
+    uint64_t nights;                        /* fed so far: the next night's serial */
+    uint64_t start[DET_CONFIGURATIONS_MAX]; /* serial of the first night of the present level */
+    uint64_t rest[DET_CONFIGURATIONS_MAX];  /* no suspicion before this serial */
+    uint64_t broken;                        /* nights in a row far out of everything seen */
+    uint64_t changes;                       /* entries of bank in use */
+    double *base;                           /* filter of no change */
+    det__spread *spread;                    /* [count] */
+    det__change *bank;                      /* [DET__BANK] */
+    double *bank_filter;                    /* [DET__BANK * filter size] */
+    /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
+       believed before them. */
+    det__stamp *stamps;
+    det__cell *cells;           /* [DET__DEPTH * count] */
+    double *before;             /* [DET__BELIEFS * filter size] */
+    det__spread *spread_before; /* [DET__BELIEFS * count] */
 };
 
-/* What a portion's reference says about its next value. */
-typedef struct {
-    unsigned nights;
-    double mean, variance; /* of the reference's centre */
-    double night_variance; /* of this one night's value */
-    double df;
-    uint64_t first, last; /* serials */
-} det__reference;
-
-static inline det__cell *det__cell_at(const det_watch *watch, uint64_t serial,
-                                      size_t configuration) {
-    return &watch->cells[serial % DET__DEPTH * watch->chain.count + configuration];
-}
-
-static inline unsigned char *det__used_at(const det_watch *watch, uint64_t serial, size_t portion) {
-    return &watch->used[serial % DET__DEPTH * watch->chain.count + portion];
+static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {
+    return &watch->cells[serial % DET__DEPTH * watch->chain.count];
 }
 
 static inline det__stamp *det__stamp_at(const det_watch *watch, uint64_t serial) {
     return &watch->stamps[serial % DET__DEPTH];
 }
 
-/** det__portion_value - mean of the configuration minus its parent's, NaN when one is missing. */
-double det__portion_value(const det_watch *watch, uint64_t serial, size_t portion);
+static inline double *det__before_at(const det_watch *watch, uint64_t serial) {
+    return &watch->before[serial % DET__BELIEFS * det__filter_size(watch->chain.count)];
+}
 
-/** det__portion_level - root of the two configurations' summed squares: what noise scales with. */
-double det__portion_level(const det_watch *watch, uint64_t serial, size_t portion);
+/** det__difference - value of a configuration minus that of its parent. values [count] */
+double det__difference(const det_chain *chain, const double *values, size_t portion);
+
+/** det__under - is configuration c the portion's own or one below it? */
+bool det__under(const det_chain *chain, size_t c, size_t portion);
+
+/** det__difference_variance - variance of the portion's level in a filter. */
+double det__difference_variance(const det_chain *chain, const double *filter, size_t portion);
 
 /** det__condense - robust mean and variance of a night's loops; x [n] is sorted in place. */
 det__cell det__condense(double *x, size_t n);
 
-/** det__reference_of - the reference of a portion for the night `serial`; false: there is none. */
-bool det__reference_of(const det_watch *watch, uint64_t serial, size_t portion,
-                       det__reference *out);
+/** det__spread_noise - the noise of a night, as det__filter_night wants it. */
+void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise);
 
-/** det__spread_learn - take the night's innovation into the portion's spread. */
-void det__spread_learn(det_watch *watch, uint64_t serial, size_t portion,
-                       const det__reference *reference);
+/** det__spread_learn - take the night's innovations in; open [count]: level unknown, learn not. */
+void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open);
 
-/** det__guard - set kind and rule of each portion whose measurement is suspect. */
-void det__guard(const det_watch *watch, uint64_t serial, det_verdict *out);
+/** det__absorb - take night `serial` into base and bank, remembering what was believed before. */
+void det__absorb(det_watch *watch, uint64_t serial, const bool *open);
+
+/** det__begin - (re)start the whole series with night `serial`. */
+void det__begin(det_watch *watch, uint64_t serial);
+
+/** det__change_width - a first guess of a change: what is usual, or what the night shows if more.
+ */
+double det__change_width(const det_watch *watch, size_t portion, uint64_t serial);
+
+/**
+ * det__accept - believe in a change: start again from its night, replay to `serial`.
+ * machine  another machine: nothing about the levels is known any more
+ */
+void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
+
+/** det__clear - the portion did not change: forget its suspicions, and rest. */
+void det__clear(det_watch *watch, size_t portion, uint64_t serial);
+
+/** det__bank_filter - the belief that goes with change i. */
+double *det__bank_filter(const det_watch *watch, size_t i);
+
+/** det__strongest - the change of a portion with the most evidence, at least `nights` old; -1. */
+int det__strongest(const det_watch *watch, uint64_t portion, uint64_t serial, uint64_t nights);
+
+/**
+ * det__guard - set kind and rule of each portion whose measurement is suspect, and blank it.
+ * Returns true when the suspect level has lasted so long that it is to be believed.
+ */
+bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
+
+/** det__judge - verdicts of a night that has been absorbed. */
+void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
 
 /** det__explain - write the sentence; everything else in the verdict is final. */
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *verdict);

@@ -86,6 +86,9 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     if (!run_command(loop, &spec, argv, environment, &result, problem, error)) {
         return false;
     }
+    if (result.started_ms == 0) {
+        return true; /* not even started; problem says why */
+    }
     run_readings_take(&after);
     json_object_set_new(record, "started_ms", json_integer((json_int_t)result.started_ms));
     json_object_set_new(record, "seconds", json_real(result.seconds));
@@ -177,9 +180,9 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
         !make_places(loop->node, &at, error)) {
         return false;
     }
-    json_t *record =
-        json_pack("{s:s, s:i, s:i, s:i, s:b}", "configuration", name, "loop", (int)step->loop,
-                  "order", (int)step->order, "attempt", (int)step->attempt, "disturbed", 0);
+    json_t *record = json_pack("{s:s, s:i, s:i, s:i, s:b}", "configuration", name, "loop",
+                               (int)step->loop, "order", (int)run_spool_next(loop->spool) - 1,
+                               "attempt", (int)step->attempt, "disturbed", 0);
     g_autofree char *problem = NULL;
     bool good = attempt(loop, step, &at, record, &problem, error) &&
                 keep(loop, &at, record, problem, error);

@@ -36,8 +36,7 @@ static bool alert_set(srv_store *store, int64_t alert, const char *state, const 
     g_clear_pointer(view, json_decref);
     if (withdrawn) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "alert %" G_GINT64_FORMAT " was withdrawn and does not change any more",
-                    alert);
+                    "alert %" G_GINT64_FORMAT " was withdrawn and does not change any more", alert);
         return false;
     }
     if (!srv__alert_note(store, alert, state, author, reason, now_ms, error))

@@ -16,5 +16,4 @@
  * INVALID (state, author, reason), CONFLICT (withdrawn alerts do not change any more).
  */
 json_t *srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
-                      const char *reason, int64_t now_ms,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                      const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

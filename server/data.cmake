@@ -2,6 +2,7 @@
 set(SRV_DATA_SOURCES
   alerts.c
   benchmark.c
+  environment.c
   error.c
   fields.c
   ingest.c

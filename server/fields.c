@@ -69,7 +69,8 @@ double srv__field_real(srv__fields *fields, const char *key, double low, bool op
     }
     double number = json_number_value(value);
     if (!isfinite(number) || number < low) {
-        g_autofree char *what = g_strdup_printf("is %g, must be finite and at least %g", number, low);
+        g_autofree char *what =
+            g_strdup_printf("is %g, must be finite and at least %g", number, low);
         srv__field_fail(fields, key, what);
         return NAN;
     }
@@ -85,8 +86,7 @@ bool srv__field_bool(srv__fields *fields, const char *key, bool missing) {
     return json_is_true(value);
 }
 
-const json_t *srv__field_json(srv__fields *fields, const char *key, json_type type,
-                              bool optional) {
+const json_t *srv__field_json(srv__fields *fields, const char *key, json_type type, bool optional) {
     const json_t *value = member(fields, key, optional);
     if (value == NULL)
         return NULL;

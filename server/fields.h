@@ -20,8 +20,8 @@ typedef struct {
 #define SRV__OPTIONAL true
 #define SRV__REQUIRED false
 
-/* A missing optional member or null gives NULL, missing, or NAN. Text is borrowed, valid UTF-8, without
- * control characters other than tab and line ends, and at most limit bytes long. */
+/* A missing optional member or null gives NULL, missing, or NAN. Text is borrowed, valid UTF-8,
+ * without control characters other than tab and line ends, and at most limit bytes long. */
 const char *srv__field_text(srv__fields *fields, const char *key, size_t limit, bool optional);
 int64_t srv__field_int(srv__fields *fields, const char *key, int64_t low, int64_t high,
                        bool optional, int64_t missing);

@@ -109,8 +109,8 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
     if (!srv__raw_check_rows(store, result, error) ||
         !environment_keep(store, result, &environment, error))
         return false;
-    if (*flaw == NULL && !srv__series_find(store, c->project, c->branch, c->identity, environment,
-                                           &series, error))
+    if (*flaw == NULL &&
+        !srv__series_find(store, c->project, c->branch, c->identity, environment, &series, error))
         return false;
     return experiment_insert(store, c, result, hash, *flaw, environment, series, experiment,
                              error) &&
@@ -150,13 +150,12 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
     context c;
     srv__tree tree;
     const char *lease = json_string_value(json_object_get(body, "lease"));
-    bool good = context_load(store, job, &c, error) &&
-                earlier(store, job, hash, experiment, flaw, error);
+    bool good =
+        context_load(store, job, &c, error) && earlier(store, job, hash, experiment, flaw, error);
     if (good && *experiment == 0) {
         *created = true;
         g_autoptr(srv__result) result = NULL;
-        good = srv_queue_holds(store, job, lease, error) &&
-               srv__tree_read(&tree, c.body, error) &&
+        good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
                (result = srv__result_read(body, &tree, error)) != NULL &&
                take_in(store, &c, &tree, result, hash, now_ms, experiment, flaw, error);
     }
@@ -166,7 +165,7 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
 
 /* The lease may be another one when a lost answer made the runner come again. */
 static char *result_hash(const json_t *body) {
-    json_t *copy = json_copy((json_t *)(uintptr_t)body);
+    json_t *copy = json_deep_copy(body);
     json_object_del(copy, "lease");
     char *hash = srv_json_hash(copy);
     json_decref(copy);
@@ -185,8 +184,7 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int
     g_autofree char *hash = result_hash(body);
     if (!srv__begin(store, error))
         return NULL;
-    bool good =
-        ingest(store, job, body, hash, now_ms, &experiment, created, &flaw, error);
+    bool good = ingest(store, job, body, hash, now_ms, &experiment, created, &flaw, error);
     if (!srv__end(store, good, error))
         return NULL;
     if (flaw == NULL)

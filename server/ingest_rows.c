@@ -11,8 +11,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         if (loop->raw_sha256 == NULL)
             continue;
         json_t *row;
-        if (!srv__object(store,
-                         "SELECT bytes, uncompressed_bytes, lines FROM raw WHERE sha256=$1",
+        if (!srv__object(store, "SELECT bytes, uncompressed_bytes, lines FROM raw WHERE sha256=$1",
                          SRV__ARGS(SRV__T(loop->raw_sha256)), &row, error))
             return false;
         const char *wrong = NULL;
@@ -94,8 +93,8 @@ static void calls_interval(const srv__result *result, size_t configuration, doub
         mean += delta * m / (n + m);
         n += m;
     }
-    double half = n > 1 ? det_normal_quantile(0.5 + confidence / 2) * sqrt(squares / (n - 1) / n)
-                        : NAN;
+    double half =
+        n > 1 ? det_normal_quantile(0.5 + confidence / 2) * sqrt(squares / (n - 1) / n) : NAN;
     *low = mean - half;
     *high = mean + half;
 }
@@ -148,8 +147,7 @@ bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tre
     g_autofree double *means = g_new(double, cells);
     det_portions portions;
     srv__result_means(result, tree->chain.count, means);
-    det_status status =
-        det_portions_of(&portions, &tree->chain, means, result->rounds, confidence);
+    det_status status = det_portions_of(&portions, &tree->chain, means, result->rounds, confidence);
     if (status != DET_OK) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: cannot be evaluated: %s",
                     det_status_text(status));
@@ -164,10 +162,10 @@ bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tre
             !portion_insert(store, experiment, tree, c, &portions, flaw, error))
             return false;
     const det_interval *total = &portions.configuration[tree->total];
-    return srv__run(store,
-                    "UPDATE experiment SET total_mean_ns=$2, total_low_ns=$3, total_high_ns=$4"
-                    " WHERE id=$1",
-                    SRV__ARGS(SRV__I(experiment), SRV__D(total->mean), SRV__D(total->low),
-                              SRV__D(total->high)),
-                    NULL, error);
+    return srv__run(
+        store,
+        "UPDATE experiment SET total_mean_ns=$2, total_low_ns=$3, total_high_ns=$4"
+        " WHERE id=$1",
+        SRV__ARGS(SRV__I(experiment), SRV__D(total->mean), SRV__D(total->low), SRV__D(total->high)),
+        NULL, error);
 }

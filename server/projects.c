@@ -19,11 +19,11 @@ static bool benchmark_keep(srv_store *store, const cfg_project *project, int64_t
 }
 
 static char *detection_text(const cfg_detection *detection) {
-    json_t *object = json_pack(
-        "{s:f,s:f,s:f,s:i,s:i}", "confidence", detection->confidence, "minimum_effect_percent",
-        detection->minimum_effect_percent, "minimum_effect_ns", detection->minimum_effect_ns,
-        "baseline_nights", (int)detection->baseline_nights, "minimum_loops",
-        (int)detection->minimum_loops);
+    json_t *object =
+        json_pack("{s:f,s:f,s:f,s:i,s:i}", "confidence", detection->confidence,
+                  "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
+                  detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
+                  "minimum_loops", (int)detection->minimum_loops);
     char *text = srv_json_canonical(object);
     json_decref(object);
     return text;
@@ -51,8 +51,7 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **error) {
     if (!srv__begin(store, error))
         return false;
-    bool good =
-        srv__run(store, "UPDATE project SET enabled=0", SRV__NO_ARGS, NULL, error);
+    bool good = srv__run(store, "UPDATE project SET enabled=0", SRV__NO_ARGS, NULL, error);
     for (guint i = 0; good && i < projects->len; i++)
         good = project_keep(store, projects->pdata[i], error);
     return srv__end(store, good, error);
@@ -61,20 +60,19 @@ bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **err
 bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
                         int64_t next_night_ms, const char *problem, GError **error) {
     int64_t changed;
-    if (!srv__run(store,
-                  "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"
-                  " WHERE name=$1",
-                  SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms),
-                            SRV__T(problem)),
-                  &changed, error))
+    if (!srv__run(
+            store,
+            "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"
+            " WHERE name=$1",
+            SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms), SRV__T(problem)),
+            &changed, error))
         return false;
     if (changed == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
     return changed != 0;
 }
 
-bool srv_project_newest_night(srv_store *store, const char *project, char **night,
-                              GError **error) {
+bool srv_project_newest_night(srv_store *store, const char *project, char **night, GError **error) {
     json_t *row;
     *night = NULL;
     if (!srv__object(store,

@@ -10,29 +10,47 @@ static const struct {
     const char *name;
     int priority;
 } kinds[] = {
-    [SRV_KIND_NIGHTLY] = {"nightly", 20},           [SRV_KIND_BACKFILL] = {"backfill", 10},
-    [SRV_KIND_MANUAL] = {"manual", 30},             [SRV_KIND_WEBHOOK] = {"webhook", 40},
-    [SRV_KIND_CONFIRMATION] = {"confirmation", 50}, [SRV_KIND_BISECTION] = {"bisection", 50},
+    [SRV_KIND_NIGHTLY] = {"nightly", 20},
+    [SRV_KIND_BACKFILL] = {"backfill", 10},
+    [SRV_KIND_MANUAL] = {"manual", 30},
+    [SRV_KIND_WEBHOOK] = {"webhook", 40},
+    [SRV_KIND_CONFIRMATION] = {"confirmation", 50},
+    [SRV_KIND_BISECTION] = {"bisection", 50},
 };
 
-const char *srv__kind_name(srv_kind kind) { return kinds[kind].name; }
+const char *srv__kind_name(srv_kind kind) {
+    return kinds[kind].name;
+}
 
-int srv__priority(srv_kind kind) { return kinds[kind].priority; }
+int srv__priority(srv_kind kind) {
+    return kinds[kind].priority;
+}
+
+static unsigned digits_at(const char *text, size_t at, size_t count) {
+    unsigned number = 0;
+    for (size_t i = at; i < at + count; i++)
+        number = number * 10 + (unsigned)(text[i] - '0');
+    return number;
+}
+
+/* YYYY-MM-DD, and there is such a day. */
+static bool is_date(const char *text) {
+    if (strlen(text) != 10 || strspn(text, "0123456789-") != 10 || text[4] != '-' ||
+        text[7] != '-' || strspn(text, "0123456789") != 4 || strspn(text + 5, "0123456789") != 2 ||
+        strspn(text + 8, "0123456789") != 2)
+        return false;
+    return g_date_valid_dmy((GDateDay)digits_at(text, 8, 2), (GDateMonth)digits_at(text, 5, 2),
+                            (GDateYear)digits_at(text, 0, 4));
+}
 
 static bool commit_check(const srv_commit *commit, const char *night, GError **error) {
     size_t digits = strlen(commit->sha);
-    GDate date;
-    int year, month, day;
-    char rest;
     if ((digits != 40 && digits != 64) || strspn(commit->sha, "0123456789abcdef") != digits) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                     "'%.80s' is not a full commit id; give all 40 or 64 hex digits", commit->sha);
         return false;
     }
-    g_date_clear(&date, 1);
-    if (strlen(night) == 10 && sscanf(night, "%4d-%2d-%2d%c", &year, &month, &day, &rest) == 3 &&
-        g_date_valid_dmy((GDateDay)day, (GDateMonth)month, (GDateYear)year) && night[4] == '-' &&
-        night[7] == '-' && strspn(night, "0123456789-") == 10)
+    if (is_date(night))
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                 "'%.20s' is not a night; give its date as YYYY-MM-DD", night);
@@ -67,16 +85,16 @@ static bool job_insert(srv_store *store, int64_t project, int64_t revision, cons
 /* The job that makes another one for this revision needless, 0 when there is none. */
 static bool job_same(srv_store *store, int64_t project, int64_t revision, srv_kind kind,
                      int64_t *job, GError **error) {
-    return srv__number(store,
-                       "SELECT j.id FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-                       " WHERE j.revision_id=$2 AND j.kind NOT IN ('confirmation','bisection')"
-                       " AND (j.state IN ('queued','leased') OR $3=0)"
-                       " AND b.identity=(SELECT c.identity FROM project p"
-                       " JOIN benchmark c ON c.id=p.benchmark_id WHERE p.id=$1)"
-                       " ORDER BY j.id DESC LIMIT 1",
-                       SRV__ARGS(SRV__I(project), SRV__I(revision),
-                                 SRV__I(kind == SRV_KIND_MANUAL)),
-                       0, job, error);
+    return srv__number(
+        store,
+        "SELECT j.id FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
+        " WHERE j.revision_id=$2 AND j.kind NOT IN ('confirmation','bisection')"
+        " AND (j.state IN ('queued','leased') OR $3=0)"
+        " AND b.identity=(SELECT c.identity FROM project p"
+        " JOIN benchmark c ON c.id=p.benchmark_id WHERE p.id=$1)"
+        " ORDER BY j.id DESC LIMIT 1",
+        SRV__ARGS(SRV__I(project), SRV__I(revision), SRV__I(kind == SRV_KIND_MANUAL)), 0, job,
+        error);
 }
 
 static bool night_add(srv_store *store, const char *name, const srv_commit *commit,

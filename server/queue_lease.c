@@ -30,8 +30,7 @@ json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError 
     json_object_del(row, "extra");
     if (json_is_null(json_object_get(row, "against")))
         json_object_del(row, "against");
-    return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds",
-                     (int)lease_s);
+    return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
 }
 
 bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
@@ -56,8 +55,8 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
         return true;
     }
     if (failure == NULL)
-        g_set_error(&failure, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "there is no job %" G_GINT64_FORMAT, job);
+        g_set_error(&failure, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
+                    job);
     g_propagate_error(error, failure);
     return false;
 }
@@ -81,8 +80,8 @@ static bool node_check(const char *node, GError **error) {
     return false;
 }
 
-static bool node_seen(srv_store *store, const char *node, const char *version,
-                      const json_t *labels, int64_t now_ms, GError **error) {
+static bool node_seen(srv_store *store, const char *node, const char *version, const json_t *labels,
+                      int64_t now_ms, GError **error) {
     int64_t seen;
     if (!srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
                      &seen, error))
@@ -175,8 +174,8 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char 
     return false;
 }
 
-static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t job,
-                      const char *node, const char *lease, int64_t now_ms, GError **error) {
+static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t job, const char *node,
+                      const char *lease, int64_t now_ms, GError **error) {
     srv__holding holding;
     if (!srv__holding_get(store, job, lease, &holding, error))
         return NULL;

@@ -64,11 +64,10 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
         return false;
     char *text = json_dumps(progress, JSON_COMPACT);
     bool good =
-        srv__run(store,
-                 "UPDATE job SET state='leased', progress=$2, lease_expires_ms=$3 WHERE id=$1",
-                 SRV__ARGS(SRV__I(job), SRV__T(text),
-                           SRV__I(now_ms + 1000 * (int64_t)rules->lease_s)),
-                 NULL, error) &&
+        srv__run(
+            store, "UPDATE job SET state='leased', progress=$2, lease_expires_ms=$3 WHERE id=$1",
+            SRV__ARGS(SRV__I(job), SRV__T(text), SRV__I(now_ms + 1000 * (int64_t)rules->lease_s)),
+            NULL, error) &&
         srv__run(store,
                  "UPDATE node SET seen_ms=$2, job_id=$1"
                  " WHERE name=(SELECT node FROM job WHERE id=$1)",
@@ -86,8 +85,8 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
         return NULL;
     bool good = srv__begin(store, error);
     if (good)
-        good = srv__end(
-            store, progress_keep(store, rules, job, lease, progress, now_ms, error), error);
+        good = srv__end(store, progress_keep(store, rules, job, lease, progress, now_ms, error),
+                        error);
     json_decref(progress);
     return good ? json_pack("{s:i}", "expires_seconds", (int)rules->lease_s) : NULL;
 }
@@ -100,21 +99,21 @@ static bool job_die(srv_store *store, const srv__holding *holding, const char *r
     if (!srv__number(store,
                      "SELECT count(*) FROM experiment e WHERE e.revision_id=$1"
                      " AND e.state='measured' AND e.benchmark_id=$2",
-                     SRV__ARGS(SRV__I(holding->revision), SRV__I(holding->benchmark)), 0,
-                     &measured, error) ||
+                     SRV__ARGS(SRV__I(holding->revision), SRV__I(holding->benchmark)), 0, &measured,
+                     error) ||
         !srv__run(store,
                   "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
                   SRV__ARGS(SRV__I(holding->revision)), NULL, error))
         return false;
-    return srv__insert(store,
-                       "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
-                       " kind, night, time_ms, state, reason, hidden, node, started_ms,"
-                       " finished_ms) SELECT j.project_id, j.id, j.revision_id, j.benchmark_id,"
-                       " j.kind, j.night, r.time_ms, 'failed', $2, $3, j.node, j.started_ms, $4"
-                       " FROM job j JOIN revision r ON r.id=j.revision_id WHERE j.id=$1",
-                       SRV__ARGS(SRV__I(holding->id), SRV__T(reason), SRV__I(measured > 0),
-                                 SRV__I(now_ms)),
-                       &experiment, error) &&
+    return srv__insert(
+               store,
+               "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
+               " kind, night, time_ms, state, reason, hidden, node, started_ms,"
+               " finished_ms) SELECT j.project_id, j.id, j.revision_id, j.benchmark_id,"
+               " j.kind, j.night, r.time_ms, 'failed', $2, $3, j.node, j.started_ms, $4"
+               " FROM job j JOIN revision r ON r.id=j.revision_id WHERE j.id=$1",
+               SRV__ARGS(SRV__I(holding->id), SRV__T(reason), SRV__I(measured > 0), SRV__I(now_ms)),
+               &experiment, error) &&
            srv__run(store,
                     "UPDATE job SET state='failed', experiment_id=$2, finished_ms=$3,"
                     " lease_expires_ms=NULL WHERE id=$1",

@@ -51,6 +51,26 @@ static void remove_left_over(const char *folder) {
     }
 }
 
+static bool folder_sync(const char *path, GError **error) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = fd >= 0 && fsync(fd) == 0;
+    if (!good)
+        fail_errno("cannot sync", path, error);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* All of them at once: then each of them is durable before the first file goes in. */
+static bool folders_make(const char *dir, GError **error) {
+    for (unsigned i = 0; i < 256; i++) {
+        g_autofree char *folder = g_strdup_printf("%s/%02x", dir, i);
+        if (g_mkdir(folder, 0750) != 0 && errno != EEXIST)
+            return fail_errno("cannot make the folder", folder, error);
+    }
+    return folder_sync(dir, error);
+}
+
 srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
                             GError **error) {
     g_autofree char *incoming = g_build_filename(dir, "incoming", NULL);
@@ -59,6 +79,8 @@ srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t rese
         return NULL;
     }
     remove_left_over(incoming);
+    if (!folders_make(dir, error))
+        return NULL;
     srv_raw_store *raw = g_new0(srv_raw_store, 1);
     *raw = (srv_raw_store){g_strdup(dir), limit_bytes, reserve_bytes};
     return raw;
@@ -161,16 +183,6 @@ void srv_raw_abort(srv_raw_upload *upload) {
     g_free(upload);
 }
 
-static bool folder_sync(const char *path, GError **error) {
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = fd >= 0 && fsync(fd) == 0;
-    if (!good)
-        fail_errno("cannot sync", path, error);
-    if (fd >= 0)
-        close(fd);
-    return good;
-}
-
 static char *stored_path(const srv_raw_store *raw, const char *sha256) {
     return g_strdup_printf("%s/%.2s/%s.csv.zst", raw->dir, sha256, sha256 + 2);
 }
@@ -181,12 +193,10 @@ static bool settle(srv_raw_upload *upload, GError **error) {
     g_autofree char *folder = g_path_get_dirname(path);
     if (fsync(upload->fd) != 0)
         return fail_errno("cannot sync", upload->temporary, error);
-    if (g_mkdir_with_parents(folder, 0750) != 0)
-        return fail_errno("cannot make the folder", folder, error);
     if (g_rename(upload->temporary, path) != 0)
         return fail_errno("cannot name", path, error);
     g_clear_pointer(&upload->temporary, g_free);
-    return folder_sync(folder, error) && folder_sync(upload->raw->dir, error);
+    return folder_sync(folder, error);
 }
 
 static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
@@ -196,14 +206,14 @@ static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const ch
     srv__raw_check_totals(upload->check, &uncompressed, &lines);
     if (!srv__begin(store, error))
         return false;
-    bool good = srv_queue_holds(store, job, lease, error) &&
-                srv__run(store,
-                         "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
-                         " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
-                         SRV__ARGS(SRV__T(upload->sha256), SRV__I(upload->bytes),
-                                   SRV__I(uncompressed), SRV__I(lines), SRV__I(job),
-                                   SRV__I(now_ms)),
-                         &changed, error);
+    bool good =
+        srv_queue_holds(store, job, lease, error) &&
+        srv__run(store,
+                 "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
+                 " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
+                 SRV__ARGS(SRV__T(upload->sha256), SRV__I(upload->bytes), SRV__I(uncompressed),
+                           SRV__I(lines), SRV__I(job), SRV__I(now_ms)),
+                 &changed, error);
     *created = changed > 0;
     return srv__end(store, good, error);
 }

@@ -71,9 +71,9 @@ static void summary_read(srv__fields *in, srv__loop *loop) {
     out->max = srv__field_real(&s, "max_ns", 0, SRV__REQUIRED);
     /* A mean is rounded once more than the extremes it lies between. */
     double slack = 1e-9 * out->max;
-    if (!s.failed && !(out->min <= out->q1 && out->q1 <= out->median && out->median <= out->q3 &&
-                       out->q3 <= out->max && out->mean >= out->min - slack &&
-                       out->mean <= out->max + slack))
+    if (!s.failed &&
+        !(out->min <= out->q1 && out->q1 <= out->median && out->median <= out->q3 &&
+          out->q3 <= out->max && out->mean >= out->min - slack && out->mean <= out->max + slack))
         srv__field_fail(&s, "min_ns", "min, quartiles, mean and max are not in order");
     loop->summary_json = summary;
     in->failed = s.failed;
@@ -162,9 +162,9 @@ static bool loops_unique(const GArray *loops, GError **error) {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < loops->len; i++) {
         const srv__loop *loop = &g_array_index(loops, srv__loop, i);
-        if (!g_hash_table_add(seen, g_strdup_printf("%zu %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-                                                    loop->configuration, loop->loop,
-                                                    loop->order))) {
+        if (!g_hash_table_add(seen,
+                              g_strdup_printf("%zu %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                                              loop->configuration, loop->loop, loop->order))) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                         "loops[%u]: this configuration, loop and order is there twice", i);
             return false;
@@ -201,10 +201,9 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, GError 
     result->rounds = 1;
     result->node = srv__field_text(&in, "node", NAME_LIMIT, SRV__REQUIRED);
     result->started_ms = srv__field_int(&in, "started_ms", 0, TIME_LIMIT_MS, SRV__REQUIRED, 0);
-    result->finished_ms = srv__field_int(&in, "finished_ms", result->started_ms, TIME_LIMIT_MS,
-                                         SRV__REQUIRED, 0);
-    const json_t *environment =
-        srv__field_json(&in, "environment", JSON_OBJECT, SRV__REQUIRED);
+    result->finished_ms =
+        srv__field_int(&in, "finished_ms", result->started_ms, TIME_LIMIT_MS, SRV__REQUIRED, 0);
+    const json_t *environment = srv__field_json(&in, "environment", JSON_OBJECT, SRV__REQUIRED);
     const json_t *loops = srv__field_json(&in, "loops", JSON_ARRAY, SRV__REQUIRED);
     if (!in.failed) {
         result->environment = json_deep_copy(environment);

@@ -22,19 +22,19 @@ typedef struct {
     int64_t started_ms;
     double seconds;
     bool disturbed;
-    bool used; /* the one that counts for its configuration and loop */
+    bool used;          /* the one that counts for its configuration and loop */
     const char *failed; /* NULL: it went well; else no summary */
     int64_t calls, warmup_calls;
     det_summary summary;
     const json_t *summary_json, *calls_per_second, *readings; /* borrowed or NULL */
-    const char *raw_sha256; /* NULL: no raw file */
+    const char *raw_sha256;                                   /* NULL: no raw file */
     int64_t raw_bytes, raw_uncompressed_bytes;
 } srv__loop;
 
 typedef struct {
     const char *node; /* strings and JSON are borrowed from the body */
     int64_t started_ms, finished_ms;
-    json_t *environment;  /* owned, without "detail" */
+    json_t *environment; /* owned, without "detail" */
     char *environment_hash;
     const json_t *detail; /* or NULL */
     GArray *loops;        /* srv__loop */

@@ -1,6 +1,7 @@
 #include "server/series.h"
 
 #include "detector/watch.h"
+#include "server/environment.h"
 #include "server/series_alerts.h"
 
 #include <math.h>
@@ -20,8 +21,8 @@ typedef struct {
 
 bool srv__series_find(srv_store *store, int64_t project, const char *branch, const char *identity,
                       int64_t environment, int64_t *series, GError **error) {
-    const srv__arg *key = SRV__ARGS(SRV__I(project), SRV__T(branch), SRV__T(identity),
-                                    SRV__I(environment));
+    const srv__arg *key =
+        SRV__ARGS(SRV__I(project), SRV__T(branch), SRV__T(identity), SRV__I(environment));
     return srv__run(store,
                     "INSERT INTO series(project_id, branch, identity, environment_id)"
                     " VALUES($1,$2,$3,$4)"
@@ -92,22 +93,41 @@ typedef struct {
     char label[DET_LABEL_MAX];
     size_t rounds;
     double *means;
-    bool moved; /* first of its series, while the project has earlier nights elsewhere */
+    char *moved; /* first of its series, and the nights before were elsewhere: what differs */
 } night;
 
-/* The project measured the same benchmark earlier, somewhere else? Only asked at the start. */
+/* Was the project measured in another environment before? Asked at a series' first night only. */
 static bool night_moved(walk *w, night *n, GError **error) {
-    int64_t earlier;
-    if (!srv__number(w->store,
-                     "SELECT o.id FROM experiment e JOIN experiment o ON o.project_id=e.project_id"
-                     " AND o.hidden=0 AND o.state='measured' AND o.series_id<>e.series_id"
+    json_t *row;
+    if (!srv__object(w->store,
+                     "SELECT v.body AS \"old{\", x.body AS \"new{\" FROM experiment e"
+                     " JOIN environment x ON x.id=e.environment_id"
+                     " JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0"
+                     " AND o.state='measured' AND o.series_id<>e.series_id"
                      " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"
+                     " JOIN environment v ON v.id=o.environment_id"
                      " JOIN series a ON a.id=e.series_id JOIN series b ON b.id=o.series_id"
-                     " WHERE e.id=$1 AND a.identity=b.identity AND a.branch=b.branch LIMIT 1",
-                     SRV__ARGS(SRV__I(n->id)), 0, &earlier, error))
+                     " WHERE e.id=$1 AND a.identity=b.identity AND a.branch=b.branch"
+                     " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1",
+                     SRV__ARGS(SRV__I(n->id)), &row, error))
         return false;
-    n->moved = earlier != 0;
+    if (row != NULL)
+        n->moved =
+            srv__environment_difference(json_object_get(row, "old"), json_object_get(row, "new"));
+    json_decref(row);
     return true;
+}
+
+/* The detector sees a series' first night; people see why a new one was begun. */
+static void moved_tell(const night *n, det_verdict *verdict) {
+    verdict->kind = DET_VERDICT_ENVIRONMENT;
+    verdict->rule = DET_RULE_NEW_ENVIRONMENT;
+    g_autofree char *reason =
+        g_strdup_printf("the environment changed, a new baseline begins here: %s", n->moved);
+    g_autofree char *cut =
+        g_utf8_substring(reason, 0, MIN(g_utf8_strlen(reason, -1), (DET_REASON_MAX - 1) / 4));
+    bool fits = strlen(reason) < DET_REASON_MAX;
+    g_strlcpy(verdict->reason, fits ? reason : cut, sizeof verdict->reason);
 }
 
 static bool night_load(walk *w, int64_t id, night *n, GError **error) {
@@ -128,8 +148,7 @@ static bool night_load(walk *w, int64_t id, night *n, GError **error) {
     for (size_t i = 0; i < cells; i++)
         n->means[i] = NAN;
     g_autoptr(srv__query) query = srv__query_new(
-        w->store,
-        "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
+        w->store, "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
         SRV__ARGS(SRV__I(id)), error);
     if (query == NULL)
         return false;
@@ -162,10 +181,10 @@ static bool verdict_keep(walk *w, int64_t experiment, size_t i, const det_verdic
                   SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
                   SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
                   SRV__D(v->reference.mean), SRV__D(v->reference.low), SRV__D(v->reference.high),
-                  SRV__I(v->reference_nights), SRV__ID(v->reference_from),
-                  SRV__ID(v->reference_to), SRV__D(v->difference.mean), SRV__D(v->difference.low),
-                  SRV__D(v->difference.high), SRV__ID(anomaly ? v->since : 0),
-                  SRV__ID(anomaly ? v->before : 0), SRV__T(v->reason)),
+                  SRV__I(v->reference_nights), SRV__ID(v->reference_from), SRV__ID(v->reference_to),
+                  SRV__D(v->difference.mean), SRV__D(v->difference.low), SRV__D(v->difference.high),
+                  SRV__ID(anomaly ? v->since : 0), SRV__ID(anomaly ? v->before : 0),
+                  SRV__T(v->reason)),
         NULL, error);
 }
 
@@ -209,19 +228,22 @@ static bool step(walk *w, int64_t experiment, bool first, bool keep, GError **er
                                  .label = n.label,
                                  .loops = n.rounds,
                                  .means = n.means,
-                                 .new_environment = n.moved};
+                                 .new_environment = n.moved != NULL};
         status = det_watch_add(w->watch, &input, verdicts);
         if (status != DET_OK)
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed on %s: %s",
                         n.label, det_status_text(status));
     }
-    g_free(n.means);
     good = good && status == DET_OK;
     for (size_t i = 0; good && keep && i < w->tree.chain.count; i++) {
+        if (n.moved != NULL)
+            moved_tell(&n, &verdicts[i]);
         if (verdicts[i].kind == DET_VERDICT_ANOMALY)
             anomaly_note(w, experiment, i, &verdicts[i]);
         good = verdict_keep(w, experiment, i, &verdicts[i], error);
     }
+    g_free(n.means);
+    g_free(n.moved);
     return good;
 }
 

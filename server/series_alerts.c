@@ -24,9 +24,8 @@ static const char *direction_text(const srv__anomaly *anomaly) {
 }
 
 static double percent(const srv__anomaly *anomaly) {
-    return anomaly->before.mean != 0
-               ? 100 * anomaly->difference.mean / fabs(anomaly->before.mean)
-               : NAN;
+    return anomaly->before.mean != 0 ? 100 * anomaly->difference.mean / fabs(anomaly->before.mean)
+                                     : NAN;
 }
 
 static bool alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, int64_t now_ms,
@@ -41,12 +40,12 @@ static bool alert_insert(srv_store *store, int64_t series, const srv__anomaly *a
                " reason) SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7, $8, $9, $10, $11,"
                " $12, $13, $14, $15, $16, $17, $18, $19 FROM series WHERE id=$1",
                SRV__ARGS(SRV__I(series), SRV__T(a->portion), SRV__T(a->configuration_name),
-                         SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to),
-                         SRV__I(a->seen), SRV__I(now_ms), SRV__D(a->before.mean),
-                         SRV__D(a->before.low), SRV__D(a->before.high), SRV__D(a->after.mean),
-                         SRV__D(a->after.low), SRV__D(a->after.high), SRV__D(a->difference.mean),
-                         SRV__D(a->difference.low), SRV__D(a->difference.high),
-                         SRV__D(percent(a)), SRV__T(a->reason)),
+                         SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to), SRV__I(a->seen),
+                         SRV__I(now_ms), SRV__D(a->before.mean), SRV__D(a->before.low),
+                         SRV__D(a->before.high), SRV__D(a->after.mean), SRV__D(a->after.low),
+                         SRV__D(a->after.high), SRV__D(a->difference.mean),
+                         SRV__D(a->difference.low), SRV__D(a->difference.high), SRV__D(percent(a)),
+                         SRV__T(a->reason)),
                &id, error) &&
            srv__alert_note(store, id, "open", AUTHOR, a->reason, now_ms, error);
 }
@@ -84,8 +83,8 @@ static bool alert_update(srv_store *store, int64_t id, const srv__anomaly *a, GE
         SRV__ARGS(SRV__I(id), SRV__I(a->from), SRV__I(a->to), SRV__I(a->seen),
                   SRV__D(a->before.mean), SRV__D(a->before.low), SRV__D(a->before.high),
                   SRV__D(a->after.mean), SRV__D(a->after.low), SRV__D(a->after.high),
-                  SRV__D(a->difference.mean), SRV__D(a->difference.low),
-                  SRV__D(a->difference.high), SRV__D(percent(a)), SRV__T(a->reason)),
+                  SRV__D(a->difference.mean), SRV__D(a->difference.low), SRV__D(a->difference.high),
+                  SRV__D(percent(a)), SRV__T(a->reason)),
         NULL, error);
 }
 
@@ -101,8 +100,8 @@ bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, 
             return false;
         if (id != 0 && withdrawn &&
             (!alert_update(store, id, anomaly, error) ||
-             !srv__alert_note(store, id, "open", AUTHOR, "it follows from the nights again",
-                              now_ms, error)))
+             !srv__alert_note(store, id, "open", AUTHOR, "it follows from the nights again", now_ms,
+                              error)))
             return false;
     }
     return true;
@@ -117,7 +116,9 @@ typedef struct {
     char state[16];
 } raised;
 
-static void raised_clear(void *memory) { g_free(((raised *)memory)->configuration); }
+static void raised_clear(void *memory) {
+    g_free(((raised *)memory)->configuration);
+}
 
 static guint place_in(const GArray *ids, int64_t id) {
     for (guint i = 0; i < ids->len; i++)

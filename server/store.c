@@ -17,7 +17,9 @@ static void pending_free(void *memory) {
     g_free(event);
 }
 
-static void statements_free(void *memory) { g_ptr_array_free(memory, TRUE); }
+static void statements_free(void *memory) {
+    g_ptr_array_free(memory, TRUE);
+}
 
 void srv__store_fail(srv_store *store, const char *doing, GError **error) {
     int code = sqlite3_errcode(store->db) & 0xff;
@@ -25,8 +27,8 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
     switch (code) {
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
-                    "%s: the database is in use (%s); try again", doing, text);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY, "%s: the database is in use (%s); try again",
+                    doing, text);
         break;
     case SQLITE_FULL:
         g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
@@ -77,6 +79,27 @@ void srv_store_close(srv_store *store) {
     g_ptr_array_free(store->events, TRUE);
     sqlite3_close_v2(store->db);
     g_free(store);
+}
+
+bool srv_store_check(srv_store *store, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, "PRAGMA integrity_check(1)", SRV__NO_ARGS, error);
+    if (query == NULL)
+        return false;
+    GError *failure = NULL;
+    if (srv__query_next(query, &failure) && g_str_equal(srv__query_text(query, 0), "ok")) {
+        g_autoptr(srv__query) keys =
+            srv__query_new(store, "PRAGMA foreign_key_check", SRV__NO_ARGS, error);
+        if (keys == NULL)
+            return false;
+        if (!srv__query_next(keys, &failure) && failure == NULL)
+            return true;
+    }
+    if (failure == NULL)
+        g_set_error(&failure, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "the database is damaged; restore the last backup");
+    g_propagate_error(error, failure);
+    return false;
 }
 
 void srv_store_on_event(srv_store *store, srv_event_fn function, void *user) {

@@ -4,9 +4,9 @@
 #define APPLICATION_ID 0x6d6f6f77 /* "moow" */
 
 /*
- * One list of texts a version; released ones never change. Times are Unix ms, values ns, JSON is compact
- * text. experiment.state: measured, quarantined, failed (no result, the job is dead);
- * a newer experiment of the same commit and benchmark hides failed and quarantined ones.
+ * One list of texts a version; released ones never change. Times are Unix ms, values ns, JSON is
+ * compact text. experiment.state: measured, quarantined, failed (no result, the job is dead); a
+ * newer experiment of the same commit and benchmark hides failed and quarantined ones.
  */
 static const char *const version_1[] = {
     "CREATE TABLE benchmark(id INTEGER PRIMARY KEY, body_hash TEXT NOT NULL UNIQUE,"

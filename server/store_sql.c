@@ -11,7 +11,9 @@ struct srv__query {
     sqlite3_stmt *statement;
 };
 
-static void statement_free(void *statement) { sqlite3_finalize(statement); }
+static void statement_free(void *statement) {
+    sqlite3_finalize(statement);
+}
 
 static sqlite3_stmt *statement_take(srv_store *store, const char *sql) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
@@ -120,7 +122,7 @@ const void *srv__query_blob(srv__query *query, int column, size_t *size) {
     return blob;
 }
 
-static json_t *column_json(srv__query *query, int column, char mark) {
+static json_t *column_json(srv__query *query, int column, int mark) {
     switch (sqlite3_column_type(query->statement, column)) {
     case SQLITE_INTEGER:
         if (mark == '?')
@@ -144,7 +146,7 @@ json_t *srv__query_object(srv__query *query) {
     for (int i = 0; i < columns; i++) {
         const char *name = sqlite3_column_name(query->statement, i);
         size_t length = strlen(name);
-        char mark = length > 0 ? name[length - 1] : '\0';
+        int mark = length > 0 ? name[length - 1] : 0;
         if (mark == '?' || mark == '{')
             length--;
         g_autofree char *key = g_strndup(name, length);

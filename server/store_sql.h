@@ -19,7 +19,7 @@ typedef struct {
 /* Text and blobs are borrowed until the query is freed; a NULL text is SQL's NULL. */
 #define SRV__I(x) ((srv__arg){.kind = 'i', .number = (int64_t)(x)})
 #define SRV__ID(x) ((srv__arg){.kind = (x) == 0 ? 'n' : 'i', .number = (x)}) /* 0: NULL */
-#define SRV__D(x) ((srv__arg){.kind = 'd', .real = (x)}) /* not finite: NULL */
+#define SRV__D(x) ((srv__arg){.kind = 'd', .real = (x)})                     /* not finite: NULL */
 #define SRV__T(x) ((srv__arg){.kind = 't', .data = (x)})
 #define SRV__B(p, n) ((srv__arg){.kind = 'b', .data = (p), .size = (n)})
 #define SRV__ARGS(...) ((const srv__arg[]){__VA_ARGS__, {0, 0, 0, NULL, 0}})

@@ -45,8 +45,8 @@ static json_t *job_of(srv_store *store, int64_t id, GError **error) {
 }
 
 /* The ids of a page, then each one's view. sql: $1 project, $2 state, $3 below, $4 how many. */
-static json_t *page_view(srv_store *store, const char *sql, const char *project,
-                         const char *state, srv_page page, view_fn view, GError **error) {
+static json_t *page_view(srv_store *store, const char *sql, const char *project, const char *state,
+                         srv_page page, view_fn view, GError **error) {
     unsigned limit;
     srv__cursor cursor;
     int64_t id = 0;
@@ -54,10 +54,9 @@ static json_t *page_view(srv_store *store, const char *sql, const char *project,
         !srv__cursor_read(page.cursor, false, &cursor, error) ||
         (project != NULL && !srv__project_id(store, project, &id, error)))
         return NULL;
-    json_t *ids = srv__array(store, sql,
-                             SRV__ARGS(SRV__ID(id), SRV__T(state), SRV__I(cursor.id),
-                                       SRV__I(limit + 1)),
-                             error);
+    json_t *ids = srv__array(
+        store, sql, SRV__ARGS(SRV__ID(id), SRV__T(state), SRV__I(cursor.id), SRV__I(limit + 1)),
+        error);
     if (ids == NULL)
         return NULL;
     json_t *items = json_array();

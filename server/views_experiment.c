@@ -38,17 +38,17 @@ static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json
 }
 
 static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *configurations = srv__array(
-        store,
-        "SELECT name, label, loops, mean_ns, low_ns, high_ns, n AS \"statistics.n\","
-        " mean_ns AS \"statistics.mean_ns\", sd_ns AS \"statistics.sd_ns\","
-        " low_ns AS \"statistics.low_ns\", high_ns AS \"statistics.high_ns\","
-        " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
-        " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
-        " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
-        " calls_high_ns AS \"statistics.calls_high_ns\""
-        " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
-        SRV__ARGS(SRV__I(id)), error);
+    json_t *configurations =
+        srv__array(store,
+                   "SELECT name, label, loops, mean_ns, low_ns, high_ns, n AS \"statistics.n\","
+                   " mean_ns AS \"statistics.mean_ns\", sd_ns AS \"statistics.sd_ns\","
+                   " low_ns AS \"statistics.low_ns\", high_ns AS \"statistics.high_ns\","
+                   " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
+                   " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
+                   " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
+                   " calls_high_ns AS \"statistics.calls_high_ns\""
+                   " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
+                   SRV__ARGS(SRV__I(id)), error);
     if (configurations == NULL)
         return false;
     json_object_set_new(view, "configurations", configurations);

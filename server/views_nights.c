@@ -4,15 +4,16 @@
 #include <string.h>
 
 #define NIGHT_COLUMNS                                                                              \
-    "SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state, e.reason, "  \
-    SRV__COMMIT("r")                                                                               \
-    ", substr(v.hash,1,12) AS environment,"                                                        \
-    " coalesce((SELECT o.environment_id<>e.environment_id FROM experiment o"                       \
-    " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"                       \
-    " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                                   \
-    " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), 0) AS \"environment_changed?\","  \
-    " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                               \
-    " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\""
+    "SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state, "            \
+    "e.reason, " SRV__COMMIT(                                                                      \
+        "r") ", substr(v.hash,1,12) AS environment,"                                               \
+             " coalesce((SELECT o.environment_id<>e.environment_id FROM experiment o"              \
+             " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
+             " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
+             " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), 0) AS "                  \
+             "\"environment_changed?\","                                                           \
+             " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
+             " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\""
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
     " LEFT JOIN environment v ON v.id=e.environment_id"

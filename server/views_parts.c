@@ -1,9 +1,9 @@
 #include "server/views_parts.h"
 
 #define JOB_COLUMNS                                                                                \
-    "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " SRV__COMMIT("r")             \
-    ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"                     \
-    " j.experiment_id AS experiment, j.progress AS \"progress{\""
+    "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " SRV__COMMIT(                 \
+        "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
+             " j.experiment_id AS experiment, j.progress AS \"progress{\""
 #define JOB_TABLES                                                                                 \
     " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
 
@@ -24,8 +24,8 @@ static json_t *one(srv_store *store, const char *sql, int64_t id, const char *wh
     if (!srv__object(store, sql, SRV__ARGS(SRV__I(id)), &object, error))
         return NULL;
     if (object == NULL)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT,
-                    what, id);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
+                    id);
     return object;
 }
 
@@ -40,10 +40,11 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **err
 static bool alert_end(srv_store *store, json_t *alert, const char *key, const char *column,
                       GError **error) {
     json_int_t experiment = json_integer_value(json_object_get(alert, column));
-    json_t *end = one(store,
-                      "SELECT " SRV__COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
-                      " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
-                      experiment, "experiment", error);
+    json_t *end =
+        one(store,
+            "SELECT " SRV__COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
+                                       " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
+            experiment, "experiment", error);
     if (end == NULL)
         return false;
     json_object_set_new(alert, key, end);

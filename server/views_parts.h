@@ -14,8 +14,7 @@
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__alert_view - an alert, likewise. */
-json_t *srv__alert_view(srv_store *store, int64_t alert,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__night_view - a night; without configurations when full is false. */
 json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,

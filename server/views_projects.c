@@ -20,17 +20,12 @@
 static bool quiet_nights(srv_store *store, int64_t project, int64_t *count, GError **error) {
     return srv__number(
         store,
-        "SELECT count(*) FROM experiment e WHERE e.project_id=$1 AND e.hidden=0"
-        " AND e.state='measured' AND (e.night, e.time_ms, e.id)>"
-        " coalesce((SELECT o.night FROM alert a JOIN experiment o ON o.id=a.to_experiment"
-        "  WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')"
-        "  ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), ''),"
-        " coalesce((SELECT o.time_ms FROM alert a JOIN experiment o ON o.id=a.to_experiment"
-        "  WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')"
-        "  ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), 0),"
-        " coalesce((SELECT o.id FROM alert a JOIN experiment o ON o.id=a.to_experiment"
-        "  WHERE a.project_id=$1 AND a.state NOT IN ('withdrawn','false')"
-        "  ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), 0)",
+        "SELECT count(*) FROM experiment e LEFT JOIN (SELECT o.night, o.time_ms, o.id FROM alert a"
+        " JOIN experiment o ON o.id=a.to_experiment WHERE a.project_id=$1"
+        " AND a.state NOT IN ('withdrawn','false')"
+        " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1) AS c ON 1=1"
+        " WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured'"
+        " AND (c.id IS NULL OR (e.night, e.time_ms, e.id)>(c.night, c.time_ms, c.id))",
         SRV__ARGS(SRV__I(project)), 0, count, error);
 }
 
@@ -76,10 +71,9 @@ static json_t *portions_of(const json_t *benchmark, const json_t *values) {
         const char *name = json_string_value(json_object_get(item, "name"));
         json_t *spark = json_object_get(values, name);
         json_array_append_new(
-            portions,
-            json_pack("{s:O,s:O,s:s,s:o}", "portion", json_object_get(item, "portion"), "label",
-                      json_object_get(item, "label"), "configuration", name, "spark_ns",
-                      spark != NULL ? json_incref(spark) : json_array()));
+            portions, json_pack("{s:O,s:O,s:s,s:o}", "portion", json_object_get(item, "portion"),
+                                "label", json_object_get(item, "label"), "configuration", name,
+                                "spark_ns", spark != NULL ? json_incref(spark) : json_array()));
     }
     return portions;
 }
@@ -93,8 +87,7 @@ static bool expand(json_t *project, const char *key, json_t *view) {
     return view != NULL;
 }
 
-static json_t *expansion(srv_store *store, const json_t *project, const char *key,
-                         GError **error) {
+static json_t *expansion(srv_store *store, const json_t *project, const char *key, GError **error) {
     int64_t id = json_integer_value(json_object_get(project, key));
     if (id == 0)
         return NULL;

@@ -1,11 +1,11 @@
 #include "fixture.h"
 
-/* clang-format off: cmocka wants its includes in this order */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
@@ -29,9 +29,19 @@ static void open_store(fixture *fix) {
 }
 
 fixture *fix_new(void) {
+    /* In memory where that is possible: each acknowledged call waits for the disk. */
+    g_autofree char *dir = g_strdup("/dev/shm/moowatch-XXXXXX");
+    if (g_mkdtemp(dir) == NULL) {
+        g_free(dir);
+        dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
+    }
+    return fix_at(dir);
+}
+
+fixture *fix_at(const char *dir) {
     GError *error = NULL;
     fixture *fix = g_new0(fixture, 1);
-    fix->dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
+    fix->dir = g_strdup(dir);
     fix->path = g_build_filename(fix->dir, "moowatch.db", NULL);
     fix->events = g_ptr_array_new_with_free_func(g_free);
     fix->now_ms = 1366164000000;
@@ -55,9 +65,14 @@ static void remove_all(const char *path) {
 }
 
 void fix_free(fixture *fix) {
+    g_autofree char *dir = g_strdup(fix->dir);
+    fix_leave(fix);
+    remove_all(dir);
+}
+
+void fix_leave(fixture *fix) {
     srv_store_close(fix->store);
     srv_raw_close(fix->raw);
-    remove_all(fix->dir);
     g_ptr_array_free(fix->events, TRUE);
     g_free(fix->dir);
     g_free(fix->path);
@@ -69,8 +84,7 @@ void fix_reopen(fixture *fix) {
     open_store(fix);
 }
 
-static const char *const labels[4] = {"No instrumentation", "Deactivated", "Collecting",
-                                      "Writing"};
+static const char *const labels[4] = {"No instrumentation", "Deactivated", "Collecting", "Writing"};
 static const char *const portions[4] = {"T", "I", "C", "W"};
 
 void fix_project_free(cfg_project *project) {
@@ -113,10 +127,8 @@ cfg_project *fix_project(const char *name) {
         c->total_calls = FIX_CALLS;
         c->warmup_calls = FIX_CALLS / 2;
     }
-    project->detection = (cfg_detection){.confidence = 0.95,
-                                         .minimum_effect_percent = 5,
-                                         .baseline_nights = 30,
-                                         .minimum_loops = 3};
+    project->detection = (cfg_detection){
+        .confidence = 0.95, .minimum_effect_percent = 5, .baseline_nights = 30, .minimum_loops = 3};
     return project;
 }
 
@@ -184,12 +196,12 @@ static json_t *loop_json(fixture *fix, int64_t job, const char *lease, size_t c,
     return json_pack(
         "{s:s,s:i,s:i,s:i,s:f,s:n,s:b,s:i,s:i,s:{s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f},s:[i,i],"
         "s:{s:f},s:o}",
-        "configuration", fix_names[c], "loop", loop, "order", (loop - 1) * 4 + (int)c,
-        "started_ms", 1000, "seconds", 1.5, "failed", "disturbed", 0, "calls", FIX_CALLS,
-        "warmup_calls", FIX_CALLS / 2, "summary", "n", FIX_CALLS / 2, "mean_ns", mean, "sd_ns",
-        mean * 0.1, "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean * 0.99, "q3_ns",
-        mean * 1.1, "max_ns", mean * 2, "calls_per_second", 10, 10, "readings", "load1", 0.1,
-        "raw", fix_upload(fix, job, lease, mean));
+        "configuration", fix_names[c], "loop", loop, "order", (loop - 1) * 4 + (int)c, "started_ms",
+        1000, "seconds", 1.5, "failed", "disturbed", 0, "calls", FIX_CALLS, "warmup_calls",
+        FIX_CALLS / 2, "summary", "n", FIX_CALLS / 2, "mean_ns", mean, "sd_ns", mean * 0.1,
+        "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean * 0.99, "q3_ns", mean * 1.1,
+        "max_ns", mean * 2, "calls_per_second", 10, 10, "readings", "load1", 0.1, "raw",
+        fix_upload(fix, job, lease, mean));
 }
 
 json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]) {

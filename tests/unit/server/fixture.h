@@ -19,11 +19,14 @@ typedef struct {
     char *dir, *path;
     srv_store *store;
     srv_raw_store *raw;
-    int64_t now_ms; /* moves only when a test says so */
+    int64_t now_ms;    /* moves only when a test says so */
     GPtrArray *events; /* "type {json}" */
 } fixture;
 
 fixture *fix_new(void);
+/* The same in a folder that is there and stays. */
+fixture *fix_at(const char *dir);
+void fix_leave(fixture *fix);
 void fix_free(fixture *fix);
 /* Close and open the store again, as a restart does. */
 void fix_reopen(fixture *fix);

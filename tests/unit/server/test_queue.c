@@ -1,10 +1,11 @@
 #include "fixture.h"
-/* clang-format off: cmocka wants its includes in this order */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <string.h>
 
 #include "server/error.h"
@@ -52,8 +53,8 @@ static char *state_of(fixture *fix, int64_t job) {
     } while (0)
 
 static bool report(fixture *fix, int64_t job, const char *lease, bool retry, GError **error) {
-    json_t *body = json_pack("{s:s,s:s,s:s,s:s,s:b}", "lease", lease, "phase", "prepare",
-                             "reason", "mvn: exit status 1", "log", "[ERROR] no", "retry", retry);
+    json_t *body = json_pack("{s:s,s:s,s:s,s:s,s:b}", "lease", lease, "phase", "prepare", "reason",
+                             "mvn: exit status 1", "log", "[ERROR] no", "retry", retry);
     bool good = srv_queue_failure(fix->store, &fix_rules, job, body, fix->now_ms, error);
     json_decref(body);
     return good;
@@ -85,8 +86,8 @@ static void bad_nights_are_refused(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
         const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL};
-        assert_false(srv_night_add(fix->store, "kieker", &commit, cases[i].night,
-                                   SRV_KIND_NIGHTLY, 1, NULL, NULL, &error));
+        assert_false(srv_night_add(fix->store, "kieker", &commit, cases[i].night, SRV_KIND_NIGHTLY,
+                                   1, NULL, NULL, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         assert_non_null(strstr(error->message, cases[i].says));
         g_error_free(error);
@@ -250,8 +251,7 @@ static void attempts_end_and_the_dead_job_keeps_its_log(void **state) {
     assert_string_equal(json_string_value(json_object_get(view, "error")),
                         "prepare: mvn: exit status 1");
     json_decref(view);
-    json_t *nights =
-        srv_view_nights(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    json_t *nights = srv_view_nights(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
     json_t *night = json_array_get(json_object_get(nights, "items"), 0);
     assert_string_equal(json_string_value(json_object_get(night, "state")), "failed");
     assert_string_equal(json_string_value(json_object_get(night, "reason")),

@@ -1,10 +1,11 @@
 #include "fixture.h"
-/* clang-format off: cmocka wants its includes in this order */
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
+
 #include <cmocka.h>
-/* clang-format on */
+
 #include <string.h>
 
 #include "server/error.h"
@@ -145,8 +146,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(two_stores_share_a_file, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_survives_reopening, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_removed_project_is_disabled_not_deleted, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(a_removed_project_is_disabled_not_deleted, setup, teardown),
         cmocka_unit_test_setup_teardown(events_come_after_the_commit, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,82 @@
+/* spread - a night's robust value, and how widely the nights of one commit spread. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "detector/watch__.h"
+
+/* Without a history, nights of one commit are assumed to differ by this share of the mean, with
+   the weight of so many nights. Real nights differ by 0.3-2 %; the generous start keeps a second
+   night from alarming before anything is known, and is forgotten after a few nights. */
+#define SPREAD_PRIOR 0.10
+#define SPREAD_PRIOR_NIGHTS 3.0
+#define SPREAD_PRIOR_DECAY 1.5
+#define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
+#define SPREAD_FORGET 0.99 /* a memory of about 50 nights */
+#define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
+#define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
+#define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* 20 % trimmed mean with the variance of winsorized values (Tukey and McLaughlin 1963; Yuen 1974):
+   one slow process in five does not move it. */
+det__cell det__condense(double *x, size_t n) {
+    if (n == 0)
+        return (det__cell){.mean = NAN, .variance = NAN};
+    qsort(x, n, sizeof *x, ascending);
+    const size_t cut = n >= 10 ? n / 10 : n / 5, kept = n - 2 * cut;
+    double mean = 0, center = 0, squares = 0;
+    for (size_t i = cut; i < n - cut; i++)
+        mean += x[i] / (double)kept;
+    center = (mean * (double)kept + (double)cut * (x[cut] + x[n - 1 - cut])) / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        const size_t w = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
+        squares += (x[w] - center) * (x[w] - center);
+    }
+    const double variance = kept > 1 ? squares / (double)(kept * (kept - 1)) : NAN;
+    return (det__cell){.mean = mean, .variance = variance, .loops = (double)n};
+}
+
+static double spread_of(const det__spread *s) {
+    const double seen = s->weight > 0 ? sqrt(s->sum / s->weight) : SPREAD_PRIOR;
+    const double share =
+        pow(SPREAD_PRIOR_NIGHTS / (SPREAD_PRIOR_NIGHTS + s->weight), SPREAD_PRIOR_DECAY);
+    return exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
+}
+
+void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise) {
+    noise->wander = WANDER_NIGHTS / watch->policy[0].baseline_nights;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        const det__spread *s = &watch->spread[c];
+        const double usual = s->loops * cells[c].mean * cells[c].mean;
+        noise->spread[c] = spread_of(s);
+        noise->floor[c] =
+            s->weight < 1 || cells[c].variance > LOOPS_UNUSUAL * usual ? cells[c].variance : 0;
+        if (isnan(noise->floor[c]))
+            noise->floor[c] = 0;
+    }
+}
+
+void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open) {
+    const size_t n = watch->chain.count;
+    for (size_t c = 0; c < n; c++) {
+        det__spread *s = &watch->spread[c];
+        const double level = watch->base[c];
+        if (isnan(cells[c].mean) || open[c] || !(level > 0))
+            continue;
+        const double own = spread_of(s), noise = own * level;
+        const double uncertain = watch->base[n + c * n + c] / (noise * noise);
+        const double relative = (cells[c].mean - level) / level;
+        const double square = relative * relative / (1 + uncertain);
+        const double most = SPREAD_OUTLIER * own;
+        const double loops = cells[c].variance / (cells[c].mean * cells[c].mean);
+        s->sum = s->sum * SPREAD_FORGET + fmin(square, most * most);
+        s->weight = s->weight * SPREAD_FORGET + 1;
+        if (!isnan(loops))
+            s->loops += (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) /
+                        s->weight;
+    }
+}

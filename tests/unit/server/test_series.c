@@ -1,0 +1,196 @@
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/error.h"
+
+static int setup(void **state) {
+    fixture *fix = fix_new();
+    fix_sync(fix, "kieker", NULL);
+    *state = fix;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fix_free(*state);
+    return 0;
+}
+
+#include "server/alerts.h"
+#include "server/views.h"
+
+static const double before[4] = {70, 470, 1600, 3200};
+static const double after[4] = {70, 190, 1320, 2920}; /* I down from 400 to 120 */
+
+static int64_t night(fixture *fix, int day, const double means[4]) {
+    g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+    fix->now_ms += 3600000;
+    return fix_measure(fix, "kieker", day, date, means);
+}
+
+static json_t *alerts(fixture *fix, const char *state) {
+    GError *error = NULL;
+    json_t *page = srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, &error);
+    assert_non_null(page);
+    json_t *items = json_incref(json_object_get(page, "items"));
+    json_decref(page);
+    return items;
+}
+
+static int64_t end_of(const json_t *alert, const char *key) {
+    return json_integer_value(json_object_get(json_object_get(alert, key), "experiment"));
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static void a_drop_of_one_portion_is_one_alert(void **state) {
+    fixture *fix = *state;
+    int64_t last = 0, first = 0;
+    for (int day = 1; day <= 6; day++)
+        last = night(fix, day, before);
+    for (int day = 7; day <= 12; day++) {
+        int64_t id = night(fix, day, after);
+        first = first != 0 ? first : id;
+    }
+    json_t *list = alerts(fix, NULL);
+    assert_int_equal(json_array_size(list), 1);
+    json_t *alert = json_array_get(list, 0);
+    assert_string_equal(text_of(alert, "portion"), "I");
+    assert_string_equal(text_of(alert, "direction"), "down");
+    assert_string_equal(text_of(alert, "state"), "open");
+    assert_int_equal(end_of(alert, "from"), last);
+    assert_int_equal(end_of(alert, "to"), first);
+    double percent =
+        json_number_value(json_object_get(json_object_get(alert, "difference"), "percent"));
+    assert_true(percent < -60 && percent > -80);
+    json_decref(list);
+}
+
+static void equal_nights_raise_nothing(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 20; day++)
+        night(fix, day, before);
+    json_t *list = alerts(fix, NULL);
+    assert_int_equal(json_array_size(list), 0);
+    json_decref(list);
+}
+
+static void a_restart_between_nights_changes_nothing(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 4; day++) {
+        night(fix, day, before);
+        fix_reopen(fix);
+    }
+    night(fix, 5, after);
+    fix_reopen(fix);
+    night(fix, 6, after);
+    json_t *list = alerts(fix, NULL);
+    assert_int_equal(json_array_size(list), 1);
+    json_decref(list);
+}
+
+static void an_earlier_night_narrows_the_alert(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 5; day++)
+        night(fix, day, before);
+    int64_t last = night(fix, 10, before);
+    night(fix, 20, after);
+    night(fix, 21, after);
+    json_t *list = alerts(fix, NULL);
+    assert_int_equal(json_array_size(list), 1);
+    int64_t id = json_integer_value(json_object_get(json_array_get(list, 0), "id"));
+    assert_int_equal(end_of(json_array_get(list, 0), "from"), last);
+    json_decref(list);
+    int64_t middle = night(fix, 15, after);
+    list = alerts(fix, NULL);
+    assert_int_equal(json_array_size(list), 1);
+    json_t *alert = json_array_get(list, 0);
+    assert_int_equal(json_integer_value(json_object_get(alert, "id")), id);
+    assert_int_equal(end_of(alert, "from"), last);
+    assert_int_equal(end_of(alert, "to"), middle);
+    json_decref(list);
+}
+
+/* The change was seen between the 1st and the 8th; then the 2nd to 7th come in, all as the 8th. */
+static void back_fill_before_the_change_moves_nothing(void **state) {
+    fixture *fix = *state;
+    for (int day = 10; day <= 15; day++)
+        night(fix, day, before);
+    night(fix, 16, after);
+    night(fix, 17, after);
+    for (int day = 5; day >= 1; day--)
+        night(fix, day, before);
+    json_t *list = alerts(fix, NULL);
+    assert_int_equal(json_array_size(list), 1);
+    assert_string_equal(text_of(json_array_get(list, 0), "state"), "open");
+    json_decref(list);
+}
+
+static void order_of_arrival_does_not_matter(void **state) {
+    fixture *fix = *state;
+    static const int days[] = {12, 3, 9, 1, 14, 6, 8, 2, 13, 4, 10, 5, 7, 11};
+    for (size_t i = 0; i < G_N_ELEMENTS(days); i++)
+        night(fix, days[i], days[i] <= 8 ? before : after);
+    json_t *list = alerts(fix, "open");
+    assert_int_equal(json_array_size(list), 1);
+    json_t *alert = json_array_get(list, 0);
+    assert_string_equal(text_of(alert, "portion"), "I");
+    assert_string_equal(text_of(json_object_get(alert, "from"), "night"), "2013-04-08");
+    assert_string_equal(text_of(json_object_get(alert, "to"), "night"), "2013-04-09");
+    json_decref(list);
+}
+
+static void people_answer_an_alert(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    for (int day = 1; day <= 4; day++)
+        night(fix, day, before);
+    night(fix, 5, after);
+    night(fix, 6, after);
+    json_t *alert = srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 5, &error);
+    assert_string_equal(text_of(alert, "state"), "accepted");
+    json_t *audit = json_object_get(alert, "audit");
+    assert_int_equal(json_array_size(audit), 2);
+    assert_string_equal(text_of(json_array_get(audit, 1), "author"), "ada");
+    assert_string_equal(text_of(json_array_get(audit, 1), "reason"), "ticket #996");
+    json_decref(alert);
+    static const struct {
+        int64_t id;
+        const char *state, *author, *reason;
+        int code;
+    } cases[] = {
+        {9, "accepted", "ada", "why", SRV_ERROR_NOT_FOUND},
+        {1, "gone", "ada", "why", SRV_ERROR_INVALID},
+        {1, "withdrawn", "ada", "why", SRV_ERROR_INVALID},
+        {1, "false", "", "why", SRV_ERROR_INVALID},
+        {1, "false", "ada", "", SRV_ERROR_INVALID},
+        {1, "false", "ada", NULL, SRV_ERROR_INVALID},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        assert_null(srv_alert_set(fix->store, cases[i].id, cases[i].state, cases[i].author,
+                                  cases[i].reason, 6, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, cases[i].code));
+        g_clear_error(&error);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_drop_of_one_portion_is_one_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(equal_nights_raise_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_restart_between_nights_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_earlier_night_narrows_the_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, setup, teardown),
+        cmocka_unit_test_setup_teardown(people_answer_an_alert, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,261 @@
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/error.h"
+
+static int setup(void **state) {
+    fixture *fix = fix_new();
+    fix_sync(fix, "kieker", NULL);
+    *state = fix;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fix_free(*state);
+    return 0;
+}
+
+#include "server/views.h"
+
+static const double level[4] = {70, 270, 1400, 3000};
+static const double faster[4] = {70, 150, 1280, 2880};
+
+static void nights(fixture *fix, const char *project, int first, int last, const double *means) {
+    for (int day = first; day <= last; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 1000;
+        fix_measure(fix, project, day, date, means);
+    }
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static int64_t number_of(const json_t *object, const char *key) {
+    return json_integer_value(json_object_get(object, key));
+}
+
+/* Every member named, separated by spaces, is there. */
+static void has(const json_t *object, const char *names) {
+    g_auto(GStrv) list = g_strsplit(names, " ", -1);
+    for (char **name = list; *name != NULL; name++)
+        if (json_object_get(object, *name) == NULL)
+            fail_msg("%s is missing", *name);
+}
+
+static void pages_follow_each_other(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, "kieker", 1, 7, level);
+    g_autofree char *cursor = NULL;
+    int expected = 7, pages = 0;
+    do {
+        json_t *page = srv_view_nights(fix->store, "kieker", NULL, (srv_page){3, cursor}, &error);
+        assert_non_null(page);
+        size_t i;
+        json_t *night;
+        json_array_foreach(json_object_get(page, "items"), i, night) {
+            g_autofree char *date = g_strdup_printf("2013-04-%02d", expected--);
+            assert_string_equal(text_of(night, "night"), date);
+        }
+        g_free(cursor);
+        cursor = g_strdup(text_of(page, "next"));
+        json_decref(page);
+        pages++;
+    } while (cursor != NULL);
+    assert_int_equal(expected, 0);
+    assert_int_equal(pages, 3);
+}
+
+static void until_ends_the_list(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, "kieker", 1, 4, level);
+    json_t *page = srv_view_nights(fix->store, "kieker", "2013-04-02", (srv_page){0, NULL}, &error);
+    assert_int_equal(json_array_size(json_object_get(page, "items")), 2);
+    json_decref(page);
+}
+
+static void bad_pages_are_refused(void **state) {
+    static const struct {
+        unsigned limit;
+        const char *cursor;
+    } cases[] = {{5001, NULL},
+                 {1, ""},
+                 {1, "x"},
+                 {1, "2013-04-17~1"},
+                 {1, "2013-04-17~a~1"},
+                 {1, "2013-04-17~1~-1"},
+                 {1, "2013-04-1'~1~1"},
+                 {1, "2013-04-17~1~1~1"}};
+    fixture *fix = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        assert_null(srv_view_nights(fix->store, "kieker", NULL,
+                                    (srv_page){cases[i].limit, cases[i].cursor}, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        g_error_free(error);
+    }
+}
+
+static void a_night_has_what_the_api_says(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, "kieker", 1, 3, level);
+    json_t *page = srv_view_nights(fix->store, "kieker", NULL, (srv_page){1, NULL}, &error);
+    json_t *night = json_array_get(json_object_get(page, "items"), 0);
+    has(night, "experiment job project night state reason commit environment environment_changed "
+               "finished_ms loops total configurations portions");
+    has(json_object_get(night, "commit"), "sha short author time_ms subject");
+    assert_null(json_object_get(json_object_get(night, "commit"), "author_email"));
+    json_t *portion = json_array_get(json_object_get(night, "portions"), 1);
+    has(portion, "portion configuration parent mean_ns low_ns high_ns method verdict direction "
+                 "reference difference reason");
+    has(json_object_get(portion, "reference"), "mean_ns low_ns high_ns nights from to");
+    assert_string_equal(text_of(portion, "method"), "paired t");
+    assert_string_equal(text_of(portion, "verdict"), "ok");
+    g_autofree char *brief = g_strndup(fix_sha(3), 9);
+    assert_string_equal(text_of(json_object_get(night, "commit"), "short"), brief);
+    json_decref(page);
+}
+
+static void a_project_has_what_the_api_says(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *empty = srv_view_project(fix->store, "kieker", &error);
+    assert_non_null(empty);
+    assert_true(json_is_null(json_object_get(empty, "latest")));
+    assert_int_equal(number_of(empty, "nights"), 0);
+    json_decref(empty);
+    nights(fix, "kieker", 1, 5, level);
+    nights(fix, "kieker", 6, 8, faster);
+    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
+    fix_add(fix, "kieker", 10, "2013-04-10", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix);
+    json_t *view = srv_view_project(fix->store, "kieker", &error);
+    assert_non_null(view);
+    has(view, "name title repository branch enabled commit_url problem polled_ms next_night_ms "
+              "nights queued open_alerts quiet_nights portions latest alert running");
+    assert_int_equal(number_of(view, "nights"), 8);
+    assert_int_equal(number_of(view, "queued"), 1);
+    assert_int_equal(number_of(view, "open_alerts"), 1);
+    assert_int_equal(number_of(view, "quiet_nights"), 2);
+    assert_null(json_object_get(json_object_get(view, "latest"), "configurations"));
+    assert_string_equal(text_of(json_object_get(view, "alert"), "portion"), "I");
+    assert_string_equal(text_of(json_object_get(view, "running"), "night"), "2013-04-09");
+    json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
+    json_t *spark = json_object_get(portion, "spark_ns");
+    assert_int_equal(json_array_size(spark), 8);
+    assert_true(json_number_value(json_array_get(spark, 0)) > 190);
+    assert_true(json_number_value(json_array_get(spark, 7)) < 90);
+    json_decref(view);
+    json_decref(leased);
+}
+
+static void projects_are_listed_by_name(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    fix_sync(fix, "otel", "kieker", "a", NULL);
+    json_t *page = srv_view_projects(fix->store, &error);
+    json_t *items = json_object_get(page, "items");
+    assert_int_equal(json_array_size(items), 3);
+    assert_string_equal(text_of(json_array_get(items, 0), "name"), "a");
+    assert_string_equal(text_of(json_array_get(items, 2), "name"), "otel");
+    json_decref(page);
+}
+
+static void a_failed_fetch_is_a_problem(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    assert_true(srv_project_polled(fix->store, "kieker", 5, 6, "it is gone", &error));
+    json_t *view = srv_view_project(fix->store, "kieker", &error);
+    assert_string_equal(text_of(view, "problem"), "it is gone");
+    json_decref(view);
+    assert_true(srv_project_polled(fix->store, "kieker", 7, 8, NULL, &error));
+    view = srv_view_project(fix->store, "kieker", &error);
+    assert_true(json_is_null(json_object_get(view, "problem")));
+    assert_int_equal(number_of(view, "polled_ms"), 7);
+    json_decref(view);
+}
+
+static void status_knows_queue_and_nodes(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    fix_add(fix, "kieker", 1, "2013-04-01", SRV_KIND_NIGHTLY);
+    fix_add(fix, "kieker", 2, "2013-04-02", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix);
+    g_autofree char *text = g_strdup("projects.d/x.yaml:3: unknown key");
+    g_autoptr(GPtrArray) problems = g_ptr_array_new();
+    g_ptr_array_add(problems, text);
+    json_t *view = srv_view_status(fix->store, 1, 60000, problems, fix->now_ms + 1000, &error);
+    json_t *queue = json_object_get(view, "queue");
+    assert_int_equal(number_of(queue, "queued"), 1);
+    assert_int_equal(number_of(queue, "leased"), 1);
+    json_t *node = json_array_get(json_object_get(view, "nodes"), 0);
+    assert_string_equal(text_of(node, "name"), "blade1");
+    assert_string_equal(text_of(node, "state"), "busy");
+    assert_int_equal(json_array_size(json_object_get(view, "problems")), 1);
+    json_decref(view);
+    view = srv_view_status(fix->store, 1, 60000, NULL, fix->now_ms + 61000, &error);
+    node = json_array_get(json_object_get(view, "nodes"), 0);
+    assert_string_equal(text_of(node, "state"), "silent");
+    json_decref(view);
+    json_decref(leased);
+}
+
+static void what_is_not_there_is_not_found(void **state) {
+    fixture *fix = *state;
+    json_t *views[6];
+    GError *errors[6] = {NULL};
+    views[0] = srv_view_project(fix->store, "nobody", &errors[0]);
+    views[1] = srv_view_nights(fix->store, "nobody", NULL, (srv_page){0, NULL}, &errors[1]);
+    views[2] = srv_view_experiment(fix->store, 5, &errors[2]);
+    views[3] = srv_view_alert(fix->store, 5, &errors[3]);
+    views[4] = srv_view_job(fix->store, 5, &errors[4]);
+    views[5] = srv_view_jobs(fix->store, "nobody", NULL, (srv_page){0, NULL}, &errors[5]);
+    for (size_t i = 0; i < 6; i++) {
+        assert_null(views[i]);
+        assert_true(g_error_matches(errors[i], SRV_ERROR, SRV_ERROR_NOT_FOUND));
+        g_error_free(errors[i]);
+    }
+}
+
+static void jobs_are_filtered_by_state(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, "kieker", 1, 2, level);
+    fix_add(fix, "kieker", 3, "2013-04-03", SRV_KIND_BACKFILL);
+    static const struct {
+        const char *state;
+        size_t count;
+    } cases[] = {{NULL, 3}, {"queued", 1}, {"done", 2}, {"failed", 0}, {"' OR 1=1 --", 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *page = srv_view_jobs(fix->store, NULL, cases[i].state, (srv_page){0, NULL}, &error);
+        assert_int_equal(json_array_size(json_object_get(page, "items")), cases[i].count);
+        json_decref(page);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(pages_follow_each_other, setup, teardown),
+        cmocka_unit_test_setup_teardown(until_ends_the_list, setup, teardown),
+        cmocka_unit_test_setup_teardown(bad_pages_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, setup, teardown),
+        cmocka_unit_test_setup_teardown(projects_are_listed_by_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_failed_fetch_is_a_problem, setup, teardown),
+        cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
