@@ -15,7 +15,7 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 #define RING_RADIUS_MIN 8.0
 #define RING_MARK_DISTANCE 13.0
 #define TICK_DISTANCE 32.0
-#define TICK_ROOM 52.0
+#define TICK_ROOM 60.0
 #define PLOT_HEIGHT_MIN 60.0
 /* Estimated advance of one character of our sans-serif, in font sizes: DejaVu Sans' digits and
  * letters are at most 0.64 wide on average; East Asian characters and emoji take a full square. */

@@ -147,6 +147,9 @@ class Peer:
         if not self.holds(job, body["lease"]):
             return 409, {"detail": "lease lost"}
         for loop in body["loops"]:
+            for key in ("configuration", "loop", "order", "started_ms", "seconds", "disturbed"):
+                if loop.get(key) is None:
+                    self.problems.append("loop without " + key)
             if not loop["failed"] and loop["raw"]["sha256"] not in self.raw:
                 self.problems.append("result before its raw file")
         known = job in self.results

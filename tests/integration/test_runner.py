@@ -25,11 +25,14 @@ class RunnerTest(unittest.TestCase):
         self.commit = make_repository(self.repository, {"README": "hello\n", "slow.sh": SLOW})
         self.peer = Peer()
         self.runners = []
+        self.mounted = None
 
     def tearDown(self):
         for runner in self.runners:
             runner.close()
         self.peer.close()
+        if self.mounted:
+            subprocess.run(["umount", "-l", self.mounted], check=True)
         subprocess.run(["chmod", "-R", "u+rwx", self.folder], check=False)
         shutil.rmtree(self.folder)
         self.assertEqual(self.peer.problems, [])
@@ -173,6 +176,7 @@ class RunnerTest(unittest.TestCase):
         self.give(make_configuration("none", command=["/nonexistent/bench"]))
         self.expect_failure("configuration none: .*there is no such program", "measure")
 
+
     def test_benchmark_that_fails_now_and_then_is_repeated(self):
         commit = commit_files(self.repository, {
             "once.sh": "#!/bin/sh\nif [ ! -e failed ]; then touch failed; exit 9; fi\n"
@@ -245,6 +249,26 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual([call for call in self.peer.calls if "lease" in call[1]], [])
         runner.process.send_signal(signal.SIGTERM)
         self.assertEqual(runner.wait(), 0)
+
+    def mount_small_disk(self, megabytes):
+        work = os.path.join(self.folder, "work")
+        os.mkdir(work)
+        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%dm" % megabytes, "tmpfs", work],
+                          stderr=subprocess.DEVNULL, check=False).returncode != 0:
+            self.skipTest("no permission to mount a small disk")
+        self.mounted = work
+
+    def test_disk_fills_while_measuring(self):
+        self.mount_small_disk(6)
+        self.give(make_configuration("none", total_calls=2000000), loops=2)
+        self.expect_failure("disk full: ", "measure", retry=True)
+
+    def test_disk_fills_while_checking_out(self):
+        self.mount_small_disk(6)
+        commit = commit_files(self.repository, {"large%d" % i: os.urandom(500000).hex()
+                                                for i in range(8)})
+        self.give(make_configuration("none"), commit=commit)
+        self.expect_failure("No space left|disk full|cannot (fetch|write)", "checkout", retry=True)
 
     def test_killed_runner_measures_only_what_is_missing(self):
         self.give(self.slow("none"), self.slow("probe", "none"), loops=4)
