@@ -25,7 +25,8 @@ enum {
     DRAIN_MAX = 16 << 20,  /* of a refused body that is read so that the refusal arrives */
     BODY_TIMEOUT_S = 120,  /* a body that takes longer is a drip */
     RAW_TIMEOUT_S = 1800,  /* 64 MiB over a bad line */
-    HEADERS_MAX = 100
+    HEADERS_MAX = 100,
+    COMPLAINT_PAUSE_S = 60
 };
 
 struct srv_http {
@@ -36,6 +37,7 @@ struct srv_http {
     atomic_bool ending;
     pthread_mutex_t lock;
     pthread_cond_t fewer;
+    _Atomic(time_t) complained_s; /* when the library last had something for the log */
     unsigned open; /* exchanges begun and not completed */
 };
 
@@ -289,9 +291,13 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
 
 static void on_library_log(void *data, const char *format, va_list arguments)
 {
-    (void)data;
+    srv_http *http = data;
+    time_t now_s = monotonic_s();
+    /* What strangers can provoke must not fill the log. */
+    if (now_s - atomic_exchange(&http->complained_s, now_s) < COMPLAINT_PAUSE_S)
+        return;
     g_autofree char *text = g_strdup_vprintf(format, arguments);
-    srv_log_warning("http", "library", "text", g_strstrip(text), NULL);
+    srv_log_info("http", "library", "text", g_strstrip(text), NULL);
 }
 
 /* The numeric address to bind to; false when listen is none. */
@@ -310,16 +316,54 @@ static bool address_of(const char *listen, uint16_t port, struct sockaddr_storag
     return is_v6;
 }
 
-static char *url_of(struct MHD_Daemon *daemon, const srv_http_options *options, bool v6)
+/* A listening socket; -1 with error. */
+static int listen_on(const srv_http_options *options, struct sockaddr_storage *address,
+                     GError **error)
 {
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-    uint16_t port = info != NULL ? info->port : options->port;
-    const char *host = options->listen;
+    static const int on = 1;
+    bool v6 = address->ss_family == AF_INET6;
+    socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        bind(fd, (struct sockaddr *)address, size) == 0 && listen(fd, BACKLOG) == 0 &&
+        getsockname(fd, (struct sockaddr *)address, &size) == 0)
+        return fd;
+    int code = errno;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code),
+                "cannot listen on %s port %u: %s; is another server running there?",
+                options->listen, options->port, g_strerror(code));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static char *url_of(const char *host, const struct sockaddr_storage *address)
+{
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    memcpy(&v4, address, sizeof v4);
+    memcpy(&v6, address, sizeof v6);
+    bool is_v6 = address->ss_family == AF_INET6;
     if (strcmp(host, "0.0.0.0") == 0)
         host = "127.0.0.1";
     else if (strcmp(host, "::") == 0)
         host = "::1";
-    return g_strdup_printf(v6 ? "http://[%s]:%u" : "http://%s:%u", host, port);
+    return g_strdup_printf(is_v6 ? "http://[%s]:%u" : "http://%s:%u", host,
+                           (unsigned)ntohs(is_v6 ? v6.sin6_port : v4.sin_port));
+}
+
+static struct MHD_Daemon *start_daemon(srv_http *http, int fd)
+{
+    const srv_http_options *options = http->options;
+    return MHD_start_daemon(
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
+        on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log, http,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
+        (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT, MAX(options->connection_limit, (unsigned)POOL),
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
+        MHD_OPTION_END);
 }
 
 srv_http *srv_http_start(const srv_http_options *options, GError **error)
@@ -331,33 +375,23 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error)
                     options->listen);
         return NULL;
     }
-    bool v6 = address.ss_family == AF_INET6;
+    int fd = listen_on(options, &address, error);
+    if (fd < 0)
+        return NULL;
     srv_http *http = g_new0(srv_http, 1);
     http->options = options;
     http->listener = -1;
+    http->url = url_of(options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
-    errno = 0;
-    http->daemon = MHD_start_daemon(
-        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
-            (v6 ? MHD_USE_IPv6 : MHD_NO_FLAG),
-        options->port, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log,
-        NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_URI_LOG_CALLBACK,
-        on_target, http, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
-        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT,
-        MAX(options->connection_limit, (unsigned)POOL), MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-        options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
-        MHD_OPTION_LISTEN_BACKLOG_SIZE, (unsigned)BACKLOG, MHD_OPTION_END);
-    if (http->daemon == NULL) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                    "cannot listen on %s port %u: %s; is another server running there?",
-                    options->listen, options->port, g_strerror(errno));
-        srv_http_stop(http, 0);
-        return NULL;
-    }
-    http->url = url_of(http->daemon, options, v6);
-    return http;
+    http->daemon = start_daemon(http, fd);
+    if (http->daemon != NULL)
+        return http;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                "cannot serve on %s: the HTTP library refused; the log may say why", http->url);
+    http->listener = fd;
+    srv_http_stop(http, 0);
+    return NULL;
 }
 
 const char *srv_http_url(const srv_http *http)

@@ -105,8 +105,8 @@ static void free_client(void *data)
     if (c->next != NULL)
         c->next->previous = c->previous;
     hub->count--;
-    pthread_mutex_unlock(&hub->lock);
     g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
+    pthread_mutex_unlock(&hub->lock);
     g_free(c);
 }
 
@@ -161,11 +161,13 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
     return response;
 }
 
+/* Takes text over. All its references come and go under the lock, which thread checkers can see. */
 static void send_to_all(srv_stream_hub *hub, GBytes *text)
 {
     pthread_mutex_lock(&hub->lock);
     for (client *c = hub->clients; c != NULL; c = c->next)
         enqueue(c, text);
+    g_bytes_unref(text);
     pthread_mutex_unlock(&hub->lock);
 }
 
@@ -174,15 +176,13 @@ void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data)
     if (srv_stream_count(hub) == 0)
         return;
     char *event = g_strdup_printf("event: %s\ndata: %s\n\n", type, data);
-    g_autoptr(GBytes) text = g_bytes_new_take(event, strlen(event));
-    send_to_all(hub, text);
+    send_to_all(hub, g_bytes_new_take(event, strlen(event)));
 }
 
 void srv_stream_heartbeat(srv_stream_hub *hub)
 {
     static const char beat[] = ": hb\n\n";
-    g_autoptr(GBytes) text = g_bytes_new_static(beat, sizeof beat - 1);
-    send_to_all(hub, text);
+    send_to_all(hub, g_bytes_new_static(beat, sizeof beat - 1));
 }
 
 unsigned srv_stream_count(srv_stream_hub *hub)
