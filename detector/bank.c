@@ -4,10 +4,11 @@
 
 #include "detector/watch__.h"
 
-#define CHANGE_WIDTH 0.15     /* expected size of a change, as a share of the portion */
+#define CHANGE_WIDTH 0.08     /* expected size of a change, as a share of the portion */
 #define FACTOR_WIDTH 0.10     /* of a change of machine, as a share of everything */
 #define CHANGE_AGE 48u        /* nights after which a suspicion is given up */
 #define ACCEPTED_WIDTH 2.0    /* an accepted change may be so many times larger than expected */
+#define CLEARED_EVIDENCE 1.0  /* what a clearance weighs against the cleared suspicions */
 #define CLEARED_REST 3u       /* nights without suspicion after one was cleared */
 #define NEW_MACHINE_WIDTH 0.5 /* after a change of machine nothing is known better than this */
 
@@ -82,8 +83,7 @@ static void thin(det_watch *watch, uint64_t serial) {
     }
 }
 
-/* A first guess of a change's size: what is usual, or what the night shows when that is more. */
-static double width_of(const det_watch *watch, size_t p, uint64_t serial) {
+double det__change_width(const det_watch *watch, size_t p, uint64_t serial) {
     double x[DET_CONFIGURATIONS_MAX];
     const det__cell *cells = det__cells_at(watch, serial);
     const double *before = det__before_at(watch, serial);
@@ -104,7 +104,7 @@ static void open_up(const det_watch *watch, double *filter, const det__change *c
         const bool several = change->portion == DET__SEVERAL && (int)p != watch->chain.control;
         if (p != change->portion && !several)
             continue;
-        const double width = several ? width_of(watch, p, change->start) : change->width;
+        const double width = several ? det__change_width(watch, p, change->start) : change->width;
         for (size_t c = 0; c < n; c++)
             direction[c] = det__under(&watch->chain, c, p);
         det__filter_open(filter, n, direction, times * times * width * width);
@@ -123,7 +123,7 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
     memcpy(filter, watch->base, det__filter_size(n) * sizeof(double));
     *change = (det__change){.start = serial, .portion = portion, .width = FACTOR_WIDTH};
     if (portion < n)
-        change->width = width_of(watch, (size_t)portion, serial);
+        change->width = det__change_width(watch, (size_t)portion, serial);
     open_up(watch, filter, change, 1);
     watch->changes++;
 }
@@ -131,7 +131,7 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
 static void remember(det_watch *watch, uint64_t serial) {
     const size_t n = watch->chain.count;
     memcpy(det__before_at(watch, serial), watch->base, det__filter_size(n) * sizeof(double));
-    memcpy(&watch->spread_before[serial % DET__DEPTH * n], watch->spread,
+    memcpy(&watch->spread_before[serial % DET__BELIEFS * n], watch->spread,
            n * sizeof *watch->spread);
 }
 
@@ -197,18 +197,16 @@ void det__begin(det_watch *watch, uint64_t serial) {
     watch->changes = 0;
 }
 
-void det__accept(det_watch *watch, size_t i, uint64_t serial) {
+void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial, bool machine) {
     const size_t n = watch->chain.count;
-    const det__change change = watch->bank[i];
+    const det__change change = *supposed; /* may lie in the bank, which is emptied */
     bool open[DET_CONFIGURATIONS_MAX];
-    const bool machine =
-        change.portion == DET__SCALE || change.portion == (uint64_t)watch->chain.control;
     memcpy(watch->base, det__before_at(watch, change.start), det__filter_size(n) * sizeof(double));
-    memcpy(watch->spread, &watch->spread_before[change.start % DET__DEPTH * n],
+    memcpy(watch->spread, &watch->spread_before[change.start % DET__BELIEFS * n],
            n * sizeof *watch->spread);
     for (size_t c = 0; c < n; c++)
-        open[c] = machine || change.portion == DET__SEVERAL ||
-                  det__under(&watch->chain, c, (size_t)change.portion);
+        open[c] =
+            machine || change.portion >= n || det__under(&watch->chain, c, (size_t)change.portion);
     for (size_t c = 0; c < n && machine; c++) {
         const double width = NEW_MACHINE_WIDTH * watch->base[c];
         watch->base[n + c * n + c] += isnan(width) ? 0 : width * width;
@@ -216,6 +214,8 @@ void det__accept(det_watch *watch, size_t i, uint64_t serial) {
     }
     if (!machine)
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH);
+    if (change.portion < n)
+        watch->start[change.portion] = change.start;
     watch->changes = 0;
     for (uint64_t s = change.start; s <= serial; s++) {
         det__absorb(watch, s, open);
@@ -224,8 +224,8 @@ void det__accept(det_watch *watch, size_t i, uint64_t serial) {
 }
 
 void det__clear(det_watch *watch, size_t portion, uint64_t serial) {
-    for (size_t i = (size_t)watch->changes; i-- > 0;)
+    for (size_t i = 0; i < watch->changes; i++)
         if (watch->bank[i].portion == portion)
-            drop(watch, i);
+            watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - CLEARED_EVIDENCE;
     watch->rest[portion] = serial + 1 + CLEARED_REST;
 }

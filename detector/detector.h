@@ -7,9 +7,11 @@
  *   loop means -> intervals      interval.h, dist.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
+ *   measured again -> certainty  confirm.h
  *
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
+#include "detector/confirm.h"
 #include "detector/dist.h"
 #include "detector/interval.h"
 #include "detector/portion.h"

@@ -10,7 +10,7 @@
 #define OUTLIER_SCALE 5.0     /* of their Cauchy tail, in spreads */
 #define COMMON_SHARE 0.01     /* of nights on which everything is off by one factor */
 #define COMMON_SCALE 0.04     /* that factor's standard deviation */
-#define COMMON_ORDINARY 0.003 /* and on all other nights */
+#define COMMON_ORDINARY 0.002 /* and on all other nights */
 #define COMMON_LOOK 5.0       /* squared deviation from which the second is worth computing */
 
 /* The belief with the night's common factor as one more unknown. */

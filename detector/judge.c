@@ -7,10 +7,15 @@
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */
-#define EVIDENCE_HISTORY 9.0 /* with two nights or more, nothing can be measured again */
+#define EVIDENCE_HISTORY 7.5 /* with two nights or more, nothing can be measured again */
+#define EVIDENCE_AGE 0.2     /* and so much more for each night that the change is old: drift */
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
-#define EVIDENCE_WATCH 3.5   /* to measure again */
+#define EVIDENCE_WATCH 2.0   /* to measure again */
+#define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
+
+#define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
+#define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
@@ -80,6 +85,7 @@ static void fill(const comparison *c, uint64_t end, det_verdict *v) {
     const double a = sqrt(fmax(variance, 0)), b = sqrt(fmax(reference_variance, 0));
     const double error = hypot(a, b), difference = value - reference;
     double reach = sqrt(2 * (c->needed + 2)) * error;
+    v->evidence = c->evidence;
     v->score = c->evidence > 0 ? sqrt(c->evidence / c->needed) : 0;
     if (v->score >= 1)
         reach = fmin(reach, fabs(difference) / v->score);
@@ -94,6 +100,9 @@ static void fill(const comparison *c, uint64_t end, det_verdict *v) {
     v->reference_from = det__stamp_at(c->watch, end - v->reference_nights)->id;
     v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
     v->since = det__stamp_at(c->watch, end)->id;
+    const uint64_t back =
+        v->reference_nights > AGAINST_NIGHTS ? AGAINST_NIGHTS : v->reference_nights;
+    v->against = det__stamp_at(c->watch, end - back)->id;
     v->direction = (difference > 0) - (difference < 0);
 }
 
@@ -145,10 +154,10 @@ static void quiet(const det_watch *watch, uint64_t serial, size_t portion, det_v
         v->direction = 0;
 }
 
-static double needed_for(const det_policy *policy) {
+static double needed_for(const det_policy *policy, uint64_t age) {
     if (policy->remeasure)
         return EVIDENCE_WATCH;
-    return policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT;
+    return EVIDENCE_AGE * (double)age + (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
 }
 
 /* The verdict that change i would give its portion; false when the policy does not care. */
@@ -161,7 +170,10 @@ static bool claim(const det_watch *watch, uint64_t serial, size_t i, size_t port
                           .before = det__before_at(watch, change->start),
                           .after = det__bank_filter(watch, i),
                           .evidence = change->evidence,
-                          .needed = needed_for(&watch->policy[portion])};
+                          .needed =
+                              serial < watch->rest[portion]
+                                  ? EVIDENCE_RESTING
+                                  : needed_for(&watch->policy[portion], serial - change->start)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
     fill(&c, change->start, v);
@@ -179,7 +191,7 @@ static int best_portion(const det_watch *watch, uint64_t serial, double machine,
         det_verdict candidate = *v;
         const uint64_t nights = watch->policy[p].remeasure ? 1 : watch->policy[p].patience;
         const int i = det__strongest(watch, p, serial, nights);
-        if ((int)p == watch->chain.control || settled[p] || i < 0 || serial < watch->rest[p] ||
+        if ((int)p == watch->chain.control || settled[p] || i < 0 ||
             watch->bank[i].evidence <= most || !claim(watch, serial, (size_t)i, p, &candidate))
             continue;
         most = watch->bank[i].evidence;
@@ -189,14 +201,26 @@ static int best_portion(const det_watch *watch, uint64_t serial, double machine,
     return best;
 }
 
-static int machine_change(const det_watch *watch, uint64_t serial) {
-    if (watch->chain.control < 0)
-        return -1;
-    const int scale = det__strongest(watch, DET__SCALE, serial, 1);
-    const int control = det__strongest(watch, (uint64_t)watch->chain.control, serial, 1);
-    if (scale < 0 || control < 0)
-        return scale < 0 ? control : scale;
-    return watch->bank[scale].evidence > watch->bank[control].evidence ? scale : control;
+/* The strongest sign that the machine changed, since the last time that anything did. */
+static int machine_change(const det_watch *watch) {
+    int best = -1;
+    uint64_t last = 0;
+    for (size_t p = 0; p < watch->chain.count; p++)
+        last = watch->start[p] > last ? watch->start[p] : last;
+    for (size_t i = 0; i < watch->changes && watch->chain.control >= 0; i++) {
+        const det__change *change = &watch->bank[i];
+        if ((change->portion == DET__SCALE || change->portion == (uint64_t)watch->chain.control) &&
+            change->start > last && (best < 0 || change->evidence > watch->bank[best].evidence))
+            best = (int)i;
+    }
+    return best;
+}
+
+/* Small steps of the machine are followed in silence; they would only be noise to people. */
+static bool machine_matters(const det_watch *watch, size_t i) {
+    const size_t c = (size_t)watch->chain.control;
+    const double before = det__before_at(watch, watch->bank[i].start)[c];
+    return fabs(det__bank_filter(watch, i)[c] / before - 1) >= MACHINE_SIZE;
 }
 
 static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
@@ -227,7 +251,7 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
         v->kind = DET_VERDICT_OK;
         v->rule = DET_RULE_DIRECTION;
     }
-    det__accept(watch, i, serial);
+    det__accept(watch, &watch->bank[i], serial, false);
 }
 
 /* One night can only tell large changes; then of every portion that stands out by itself. */
@@ -236,8 +260,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
     for (size_t p = 0; p < watch->chain.count; p++) {
         det_verdict v = out[p];
         if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
-            isnan(det__before_at(watch, serial)[p]) || serial < watch->rest[p] ||
-            !night_stands_out(watch, serial, p, &v))
+            isnan(det__before_at(watch, serial)[p]) || !night_stands_out(watch, serial, p, &v))
             continue;
         out[p] = v;
         out[p].kind = DET_VERDICT_ANOMALY;
@@ -255,7 +278,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
     const int several = det__strongest(watch, DET__SEVERAL, serial, 1);
     for (size_t i = 0; i < watch->changes && any && several >= 0; i++)
         if (watch->bank[i].portion == DET__SEVERAL && watch->bank[i].start == serial) {
-            det__accept(watch, i, serial);
+            det__accept(watch, &watch->bank[i], serial, false);
             return;
         }
 }
@@ -270,7 +293,7 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
     judge_night(watch, serial, settled, out);
     for (size_t round = 0; round < n; round++) {
-        const int machine = machine_change(watch, serial);
+        const int machine = machine_change(watch);
         const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
         det_verdict v = out[0];
         const int i = best_portion(watch, serial, machine_evidence, settled, &v);
@@ -282,9 +305,11 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             if (watch->policy[p].remeasure)
                 continue;
         } else if (machine >= 0 && machine_evidence >= EVIDENCE_MACHINE && round == 0) {
-            tell_machine(watch, serial, (size_t)machine, out);
+            const bool large = machine_matters(watch, (size_t)machine);
+            if (large)
+                tell_machine(watch, serial, (size_t)machine, out);
             if (serial > watch->bank[machine].start)
-                det__accept(watch, (size_t)machine, serial);
+                det__accept(watch, &watch->bank[machine], serial, large);
             return;
         } else {
             return;

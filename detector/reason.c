@@ -3,55 +3,18 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "detector/text__.h"
 #include "detector/watch__.h"
-
-#define NUMBER_MAX 32
-
-/* Three significant digits and a decimal point whatever the locale says. */
-static void number(char *out, size_t size, double value) {
-    const double size_of = fabs(value);
-    const int decimals = size_of < 9.995 ? 2 : size_of < 99.95 ? 1 : 0;
-    const double scale = decimals == 2 ? 100 : decimals == 1 ? 10 : 1;
-    const double scaled = round(size_of * scale);
-    if (!(scaled < 1e15)) {
-        (void)snprintf(out, size, "%s", isnan(value) ? "unknown" : "huge");
-        return;
-    }
-    const long long all = (long long)scaled, whole = all / (long long)scale;
-    const int part = (int)(all % (long long)scale);
-    const char *sign = value < 0 && all ? "-" : "";
-    if (decimals)
-        (void)snprintf(out, size, "%s%lld.%0*d", sign, whole, decimals, part);
-    else
-        (void)snprintf(out, size, "%s%lld", sign, whole);
-}
-
-static void duration(char *out, size_t size, double ns) {
-    static const char *const units[] = {"ns", "µs", "ms", "s"};
-    char text[NUMBER_MAX];
-    int unit = 0;
-    while (fabs(ns) >= 999.5 && unit < 3) {
-        ns /= 1000;
-        unit++;
-    }
-    number(text, sizeof text, ns);
-    (void)snprintf(out, size, "%s %s", text, units[unit]);
-}
-
-static void signed_duration(char *out, size_t size, double ns) {
-    out[0] = '+';
-    duration(ns < 0 ? out : out + 1, ns < 0 ? size : size - 1, ns);
-}
 
 /* "+281 %", or "x 12.3" where a percentage is hard to read. */
 static void percent(char *out, size_t size, const det_verdict *v) {
-    char text[NUMBER_MAX];
+    char text[DET__TEXT];
     if (!(v->reference.mean > 0)) {
         (void)snprintf(out, size, "from nothing");
         return;
     }
     const double change = (v->ratio - 1) * 100;
-    number(text, sizeof text, change);
+    det__number(text, change);
     (void)snprintf(out, size, "%s%s %%", change < 0 ? "" : "+", text);
 }
 
@@ -72,18 +35,18 @@ static void nights(char *out, size_t size, const det_watch *watch, const det_ver
 }
 
 static void explain_change(const det_watch *watch, const char *name, det_verdict *v) {
-    char before[NUMBER_MAX], after[NUMBER_MAX], change[NUMBER_MAX], low[NUMBER_MAX],
-        high[NUMBER_MAX], share[NUMBER_MAX], from[128], factor[NUMBER_MAX], level[NUMBER_MAX];
+    char before[DET__TEXT], after[DET__TEXT], change[DET__TEXT], low[DET__TEXT], high[DET__TEXT],
+        share[DET__TEXT], from[128], factor[DET__TEXT], level[DET__TEXT];
     const char *tail = "";
-    duration(before, sizeof before, v->reference.mean);
-    duration(after, sizeof after, v->night.mean);
-    signed_duration(change, sizeof change, v->difference.mean);
-    signed_duration(low, sizeof low, v->difference.low);
-    signed_duration(high, sizeof high, v->difference.high);
+    det__duration(before, v->reference.mean);
+    det__duration(after, v->night.mean);
+    det__signed_duration(change, v->difference.mean);
+    det__signed_duration(low, v->difference.low);
+    det__signed_duration(high, v->difference.high);
     percent(share, sizeof share, v);
-    number(factor, sizeof factor, v->score);
+    det__number(factor, v->score);
     nights(from, sizeof from, watch, v);
-    number(level, sizeof level, watch->policy[0].confidence * 100);
+    det__number(level, watch->policy[0].confidence * 100);
     if (v->kind == DET_VERDICT_SUSPECT)
         tail = "; to be measured again";
     else if (v->rule == DET_RULE_PENDING)
@@ -102,9 +65,9 @@ static void explain_change(const det_watch *watch, const char *name, det_verdict
 }
 
 static void explain_quiet(const det_watch *watch, const char *name, det_verdict *v) {
-    char before[NUMBER_MAX], after[NUMBER_MAX], share[NUMBER_MAX], from[128];
-    duration(before, sizeof before, v->reference.mean);
-    duration(after, sizeof after, v->night.mean);
+    char before[DET__TEXT], after[DET__TEXT], share[DET__TEXT], from[128];
+    det__duration(before, v->reference.mean);
+    det__duration(after, v->night.mean);
     percent(share, sizeof share, v);
     nights(from, sizeof from, watch, v);
     (void)snprintf(v->reason, sizeof v->reason, "%s is %s, %s against %s (%s): %s", name, after,
@@ -134,8 +97,8 @@ static const char *harness_text(det_rule rule) {
 
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const char *name = watch->chain.name[portion];
-    char value[NUMBER_MAX];
-    duration(value, sizeof value, v->night.mean);
+    char value[DET__TEXT];
+    det__duration(value, v->night.mean);
     if (v->kind == DET_VERDICT_HARNESS)
         (void)snprintf(v->reason, sizeof v->reason, "%s is not judged on %s: %s", name,
                        det__stamp_at(watch, serial)->label, harness_text(v->rule));

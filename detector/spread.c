@@ -11,10 +11,10 @@
 #define SPREAD_PRIOR_NIGHTS 3.0
 #define SPREAD_PRIOR_DECAY 1.5
 #define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
-#define SPREAD_FORGET 0.98 /* a memory of about 50 nights */
+#define SPREAD_FORGET 0.99 /* a memory of about 50 nights */
 #define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
 #define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
-#define WANDER_NIGHTS 1.0  /* a level's wandering gives the reference the wished length */
+#define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;

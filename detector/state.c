@@ -71,8 +71,8 @@ static void ring(cursor *c, det_watch *watch) {
         real(c, &watch->cells[i].variance);
         real(c, &watch->cells[i].loops);
     }
-    reals(c, watch->before, DET__DEPTH * det__filter_size(n));
-    spreads(c, watch->spread_before, DET__DEPTH * n);
+    reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
+    spreads(c, watch->spread_before, DET__BELIEFS * n);
 }
 
 /* All of the bank is walked, in use or not, so that the size is known beforehand. */
@@ -133,7 +133,7 @@ static bool sane(const det_watch *watch) {
             return false;
     for (size_t i = 0; i < watch->changes; i++) {
         const det__change *change = &watch->bank[i];
-        if (change->start >= watch->nights || watch->nights - change->start > DET__DEPTH ||
+        if (change->start >= watch->nights || watch->nights - change->start > DET__BELIEFS ||
             (change->portion >= watch->chain.count && change->portion != DET__SCALE &&
              change->portion != DET__SEVERAL))
             return false;

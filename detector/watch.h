@@ -83,8 +83,11 @@ typedef struct {
     double score;            /* |difference| in units of its threshold; >= 1: clear of it */
     unsigned reference_nights;
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
-    int64_t since;  /* anomaly: id of the first night of the new level; else the night's id */
-    int64_t before; /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t since;   /* anomaly: id of the first night of the new level; else the night's id */
+    int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
+                        earlier, because the date of a small change is uncertain */
+    double evidence; /* log of how much better the change predicts the nights than none does */
     char reason[DET_REASON_MAX]; /* one sentence for people */
 } det_verdict;
 
@@ -117,6 +120,7 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
 /**
  * det_watch_resolve - what measuring a suspicion of the last night again has shown.
  * since      the verdict's: first night of the supposed new level
+ * A cleared portion rests for three nights, and the finding counts against the suspicion later.
  * confirmed  1: a new level since then; 0: cleared, the nights stay in the reference
  * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.
  */

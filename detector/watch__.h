@@ -15,7 +15,10 @@
 #include "detector/filter__.h"
 #include "detector/watch.h"
 
-#define DET__DEPTH 64u    /* nights kept: changes further back than that are not looked for */
+#define DET__DEPTH                                                                                 \
+    128u                  /* nights kept: the oldest change looked for and the reference before it \
+                           */
+#define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
 #define DET__BANK 192u    /* changes under suspicion at one time */
 #define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
 #define DET__SEVERAL 254u /* several portions at once, but not the control */
@@ -57,11 +60,12 @@ struct det_watch {
     det__spread *spread;                    /* [count] */
     det__change *bank;                      /* [DET__BANK] */
     double *bank_filter;                    /* [DET__BANK * filter size] */
-    /* The ring, slot = serial % DET__DEPTH: the night, and what was believed before it. */
+    /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
+       believed before them. */
     det__stamp *stamps;
     det__cell *cells;           /* [DET__DEPTH * count] */
-    double *before;             /* [DET__DEPTH * filter size] */
-    det__spread *spread_before; /* [DET__DEPTH * count] */
+    double *before;             /* [DET__BELIEFS * filter size] */
+    det__spread *spread_before; /* [DET__BELIEFS * count] */
 };
 
 static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {
@@ -73,7 +77,7 @@ static inline det__stamp *det__stamp_at(const det_watch *watch, uint64_t serial)
 }
 
 static inline double *det__before_at(const det_watch *watch, uint64_t serial) {
-    return &watch->before[serial % DET__DEPTH * det__filter_size(watch->chain.count)];
+    return &watch->before[serial % DET__BELIEFS * det__filter_size(watch->chain.count)];
 }
 
 /** det__difference - value of a configuration minus that of its parent. values [count] */
@@ -100,9 +104,15 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open);
 /** det__begin - (re)start the whole series with night `serial`. */
 void det__begin(det_watch *watch, uint64_t serial);
 
-/** det__accept - believe in change i of the bank: start again from its night, replay up to
- * `serial`. */
-void det__accept(det_watch *watch, size_t i, uint64_t serial);
+/** det__change_width - a first guess of a change: what is usual, or what the night shows if more.
+ */
+double det__change_width(const det_watch *watch, size_t portion, uint64_t serial);
+
+/**
+ * det__accept - believe in a change: start again from its night, replay to `serial`.
+ * machine  another machine: nothing about the levels is known any more
+ */
+void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 
 /** det__clear - the portion did not change: forget its suspicions, and rest. */
 void det__clear(det_watch *watch, size_t portion, uint64_t serial);

@@ -62,6 +62,8 @@ static void on_event(const char *type, const json_t *data, void *user)
         if (text != NULL)
             srv_stream_publish(app->hub, type, text);
     }
+    if (strcmp(type, "job") != 0)
+        srv_notify_wake(app->notify);
     const char *state = json_string_value(json_object_get(data, "state"));
     if (strcmp(type, "job") == 0 && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
@@ -210,8 +212,10 @@ bool srv_app_reload(srv_app *app, GError **error)
 {
     g_autoptr(srv_store) store = srv_app_store(app, error);
     bool ok = store != NULL && load_projects(app, store, error);
-    if (ok)
+    if (ok) {
         srv_poller_kick(app->poller, NULL);
+        srv_notify_wake(app->notify);
+    }
     return ok;
 }
 
@@ -326,7 +330,11 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
         withdraw_url(app);
         raise_descriptor_limit(app);
     }
-    ok = ok && open_data(app, error) && start_threads(app, error) && start_http(app, error);
+    /* The messenger first: whoever changes something wakes it. */
+    ok = ok && open_data(app, error);
+    if (ok)
+        app->notify = srv_notify_start(app, error);
+    ok = ok && app->notify != NULL && start_threads(app, error) && start_http(app, error);
     if (ok)
         app->poller = srv_poller_start(app, error);
     ok = ok && app->poller != NULL && start_runner(app, error) && publish_url(app, error);
@@ -374,5 +382,6 @@ void srv_app_stop(srv_app *app)
         withdraw_url(app);
     srv_work_free(app->readers);
     srv_work_free(app->writer);
+    srv_notify_stop(app->notify);
     release(app);
 }

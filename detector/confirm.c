@@ -1,0 +1,136 @@
+#include "detector/confirm.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detector/dist.h"
+#include "detector/text__.h"
+
+#define SELECTION 0.75 /* a suspicion is raised when noise helped: its size is overestimated */
+#define TRIM 10        /* one loop in so many is cut at each end */
+
+void det_confirm_policy_init(det_confirm_policy *policy) {
+    *policy =
+        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 40, .step = 10, .maximum = 300};
+}
+
+det_status det_confirm_policy_check(const det_confirm_policy *p) {
+    const int fine = p->alpha > 0 && p->alpha < 0.5 && p->beta > 0 && p->beta < 0.5 &&
+                     p->worth >= 1 && p->step >= 1 && p->maximum >= p->step && p->maximum <= 10000;
+    return fine ? DET_OK : DET_EINVAL;
+}
+
+/* Under no change the evidence falls by expected^2 / (4 spread^2) a loop, on average. */
+double det_confirm_plan(const det_confirm_policy *confirm, double expected, double spread) {
+    const double fall = -log(confirm->beta / (1 - confirm->alpha));
+    return 4 * fall * spread * spread / (expected * expected);
+}
+
+double det_confirm_expected(const det_confirm_policy *confirm, const det_policy *policy,
+                            const det_verdict *verdict, double spread) {
+    const double least =
+        fmax(policy->effect_absolute, policy->effect_relative * fabs(verdict->reference.mean));
+    const double told = spread * sqrt(det_confirm_plan(confirm, 1, 1) / confirm->worth);
+    const double size = fmax(fmin(SELECTION * fabs(verdict->difference.mean), told), least);
+    return verdict->difference.mean < 0 ? -size : size;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+typedef struct {
+    double mean, variance; /* of the mean */
+} robust;
+
+static det_status robust_of(robust *out, const double *x, size_t n) {
+    double *sorted = malloc(n * sizeof *sorted);
+    if (!sorted)
+        return DET_ENOMEM;
+    memcpy(sorted, x, n * sizeof *sorted);
+    for (size_t i = 0; i < n; i++)
+        if (!isfinite(x[i])) {
+            free(sorted);
+            return DET_ENUMERIC;
+        }
+    qsort(sorted, n, sizeof *sorted, ascending);
+    const size_t cut = n / TRIM, kept = n - 2 * cut;
+    double mean = 0, center = 0, squares = 0;
+    for (size_t i = cut; i < n - cut; i++)
+        mean += sorted[i] / (double)kept;
+    center = (mean * (double)kept + (double)cut * (sorted[cut] + sorted[n - 1 - cut])) / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        const size_t w = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
+        squares += (sorted[w] - center) * (sorted[w] - center);
+    }
+    free(sorted);
+    *out = (robust){.mean = mean, .variance = squares / ((double)kept * (double)(kept - 1))};
+    return DET_OK;
+}
+
+/* Mean and variance of one commit's portion. */
+static det_status portion_of(robust *out, const double *own, const double *parent, size_t n) {
+    robust above = {0};
+    det_status status = robust_of(out, own, n);
+    if (status == DET_OK && parent)
+        status = robust_of(&above, parent, n);
+    out->mean -= above.mean;
+    out->variance += above.variance;
+    return status;
+}
+
+static det_interval around(robust r, double df, size_t n, double level) {
+    const double half = det_t_critical(1 - level, df) * sqrt(r.variance);
+    return (det_interval){
+        .mean = r.mean, .low = r.mean - half, .high = r.mean + half, .n = n, .df = df};
+}
+
+static void explain(det_confirm_result *r, const char *name) {
+    static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed"};
+    char before[DET__TEXT], after[DET__TEXT], change[DET__TEXT], low[DET__TEXT], high[DET__TEXT];
+    det__duration(before, r->before.mean);
+    det__duration(after, r->after.mean);
+    det__signed_duration(change, r->difference.mean);
+    det__signed_duration(low, r->difference.low);
+    det__signed_duration(high, r->difference.high);
+    (void)snprintf(r->reason, sizeof r->reason,
+                   "%s measured again: %s before, %s after, difference %s (%s to %s), %zu loops of "
+                   "each commit and configuration in turn: %s",
+                   name, before, after, change, low, high, r->loops, ends[r->state]);
+}
+
+det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,
+                             const char *name, double expected, const det_confirm_sample *s,
+                             double level) {
+    robust before, after;
+    if (det_confirm_policy_check(policy) != DET_OK || !isfinite(expected) || expected == 0 ||
+        !(level > 0 && level < 1))
+        return DET_EINVAL;
+    if (s->loops < 3)
+        return DET_ESHORT;
+    det_status status = portion_of(&before, s->before, s->before_parent, s->loops);
+    if (status == DET_OK)
+        status = portion_of(&after, s->after, s->after_parent, s->loops);
+    if (status != DET_OK)
+        return status;
+    const double df = 2 * (double)s->loops - 2;
+    const robust difference = {.mean = after.mean - before.mean,
+                               .variance = before.variance + after.variance};
+    det_confirm_result r = {.loops = s->loops, .state = DET_CONFIRM_MORE};
+    r.before = around(before, df / 2, s->loops, level);
+    r.after = around(after, df / 2, s->loops, level);
+    r.difference = around(difference, df, s->loops, level);
+    /* The variance is an estimate: its uncertainty widens it as it does Student's t. */
+    const double variance = fmax(difference.variance, 1e-300) * (df + 2) / df;
+    r.evidence = (difference.mean * expected - expected * expected / 2) / variance;
+    if (r.evidence >= log((1 - policy->beta) / policy->alpha))
+        r.state = DET_CONFIRM_YES;
+    else if (r.evidence <= log(policy->beta / (1 - policy->alpha)) || s->loops >= policy->maximum)
+        r.state = DET_CONFIRM_NO;
+    explain(&r, name);
+    *out = r;
+    return DET_OK;
+}
