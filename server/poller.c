@@ -229,18 +229,28 @@ static bool ending(srv_poller *poller) {
     return yes;
 }
 
+/* Asks the next repository if it is due; returns the time until which there is nothing to do. */
+static int64_t poll_next(srv_poller *poller) {
+    srv_catalog *catalog = srv_app_catalog(poller->app);
+    const cfg_project *next = first_due(poller, catalog);
+    int64_t due_ms = INT64_MAX;
+    if (next != NULL) {
+        memory *m = remember(poller, next->name);
+        due_ms = m->due_ms;
+        if (due_ms <= srv_app_now_ms()) {
+            poll_project(poller, next, m);
+            due_ms = 0;
+        }
+    }
+    srv_app_catalog_done(poller->app, catalog);
+    return due_ms;
+}
+
 static void *poll_loop(void *data) {
     srv_poller *poller = data;
     while (!ending(poller)) {
-        srv_catalog *catalog = srv_app_catalog(poller->app);
-        const cfg_project *next = first_due(poller, catalog);
-        memory *m = next != NULL ? remember(poller, next->name) : NULL;
-        int64_t due_ms = m != NULL ? m->due_ms : INT64_MAX;
-        bool now = due_ms <= srv_app_now_ms();
-        if (now)
-            poll_project(poller, next, m);
-        srv_app_catalog_done(poller->app, catalog);
-        if (!now)
+        int64_t due_ms = poll_next(poller);
+        if (due_ms > 0)
             sleep_until(poller, due_ms);
     }
     return NULL;
