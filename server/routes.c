@@ -53,8 +53,7 @@ static const srv_route table[] = {
     {"GET", "/alerts/{}", SRV_SCOPE_READ, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_asset, NULL, NULL},
 };
 
-const srv_route *srv_routes(size_t *count)
-{
+const srv_route *srv_routes(size_t *count) {
     *count = G_N_ELEMENTS(table);
     return table;
 }
