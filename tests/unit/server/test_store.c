@@ -63,14 +63,24 @@ static void header_set(const char *path, size_t at, unsigned value) {
     assert_true(g_file_set_contents(path, bytes, (gssize)size, NULL));
 }
 
+static unsigned header_get(const char *path, size_t at) {
+    g_autofree char *bytes = NULL;
+    unsigned value = 0;
+    assert_true(g_file_get_contents(path, &bytes, NULL, NULL));
+    for (size_t i = 0; i < 4; i++)
+        value = value << 8 | (unsigned char)bytes[at + i];
+    return value;
+}
+
 static void a_newer_database_is_refused(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     srv_store_close(fix->store);
+    unsigned version = header_get(fix->path, 60);
     header_set(fix->path, 60, 9999);
     assert_null(srv_store_open(fix->path, &error));
     error_is(&error, SRV_ERROR_INTERNAL, "has version 9999");
-    header_set(fix->path, 60, 1);
+    header_set(fix->path, 60, version);
     fix->store = srv_store_open(fix->path, &error);
     assert_non_null(fix->store);
 }
