@@ -1,5 +1,6 @@
 #include "config/benchmark.h"
 #include "config/config.h"
+#include "config/notify.h"
 #include "config/yaml.h"
 
 #include <string.h>
@@ -15,6 +16,8 @@ typedef struct {
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
+    cfg__raw_notify *notify;
+    unsigned notify_count;
 } raw_project;
 
 #define TEXT(key, flags)                                                                           \
@@ -46,6 +49,8 @@ static const cyaml_schema_field_t fields[] = {
                             cfg__benchmark_fields),
     CYAML_FIELD_MAPPING_PTR("detection", CYAML_FLAG_OPTIONAL, raw_project, detection,
                             detection_fields),
+    CYAML_FIELD_SEQUENCE("notify", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, notify,
+                         &cfg__notify_schema, 0, 50),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -155,7 +160,8 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->enabled = cfg__flag_or(raw->enabled, true);
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
-        !fill_detection(yaml, raw->detection, project, error))
+        !fill_detection(yaml, raw->detection, project, error) ||
+        !cfg__notify_fill(yaml, raw->notify, raw->notify_count, project, error))
         return NULL;
     return g_steal_pointer(&project);
 }
@@ -164,6 +170,7 @@ void cfg_project_free(cfg_project *project) {
     if (!project)
         return;
     cfg__benchmark_clear(&project->benchmark);
+    cfg__notify_clear(project);
     g_free(project->name);
     g_free(project->title);
     g_free(project->repository);

@@ -1,4 +1,5 @@
 #include "config/config.h"
+#include "config/notify.h"
 #include "config/yaml.h"
 
 typedef struct {
@@ -7,6 +8,7 @@ typedef struct {
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
     uint64_t *disk_reserve_bytes;
     cfg__flag *public_read;
+    cfg__raw_mail *mail;
 } raw_server;
 
 #define TEXT(key, flags)                                                                           \
@@ -30,6 +32,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(connection_limit),
     NUMBER(stream_limit),
     NUMBER(disk_reserve_bytes),
+    CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -73,7 +76,8 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->projects_dir =
         cfg__yaml_path(yaml, raw->projects_dir ? raw->projects_dir : "projects.d");
     server->public_read = cfg__flag_or(raw->public_read, true);
-    if (!fill_numbers(yaml, raw, server, error))
+    if (!fill_numbers(yaml, raw, server, error) ||
+        !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
         return NULL;
     if (raw->public_url && !g_str_has_prefix(raw->public_url, "http://") &&
         !g_str_has_prefix(raw->public_url, "https://")) {
@@ -93,5 +97,6 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->data_dir);
     g_free(server->projects_dir);
     g_free(server->public_url);
+    cfg__mail_clear(&server->mail);
     g_free(server);
 }

@@ -85,6 +85,8 @@ typedef struct {
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
     int64_t since;   /* anomaly: id of the first night of the new level; else the night's id */
     int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
+                        earlier, because the date of a small change is uncertain */
     double evidence; /* log of how much better the change predicts the nights than none does */
     char reason[DET_REASON_MAX]; /* one sentence for people */
 } det_verdict;

@@ -9,7 +9,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <stdint.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -45,13 +44,11 @@ static bool read_parent(const char *pid, pid_t *parent) {
     }
     text[length] = '\0';
     const char *end = strrchr(text, ')');
-    char state;
-    long value;
-    if (end == NULL || sscanf(end + 1, " %c %ld", &state, &value) != 2 || state == 'Z' ||
-        state == 'X') {
+    /* ") S 123 …": the state, then the parent */
+    if (end == NULL || strlen(end) < 5 || end[2] == 'Z' || end[2] == 'X') {
         return false;
     }
-    *parent = (pid_t)value;
+    *parent = (pid_t)strtol(end + 3, NULL, 10);
     return true;
 }
 
@@ -107,32 +104,70 @@ static bool stop_new(GHashTable *seen) {
     return any;
 }
 
-static void reap(void) {
-    while (waitpid(-1, NULL, WNOHANG) > 0) {
+/* Whether any child is left after those that have ended are reaped. No child: no descendant. */
+static bool reap(void) {
+    pid_t got;
+    do {
+        got = waitpid(-1, NULL, WNOHANG);
+    } while (got > 0);
+    return got == 0;
+}
+
+/*
+ * Our direct children, at once: a scan of /proc is too slow for a process that lives for
+ * microseconds and forks its successor. Whatever loses its parent becomes our child.
+ */
+static void kill_children(GHashTable *seen) {
+    char path[64], text[4096];
+    g_snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    text[MAX(length, 0)] = '\0';
+    for (char *next = text, *end; *next != '\0'; next = end) {
+        long pid = strtol(next, &end, 10);
+        /* A number cut off at the end of the buffer is not a pid. */
+        if (end == next || *end != ' ') {
+            return;
+        }
+        end++;
+        if (pid > 1) {
+            kill((pid_t)pid, SIGKILL);
+            g_hash_table_add(seen, GINT_TO_POINTER((pid_t)pid));
+        }
+    }
+}
+
+static void kill_listed(GHashTable *seen) {
+    g_autoptr(GArray) pids = run_descendants_list(getpid());
+    for (guint i = 0; i < pids->len; i++) {
+        g_hash_table_add(seen, GINT_TO_POINTER(g_array_index(pids, pid_t, i)));
+        kill(g_array_index(pids, pid_t, i), SIGKILL);
     }
 }
 
 unsigned run_descendants_kill(unsigned *killed) {
     g_autoptr(GHashTable) seen = g_hash_table_new(NULL, NULL);
     int64_t end_us = g_get_monotonic_time() + RUN_KILL_PATIENCE_MS * INT64_C(1000);
-    unsigned left = 0;
-    do {
-        reap();
+    bool left = reap();
+    while (left && g_get_monotonic_time() < end_us) {
         while (stop_new(seen) && g_get_monotonic_time() < end_us) {
         }
-        g_autoptr(GArray) pids = run_descendants_list(getpid());
-        for (guint i = 0; i < pids->len; i++) {
-            g_hash_table_add(seen, GINT_TO_POINTER(g_array_index(pids, pid_t, i)));
-            kill(g_array_index(pids, pid_t, i), SIGKILL);
+        kill_listed(seen);
+        for (int i = 0; left && i < 50; i++) {
+            kill_children(seen);
+            left = reap();
         }
-        left = pids->len;
-        if (left > 0) {
-            poll(NULL, 0, 2);
+        if (left) {
+            poll(NULL, 0, 1);
+            left = reap();
         }
-    } while (left > 0 && g_get_monotonic_time() < end_us);
-    reap();
+    }
     if (killed != NULL) {
         *killed = g_hash_table_size(seen);
     }
-    return left;
+    g_autoptr(GArray) stuck = run_descendants_list(getpid());
+    return left ? MAX(stuck->len, 1) : 0;
 }

@@ -46,9 +46,11 @@ GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
             g_ptr_array_add(argv, g_build_filename(values->harness, "moobench", NULL));
         }
         run_placeholder_append(values, one->command, argv);
-        run_placeholder_append(values, one->options, argv);
     }
     add_standard(job, configuration, raw_path, argv);
+    if (job->driver == RUN_DRIVER_NATIVE) {
+        run_placeholder_append(values, one->options, argv);
+    }
     g_ptr_array_add(argv, NULL);
     return argv;
 }

@@ -11,7 +11,7 @@
  * run_driver_command - argv of one benchmark process.
  * raw_path  where it shall write its raw file
  * Returns GPtrArray of char * (owned), NULL-terminated, to g_ptr_array_unref.
- * native: command (default {harness}/moobench), options, standard arguments.
+ * native: command (default {harness}/moobench), standard arguments, options.
  * java: java, options, -cp {harness}/moobench.jar:classpath, main class, standard arguments.
  */
 GPtrArray *run_driver_command(const run_job *job, unsigned configuration,

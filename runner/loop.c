@@ -7,10 +7,12 @@
 #include "runner/scratch.h"
 #include "runner/summary.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
 #define VERIFY_TIMEOUT_S 600 /* it only looks at what one process wrote */
+#define LAST_LINE_BYTES 400
 
 /* One process' places: <work_dir>/scratch/loop/{out,scratch} are its own, the log is ours. */
 typedef struct {
@@ -42,6 +44,15 @@ static bool make_places(const run_node *node, places *at, GError **error) {
            run_node_give(node, at->out, error) && run_node_give(node, at->scratch, error);
 }
 
+/* What a program said last, shortened; "" when it said nothing. */
+static char *last_line(const char *log) {
+    g_autofree char *said = g_strdup(log);
+    g_strstrip(said);
+    const char *line = strrchr(said, '\n');
+    g_autofree char *cut = g_strndup(line != NULL ? line + 1 : said, LAST_LINE_BYTES);
+    return g_utf8_make_valid(cut, -1);
+}
+
 /* Runs a command of the job in the checkout. problem: why it failed, NULL when it did not. */
 static bool run_command(run_loop *loop, run_process_spec *spec, GPtrArray *argv,
                         GPtrArray *environment, run_process_result *result, char **problem,
@@ -60,10 +71,12 @@ static bool run_command(run_loop *loop, run_process_spec *spec, GPtrArray *argv,
         *problem = g_strdup(start->message);
         return true;
     }
-    *problem = run_process_describe(result);
-    if (*problem != NULL) {
+    g_autofree char *why = run_process_describe(result);
+    if (why != NULL) {
         g_free(loop->last_log);
         loop->last_log = g_strdup(result->log);
+        g_autofree char *last = last_line(result->log);
+        *problem = g_strdup_printf("%s%s%s", why, last[0] != '\0' ? ": " : "", last);
     }
     return true;
 }
@@ -85,6 +98,12 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     run_readings_take(&before);
     if (!run_command(loop, &spec, argv, environment, &result, problem, error)) {
         return false;
+    }
+    if (result.started_ms == 0) {
+        return true; /* not even started; problem says why */
+    }
+    if (result.started_ms == 0) {
+        return true; /* not even started; problem says why */
     }
     run_readings_take(&after);
     json_object_set_new(record, "started_ms", json_integer((json_int_t)result.started_ms));
@@ -115,11 +134,7 @@ static bool run_verify(run_loop *loop, unsigned configuration, const run_placeho
         return false;
     }
     if (why != NULL) {
-        g_autofree char *said = g_strdup(result.log != NULL ? result.log : "");
-        g_strstrip(said);
-        const char *last = strrchr(said, '\n');
-        *problem = g_strdup_printf("verify: %s%s%.400s", why, said[0] != '\0' ? ": " : "",
-                                   last != NULL ? last + 1 : said);
+        *problem = g_strconcat("verify: ", why, NULL);
     }
     run_process_result_clear(&result);
     return true;
@@ -165,6 +180,11 @@ static bool keep(run_loop *loop, const places *at, json_t *record, const char *p
         !run_scratch_reserve(at->folder, loop->node->config->disk_reserve_bytes, error)) {
         return false;
     }
+    /* A careful program has removed its half a file before we could look at the disk. */
+    if (problem != NULL && strstr(problem, g_strerror(ENOSPC)) != NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "disk full: %s", problem);
+        return false;
+    }
     json_object_set_new(record, "failed", problem != NULL ? json_string(problem) : json_null());
     return run_spool_add(loop->spool, record, problem == NULL ? at->raw : NULL, error);
 }
@@ -177,9 +197,10 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
         !make_places(loop->node, &at, error)) {
         return false;
     }
-    json_t *record =
-        json_pack("{s:s, s:i, s:i, s:i, s:b}", "configuration", name, "loop", (int)step->loop,
-                  "order", (int)step->order, "attempt", (int)step->attempt, "disturbed", 0);
+    json_t *record = json_pack("{s:s, s:i, s:i, s:i, s:b, s:I, s:f}", "configuration", name, "loop",
+                               (int)step->loop, "order", (int)run_spool_next(loop->spool) - 1,
+                               "attempt", (int)step->attempt, "disturbed", 0, "started_ms",
+                               (json_int_t)(g_get_real_time() / 1000), "seconds", 0.0);
     g_autofree char *problem = NULL;
     bool good = attempt(loop, step, &at, record, &problem, error) &&
                 keep(loop, &at, record, problem, error);

@@ -74,20 +74,3 @@ run_plan_answer run_plan_next(const run_plan *plan, const run_plan_done *done, u
     count_up(plan, done, count, loops, all);
     return find_step(plan, loops, all, step);
 }
-
-int run_plan_best(const run_plan_done *done, unsigned count, unsigned configuration,
-                  unsigned loop) {
-    int best = -1;
-    for (unsigned i = 0; i < count; i++) {
-        if (done[i].configuration != configuration || done[i].loop != loop) {
-            continue;
-        }
-        if (!done[i].failed && !done[i].disturbed) {
-            return (int)i;
-        }
-        if (best < 0 || done[best].failed || !done[i].failed) {
-            best = (int)i;
-        }
-    }
-    return best;
-}

@@ -31,7 +31,7 @@ typedef enum { RUN_PLAN_NEXT, RUN_PLAN_COMPLETE, RUN_PLAN_HOPELESS } run_plan_an
 typedef struct {
     unsigned configuration;
     unsigned loop;
-    unsigned order;   /* place in the round's seeded order, from 0 */
+    unsigned place;   /* in the round's seeded order, from 0 */
     unsigned attempt; /* from 1 */
 } run_plan_step;
 
@@ -42,9 +42,3 @@ typedef struct {
  */
 run_plan_answer run_plan_next(const run_plan *plan, const run_plan_done *done, unsigned count,
                               run_plan_step *step);
-
-/**
- * run_plan_best - index in `done` of the attempt that counts for (configuration, loop), -1 if none:
- * the first good and undisturbed one, else the last good one, else the last failed one.
- */
-int run_plan_best(const run_plan_done *done, unsigned count, unsigned configuration, unsigned loop);

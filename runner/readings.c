@@ -1,19 +1,29 @@
 #include "runner/readings.h"
 
 #include <glib.h>
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 uint64_t run_readings_parse_stat(const char *text) {
     uint64_t v[8] = {0};
-    int got = sscanf(text,
-                     "cpu %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64
-                     " %" SCNu64 " %" SCNu64,
-                     &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7]);
+    int got = 0;
+    if (!g_str_has_prefix(text, "cpu ")) {
+        return 0;
+    }
+    for (const char *next = text + 4; got < 8; got++) {
+        char *end = NULL;
+        v[got] = strtoull(next, &end, 10);
+        if (end == next || (*end != ' ' && *end != '\n')) {
+            break;
+        }
+        next = end;
+        if (*end == '\n') {
+            got++;
+            break;
+        }
+    }
     /* 3 and 4 are idle and waiting for a disk; guest time is part of user time. */
     return got < 4 ? 0 : v[0] + v[1] + v[2] + v[5] + v[6] + v[7];
 }

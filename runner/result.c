@@ -1,7 +1,5 @@
 #include "runner/result.h"
 
-#include <string.h>
-
 GArray *run_result_done(const run_job *job, json_t *loops) {
     GArray *done = g_array_new(FALSE, TRUE, sizeof(run_plan_done));
     size_t i;
@@ -19,45 +17,11 @@ GArray *run_result_done(const run_job *job, json_t *loops) {
     return done;
 }
 
-static gint64 place_of(json_t *loop) {
-    return json_integer_value(json_object_get(loop, "loop")) * INT64_C(1000) +
-           json_integer_value(json_object_get(loop, "order"));
-}
-
-static gint compare_places(gconstpointer a, gconstpointer b) {
-    json_t *const *left = a, *const *right = b;
-    gint64 difference = place_of(*left) - place_of(*right);
-    return (difference > 0) - (difference < 0);
-}
-
-/* Splits the attempts into those that count and the others. */
-static void split(const run_job *job, json_t *loops, GPtrArray *counting, json_t *discarded) {
-    g_autoptr(GArray) done = run_result_done(job, loops);
-    const run_plan_done *attempts = (const run_plan_done *)(gpointer)done->data;
-    for (guint i = 0; i < done->len; i++) {
-        int best = run_plan_best(attempts, done->len, attempts[i].configuration, attempts[i].loop);
-        if (best == (int)i) {
-            g_ptr_array_add(counting, json_array_get(loops, i));
-        } else {
-            json_array_append(discarded, json_array_get(loops, i));
-        }
-    }
-    g_ptr_array_sort(counting, compare_places);
-}
-
-json_t *run_result_build(const run_job *job, const char *node, const char *lease, json_t *head,
-                         json_t *loops) {
-    g_autoptr(GPtrArray) counting = g_ptr_array_new();
-    json_t *discarded = json_array();
-    split(job, loops, counting, discarded);
-    json_t *sorted = json_array();
-    for (guint i = 0; i < counting->len; i++) {
-        json_array_append(sorted, counting->pdata[i]);
-    }
-    return json_pack("{s:s, s:s, s:O, s:O, s:O, s:o, s:o}", "lease", lease, "node", node,
-                     "started_ms", json_object_get(head, "started_ms"), "finished_ms",
+json_t *run_result_build(const char *node, const char *lease, json_t *head, json_t *loops) {
+    return json_pack("{s:s, s:s, s:O, s:O, s:O, s:O}", "lease", lease, "node", node, "started_ms",
+                     json_object_get(head, "started_ms"), "finished_ms",
                      json_object_get(head, "finished_ms"), "environment",
-                     json_object_get(head, "environment"), "loops", sorted, "discarded", discarded);
+                     json_object_get(head, "environment"), "loops", loops);
 }
 
 double run_result_eta_s(const run_job *job, json_t *loops) {

@@ -15,11 +15,9 @@ GArray *run_result_done(const run_job *job, json_t *loops);
 /**
  * run_result_build - the body of the result call; to json_decref.
  * head   {"started_ms", "finished_ms", "environment"} as in the spool
- * loops  all attempts; the one that counts for each (configuration, loop) goes to "loops", by
- *        round and order, the others to "discarded"
+ * loops  all attempts, in the order they were measured
  */
-json_t *run_result_build(const run_job *job, const char *node, const char *lease, json_t *head,
-                         json_t *loops);
+json_t *run_result_build(const char *node, const char *lease, json_t *head, json_t *loops);
 
 /**
  * run_result_eta_s - seconds that the rest of the plan will take, from what the loops took so far;

@@ -162,6 +162,10 @@ json_t *run_spool_loops(const run_spool *spool) {
     return spool->loops;
 }
 
+unsigned run_spool_next(const run_spool *spool) {
+    return spool->next;
+}
+
 char *run_spool_raw_path(const run_spool *spool, size_t i) {
     return file_path(spool, g_array_index(spool->numbers, unsigned, i), ".csv.zst");
 }

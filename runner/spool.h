@@ -38,6 +38,9 @@ bool run_spool_update(run_spool *spool, GError **error) G_GNUC_WARN_UNUSED_RESUL
 /* run_spool_loops - loop objects in the order they were measured; borrowed JSON array. */
 json_t *run_spool_loops(const run_spool *spool);
 
+/* run_spool_next - number that the next loop gets: from 1, rising, never used twice. */
+unsigned run_spool_next(const run_spool *spool);
+
 /**
  * run_spool_add - one finished loop, made durable.
  * loop      the protocol's loop object; gets "raw" when raw_path is given

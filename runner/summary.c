@@ -36,7 +36,7 @@ static int open_raw(const char *path, uint64_t bytes_max, GError **error) {
 }
 
 static bool fail(det_status status, const det_raw_error *problem, GError **error) {
-    if (status == DET_ESYNTAX) {
+    if (status == DET_ESYNTAX && problem != NULL) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "raw file: line %" PRIu64 ", column %" PRIu64 ": %s", problem->line,
                     problem->column, problem->text);
@@ -100,7 +100,7 @@ static bool tell(const det_raw_result *calls, json_t *loop, GError **error) {
         return fail(status, NULL, error);
     }
     json_object_set_new(loop, "calls",
-                        json_integer((json_int_t)(calls->calls + calls->warmup_calls)));
+                        json_integer((json_int_t)calls->calls + (json_int_t)calls->warmup_calls));
     json_object_set_new(loop, "warmup_calls", json_integer((json_int_t)calls->warmup_calls));
     json_object_set_new(loop, "summary",
                         json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "n", (json_int_t)s.n,

@@ -51,7 +51,7 @@ static bool try_result(upload *work, GError **error) {
     }
     g_autofree char *path = g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/result", work->job->id);
     g_auto(run_answer) answer = {0};
-    json_t *body = run_result_build(work->job, work->beat->node, work->beat->lease,
+    json_t *body = run_result_build(work->beat->node, work->beat->lease,
                                     run_spool_head(work->spool), run_spool_loops(work->spool));
     bool good = run_client_post(work->beat->client, path, body, RESULT_TIMEOUT_S, &answer, error);
     json_decref(body);

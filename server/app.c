@@ -62,6 +62,8 @@ static void on_event(const char *type, const json_t *data, void *user)
         if (text != NULL)
             srv_stream_publish(app->hub, type, text);
     }
+    if (strcmp(type, "job") != 0)
+        srv_notify_wake(app->notify);
     const char *state = json_string_value(json_object_get(data, "state"));
     if (strcmp(type, "job") == 0 && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
@@ -116,7 +118,10 @@ static void on_heartbeat(void *data)
 
 static void on_park(void *data)
 {
-    srv_park_expire(((srv_app *)data)->leases);
+    srv_app *app = data;
+    int64_t next_us = srv_park_expire(app->leases);
+    if (next_us != INT64_MAX)
+        srv_timer_within(app->timer, SLOT_PARK, (next_us - g_get_monotonic_time()) / 1000 + 1);
 }
 
 static void on_stream(void *data)
@@ -207,8 +212,10 @@ bool srv_app_reload(srv_app *app, GError **error)
 {
     g_autoptr(srv_store) store = srv_app_store(app, error);
     bool ok = store != NULL && load_projects(app, store, error);
-    if (ok)
+    if (ok) {
         srv_poller_kick(app->poller, NULL);
+        srv_notify_wake(app->notify);
+    }
     return ok;
 }
 
@@ -285,6 +292,13 @@ static bool publish_url(srv_app *app, GError **error)
     return g_file_set_contents_full(path, line, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, error);
 }
 
+/* The address of a daemon that is not there any more would mislead. */
+static void withdraw_url(const srv_app *app)
+{
+    g_autofree char *path = g_build_filename(app->config->data_dir, "moowatchd.url", NULL);
+    unlink(path);
+}
+
 static bool start_runner(srv_app *app, GError **error)
 {
     if (!app->options.with_runner)
@@ -312,9 +326,15 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     app->hub = srv_stream_hub_new(config->stream_limit);
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
-    if (ok)
+    if (ok) {
+        withdraw_url(app);
         raise_descriptor_limit(app);
-    ok = ok && open_data(app, error) && start_threads(app, error) && start_http(app, error);
+    }
+    /* The messenger first: whoever changes something wakes it. */
+    ok = ok && open_data(app, error);
+    if (ok)
+        app->notify = srv_notify_start(app, error);
+    ok = ok && app->notify != NULL && start_threads(app, error) && start_http(app, error);
     if (ok)
         app->poller = srv_poller_start(app, error);
     ok = ok && app->poller != NULL && start_runner(app, error) && publish_url(app, error);
@@ -358,7 +378,10 @@ void srv_app_stop(srv_app *app)
     srv_work_end(app->readers);
     srv_work_end(app->writer);
     srv_http_stop(app->http, GRACE_MS);
+    if (app->http != NULL)
+        withdraw_url(app);
     srv_work_free(app->readers);
     srv_work_free(app->writer);
+    srv_notify_stop(app->notify);
     release(app);
 }

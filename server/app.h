@@ -9,6 +9,7 @@
 #include "server/catalog.h"
 #include "server/chart_cache.h"
 #include "server/http.h"
+#include "server/notify.h"
 #include "server/park.h"
 #include "server/poller.h"
 #include "server/queue.h"
@@ -46,6 +47,7 @@ struct srv_app {
     srv_work *writer;
     srv_http_options http_options;
     srv_http *http;
+    srv_notify *notify;
     srv_poller *poller;
     srv_runner_child *runner;
 };

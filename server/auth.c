@@ -163,8 +163,11 @@ static bool refresh(srv_auth *auth, GError **error)
 {
     struct stat now;
     if (stat(auth->path, &now) != 0) {
-        if (errno == ENOENT && auth->inode == 0)
-            return true;
+        if (errno == ENOENT) {
+            /* A file taken away takes its tokens with it. */
+            auth->inode = 0;
+            return take_in(auth, NULL, error);
+        }
         g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "%s: %s", auth->path,
                     g_strerror(errno));
         return false;

@@ -22,7 +22,7 @@ enum {
     IDLE_TIMEOUT_S = 30,     /* of a connection on which nothing moves */
     MEMORY_LIMIT = 32 << 10, /* request line and headers of a connection */
     BACKLOG = 512,
-    DRAIN_MAX = 1 << 20,   /* of a refused body that is read so that the refusal arrives */
+    DRAIN_MAX = 16 << 20,  /* of a refused body that is read so that the refusal arrives */
     BODY_TIMEOUT_S = 120,  /* a body that takes longer is a drip */
     RAW_TIMEOUT_S = 1800,  /* 64 MiB over a bad line */
     HEADERS_MAX = 100

@@ -55,9 +55,10 @@ void srv_park_add(srv_park *park, srv_request *request, int64_t due_us, unsigned
         park->back(request, park->user);
 }
 
-/* Takes out those due by then and hands them back. */
-static void release(srv_park *park, int64_t until_us)
+/* Takes out those due by then and hands them back; returns when the first of the others is due. */
+static int64_t release(srv_park *park, int64_t until_us)
 {
+    int64_t next_us = INT64_MAX;
     g_autoptr(GArray) out = g_array_new(FALSE, FALSE, sizeof(entry));
     pthread_mutex_lock(&park->lock);
     for (guint i = 0; i < park->entries->len;) {
@@ -66,12 +67,14 @@ static void release(srv_park *park, int64_t until_us)
             g_array_append_val(out, next);
             g_array_remove_index(park->entries, i);
         } else {
+            next_us = MIN(next_us, next.due_us);
             i++;
         }
     }
     pthread_mutex_unlock(&park->lock);
     for (guint i = 0; i < out->len; i++)
         park->back(g_array_index(out, entry, i).request, park->user);
+    return next_us;
 }
 
 void srv_park_wake(srv_park *park)
@@ -82,9 +85,9 @@ void srv_park_wake(srv_park *park)
     release(park, INT64_MAX);
 }
 
-void srv_park_expire(srv_park *park)
+int64_t srv_park_expire(srv_park *park)
 {
-    release(park, g_get_monotonic_time());
+    return release(park, g_get_monotonic_time());
 }
 
 void srv_park_close(srv_park *park)

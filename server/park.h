@@ -26,8 +26,8 @@ void srv_park_add(srv_park *park, srv_request *request, int64_t due_us, unsigned
 /** srv_park_wake - something has happened: all come back. */
 void srv_park_wake(srv_park *park);
 
-/** srv_park_expire - those whose time is up come back. */
-void srv_park_expire(srv_park *park);
+/** srv_park_expire - those whose time is up come back. Returns the next one's time, INT64_MAX: none. */
+int64_t srv_park_expire(srv_park *park);
 
 /** srv_park_close - all come back, now and from now on. */
 void srv_park_close(srv_park *park);

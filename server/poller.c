@@ -120,7 +120,8 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     }
     if (g_strcmp0(m->head, head) != 0)
         g_clear_pointer(&m->note, g_free);
-    if (json_is_true(json_object_get(answer, "rewritten"))) {
+    bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
+    if (rewritten) {
         m->note = g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
                                   "longer be on it; measuring goes on with the new history",
                                   project->branch);
@@ -129,7 +130,8 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     g_free(m->head);
     m->head = g_strdup(head);
     m->night_s = srv_nights_next(project->night_at, now_s) + NIGHT_SLACK_S;
-    m->since_done = true;
+    /* New history may have new nights before the newest that is known: all are looked at again. */
+    m->since_done = !rewritten;
     return true;
 }
 

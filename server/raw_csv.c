@@ -9,6 +9,7 @@ typedef struct {
     ZSTD_DStream *stream;
     ZSTD_inBuffer in;
     char *block; /* what in points to, [ZSTD_DStreamInSize()] */
+    bool whole;  /* what was read so far ends with a frame */
 } unpacking;
 
 /* Makes sure that in has something; false at the end or on a read error. */
@@ -28,11 +29,12 @@ static ssize_t unpack(void *data, char *out, size_t max)
     ZSTD_outBuffer to = {out, max, 0};
     while (to.pos == 0) {
         bool more = u->in.pos < u->in.size || refill(u);
+        if (!more && u->whole)
+            return 0;
         size_t code = ZSTD_decompressStream(u->stream, &to, &u->in);
-        if (ZSTD_isError(code))
+        if (ZSTD_isError(code) || (!more && to.pos == 0))
             return -1;
-        if (!more && to.pos == 0)
-            return code == 0 ? 0 : -1;
+        u->whole = code == 0;
     }
     return (ssize_t)to.pos;
 }

@@ -171,9 +171,23 @@ static void compare(git_repository *repository, const git_oid *before, bool had,
     git_oid_tostr(news->head, sizeof news->head, after);
 }
 
+/* libgit2 calls a path that is not there an unsupported protocol. */
+static bool path_is_there(const char *url, GError **error)
+{
+    const char *path = g_str_has_prefix(url, "file://") ? url + strlen("file://") : url;
+    struct stat info;
+    if (path[0] != '/' || stat(path, &info) == 0)
+        return true;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
+                "the repository cannot be reached: %s: %s", path, g_strerror(errno));
+    return false;
+}
+
 bool srv_repo_update(const char *mirror, const char *url, const char *branch, srv_repo_news *news,
                      GError **error)
 {
+    if (!path_is_there(url, error))
+        return false;
     g_autoptr(git_repository) repository = open_mirror(mirror, error);
     g_autoptr(git_remote) remote = NULL;
     if (repository == NULL)

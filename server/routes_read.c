@@ -1,5 +1,6 @@
 #include "server/app.h"
 #include "server/raw_csv.h"
+#include "server/repo_name.h"
 #include "server/routes.h"
 #include "server/views.h"
 
@@ -11,6 +12,16 @@
 static srv_reply *answer(json_t *value, GError *error)
 {
     return value != NULL ? srv_reply_json(200, value) : srv_reply_error(error);
+}
+
+/* A repository's address may carry a password; nobody who reads needs it. */
+static void hide_secret(json_t *project)
+{
+    const char *url = json_string_value(json_object_get(project, "repository"));
+    if (url == NULL)
+        return;
+    g_autofree char *shown = srv_repo_url_public(url);
+    json_object_set_new(project, "repository", json_string(shown));
 }
 
 static srv_reply *bad(GError *error)
@@ -46,6 +57,10 @@ srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *reques
     (void)request;
     GError *error = NULL;
     json_t *view = srv_view_projects(store, &error);
+    size_t i = 0;
+    json_t *project = NULL;
+    json_array_foreach(json_object_get(view, "items"), i, project)
+        hide_secret(project);
     return answer(view, error);
 }
 
@@ -54,6 +69,7 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
     (void)app;
     GError *error = NULL;
     json_t *view = srv_view_project(store, request->params[0], &error);
+    hide_secret(view);
     return answer(view, error);
 }
 

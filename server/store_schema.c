@@ -113,8 +113,23 @@ static const char *const version_1[] = {
     " seen_ms INTEGER NOT NULL, job_id INTEGER REFERENCES job) WITHOUT ROWID;",
     NULL};
 
-/* Measuring again: trials of two commits, suspicions, bisections; what a node can do. */
+/* channel.after_*: what was there when the channel was first seen is history for it. */
 static const char *const version_2[] = {
+    "CREATE TABLE channel(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,"
+    " name TEXT NOT NULL, opened_ms INTEGER NOT NULL, after_alert INTEGER NOT NULL,"
+    " after_experiment INTEGER NOT NULL, UNIQUE(project_id, name));",
+
+    "CREATE TABLE outbox(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " channel_id INTEGER NOT NULL REFERENCES channel, subject TEXT NOT NULL,"
+    " subject_id INTEGER NOT NULL, event TEXT NOT NULL, state TEXT NOT NULL,"
+    " attempts INTEGER NOT NULL DEFAULT 0, made_ms INTEGER NOT NULL,"
+    " not_before_ms INTEGER NOT NULL, closed_ms INTEGER, reference TEXT, note TEXT,"
+    " UNIQUE(channel_id, subject, subject_id, event));"
+    "CREATE INDEX outbox_waiting ON outbox(not_before_ms) WHERE state='waiting';",
+    NULL};
+
+/* Measuring again: trials of two commits, suspicions, bisections; what a node can do. */
+static const char *const version_3[] = {
     "ALTER TABLE node ADD COLUMN can TEXT NOT NULL DEFAULT '[]';",
     "ALTER TABLE experiment ADD COLUMN remeasure INTEGER NOT NULL DEFAULT 0;",
     "ALTER TABLE series ADD COLUMN remeasure INTEGER NOT NULL DEFAULT 0;",
@@ -158,7 +173,7 @@ static const char *const version_2[] = {
     "CREATE INDEX suspicion_state ON suspicion(state, series_id);",
     NULL};
 
-static const char *const *const versions[] = {version_1, version_2};
+static const char *const *const versions[] = {version_1, version_2, version_3};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);

@@ -55,6 +55,7 @@ static GHashTable *assets(void) {
     static GHashTable *table;
     if (g_once_init_enter(&ready)) {
         GHashTable *built = g_hash_table_new(g_str_hash, g_str_equal);
+        web_resources_register_resource();
         GResource *resource = web_resources_get_resource();
         g_auto(GStrv) names =
             g_resource_enumerate_children(resource, PREFIX, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);

@@ -15,7 +15,7 @@
 #define WEB_CHART_WIDTH_MAX 2400
 #define WEB_CHART_HEIGHT_MAX 1200
 #define WEB_CHART_WIDTH_MIN 240
-#define WEB_CHART_HEIGHT_MIN 160
+#define WEB_CHART_HEIGHT_MIN 200
 
 typedef enum { WEB_THEME_LIGHT, WEB_THEME_DARK } web_theme;
 typedef enum { WEB_CHART_SVG, WEB_CHART_PNG, WEB_CHART_PDF } web_chart_format;

@@ -7,6 +7,7 @@
 #define ROW 14.0
 /* A line of slanted text (45 degrees) needs its height / sin 45 between anchors. */
 #define SLANT_DISTANCE (ROW * 1.2)
+#define SLANT_HEIGHT_MIN 320.0
 #define SLANT_SHARE 0.34 /* slanted labels may take so much of the chart's height */
 
 static const char *const MONTHS[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -53,7 +54,8 @@ static plan make_plan(const web_layout *l, const web_history *h) {
     if (slot >= fmax(p.date, p.commit) + 8) {
         p.style = FLAT_BOTH;
         p.height = 2 * ROW + 6;
-    } else if (slot >= SLANT_DISTANCE && slanted <= SLANT_SHARE * l->height) {
+    } else if (slot >= SLANT_DISTANCE && l->height >= SLANT_HEIGHT_MIN &&
+               slanted <= SLANT_SHARE * l->height) {
         p.style = SLANTED;
         p.height = slanted;
     } else {
@@ -123,7 +125,7 @@ void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, 
                                    .y = l->plot.y - 12,
                                    .align = 1,
                                    .size = 11,
-                                   .max_width = l->width * 0.7},
+                                   .max_width = l->width - 140},
                        text);
     }
 }

@@ -1,7 +1,6 @@
 #include "web/history.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "web/chart.h"
@@ -176,6 +175,18 @@ static void read_values(web_history *h, const json_t *json, web_night *night, co
         night->total = (web_value){.mean_ns = sum, .low_ns = sum, .high_ns = sum, .present = true};
 }
 
+/* "2013-03-07" to a date; anything else leaves it invalid. */
+static void read_day(const char *text, GDate *out) {
+    g_date_clear(out, 1);
+    if (strlen(text) != 10 || text[4] != '-' || text[7] != '-' || strspn(text, "0123456789-") != 10)
+        return;
+    guint64 year = g_ascii_strtoull(text, NULL, 10);
+    guint64 month = g_ascii_strtoull(text + 5, NULL, 10);
+    guint64 day = g_ascii_strtoull(text + 8, NULL, 10);
+    if (g_date_valid_dmy((GDateDay)day, (GDateMonth)month, (GDateYear)year))
+        g_date_set_dmy(out, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
+}
+
 static web_night read_night(web_history *h, const json_t *json, const char *leaf) {
     const json_t *commit = json_object_get(json, "commit");
     const char *state = get_string(json, "state");
@@ -190,12 +201,7 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
                  : g_strcmp0(state, "quarantined") == 0 ? WEB_NIGHT_QUARANTINED
                                                         : WEB_NIGHT_MEASURED,
     };
-    int year, month, day;
-    char rest;
-    g_date_clear(&night.day, 1);
-    if (sscanf(night.date, "%4d-%2d-%2d%c", &year, &month, &day, &rest) == 3 && year > 0 &&
-        g_date_valid_dmy((GDateDay)day, (GDateMonth)month, (GDateYear)year))
-        g_date_set_dmy(&night.day, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
+    read_day(night.date, &night.day);
     read_values(h, json, &night, leaf);
     return night;
 }

@@ -10,10 +10,12 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 #define MARGIN 16.0
 #define VALUE_SIZE 10.0
 #define BAR_WIDTH_MAX 64.0
+#define BAR_WIDTH_LABELLED_MIN 14.0
 #define RING_MARGIN 5.0
 #define RING_RADIUS_MIN 8.0
+#define RING_MARK_DISTANCE 13.0
 #define TICK_DISTANCE 32.0
-#define TICK_ROOM 52.0
+#define TICK_ROOM 60.0
 #define PLOT_HEIGHT_MIN 60.0
 /* Estimated advance of one character of our sans-serif, in font sizes: DejaVu Sans' digits and
  * letters are at most 0.64 wide on average; East Asian characters and emoji take a full square. */
@@ -121,7 +123,7 @@ static void lay_ticks(web_layout *l) {
                                    .y = tick.y,
                                    .align = 1,
                                    .size = 11,
-                                   .max_width = l->plot.x},
+                                   .max_width = l->plot.x - 6},
                        text);
     }
     g_autofree char *unit = g_strconcat(l->axis.unit.name, " per call", NULL);
@@ -183,20 +185,31 @@ typedef struct {
     double bar, label; /* widths */
 } column_plan;
 
+/* In the axis' unit, or in its own (and saying so) where that would be all zeros. */
+static void value_texts(const web_layout *l, const web_value *t, char **mean, char **half) {
+    double size = fabs(t->mean_ns);
+    bool own = size > 0 && size < 0.01 * l->axis.unit.ns;
+    web_unit unit = own ? web_unit_for(size) : l->axis.unit;
+    g_autofree char *number = NULL, *width = NULL;
+    web_format_interval(t->mean_ns, (t->high_ns - t->low_ns) / 2, unit, &number, &width);
+    *mean = own ? g_strconcat(number, " ", unit.name, NULL) : g_steal_pointer(&number);
+    *half = g_strconcat("±", width, NULL);
+}
+
 /* Writes the intervals only if every one of them fits beside its bar. */
 static column_plan plan_columns(const web_layout *l, const web_history *h) {
     double widest = 0;
     for (guint i = 0; i < h->nights->len; i++) {
         const web_value *t = &g_array_index(h->nights, web_night, i).total;
         g_autofree char *mean = NULL, *half = NULL;
-        web_format_interval(t->mean_ns, (t->high_ns - t->low_ns) / 2, l->axis.unit, &mean, &half);
+        value_texts(l, t, &mean, &half);
         widest = fmax(widest, web_text_width(mean, VALUE_SIZE));
-        widest = fmax(widest, web_text_width(half, VALUE_SIZE) + VALUE_SIZE);
+        widest = fmax(widest, web_text_width(half, VALUE_SIZE));
     }
     column_plan plan = {.label = widest + 6};
-    double bar = fmin(l->column_width * 0.45, BAR_WIDTH_MAX);
-    plan.values = l->nights_per_column == 1 && bar >= 14 &&
-                  l->column_width >= bar + plan.label + RING_MARGIN + 2;
+    double bar = fmin(fmin(l->column_width * 0.45, BAR_WIDTH_MAX),
+                      l->column_width - plan.label - RING_MARGIN - 2);
+    plan.values = l->nights_per_column == 1 && bar >= BAR_WIDTH_LABELLED_MIN;
     if (!plan.values) {
         plan.label = 0;
         bar = l->nights_per_column > 1 ? l->column_width
@@ -208,15 +221,14 @@ static column_plan plan_columns(const web_layout *l, const web_history *h) {
 
 static void add_value_label(web_layout *l, const web_value *t, double x, double width) {
     g_autofree char *mean = NULL, *half = NULL;
-    web_format_interval(t->mean_ns, (t->high_ns - t->low_ns) / 2, l->axis.unit, &mean, &half);
-    g_autofree char *second = g_strconcat("±", half, NULL);
+    value_texts(l, t, &mean, &half);
     double y = CLAMP(y_of(l, t->mean_ns), l->plot.y + 6, l->plot.y + l->plot.height - 18);
     web_label label = {
         .role = WEB_LABEL_VALUE, .x = x, .y = y, .size = VALUE_SIZE, .max_width = width};
     web__label_add(l, label, mean);
     if (t->high_ns > t->low_ns) {
         label.y += VALUE_SIZE + 2;
-        web__label_add(l, label, second);
+        web__label_add(l, label, half);
     }
 }
 
@@ -268,7 +280,7 @@ static void lay_column(web_layout *l, const web_history *h, const web__column *c
         add_value_label(l, &total, x + plan->bar + RING_MARGIN + 1, plan->label);
     for (guint i = rings; i < l->rings->len; i++) {
         web_ring *ring = &g_array_index(l->rings, web_ring, i);
-        ring->mark_y = fmin(top, ring->cy - ring->ry) - 9 - 13.0 * (i - rings);
+        ring->mark_y = fmin(top, ring->cy - ring->ry) - 9 - RING_MARK_DISTANCE * (i - rings);
     }
 }
 
@@ -295,6 +307,19 @@ static void lay_ring_labels(web_layout *l, const web_history *h) {
     }
 }
 
+/* Room in pixels for the arrows over the column with the most anomalies. */
+static double ring_room(const web_layout *l, const web_history *h, const GArray *columns) {
+    guint most = 0;
+    for (guint i = 0; i < columns->len; i++) {
+        guint n = 0;
+        for (guint s = 0; s < h->series->len; s++)
+            n += column_value(h, &g_array_index(columns, web__column, i), (int)s).verdict ==
+                 WEB_VERDICT_ANOMALY;
+        most = MAX(most, n);
+    }
+    return fmin(4 + RING_MARK_DISTANCE * most, l->plot.height * 0.4);
+}
+
 static void lay_plot(web_layout *l, const web_history *h, double top) {
     l->plot.x = TICK_ROOM;
     l->plot.width = l->width - l->plot.x - MARGIN;
@@ -303,8 +328,8 @@ static void lay_plot(web_layout *l, const web_history *h, double top) {
     l->plot.height = fmax(l->height - l->plot.y - web__dates_height(l, h) - 6, PLOT_HEIGHT_MIN);
     double low = 0, high = 0;
     find_range(h, columns, &low, &high);
-    /* Headroom for the arrows over the highest bar. */
-    l->axis = web_axis_make(low * 1.05, high * 1.1, (int)(l->plot.height / TICK_DISTANCE));
+    high *= l->plot.height / (l->plot.height - ring_room(l, h, columns));
+    l->axis = web_axis_make(low * 1.05, high, (int)(l->plot.height / TICK_DISTANCE));
     l->zero_y = y_of(l, 0);
     lay_ticks(l);
     column_plan plan = plan_columns(l, h);

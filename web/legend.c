@@ -5,12 +5,14 @@
 #define SIZE 11.0
 #define ROW 18.0
 #define SWATCH 11.0
-enum { ROWS_MAX = 2 };
+/* A low chart keeps its height for the bars. */
+#define LOW 260.0
+enum { ROWS_MAX = 2, ROWS_MAX_LOW = 1 };
 
 typedef struct {
     web_layout *layout;
     double x, y;
-    int row;
+    int row, rows_max;
     guint left_out;
 } pen;
 
@@ -18,7 +20,7 @@ static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *te
     double width = SWATCH + 6 + web_text_width(text, SIZE) + 12;
     double end = p->layout->width - MARGIN - 50; /* room for "+ 12" */
     double wanted = MIN(width, end - MARGIN);
-    if (p->left_out == 0 && p->x > MARGIN && p->x + wanted > end && p->row + 1 < ROWS_MAX) {
+    if (p->left_out == 0 && p->x > MARGIN && p->x + wanted > end && p->row + 1 < p->rows_max) {
         p->x = MARGIN;
         p->y += ROW;
         p->row++;
@@ -85,7 +87,10 @@ double web__legend_lay(web_layout *layout, const web_history *history, const cha
                       .y = 20,
                       .size = 15,
                       .max_width = layout->width - 2 * MARGIN};
-    pen p = {.layout = layout, .x = MARGIN, .y = *title ? 62 : 40};
+    pen p = {.layout = layout,
+             .x = MARGIN,
+             .y = *title ? 62 : 40,
+             .rows_max = layout->height < LOW ? ROWS_MAX_LOW : ROWS_MAX};
     if (*title)
         web__label_add(layout, head, title);
     g_autofree char *note = note_text(layout, history);

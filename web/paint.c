@@ -4,6 +4,7 @@
 #include <cairo-svg.h>
 #include <math.h>
 #include <pango/pangocairo.h>
+#include <pthread.h>
 #include <string.h>
 
 #include "web/palette.h"
@@ -42,11 +43,12 @@ static double crisp(double v) {
 static void hatch_lines(const brush *b, web_hatch hatch, web_box box) {
     double right = box.x + box.width, bottom = box.y + box.height;
     if (hatch == WEB_HATCH_FLAT) {
-        for (double y = box.y; y < bottom; y += HATCH_DISTANCE)
-            line(b, box.x, y, right, y);
+        for (int i = 0; i * HATCH_DISTANCE < box.height; i++)
+            line(b, box.x, box.y + i * HATCH_DISTANCE, right, box.y + i * HATCH_DISTANCE);
         return;
     }
-    for (double x = box.x - box.height; x < right; x += HATCH_DISTANCE) {
+    for (int i = 0; i * HATCH_DISTANCE < box.width + box.height; i++) {
+        double x = box.x - box.height + i * HATCH_DISTANCE;
         if (hatch == WEB_HATCH_UP)
             line(b, x, bottom, x + box.height, box.y);
         else
@@ -343,10 +345,14 @@ static GBytes *with_description(GByteArray *svg, const web_layout *l) {
     return g_byte_array_free_to_bytes(out);
 }
 
-GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
-                   web_chart_format format, int scale, GError **error) {
-    GByteArray *out = g_byte_array_new();
-    cairo_surface_t *surface = surface_new(layout, format, scale >= 2 ? 2 : 1, out);
+/*
+ * Cairo and Pango promise to be thread-safe, but their shared glyph caches have raced before; texts
+ * are most of a chart, so drawing is serial. Compressing a PNG takes longer and is not.
+ */
+static pthread_mutex_t drawing = PTHREAD_MUTEX_INITIALIZER;
+
+static cairo_status_t draw(cairo_surface_t *surface, const web_layout *layout,
+                           const web_history *history, web_theme theme) {
     cairo_t *cr = cairo_create(surface);
     brush b = {cr, pango_cairo_create_layout(cr), layout, history, web__palette(theme), theme};
     pango_layout_set_ellipsize(b.text, PANGO_ELLIPSIZE_END);
@@ -355,11 +361,22 @@ GBytes *web__paint(const web_layout *layout, const web_history *history, web_the
     g_object_unref(b.text);
     cairo_status_t status = cairo_status(cr);
     cairo_destroy(cr);
-    if (status == CAIRO_STATUS_SUCCESS && format == WEB_CHART_PNG)
-        status = cairo_surface_write_to_png_stream(surface, append, out);
-    cairo_surface_finish(surface);
+    return status;
+}
+
+GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
+                   web_chart_format format, int scale, GError **error) {
+    GByteArray *out = g_byte_array_new();
+    pthread_mutex_lock(&drawing);
+    cairo_surface_t *surface = surface_new(layout, format, scale >= 2 ? 2 : 1, out);
+    cairo_status_t status = draw(surface, layout, history, theme);
+    if (format != WEB_CHART_PNG) /* writes the file, fonts included */
+        cairo_surface_finish(surface);
+    pthread_mutex_unlock(&drawing);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
+    if (status == CAIRO_STATUS_SUCCESS && format == WEB_CHART_PNG)
+        status = cairo_surface_write_to_png_stream(surface, append, out);
     cairo_surface_destroy(surface);
     if (status != CAIRO_STATUS_SUCCESS) {
         g_set_error(error, WEB_CHART_ERROR, WEB_CHART_ERROR_PAINT, "drawing the chart failed: %s",
@@ -374,11 +391,23 @@ GBytes *web__paint(const web_layout *layout, const web_history *history, web_the
 #ifdef __SANITIZE_ADDRESS__
 /*
  * Fontconfig and Pango keep some hundred bytes once a process. Giving them back at the end
- * (cairo_debug_reset_static_data) aborts when Pango's font thread is still busy, so the leak checker
- * is told instead.
+ * (cairo_debug_reset_static_data) aborts when Pango's font thread is still busy, so the leak
+ * checker is told instead.
  */
 const char *__lsan_default_suppressions(void);
 const char *__lsan_default_suppressions(void) {
     return "leak:libfontconfig\nleak:libpango\nleak:libcairo\n";
+}
+const char *__lsan_default_options(void);
+const char *__lsan_default_options(void) {
+    return "print_suppressions=0";
+}
+#endif
+
+#ifdef __SANITIZE_THREAD__
+/* These libraries are not compiled for the checker: it does not see Pango's own locks. */
+const char *__tsan_default_suppressions(void);
+const char *__tsan_default_suppressions(void) {
+    return "race:libpango\nrace:libfontconfig\nrace:libcairo\n";
 }
 #endif

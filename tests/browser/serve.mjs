@@ -29,10 +29,10 @@ function page(items, query) {
   return { items: items.slice(from, from + limit), next: from + limit < items.length ? String(from + limit) : null };
 }
 
-function findExperiment(id) {
+function findExperiment(id, make) {
   for (const nights of Object.values(data.nightsOf)) {
     const night = nights.find((n) => String(n.experiment) === id);
-    if (night) return data.experiment(night);
+    if (night) return make(night);
   }
   return null;
 }
@@ -61,6 +61,15 @@ function chart(response, name, format, query) {
   child.stdin.end(JSON.stringify(nights));
 }
 
+/** Where the chart's bars stand: [[index of the night, left edge of its column], …]. */
+export function chartColumns(nights, width) {
+  return new Promise((done, failed) => {
+    const child = execFile(CHART, ["columns", `width=${width}`], { maxBuffer: 1 << 26 },
+      (error, text) => error ? failed(error) : done(JSON.parse(text)));
+    child.stdin.end(JSON.stringify(nights));
+  });
+}
+
 function api(response, path, query) {
   const [kind, id, more] = path.split("/");
   const name = decodeURIComponent(id ?? "");
@@ -71,7 +80,8 @@ function api(response, path, query) {
     const project = data.projects.find((p) => p.name === name);
     if (!project) return missing(response, `project ${name}`);
     if (!more) return json(response, project);
-    if (more === "nights") return json(response, page(data.nightsOf[name], query));
+    if (more === "nights")
+      return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9")), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
   if (path === "jobs") return json(response, page(data.jobs.map(({ log, ...job }) => job), query));
@@ -84,8 +94,8 @@ function api(response, path, query) {
     const alert = data.alerts.find((a) => String(a.id) === id);
     return alert ? json(response, alert) : missing(response, `alert ${id}`);
   }
-  if (kind === "experiments" && !more) {
-    const found = findExperiment(id);
+  if (kind === "experiments" && (!more || more === "calls")) {
+    const found = findExperiment(id, more === "calls" ? data.calls : data.experiment);
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }
   return missing(response, path);

@@ -36,7 +36,8 @@ class Peer:
         self.away = False
         self.raw_status = []
         self.result_status = []
-        self.drop_answers = 0
+        self.drop_first_answers = False
+        self.dropped = set()
         self.problems = []
         self.lock = threading.Condition()
         peer = self
@@ -64,9 +65,10 @@ class Peer:
                 with peer.lock:
                     status, answer = peer.answer(self.command, self.path, self.headers, body)
                     peer.lock.notify_all()
-                    drop = peer.away or peer.drop_answers > 0
-                    if peer.drop_answers > 0:
-                        peer.drop_answers -= 1
+                    drop = peer.away
+                    if peer.drop_first_answers and not self.path.endswith("/lease"):
+                        drop = drop or self.path not in peer.dropped
+                        peer.dropped.add(self.path)
                 if drop:
                     self.close_connection = True
                     return
@@ -74,7 +76,10 @@ class Peer:
                 self.send_response(status)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
-                self.wfile.write(data)
+                try:
+                    self.wfile.write(data)
+                except OSError:  # the runner was killed, or asked to end, while it waited
+                    self.close_connection = True
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
@@ -142,6 +147,9 @@ class Peer:
         if not self.holds(job, body["lease"]):
             return 409, {"detail": "lease lost"}
         for loop in body["loops"]:
+            for key in ("configuration", "loop", "order", "started_ms", "seconds", "disturbed"):
+                if loop.get(key) is None:
+                    self.problems.append("loop without " + key)
             if not loop["failed"] and loop["raw"]["sha256"] not in self.raw:
                 self.problems.append("result before its raw file")
         known = job in self.results

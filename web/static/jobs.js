@@ -31,8 +31,8 @@ function runningJob(job) {
 
 function waiting(jobs) {
   if (jobs.length === 0) return h("p", { class: "quiet" }, "Nothing waits.");
-  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts"], "th")),
-    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts])))));
+  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts", "Last error"], "th")),
+    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, j.error ?? "–"])))));
 }
 
 /** Terminal colours and other control characters are no text. */

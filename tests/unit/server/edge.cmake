@@ -1,2 +1,4 @@
 # The listening side.
-moowatch_unit(server/test_nights LIBS moowatch_server)
+foreach(file auth nights reply repo_name request route work)
+  moowatch_unit(server/test_${file} LIBS moowatch_server PkgConfig::GIO)
+endforeach()

@@ -1,0 +1,451 @@
+"""The daemon's edge: what strangers send, what runners send, what people read."""
+import base64
+import hashlib
+import http.client
+import json
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+import unittest
+
+import moowatch
+
+PROJECT = """
+name: demo
+title: Demo
+repository: {repository}
+since: 2024-01-01
+benchmark:
+  driver: native
+  loops: 2
+  total_calls: 4000
+  rest_seconds: 0
+  configurations:
+    - {{name: none, portion: T}}
+    - {{name: probe, portion: I, parent: none}}
+"""
+
+JSON = {"Content-Type": "application/json"}
+CSV = b"0;100\n0;101\n0;99\n0;100\n" * 1000  # as many calls as the project's loops make
+ZSTD = subprocess.run(["zstd", "-q", "-c"], input=CSV, capture_output=True, check=True).stdout
+
+
+def daemon():
+    return moowatch.BUILD / "server" / "moowatchd"
+
+
+class Served(unittest.TestCase):
+    """One daemon with a four-night project for all tests of a class."""
+
+    settings = {"poll_seconds": 3600, "body_limit_bytes": 65536, "lease_seconds": 5}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = moowatch.Service(settings=cls.settings)
+        cls.repository = moowatch.Repository(cls.service.folder / "repository")
+        for day in range(1, 5):
+            cls.repository.commit(f"night {day}", f"2024-01-{day:02}", {"a": str(day)})
+        cls.service.project("demo", PROJECT.format(repository=cls.repository.path))
+        cls.service.project("broken", "name: broken\nrepositori: x\n")
+        cls.service.start()
+        cls.service.wait(lambda: cls.service.get("/api/v1/status")["queue"]["queued"] == 4, "four jobs")
+        cls.runner = cls.token("runner", "runner")
+        cls.run_token = cls.token("ci", "run")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.daemon.send_signal(signal.SIGTERM)
+        status = cls.service.daemon.wait(timeout=30)
+        log = cls.service.log()
+        cls.service.__exit__()
+        # sanitizers speak through the log and the exit status
+        assert status == 0 and "Sanitizer" not in log, log[-8000:]
+
+    @classmethod
+    def token(cls, name, scope):
+        return subprocess.run(
+            [daemon(), "token", "add", "--config", cls.service.folder / "moowatchd.yaml", "--name", name,
+             "--scope", scope], check=True, capture_output=True, text=True).stdout.strip()
+
+    def ask(self, path, method="GET", body=None, headers=None, token=None):
+        headers = dict(headers or {})
+        if token:
+            headers["Authorization"] = f"Bearer {token}"
+        if isinstance(body, dict):
+            body = json.dumps(body).encode()
+            headers.setdefault("Content-Type", "application/json")
+        return self.service.status(path, method, body, headers)
+
+    def raw(self, data, timeout=20):
+        """Bytes to the socket, all bytes of the answer back."""
+        host, port = self.service.url.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port)), timeout=timeout) as connection:
+            connection.sendall(data)
+            connection.shutdown(socket.SHUT_WR)
+            answer = b""
+            while block := connection.recv(65536):
+                answer += block
+        return answer
+
+    def problem(self, answer, status, *words):
+        code, headers, body = answer
+        self.assertEqual(code, status, body)
+        self.assertEqual(headers["Content-Type"], "application/problem+json")
+        problem = json.loads(body)
+        self.assertEqual(problem["status"], status)
+        for word in words:
+            self.assertIn(word, problem["detail"])
+        return headers
+
+
+class Reading(Served):
+    def test_every_view_answers_and_is_hardened(self):
+        for path in ["/api/v1/status", "/api/v1/projects", "/api/v1/projects/demo", "/api/v1/projects/demo/nights",
+                     "/api/v1/projects/demo/alerts", "/api/v1/alerts", "/api/v1/jobs", "/api/v1/jobs/1",
+                     "/api/v1/jobs?state=queued&project=demo&limit=2", "/charts/demo.svg", "/charts/demo.png?scale=2",
+                     "/", "/jobs", "/projects/demo", "/experiments/1", "/alerts/1", "/healthz", "/static/style.css"]:
+            with self.subTest(path):
+                status, headers, body = self.ask(path)
+                self.assertEqual(status, 200, body[:300])
+                self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+                self.assertEqual(headers["X-Content-Type-Options"], "nosniff")
+                self.assertIn("ETag", headers)
+                again, headers2, nothing = self.ask(path, headers={"If-None-Match": headers["ETag"]})
+                # the status page's time goes on
+                self.assertIn(again, (304, 200) if path.endswith("status") else (304,))
+                head, headers3, nothing = self.ask(path, method="HEAD")
+                self.assertEqual((head, nothing), (200, b""))
+                self.assertEqual(headers3["Content-Type"], headers["Content-Type"])
+
+    def test_broken_project_is_shown_and_the_other_goes_on(self):
+        status = self.service.get("/api/v1/status")
+        self.assertEqual(len(status["problems"]), 1)
+        self.assertRegex(status["problems"][0], r"broken\.yaml:\d+: .*repositori")
+        self.assertEqual([p["name"] for p in self.service.get("/api/v1/projects")["items"]], ["demo"])
+
+    def test_nights_were_picked_oldest_first(self):
+        jobs = self.service.get("/api/v1/jobs")["items"]
+        self.assertEqual([j["night"] for j in jobs][::-1], [f"2024-01-{d:02}" for d in range(1, 5)])
+        self.assertEqual(jobs[0]["commit"]["subject"], "night 4")
+
+    def test_unknown_things_are_404(self):
+        for path in ["/api/v1/nope", "/api/v1/projects/nope", "/api/v1/projects/nope/nights", "/api/v1/jobs/99999",
+                     "/api/v1/experiments/99999", "/api/v1/alerts/99999", "/charts/nope.svg", "/charts/demo.gif",
+                     "/static/nope.js", "/api/v1/experiments/1/raw/none/1"]:
+            with self.subTest(path):
+                self.problem(self.ask(path), 404)
+
+    def test_bad_parameters_are_400(self):
+        for path in ["/api/v1/jobs?limit=0", "/api/v1/jobs?limit=5001", "/api/v1/jobs?limit=x", "/api/v1/jobs/x",
+                     "/api/v1/jobs/-1", "/api/v1/jobs?cursor=zzz", "/charts/demo.svg?nights=0",
+                     "/charts/demo.svg?theme=pink", "/charts/demo.svg?until=2024-02-30", "/charts/demo.png?scale=9",
+                     "/charts/demo.svg?width=99999", "/api/v1/projects/%ff", "/api/v1/projects/a%00b",
+                     "/api/v1/jobs?state=%0a", "/static/../secret", "/static/%2e%2e/%2e%2e/etc/passwd"]:
+            with self.subTest(path):
+                status, headers, body = self.ask(path)
+                self.assertEqual(status, 400, body[:300])
+                self.assertEqual(headers["Content-Type"], "application/problem+json")
+
+    def test_wrong_method_names_the_right_one(self):
+        headers = self.problem(self.ask("/api/v1/status", "DELETE"), 405, "GET")
+        self.assertEqual(headers["Allow"], "GET, HEAD")
+        headers = self.problem(self.ask("/api/v1/runner/lease"), 405, "POST")
+
+    def test_events_stream(self):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        connection = http.client.HTTPConnection(host, int(port), timeout=20)
+        connection.request("GET", "/api/v1/events")
+        answer = connection.getresponse()
+        self.assertEqual(answer.headers["Content-Type"], "text/event-stream")
+        self.assertEqual(answer.readline(), b": moowatch\n")
+        head = self.repository._git("rev-parse", "HEAD")
+        self.assertEqual(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head[:12], "night": "2024-02-01"},
+                                  token=self.run_token)[0] // 100, 2)
+        lease = self.lease()
+        while not (line := answer.readline()).startswith(b"event: job"):
+            self.assertNotEqual(line, b"")
+        event = json.loads(answer.readline().removeprefix(b"data: "))
+        self.assertEqual(event["project"], "demo")
+        self.ask(f"/api/v1/runner/jobs/{lease['job']['id']}/failure", "POST",
+                 {"lease": lease["lease"], "phase": "checkout", "reason": "test", "log": "", "retry": False},
+                 token=self.runner)
+        connection.close()
+
+    def lease(self):
+        status, _, body = self.ask("/api/v1/runner/lease", "POST",
+                                   {"node": "n1", "version": "0", "labels": [], "wait_seconds": 0}, token=self.runner)
+        self.assertEqual(status, 200, body)
+        return json.loads(body)
+
+
+class Strangers(Served):
+    def test_tokens_decide(self):
+        lease = {"node": "n", "wait_seconds": 0}
+        self.problem(self.ask("/api/v1/runner/lease", "POST", lease), 401, "token")
+        self.problem(self.ask("/api/v1/runner/lease", "POST", lease, token="mwt_wrong"), 401, "not known")
+        self.problem(self.ask("/api/v1/runner/lease", "POST", lease, token=self.run_token), 403, "scopes")
+        self.problem(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": "abcdef1"}), 401)
+        self.problem(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": "abcdef1"}, token=self.runner), 403)
+
+    def test_other_sites_may_not_write(self):
+        body = {"commit": "abcdef1"}
+        for headers in [{"Origin": "https://evil.example"}, {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
+                        {"Origin": self.service.url + ".evil.example"}]:
+            self.problem(self.ask("/api/v1/projects/demo/jobs", "POST", body, headers, self.run_token), 403, "another site")
+        status = self.ask("/api/v1/projects/demo/jobs", "POST", body, {"Origin": self.service.url}, self.run_token)[0]
+        self.assertNotEqual(status, 403)
+
+    def test_bad_bodies(self):
+        post = lambda body, headers=JSON: self.ask("/api/v1/projects/demo/jobs", "POST", body, headers, self.run_token)
+        self.problem(post(b""), 400, "no body")
+        self.problem(post(b"{\n\"commit\": }"), 400, "line 2, column")
+        self.problem(post(b"[]"), 400, "object")
+        self.problem(post(b"{\"commit\": \"\xff\xfe\"}"), 400, "not JSON")
+        self.problem(post(b"[" * 60000), 400, "not JSON")
+        self.problem(post(b"{}", {"Content-Type": "text/plain"}), 415, "application/json")
+        self.problem(post(b"{\"a\":\"" + b"x" * 70000 + b"\"}"), 413, "65536")
+        self.problem(post(b"{\"a\":\"" + b"x" * 5000000 + b"\"}"), 413, "65536")
+        for body in [{}, {"commit": 5}, {"commit": "main"}, {"commit": "abc"}, {"commit": "../../x"},
+                     {"commit": "abcdef1", "night": "yesterday"}, {"commit": "abcdef1", "night": 7}]:
+            self.problem(self.ask("/api/v1/projects/demo/jobs", "POST", body, token=self.run_token), 400)
+        self.problem(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": "abcdef1"}, token=self.run_token), 400,
+                     "abcdef1")
+        self.problem(self.ask("/api/v1/projects/nope/jobs", "POST", {"commit": "abcdef1"}, token=self.run_token), 404)
+
+    def test_chunked_body_has_the_same_limit(self):
+        head = (f"POST /api/v1/projects/demo/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.run_token}\r\n"
+                "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n").encode()
+        chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
+        self.assertIn(b" 413 ", self.raw(head + chunk * 8 + b"0\r\n\r\n").split(b"\r\n")[0])
+
+    def test_nonsense_does_not_stop_the_service(self):
+        for data in [b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/9.9\r\n\r\n",
+                     b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20000 + b"\r\n",
+                     b"GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
+                     b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
+                     b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " + b"A" * 20000 + b"\r\n\r\n"]:
+            try:
+                self.raw(data)
+            except OSError:
+                pass  # cut off: just as good as an answer
+            self.assertEqual(self.ask("/healthz")[0], 200)
+
+    def test_slow_clients_hold_nobody_up(self):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        slow = [socket.create_connection((host, int(port))) for _ in range(50)]
+        for connection in slow:
+            connection.sendall(b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n"
+                               b"Content-Type: application/json\r\nAuthorization: Bearer "
+                               + self.runner.encode() + b"\r\n\r\n{")
+        for _ in range(20):
+            self.assertEqual(self.ask("/api/v1/projects")[0], 200)
+        for connection in slow:
+            connection.close()
+
+    def test_basic_password_is_the_token(self):
+        pair = base64.b64encode(f"me:{self.run_token}".encode()).decode()
+        status, _, body = self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": "main"},
+                                   {"Authorization": f"Basic {pair}"})
+        self.assertEqual(status, 400, body)
+
+
+class Runner(Served):
+    def call(self, job, what, body):
+        return self.ask(f"/api/v1/runner/jobs/{job}/{what}", "POST", body, token=self.runner)
+
+    def lease(self, wait=0, node="n1"):
+        return self.ask("/api/v1/runner/lease", "POST",
+                        {"node": node, "version": "0.1", "labels": [], "wait_seconds": wait}, token=self.runner)
+
+    def upload(self, job, lease, data, sha256=None):
+        sha256 = sha256 or hashlib.sha256(data).hexdigest()
+        return self.ask(f"/api/v1/runner/jobs/{job}/raw/{sha256}", "PUT", data, {"X-Moowatch-Lease": lease}, self.runner)
+
+    def result(self, job):
+        summary = {"n": 2, "mean_ns": 100.0, "sd_ns": 1.0, "min_ns": 99, "q1_ns": 99.5, "median_ns": 100,
+                   "q3_ns": 100, "max_ns": 200}
+        raw = {"sha256": hashlib.sha256(ZSTD).hexdigest(), "bytes": len(ZSTD), "uncompressed_bytes": len(CSV)}
+        parameters = {"method_time_ns": 0, "recursion_depth": 10, "threads": 1,
+                      "total_calls": {"none": 4000, "probe": 4000}}
+        loops = [{"configuration": configuration, "loop": loop, "order": loop * 2 + place, "started_ms": 1, "seconds": 1.0,
+                  "failed": None, "disturbed": False, "calls": 4000, "warmup_calls": 2000,
+                  "summary": {**summary, "n": 2000, "mean_ns": mean + loop / 10, "max_ns": 200}, "calls_per_second": [2000],
+                  "readings": {}, "raw": raw}
+                 for loop in (1, 2) for place, (configuration, mean) in enumerate([("none", 100.0), ("probe", 150.0)])]
+        return {"lease": job["lease"], "node": "n1", "started_ms": 1, "finished_ms": 2,
+                "environment": {"node": "n1", "cpu": "c", "cores": 2, "kernel": "k", "governor": "performance",
+                                "runtime": "r", "harness": "h 1", "parameters": parameters},
+                "loops": loops}
+
+    def test_whole_protocol(self):
+        status, _, body = self.lease()
+        self.assertEqual(status, 200, body)
+        leased = json.loads(body)
+        job, lease = leased["job"]["id"], leased["lease"]
+        night = leased["job"]["night"]
+        self.assertEqual(self.service.get(f"/api/v1/jobs/{job}")["state"], "leased")
+
+        status, _, body = self.call(job, "resume", {"node": "n1", "lease": lease})
+        self.assertEqual(status, 200, body)
+        lease = leased["lease"] = json.loads(body)["lease"]
+        progress = {"lease": lease, "phase": "measure", "configuration": "none", "loop": 1, "loops": 2, "done": 1,
+                    "total": 4, "eta_seconds": 3, "message": ""}
+        for _ in range(2):
+            status, _, body = self.call(job, "progress", progress)
+            self.assertEqual((status, "expires_seconds" in json.loads(body)), (200, True), body)
+        self.problem(self.call(job, "progress", {**progress, "lease": "other"}), 409)
+
+        self.problem(self.upload(job, lease, ZSTD, "0" * 64), 400)
+        self.problem(self.upload(job, lease, b"this is not zstd"), 400)
+        self.problem(self.upload(job, lease, ZSTD[:-3]), 400)
+        self.problem(self.upload(job, "other", ZSTD), 409)
+        self.problem(self.upload(job, lease, ZSTD, "../../../etc/passwd"), 400)
+        self.problem(self.upload(job, lease, ZSTD, "zz"), 400)
+        self.assertEqual(self.upload(job, lease, ZSTD)[0], 201)
+        self.assertEqual(self.upload(job, lease, ZSTD)[0], 200)
+
+        self.problem(self.call(job, "result", {"lease": lease}), 400)
+        first = self.call(job, "result", self.result(leased))
+        self.assertEqual(first[0], 201, first[2])
+        second = self.call(job, "result", self.result(leased))
+        self.assertEqual(second[0], 200, second[2])
+        self.assertEqual(json.loads(first[2]), json.loads(second[2]))
+        experiment = json.loads(first[2])["experiment"]
+
+        [measured] = [n for n in self.service.nights("demo") if n["night"] == night]
+        self.assertEqual((measured["experiment"], measured["state"]), (experiment, "measured"), measured)
+        status, headers, body = self.ask(f"/api/v1/experiments/{experiment}/raw/none/1")
+        self.assertEqual((status, body), (200, ZSTD))
+        status, headers, body = self.ask(f"/api/v1/experiments/{experiment}/raw/none/1?format=csv")
+        self.assertEqual((status, body), (200, CSV))
+        self.assertIn("attachment", headers["Content-Disposition"])
+        self.assertEqual(self.ask(f"/api/v1/experiments/{experiment}")[0], 200)
+        self.assertIn(b"<svg", self.ask("/charts/demo.svg")[2])
+
+    def test_failure_is_shown_and_repeatable(self):
+        leased = json.loads(self.lease()[2])
+        job = leased["job"]["id"]
+        failure = {"lease": leased["lease"], "phase": "prepare", "reason": "mvn: not found", "log": "line\n", "retry": False}
+        self.assertEqual(self.call(job, "failure", failure)[0], 200)
+        self.assertEqual(self.call(job, "failure", failure)[0], 200)
+        shown = self.service.get(f"/api/v1/jobs/{job}")
+        self.assertEqual(shown["state"], "failed")
+        self.assertIn("mvn: not found", shown["error"])
+        self.assertEqual(shown["log"], "line\n")
+
+    def test_bad_lease_requests(self):
+        for body in [{}, {"node": ""}, {"node": 5}, {"node": "x" * 101}, {"node": "n", "labels": "x"},
+                     {"node": "n", "wait_seconds": "soon"}]:
+            self.problem(self.ask("/api/v1/runner/lease", "POST", body, token=self.runner), 400)
+        self.problem(self.ask("/api/v1/runner/jobs/0/progress", "POST", {}, token=self.runner), 400)
+        self.problem(self.call(99999, "progress", {"lease": "x", "phase": "measure"}), 404)
+
+
+class LongPoll(Served):
+    """The queue is emptied first; then runners wait without a thread."""
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        for _ in range(4):
+            body = json.dumps({"node": "drain", "wait_seconds": 0}).encode()
+            leased = json.loads(cls.service.status("/api/v1/runner/lease", "POST", body,
+                                                   {**JSON, "Authorization": f"Bearer {cls.runner}"})[2])
+            body = json.dumps({"lease": leased["lease"], "phase": "checkout", "reason": "drained", "log": "",
+                               "retry": False}).encode()
+            cls.service.status(f"/api/v1/runner/jobs/{leased['job']['id']}/failure", "POST", body,
+                               {**JSON, "Authorization": f"Bearer {cls.runner}"})
+
+    def lease(self, wait, node="n1"):
+        return self.ask("/api/v1/runner/lease", "POST", {"node": node, "wait_seconds": wait}, token=self.runner)
+
+    def test_nothing_within_the_wait_is_204(self):
+        self.assertEqual(self.lease(0)[0], 204)
+        self.assertEqual(self.lease(1)[0], 204)
+
+    def test_waiting_runners_are_woken_by_a_new_job(self):
+        answers = []
+        waiting = [threading.Thread(target=lambda n=n: answers.append(self.lease(4, f"w{n}"))) for n in range(20)]
+        for thread in waiting:
+            thread.start()
+        head = self.repository._git("rev-parse", "HEAD~1")
+        status, _, body = self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)
+        self.assertEqual(status, 201, body)
+        got = self.service.wait(lambda: [a for a in answers if a[0] == 200], "a woken runner", 10)
+        self.assertEqual(len(got), 1)
+        self.assertEqual(json.loads(got[0][2])["job"]["commit"], head)
+        for thread in waiting:
+            thread.join(timeout=30)
+        self.assertEqual(sorted(a[0] for a in answers), [200] + [204] * 19)
+
+    def test_silent_runner_loses_its_job(self):
+        head = self.repository._git("rev-parse", "HEAD~2")
+        job = json.loads(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)[2])["job"]
+        self.service.wait(lambda: self.lease(0, "silent")[0] == 200, "the job", 10)
+        self.service.wait(lambda: self.service.get(f"/api/v1/jobs/{job}")["state"] == "queued", "the job to come back", 20)
+
+    def test_ending_answers_who_waits(self):
+        service = self.service
+        answers = []
+        thread = threading.Thread(target=lambda: answers.append(self.lease(30)))
+        thread.start()
+        time.sleep(0.2)
+        service.daemon.send_signal(signal.SIGTERM)
+        self.assertEqual(service.daemon.wait(timeout=20), 0, service.log()[-2000:])
+        thread.join(timeout=20)
+        self.assertEqual([a[0] for a in answers], [204])
+        service.start()
+
+
+class Private(Served):
+    settings = {**Served.settings, "public_read": False}
+
+    @classmethod
+    def setUpClass(cls):
+        # without a token nothing can be read, so the wait of the parent would never end
+        cls.service = moowatch.Service(settings=cls.settings)
+        cls.service.start()
+
+    def test_reading_needs_a_token(self):
+        for path in ["/", "/api/v1/projects", "/api/v1/events", "/charts/x.svg"]:
+            headers = self.problem(self.ask(path), 401, "token")
+            self.assertIn("WWW-Authenticate", headers)
+        self.assertEqual(self.ask("/healthz")[0], 200)
+        reader = self.token("reader", "read")
+        self.assertEqual(self.ask("/api/v1/projects", token=reader)[0], 200)
+        listed = subprocess.run([daemon(), "token", "list", "--config", self.service.folder / "moowatchd.yaml"],
+                                check=True, capture_output=True, text=True).stdout
+        self.assertIn("reader", listed)
+        self.assertNotIn(reader, listed + self.service.log())
+        subprocess.run([daemon(), "token", "revoke", "--config", self.service.folder / "moowatchd.yaml", "--name", "reader"],
+                       check=True)
+        self.problem(self.ask("/api/v1/projects", token=reader), 401)
+
+    def test_second_daemon_is_refused(self):
+        second = subprocess.run([daemon(), "--config", self.service.folder / "moowatchd.yaml"], capture_output=True,
+                                text=True, timeout=20)
+        self.assertEqual(second.returncode, 1)
+        self.assertIn("another moowatchd", second.stderr)
+
+    def test_reload_reads_new_projects(self):
+        repository = moowatch.Repository(self.service.folder / "later")
+        repository.commit("only", "2024-01-01", {"a": "1"})
+        reader = self.token("reader2", "read")
+        self.service.project("demo", PROJECT.format(repository=repository.path))
+        self.service.daemon.send_signal(signal.SIGHUP)
+        self.service.wait(lambda: json.loads(self.ask("/api/v1/jobs", token=reader)[2])["items"], "the new project's night", 20)
+        self.service.project("demo", "name: [")
+        self.service.daemon.send_signal(signal.SIGHUP)
+        self.service.wait(lambda: json.loads(self.ask("/api/v1/status", token=reader)[2])["problems"], "the problem", 20)
+        check = subprocess.run([daemon(), "--config", self.service.folder / "moowatchd.yaml", "--check"],
+                               capture_output=True, text=True, timeout=20)
+        self.assertEqual(check.returncode, 1)
+        self.assertRegex(check.stderr, r"demo\.yaml:\d+")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,157 @@
+"""Repositories as they are: gone, silent, rewritten, with branches that vanish; the others go on."""
+import json
+import os
+import shutil
+import signal
+import socket
+import threading
+import unittest
+
+import moowatch
+
+PROJECT = """
+name: {name}
+repository: "{repository}"
+branch: {branch}
+{since}
+benchmark:
+  driver: native
+  configurations:
+    - {{name: none, portion: T}}
+"""
+
+
+def project(name, repository, branch="main", since="since: 2024-01-01"):
+    return PROJECT.format(name=name, repository=repository, branch=branch, since=since)
+
+
+class Repositories(unittest.TestCase):
+    def problem_of(self, service, name):
+        return service.get(f"/api/v1/projects/{name}")["problem"]
+
+    def jobs(self, service, name):
+        return service.get(f"/api/v1/jobs?project={name}&limit=5000")["items"][::-1]
+
+    def wait_problem(self, service, name, *words):
+        def there():
+            problem = self.problem_of(service, name)
+            return problem and all(word in problem for word in words)
+        service.wait(there, f"the problem of {name}", 30)
+
+    def test_silent_and_missing_repositories_stop_nobody(self):
+        silent = socket.create_server(("127.0.0.1", 0))  # takes connections, never says a word
+        port = silent.getsockname()[1]
+        held = []
+        threading.Thread(target=lambda: [held.append(silent.accept()) for _ in range(100)], daemon=True).start()
+        with moowatch.Service(settings={"fetch_timeout_seconds": 1}) as service:
+            repository = moowatch.Repository(service.folder / "good")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            service.project("a-silent-http", project("silent-http", f"http://127.0.0.1:{port}/x.git"))
+            service.project("b-silent-git", project("silent-git", f"git://127.0.0.1:{port}/x.git"))
+            service.project("c-gone", project("gone", service.folder / "nowhere"))
+            service.project("d-refused", project("refused", "http://me:s3cr3t@127.0.0.1:1/x.git"))
+            service.project("e-good", project("good", repository.path))
+            service.start()
+            service.wait(lambda: self.jobs(service, "good"), "the good one's night", 30)
+            self.wait_problem(service, "silent-http", "did not answer within 1 s")
+            self.wait_problem(service, "silent-git", "did not answer within 1 s")
+            self.wait_problem(service, "gone", "cannot be reached")
+            self.wait_problem(service, "refused", "cannot be reached")
+            self.assertIsNone(self.problem_of(service, "good"))
+            self.assertNotIn("s3cr3t", service.log() + json.dumps(service.get("/api/v1/projects")))
+            # the next poll goes on: a second night of the good one comes in
+            repository.commit("second", "2024-01-02", {"a": "2"})
+            service.wait(lambda: len(self.jobs(service, "good")) == 2, "the second night", 30)
+            # ending does not wait for the silent one
+            service.daemon.send_signal(signal.SIGTERM)
+            self.assertEqual(service.daemon.wait(timeout=15), 0)
+
+    def test_repository_comes_and_goes(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            service.project("p", project("p", repository.path))
+            service.start()
+            service.wait(lambda: len(self.jobs(service, "p")) == 1, "the first night")
+            shutil.move(repository.path, service.folder / "away")
+            self.wait_problem(service, "p", "cannot be reached")
+            shutil.move(service.folder / "away", repository.path)
+            repository.commit("second", "2024-01-02", {"a": "2"})
+            service.wait(lambda: len(self.jobs(service, "p")) == 2, "the second night")
+            service.wait(lambda: self.problem_of(service, "p") is None, "the problem to go")
+
+    def test_branch_deleted_and_rewritten(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            for day in (1, 2, 3):
+                repository.commit(f"night {day}", f"2024-01-{day:02}", {"a": str(day)})
+            repository._git("branch", "watched")
+            service.project("p", project("p", repository.path, "watched"))
+            service.start()
+            service.wait(lambda: len(self.jobs(service, "p")) == 3, "three nights")
+
+            repository._git("branch", "-D", "watched")
+            self.wait_problem(service, "p", "branch watched is not (or no longer)", "which has main")
+
+            repository._git("reset", "-q", "--hard", "HEAD~2")
+            rewritten = repository.commit("another second", "2024-01-02", {"a": "other"})
+            repository._git("branch", "watched")
+            self.wait_problem(service, "p", "rewritten")
+            service.wait(lambda: rewritten in [j["commit"]["sha"] for j in self.jobs(service, "p")], "the new night")
+            repository.commit("third again", "2024-01-03", {"a": "x"})
+            repository._git("branch", "-f", "watched")
+            service.wait(lambda: self.problem_of(service, "p") is None, "the problem to go")
+
+    def test_merges_count_by_first_parent(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            first = repository.commit("first", "2024-01-01", {"a": "1"})
+            repository._git("checkout", "-q", "-b", "side")
+            repository.commit("on the side", "2024-01-02", {"b": "1"})
+            repository._git("checkout", "-q", "main")
+            when = "2024-01-04T01:00:00+00:00"
+            repository._git("merge", "-q", "--no-ff", "-m", "merged", "side",
+                            env={"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when})
+            merge = repository._git("rev-parse", "HEAD")
+            service.project("p", project("p", repository.path))
+            service.start()
+            service.wait(lambda: len(self.jobs(service, "p")) == 2, "two nights")
+            self.assertEqual([(j["night"], j["commit"]["sha"]) for j in self.jobs(service, "p")],
+                             [("2024-01-01", first), ("2024-01-04", merge)])
+
+    def test_without_since_only_the_latest_and_no_night_twice(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            for day in range(1, 10):
+                repository.commit(f"night {day}", f"2024-01-{day:02}", {"a": str(day)})
+            service.project("p", project("p", repository.path, since=""))
+            service.start()
+            service.wait(lambda: self.jobs(service, "p"), "the latest night")
+            polled = service.get("/api/v1/projects/p")["polled_ms"]
+            service.wait(lambda: service.get("/api/v1/projects/p")["polled_ms"] > polled + 1000, "two more polls")
+            self.assertEqual([j["night"] for j in self.jobs(service, "p")], ["2024-01-09"])
+            service.stop()
+            os.unlink(service.folder / "moowatchd.log")
+            service.start()
+            service.wait(lambda: service.get("/api/v1/projects/p")["polled_ms"] > polled + 2000, "a poll after restart")
+            self.assertEqual([j["night"] for j in self.jobs(service, "p")], ["2024-01-09"])
+
+    def test_a_strangers_text_stays_text(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            nasty = "<script>alert(1)</script> \x1b[31m $(id) `id` " + "x" * 5000
+            repository.commit(nasty, "2024-01-01", {"a": "1"})
+            repository._git("branch", "x;touch${IFS}pwned")
+            service.project("p", project("p", repository.path, "'x;touch${IFS}pwned'"))
+            service.project("q", project("q", repository.path, "'--upload-pack=id'"))
+            service.project("r", project("r", "ext::sh -c id"))
+            service.start()
+            [job] = service.wait(lambda: self.jobs(service, "p"), "the night")
+            self.assertLessEqual(len(job["commit"]["subject"]), 200)
+            self.assertNotIn("\x1b", job["commit"]["subject"])
+            self.assertNotIn("\x1b", service.log())
+            self.assertEqual(len(service.get("/api/v1/status")["problems"]), 2, service.get("/api/v1/status"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,33 @@
+#pragma once
+/* What every unit test of the runner needs: cmocka with its includes, and a folder of its own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib.h>
+
+#include "runner/error.h"
+#include "runner/scratch.h"
+
+/* A group's setup and teardown: *state is the path of an empty folder. */
+static inline int make_test_folder(void **state) {
+    *state = g_dir_make_tmp("moowatch-test-XXXXXX", NULL);
+    return *state != NULL ? 0 : -1;
+}
+
+static inline int remove_test_folder(void **state) {
+    bool removed = run_scratch_remove(*state, NULL);
+    g_free(*state);
+    return removed ? 0 : -1;
+}
+
+#define assert_error(problem, code_, text)                                                         \
+    do {                                                                                           \
+        assert_non_null(problem);                                                                  \
+        assert_int_equal((problem)->code, (code_));                                                \
+        if (strstr((problem)->message, (text)) == NULL)                                            \
+            fail_msg("\"%s\" does not say \"%s\"", (problem)->message, (text));                    \
+        g_clear_error(&(problem));                                                                 \
+    } while (0)

@@ -1,0 +1,84 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/driver.h"
+
+#include <string.h>
+
+static char *no_words[] = {NULL};
+
+static char *join(GPtrArray *words) {
+    assert_null(words->pdata[words->len - 1]);
+    return g_strjoinv(" ", (char **)words->pdata);
+}
+
+static const run_placeholder values = {
+    .checkout = "/c", .scratch = "/s", .harness = "/h", .commit = "abc", .calls = 7, .depth = 10};
+
+static void test_native(void **state) {
+    (void)state;
+    char option[] = "--flag={depth}";
+    char *options[] = {option, NULL};
+    run_configuration one = {.command = no_words, .options = options, .total_calls = 7};
+    run_job job = {.driver = RUN_DRIVER_NATIVE,
+                   .depth = 10,
+                   .threads = 2,
+                   .method_time_ns = 5,
+                   .configurations = &one,
+                   .configurations_count = 1};
+    g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "/out/raw.csv");
+    g_autofree char *text = join(argv);
+    assert_string_equal(text, "/h/moobench --total-calls 7 --method-time 5 --total-threads 2 "
+                              "--recursion-depth 10 --output-filename /out/raw.csv --flag=10");
+}
+
+static void test_native_command_replaces_the_harness(void **state) {
+    (void)state;
+    char program[] = "{checkout}/bench", word[] = "a b";
+    char *command[] = {program, word, NULL};
+    run_configuration one = {.command = command, .options = no_words, .total_calls = 7};
+    run_job job = {.driver = RUN_DRIVER_NATIVE,
+                   .depth = 1,
+                   .threads = 1,
+                   .configurations = &one,
+                   .configurations_count = 1};
+    g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "r");
+    assert_string_equal(argv->pdata[0], "/c/bench");
+    assert_string_equal(argv->pdata[1], "a b"); /* one word, no shell */
+    assert_string_equal(argv->pdata[2], "--total-calls");
+}
+
+static void test_java(void **state) {
+    (void)state;
+    char option[] = "-javaagent:{checkout}/k.jar", entry[] = "{checkout}/lib/*";
+    char *options[] = {option, NULL}, *classpath[] = {entry, NULL};
+    run_configuration one = {.command = no_words, .options = options, .total_calls = 7};
+    run_job job = {.driver = RUN_DRIVER_JAVA,
+                   .depth = 1,
+                   .threads = 1,
+                   .classpath = classpath,
+                   .configurations = &one,
+                   .configurations_count = 1};
+    g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "r");
+    g_autofree char *text = join(argv);
+    assert_true(g_str_has_prefix(text, "java -javaagent:/c/k.jar -cp /h/moobench.jar:/c/lib/* "
+                                       "moowatch.moobench.Benchmark --total-calls 7 "));
+}
+
+static void test_environment(void **state) {
+    (void)state;
+    char home[] = "HOME=/other", own[] = "OWN={commit}", path[] = "PATHS=1";
+    char *configured[] = {home, own, path, NULL};
+    g_autoptr(GPtrArray) environment = run_driver_environment(&values, configured);
+    g_autofree char *text = join(environment);
+    assert_string_equal(text, "PATH=/usr/local/bin:/usr/bin:/bin HOME=/other TMPDIR=/s "
+                              "LANG=C.UTF-8 TZ=UTC OWN=abc PATHS=1");
+    g_autoptr(GPtrArray) plain = run_driver_environment(&values, NULL);
+    assert_string_equal(plain->pdata[1], "HOME=/s");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_native), cmocka_unit_test(test_native_command_replaces_the_harness),
+        cmocka_unit_test(test_java), cmocka_unit_test(test_environment)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,135 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/job.h"
+
+#include <string.h>
+
+static const char good[] =
+    "{\"id\":17,\"project\":\"p\",\"seed\":42,\"commit\":"
+    "\"0123456789abcdef0123456789abcdef01234567\",\"repository\":{\"url\":\"https://h/r.git\","
+    "\"branch\":\"main\"},\"benchmark\":{\"driver\":\"native\",\"prepare\":[\"make\"],"
+    "\"prepare_timeout_seconds\":900,\"loops\":10,\"method_time_ns\":0,\"recursion_depth\":10,"
+    "\"threads\":2,\"loop_timeout_seconds\":600,\"rest_seconds\":30,\"classpath\":[],"
+    "\"configurations\":[{\"name\":\"none\",\"options\":[\"-x\"],\"environment\":{\"A\":\"b=c\"},"
+    "\"total_calls\":2000,\"warmup_calls\":1000},{\"name\":\"probe\",\"total_calls\":10,"
+    "\"warmup_calls\":0}]}}";
+
+/* The good job with the value at a path ("benchmark.loops", "configurations" = its first) set. */
+static json_t *changed(const char *path, json_t *value) {
+    json_t *job = json_loads(good, 0, NULL);
+    json_t *object = job;
+    g_auto(GStrv) keys = g_strsplit(path, ".", -1);
+    size_t i = 0;
+    for (; keys[i + 1] != NULL; i++) {
+        object = json_object_get(object, keys[i]);
+        if (json_is_array(object)) {
+            object = json_array_get(object, 0);
+        }
+    }
+    if (value != NULL) {
+        json_object_set_new(object, keys[i], value);
+    } else {
+        json_object_del(object, keys[i]);
+    }
+    return job;
+}
+
+static void test_good(void **state) {
+    (void)state;
+    json_t *source = json_loads(good, 0, NULL);
+    g_autoptr(run_job) job = run_job_parse(source, NULL);
+    json_decref(source);
+    assert_non_null(job);
+    assert_int_equal(job->id, 17);
+    assert_int_equal(job->driver, RUN_DRIVER_NATIVE);
+    assert_string_equal(job->prepare[0], "make");
+    assert_null(job->prepare[1]);
+    assert_string_equal(job->configurations[0].environment[0], "A=b=c");
+    assert_null(job->configurations[1].command[0]);
+    assert_int_equal(run_job_find(job, "probe"), 1);
+    assert_int_equal(run_job_find(job, "x"), -1);
+    assert_int_equal(run_job_calls(job, 0), 4000);
+}
+
+static void test_bad(void **state) {
+    (void)state;
+    char nul[] = {'a', '\0', 'b'};
+    const struct {
+        const char *path;
+        json_t *value;
+        const char *says;
+    } cases[] = {
+        {"id", json_integer(0), "\"id\""},
+        {"id", json_string("17"), "\"id\""},
+        {"project", NULL, "\"project\""},
+        {"project", json_string("a\nb"), "\"project\""},
+        {"seed", json_integer(-1), "\"seed\""},
+        {"commit", json_string("main"), "commit id"},
+        {"commit", json_string("--upload-pack=x"), "commit id"},
+        {"repository", NULL, "\"url\""},
+        {"repository.url", json_string("ext::sh -c id"), "\"url\""},
+        {"repository.url", json_string("--upload-pack=id"), "\"url\""},
+        {"repository.url", json_string("ssh://-oProxyCommand=id/x"), "\"url\""},
+        {"repository.url", json_string("relative/path"), "\"url\""},
+        {"repository.branch", json_string("-x"), "\"branch\""},
+        {"repository.branch", json_string("a..b"), "\"branch\""},
+        {"repository.branch", json_string("a:b"), "\"branch\""},
+        {"repository.branch", json_string("a*"), "\"branch\""},
+        {"benchmark", NULL, "\"driver\""},
+        {"benchmark.driver", json_string("perl"), "newer runner"},
+        {"benchmark.prepare", json_string("make"), "\"prepare\""},
+        {"benchmark.prepare", json_pack("[i]", 1), "\"prepare\""},
+        {"benchmark.prepare", json_pack("[o]", json_stringn(nul, 3)), "\"prepare\""},
+        {"benchmark.loops", json_integer(0), "\"loops\" must be a whole number from 1 to 10000"},
+        {"benchmark.loops", json_real(2.5), "\"loops\""},
+        {"benchmark.threads", json_integer(1025), "\"threads\""},
+        {"benchmark.loop_timeout_seconds", json_integer(0), "loop_timeout_seconds"},
+        {"benchmark.configurations", json_array(), "\"configurations\""},
+        {"benchmark.configurations.name", json_string("../x"), "configuration 1: job: \"name\""},
+        {"benchmark.configurations.name", json_string("probe"), "differently"},
+        {"benchmark.configurations.total_calls", json_integer(1000000000), "all threads"},
+        {"benchmark.configurations.warmup_calls", json_integer(2000), "less than total_calls"},
+        {"benchmark.configurations.environment", json_pack("{s:s}", "1A", "x"), "environment"},
+        {"benchmark.configurations.environment", json_pack("{s:i}", "A", 1), "environment"},
+        {"benchmark.configurations.environment", json_array(), "environment"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        GError *problem = NULL;
+        json_t *source = changed(cases[i].path, cases[i].value);
+        run_job *job = run_job_parse(source, &problem);
+        json_decref(source);
+        if (job != NULL) {
+            fail_msg("case %zu (%s) was taken", i, cases[i].path);
+        }
+        assert_error(problem, RUN_ERROR_JOB, cases[i].says);
+    }
+}
+
+static void test_urls_that_are_taken(void **state) {
+    (void)state;
+    const char *urls[] = {
+        "https://h/r.git", "http://h:8080/r", "ssh://git@h/r",         "git://h/r",
+        "file:///srv/r",   "/srv/git/r",      "git@github.com:o/r.git"};
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        json_t *source = changed("repository.url", json_string(urls[i]));
+        g_autoptr(run_job) job = run_job_parse(source, NULL);
+        json_decref(source);
+        assert_non_null(job);
+    }
+}
+
+static void test_not_an_object(void **state) {
+    (void)state;
+    GError *problem = NULL;
+    json_t *list = json_array();
+    assert_null(run_job_parse(list, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "\"id\"");
+    json_decref(list);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+                                       cmocka_unit_test(test_urls_that_are_taken),
+                                       cmocka_unit_test(test_not_an_object)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,51 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/result.h"
+
+static char none[] = "none", probe[] = "probe";
+static run_configuration both[] = {{.name = none}, {.name = probe}};
+static const run_job job = {
+    .configurations = both, .configurations_count = 2, .loops = 2, .rest_s = 1};
+
+static void test_build(void **state) {
+    (void)state;
+    json_t *loops = json_pack("[{s:s}]", "configuration", "probe");
+    json_t *head = json_pack("{s:i, s:i, s:{}, s:b}", "started_ms", 1, "finished_ms", 2,
+                             "environment", "prepared", 1);
+    json_t *result = run_result_build("blade1", "lease", head, loops);
+    json_t *expected =
+        json_loads("{\"lease\":\"lease\",\"node\":\"blade1\",\"started_ms\":1,\"finished_ms\":2,"
+                   "\"environment\":{},\"loops\":[{\"configuration\":\"probe\"}]}",
+                   0, NULL);
+    assert_true(json_equal(result, expected));
+    json_decref(expected);
+    json_decref(result);
+    json_decref(head);
+    json_decref(loops);
+}
+
+static void test_done_ignores_unknown(void **state) {
+    (void)state;
+    json_t *loops = json_pack("[{s:s, s:i}]", "configuration", "other", "loop", 1);
+    g_autoptr(GArray) done = run_result_done(&job, loops);
+    assert_int_equal(g_array_index(done, run_plan_done, 0).configuration, G_MAXUINT);
+    json_decref(loops);
+}
+
+static void test_eta(void **state) {
+    (void)state;
+    json_t *loops = json_array();
+    assert_true(run_result_eta_s(&job, loops) < 0);
+    json_array_append_new(
+        loops, json_pack("{s:s, s:i, s:f}", "configuration", "none", "loop", 1, "seconds", 4.0));
+    /* one more of none, two of probe at the mean of what is known; a second's rest each */
+    assert_float_equal(run_result_eta_s(&job, loops), 3 * 5.0, 1e-9);
+    json_decref(loops);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build),
+                                       cmocka_unit_test(test_done_ignores_unknown),
+                                       cmocka_unit_test(test_eta)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

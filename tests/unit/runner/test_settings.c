@@ -1,0 +1,83 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/settings.h"
+
+#include <string.h>
+#include <sys/stat.h>
+
+static bool parse(const char *line, run_settings *settings, GError **error) {
+    g_auto(GStrv) words = g_strsplit(line, " ", -1);
+    return run_settings_parse((int)g_strv_length(words), words, settings, error);
+}
+
+static void test_options_alone_have_the_files_defaults(void **state) {
+    (void)state;
+    run_settings settings;
+    assert_true(parse("p --server http://s --token-file /t --work-dir=/w --node n --once",
+                      &settings, NULL));
+    assert_string_equal(settings.config->server, "http://s");
+    assert_string_equal(settings.config->work_dir, "/w");
+    assert_string_equal(settings.config->node, "n");
+    assert_true(settings.once);
+    assert_int_equal(settings.config->poll_wait_s, 30);
+    assert_int_equal(settings.config->process_limit, 512);
+    run_settings_clear(&settings);
+}
+
+static void test_options_win_over_the_file(void **state) {
+    g_autofree char *path = g_build_filename(*state, "r.yaml", NULL);
+    assert_true(g_file_set_contents(
+        path, "server: http://s\nnode: a\ntoken_file: t\nwork_dir: w\npoll_wait_seconds: 5\n", -1,
+        NULL));
+    g_autofree char *line = g_strdup_printf("p --config %s --node b", path);
+    run_settings settings;
+    assert_true(parse(line, &settings, NULL));
+    assert_string_equal(settings.config->node, "b");
+    assert_int_equal(settings.config->poll_wait_s, 5);
+    assert_true(g_str_has_prefix(settings.config->work_dir, *state));
+    run_settings_clear(&settings);
+}
+
+static void test_wrong(void **state) {
+    (void)state;
+    const struct {
+        const char *line, *says;
+    } cases[] = {{"p", "needed: --config"},
+                 {"p --server http://s", "needed: --config"},
+                 {"p --what", "unknown option --what"},
+                 {"p what", "unknown option what"},
+                 {"p --node", "a value is missing after --node"},
+                 {"p --node=", "a value is missing after --node"},
+                 {"p --config /nonexistent.yaml", "/nonexistent.yaml"},
+                 {"p --server ftp://s --token-file /t --work-dir /w", "http"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_settings settings;
+        g_autoptr(GError) problem = NULL;
+        assert_false(parse(cases[i].line, &settings, &problem));
+        if (strstr(problem->message, cases[i].says) == NULL) {
+            fail_msg("case %zu: %s", i, problem->message);
+        }
+        run_settings_clear(&settings);
+    }
+}
+
+static void test_token(void **state) {
+    g_autofree char *path = g_build_filename(*state, "token", NULL);
+    GError *problem = NULL;
+    assert_null(run_settings_token(path, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "No such file");
+    assert_true(g_file_set_contents(path, "  secret \n", -1, NULL));
+    assert_int_equal(chmod(path, 0600), 0);
+    g_autofree char *token = run_settings_token(path, &problem);
+    assert_string_equal(token, "secret");
+    assert_int_equal(chmod(path, 0644), 0);
+    assert_null(run_settings_token(path, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "chmod 600");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options_alone_have_the_files_defaults),
+                                       cmocka_unit_test(test_options_win_over_the_file),
+                                       cmocka_unit_test(test_wrong), cmocka_unit_test(test_token)};
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}

@@ -1,0 +1,130 @@
+/* The work queue and the timer: threads, so run this under tsan too. */
+#include "server/park.h"
+#include "server/timer.h"
+#include "server/work.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
+static atomic_uint done;
+
+static void count(srv_store *store, void *data)
+{
+    (void)store;
+    (void)data;
+    atomic_fetch_add(&done, 1);
+}
+
+static void wait_at_gate(srv_store *store, void *data)
+{
+    (void)store;
+    atomic_store((atomic_bool *)data, true);
+    pthread_mutex_lock(&gate);
+    pthread_mutex_unlock(&gate);
+}
+
+static void does_all_that_was_taken(void **state)
+{
+    (void)state;
+    srv_store *stores[2] = {NULL, NULL};
+    srv_work *work = srv_work_new("test", stores, 2, 8, NULL);
+    unsigned taken = 0;
+    atomic_store(&done, 0);
+    for (unsigned i = 0; i < 10000; i++)
+        taken += srv_work_push(work, count, NULL) ? 1 : 0;
+    srv_work_end(work);
+    assert_int_equal(atomic_load(&done), taken);
+    assert_false(srv_work_push(work, count, NULL));
+    srv_work_free(work);
+}
+
+static void full_queue_says_so(void **state)
+{
+    (void)state;
+    srv_store *stores[1] = {NULL};
+    atomic_bool began = false;
+    srv_work *work = srv_work_new("test", stores, 1, 3, NULL);
+    atomic_store(&done, 0);
+    pthread_mutex_lock(&gate);
+    assert_true(srv_work_push(work, wait_at_gate, &began));
+    while (!atomic_load(&began))
+        g_thread_yield();
+    for (unsigned i = 0; i < 3; i++)
+        assert_true(srv_work_push(work, count, NULL));
+    assert_false(srv_work_push(work, count, NULL));
+    assert_int_equal(srv_work_waiting(work), 3);
+    pthread_mutex_unlock(&gate);
+    srv_work_free(work);
+    assert_int_equal(atomic_load(&done), 3);
+}
+
+static void tick(void *user)
+{
+    atomic_fetch_add((atomic_uint *)user, 1);
+}
+
+static void timer_runs_what_is_due_and_nothing_else(void **state)
+{
+    (void)state;
+    atomic_uint near = 0;
+    atomic_uint far = 0;
+    srv_timer *timer = srv_timer_new(NULL);
+    srv_timer_handle(timer, 0, tick, &near);
+    srv_timer_handle(timer, 1, tick, &far);
+    srv_timer_within(timer, 1, 3600 * 1000);
+    srv_timer_within(timer, 0, 3600 * 1000);
+    srv_timer_within(timer, 0, 0);
+    while (atomic_load(&near) == 0)
+        g_thread_yield();
+    srv_timer_free(timer);
+    assert_int_equal(atomic_load(&near), 1);
+    assert_int_equal(atomic_load(&far), 0);
+}
+
+static void back(srv_request *request, void *user)
+{
+    g_ptr_array_add(user, request);
+}
+
+static void parked_requests_come_back_once(void **state)
+{
+    (void)state;
+    srv_request requests[4] = {0};
+    g_autoptr(GPtrArray) out = g_ptr_array_new();
+    srv_park *park = srv_park_new(back, out);
+    unsigned mark = srv_park_mark(park);
+    srv_park_add(park, &requests[0], INT64_MAX - 1, mark);
+    srv_park_add(park, &requests[1], 0, mark);
+    assert_int_equal(out->len, 0);
+    /* The one that stays says when it is to be looked after: else it would wait for ever. */
+    assert_true(srv_park_expire(park) == INT64_MAX - 1);
+    assert_int_equal(out->len, 1);
+    assert_ptr_equal(out->pdata[0], &requests[1]);
+    srv_park_wake(park);
+    assert_int_equal(out->len, 2);
+    /* Woken between the look and the parking: not parked at all. */
+    srv_park_add(park, &requests[2], INT64_MAX, mark);
+    assert_int_equal(out->len, 3);
+    srv_park_close(park);
+    srv_park_add(park, &requests[3], INT64_MAX, srv_park_mark(park));
+    assert_int_equal(out->len, 4);
+    srv_park_free(park);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(does_all_that_was_taken),
+        cmocka_unit_test(full_queue_says_so),
+        cmocka_unit_test(timer_runs_what_is_due_and_nothing_else),
+        cmocka_unit_test(parked_requests_come_back_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
