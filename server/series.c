@@ -242,10 +242,10 @@ static bool believed(walk *w, size_t i, const det_verdict *v, bool keep, bool *y
     return true;
 }
 
-/* A suspicion gets the outcome that is known; raise: out, nothing is known and it is new.
+/* A suspicion gets the outcome that is known; known->state stays NONE when nothing is.
  * explained: a stronger one of this night stands already. */
 static bool suspect(walk *w, const night *n, const srv__suspect_night *seen, size_t i,
-                    det_verdict *v, bool keep, bool explained, srv__suspicion *known, bool *raise,
+                    det_verdict *v, bool keep, bool explained, srv__suspicion *known,
                     GError **error) {
     if (!srv__suspicion_find(w->store, seen, i, v->since, known, error))
         return false;
@@ -255,7 +255,6 @@ static bool suspect(walk *w, const night *n, const srv__suspect_night *seen, siz
             return false;
         known->state = yes ? SRV__SUSPICION_BELIEVED : SRV__SUSPICION_CLEARED;
     }
-    *raise = known->state == SRV__SUSPICION_NONE && keep && v->since != 0 && v->before != 0;
     if (known->state == SRV__SUSPICION_NONE || known->state == SRV__SUSPICION_WAITING)
         return true;
     if (known->state == SRV__SUSPICION_BELIEVED && explained) {
@@ -278,53 +277,79 @@ static bool suspect(walk *w, const night *n, const srv__suspect_night *seen, siz
     return true;
 }
 
-/* Portions of a night, the clearest suspicion first. */
-static void by_score(const det_verdict *verdicts, size_t count, size_t *order) {
+/* Portions of a night, the strongest first. */
+static void by_evidence(const det_verdict *verdicts, size_t count, size_t *order) {
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
-        for (; at > 0 && verdicts[order[at - 1]].score < verdicts[i].score; at--)
+        for (; at > 0 && verdicts[order[at - 1]].evidence < verdicts[i].evidence; at--)
             order[at] = order[at - 1];
         order[at] = i;
     }
 }
 
-/* Outcomes that are known are applied; raise and cleared: out [count]. */
+/* Nothing is known of a suspicion, and it is the strongest of its night: what now? */
+static bool strongest(walk *w, const srv__suspect_night *seen, size_t i, det_verdict *v, bool keep,
+                      srv__suspicion *known, GError **error) {
+    srv__plan plan;
+    double expected_ns;
+    bool raised;
+    if (!srv__suspicion_plan(w->store, seen, i, v, &plan, &expected_ns, error))
+        return false;
+    if (plan == SRV__PLAN_BELIEVE) {
+        known->state = SRV__SUSPICION_BELIEVED;
+        (void)det_watch_resolve(w->watch, i, v->since, 1);
+        v->kind = DET_VERDICT_ANOMALY;
+    } else if (plan == SRV__PLAN_MEASURE && keep) {
+        if (!srv__suspicion_raise(w->store, seen, i, v, expected_ns, w->now_ms, &raised, error))
+            return false;
+        known->state = raised ? SRV__SUSPICION_WAITING : known->state;
+    }
+    return true;
+}
+
+/* The suspicions of a night: outcomes that are known are applied, the strongest of the others is
+ * measured again, the rest is left to the nights to come. known: out [count]. */
 static bool outcomes(walk *w, const night *n, const srv__suspect_night *seen, det_verdict *verdicts,
-                     bool keep, srv__suspicion *known, bool *raise, GError **error) {
-    size_t order[DET_CONFIGURATIONS_MAX];
-    bool explained = false;
-    by_score(verdicts, w->tree.chain.count, order);
-    for (size_t k = 0; k < w->tree.chain.count; k++) {
+                     bool keep, srv__suspicion *known, GError **error) {
+    size_t order[DET_CONFIGURATIONS_MAX], count = w->tree.chain.count;
+    bool explained = false, asked = false;
+    by_evidence(verdicts, count, order);
+    for (size_t k = 0; k < count; k++) {
         size_t i = order[k];
         det_verdict *v = &verdicts[i];
         known[i] = (srv__suspicion){.state = SRV__SUSPICION_NONE};
-        raise[i] = false;
-        if (n->moved != NULL)
-            moved_tell(n, v);
-        if (v->kind == DET_VERDICT_SUSPECT &&
-            !suspect(w, n, seen, i, v, keep, explained, &known[i], &raise[i], error))
+        if (v->kind != DET_VERDICT_SUSPECT)
+            continue;
+        if (!suspect(w, n, seen, i, v, keep, explained, &known[i], error))
             return false;
+        if (known[i].state == SRV__SUSPICION_NONE && !asked && !explained) {
+            asked = true;
+            if (!strongest(w, seen, i, v, keep, &known[i], error))
+                return false;
+        }
+        if (known[i].state == SRV__SUSPICION_NONE)
+            v->kind = DET_VERDICT_OK;
         explained |= v->kind == DET_VERDICT_ANOMALY;
     }
     return true;
 }
 
-/* The verdicts of a night: outcomes applied, written down, new suspicions raised. */
+/* The verdicts of a night, with outcomes and written down. */
 static bool conclude(walk *w, const night *n, det_verdict *verdicts, bool keep, GError **error) {
     const srv__suspect_night seen = {w->id, n->id, &w->tree, &w->policy, n->means, n->rounds};
-    bool raise[DET_CONFIGURATIONS_MAX], any = false;
     g_autofree srv__suspicion *known = g_new(srv__suspicion, DET_CONFIGURATIONS_MAX);
-    if (!outcomes(w, n, &seen, verdicts, keep, known, raise, error))
+    for (size_t i = 0; n->moved != NULL && i < w->tree.chain.count; i++)
+        moved_tell(n, &verdicts[i]);
+    if (!outcomes(w, n, &seen, verdicts, keep, known, error))
         return false;
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
-        any |= raise[i];
         if (verdicts[i].kind == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &known[i]);
         if (!verdict_keep(w, n->id, i, &verdicts[i], known[i].state == SRV__SUSPICION_CLEARED,
                           error))
             return false;
     }
-    return !any || srv__suspicions_raise(w->store, &seen, verdicts, raise, w->now_ms, error);
+    return true;
 }
 
 /* One step of the detector; keep: write the verdicts down. */

@@ -7,6 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+/* Where measuring again could not tell, so many nights and so much evidence must do, as in the
+ * closed loop that the detector was tuned with. */
+#define BELIEVED_NIGHTS 2
+#define BELIEVED_EVIDENCE 9.0
+
 static det_interval interval_of(srv__query *query, int column) {
     return (det_interval){.mean = srv__query_real(query, column),
                           .low = srv__query_real(query, column + 1),
@@ -53,116 +58,101 @@ bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size
     return failure == NULL;
 }
 
-/* Standard deviation between loops of (configuration - parent) in this night. */
-static double spread_of(const srv__suspect_night *night, size_t c) {
-    int parent = night->tree->chain.parent[c];
-    double sd = NAN;
+/* Standard deviation between the loops of a configuration in this night; 0: none. */
+static double spread_of(const srv__suspect_night *night, int c) {
+    double sd = 0;
     size_t n = 0;
-    g_autofree double *difference = g_new(double, night->rounds);
-    for (size_t l = 0; l < night->rounds; l++) {
-        double value = night->means[c * night->rounds + l] -
-                       (parent >= 0 ? night->means[(size_t)parent * night->rounds + l] : 0);
-        if (!isnan(value))
-            difference[n++] = value;
+    g_autofree double *means = g_new(double, night->rounds);
+    for (size_t l = 0; c >= 0 && l < night->rounds; l++) {
+        double mean = night->means[(size_t)c * night->rounds + l];
+        if (!isnan(mean))
+            means[n++] = mean;
     }
-    return n >= 2 && det_mean_of(NULL, &sd, difference, n) == DET_OK ? sd : NAN;
+    return n >= 2 && det_mean_of(NULL, &sd, means, n) == DET_OK ? sd : 0;
 }
 
-/* Worth it: nobody is at it already, and so many loops can tell. */
-static bool worth(srv_store *store, const srv__suspect_night *night, size_t c, const det_verdict *v,
-                  bool *yes, GError **error) {
+/* How many nights the supposed new level has lasted. */
+static bool nights_since(srv_store *store, const srv__suspect_night *night, int64_t since,
+                         int64_t *nights, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM experiment e JOIN experiment a ON a.id=$2"
+                       " JOIN experiment z ON z.id=$3 WHERE e.series_id=$1 AND e.state='measured'"
+                       " AND (e.night, e.time_ms, e.id)>=(a.night, a.time_ms, a.id)"
+                       " AND (e.night, e.time_ms, e.id)<=(z.night, z.time_ms, z.id)",
+                       SRV__ARGS(SRV__I(night->series), SRV__I(since), SRV__I(night->experiment)),
+                       0, nights, error);
+}
+
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                         const det_verdict *verdict, srv__plan *plan, double *expected_ns,
+                         GError **error) {
     det_confirm_policy policy;
-    int64_t waiting;
     det_confirm_policy_init(&policy);
-    if (!srv__number(
-            store,
-            "SELECT count(*) FROM suspicion WHERE series_id=$1 AND state='waiting'"
-            " AND configuration=$2 AND direction=$3",
-            SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[c]), SRV__I(v->direction)), 0,
-            &waiting, error))
-        return false;
-    double loops =
-        det_confirm_plan(&policy, det_confirm_expected(night->policy, v), spread_of(night, c));
-    *yes = waiting == 0 && !(loops > policy.maximum);
-    return true;
-}
-
-static bool revision_of(srv_store *store, int64_t experiment, int64_t *revision, GError **error) {
-    return srv__number(store, "SELECT revision_id FROM experiment WHERE id=$1",
-                       SRV__ARGS(SRV__I(experiment)), 0, revision, error);
-}
-
-static char *node_of(srv_store *store, int64_t experiment, GError **error) {
-    json_t *row;
-    if (!srv__object(store, "SELECT node FROM experiment WHERE id=$1",
-                     SRV__ARGS(SRV__I(experiment)), &row, error))
-        return NULL;
-    char *node = g_strdup(json_string_value(json_object_get(row, "node")));
-    json_decref(row);
-    return node;
-}
-
-static bool suspicion_insert(srv_store *store, const srv__suspect_night *night, size_t c,
-                             const det_verdict *v, int64_t question, int64_t now_ms,
-                             GError **error) {
-    return srv__run(store,
-                    "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
-                    " since_experiment, before_experiment, question_id, state, raised_ms)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
-                    SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[c]),
-                              SRV__I(v->direction), SRV__I(night->experiment), SRV__I(v->since),
-                              SRV__I(v->before), SRV__I(question), SRV__I(now_ms)),
-                    NULL, error);
-}
-
-/* Those of the same two nights share their processes. taken: set for the ones done here. */
-static bool raise_together(srv_store *store, const srv__suspect_night *night,
-                           const det_verdict *verdicts, const bool *which, size_t first,
-                           bool *taken, int64_t now_ms, GError **error) {
-    srv__question questions[SRV__QUESTIONS_MAX];
-    int64_t ids[SRV__QUESTIONS_MAX];
-    const det_verdict *lead = &verdicts[first];
-    srv__trial trial = {.kind = "confirmation",
-                        .series = night->series,
-                        .experiment = night->experiment,
-                        .questions = questions};
-    for (size_t c = first; c < night->tree->chain.count; c++) {
-        bool yes;
-        if (!which[c] || taken[c] || verdicts[c].since != lead->since ||
-            verdicts[c].before != lead->before)
-            continue;
-        taken[c] = true;
-        if (!worth(store, night, c, &verdicts[c], &yes, error))
-            return false;
-        if (yes)
-            questions[trial.count++] =
-                (srv__question){c, det_confirm_expected(night->policy, &verdicts[c])};
-    }
-    if (trial.count == 0)
+    det_confirm_plan measuring =
+        det_confirm_plan_of(&policy, night->policy, verdict, spread_of(night, (int)configuration),
+                            spread_of(night, night->tree->chain.parent[configuration]));
+    *expected_ns = measuring.expected;
+    *plan = SRV__PLAN_NOTHING;
+    if (verdict->since == 0 || verdict->against == 0 || !measuring.due)
         return true;
-    g_autofree char *node = node_of(store, night->experiment, error);
-    trial.node = node;
-    if (node == NULL || !revision_of(store, lead->since, &trial.revision, error) ||
-        !revision_of(store, lead->before, &trial.against, error) ||
-        !srv__trial_start(store, &trial, now_ms, ids, error))
-        return false;
-    for (size_t i = 0; i < trial.count; i++) {
-        size_t c = questions[i].configuration;
-        if (!suspicion_insert(store, night, c, &verdicts[c], ids[i], now_ms, error))
-            return false;
+    if (measuring.loops <= policy.maximum) {
+        *plan = SRV__PLAN_MEASURE;
+        return true;
     }
+    int64_t nights;
+    if (!nights_since(store, night, verdict->since, &nights, error))
+        return false;
+    if (nights >= BELIEVED_NIGHTS && verdict->evidence >= BELIEVED_EVIDENCE)
+        *plan = SRV__PLAN_BELIEVE;
     return true;
 }
 
-bool srv__suspicions_raise(srv_store *store, const srv__suspect_night *night,
-                           const det_verdict *verdicts, const bool *which, int64_t now_ms,
-                           GError **error) {
-    bool taken[DET_CONFIGURATIONS_MAX] = {false};
-    for (size_t c = 0; c < night->tree->chain.count; c++)
-        if (which[c] && !taken[c] &&
-            !raise_together(store, night, verdicts, which, c, taken, now_ms, error))
-            return false;
-    return true;
+/* The trial of a night's commit against an earlier one's, on the node that measured it. */
+static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t against,
+                        const srv__question *question, int64_t now_ms, int64_t *id,
+                        GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT e.revision_id, e.node, a.revision_id AS against FROM experiment e"
+                     " JOIN experiment a ON a.id=$2 WHERE e.id=$1",
+                     SRV__ARGS(SRV__I(night->experiment), SRV__I(against)), &row, error))
+        return false;
+    const srv__trial trial = {.kind = "confirmation",
+                              .series = night->series,
+                              .revision = json_integer_value(json_object_get(row, "revision_id")),
+                              .against = json_integer_value(json_object_get(row, "against")),
+                              .experiment = night->experiment,
+                              .node = json_string_value(json_object_get(row, "node")),
+                              .questions = question,
+                              .count = 1};
+    bool good = srv__trial_start(store, &trial, now_ms, id, error);
+    json_decref(row);
+    return good;
+}
+
+bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                          const det_verdict *verdict, double expected_ns, int64_t now_ms,
+                          bool *raised, GError **error) {
+    const char *name = night->tree->name[configuration];
+    const srv__question question = {configuration, expected_ns};
+    int64_t waiting, id;
+    if (!srv__number(store,
+                     "SELECT count(*) FROM suspicion WHERE series_id=$1 AND state='waiting'"
+                     " AND configuration=$2 AND direction=$3",
+                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(verdict->direction)), 0,
+                     &waiting, error))
+        return false;
+    *raised = waiting == 0;
+    return !*raised ||
+           (trial_start(store, night, verdict->against, &question, now_ms, &id, error) &&
+            srv__run(store,
+                     "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
+                     " since_experiment, before_experiment, question_id, state, raised_ms)"
+                     " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
+                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(verdict->direction),
+                               SRV__I(night->experiment), SRV__I(verdict->since),
+                               SRV__I(verdict->before), SRV__I(id), SRV__I(now_ms)),
+                     NULL, error));
 }
 
 bool srv__suspicions_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,

@@ -39,15 +39,23 @@ typedef struct {
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          int64_t since, srv__suspicion *out, GError **error);
 
-/**
- * srv__suspicions_raise - queue the measuring again of a night's new suspicions.
- * verdicts   [count]; those in which are set are new suspicions
- * One that an earlier night raised, and that still waits, is not raised again. One that measuring
- * again could not tell in reasonable time only waits for further nights.
- */
-bool srv__suspicions_raise(srv_store *store, const srv__suspect_night *night,
-                           const det_verdict *verdicts, const bool *which, int64_t now_ms,
-                           GError **error);
+/* What follows from a suspicion that nothing is known of. */
+typedef enum {
+    SRV__PLAN_NOTHING, /* too weak for what clearing it costs: later nights will tell */
+    SRV__PLAN_MEASURE, /* the two commits in turn */
+    SRV__PLAN_BELIEVE  /* no number of loops would tell, but the nights agree for long enough */
+} srv__plan;
+
+/* srv__suspicion_plan - expected_ns: out, the change to test for. */
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                         const det_verdict *verdict, srv__plan *plan, double *expected_ns,
+                         GError **error);
+
+/* srv__suspicion_raise - queue the measuring. raised: out, false when an earlier night's suspicion
+ * of the same portion and direction still waits for its answer. */
+bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                          const det_verdict *verdict, double expected_ns, int64_t now_ms,
+                          bool *raised, GError **error);
 
 /* srv__suspicions_settle - the trial's questions are answered; failed: it could not be done. */
 bool srv__suspicions_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,

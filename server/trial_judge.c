@@ -133,7 +133,8 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
                                            .before_parent = parent ? column(&r, 3) : NULL,
                                            .after = column(&r, 0),
                                            .after_parent = parent ? column(&r, 1) : NULL,
-                                           .loops = r.column[0]->len};
+                                           .loops = r.column[0]->len,
+                                           .parent_loops = r.column[1]->len};
         det_status status = det_confirm_judge(
             &result, policy, json_string_value(json_object_get(question, "portion")),
             json_number_value(json_object_get(question, "expected_ns")), &sample,
