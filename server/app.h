@@ -62,7 +62,8 @@ void srv_app_stop(srv_app *app);
 /** srv_app_reload - reads the projects again; on error the old ones stay. */
 bool srv_app_reload(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_app_catalog, srv_app_catalog_done - the projects of this moment, for as long as they are held. */
+/** srv_app_catalog, srv_app_catalog_done - the projects of this moment, for as long as they are
+ * held. */
 srv_catalog *srv_app_catalog(srv_app *app);
 void srv_app_catalog_done(srv_app *app, srv_catalog *catalog);
 

@@ -8,8 +8,8 @@
 
 typedef struct srv_app srv_app; /* app.h */
 
-/* Where a handler runs. The HTTP threads must never wait, so only what neither reads the database nor
- * computes may run there. */
+/* Where a handler runs. The HTTP threads must never wait, so only what neither reads the database
+ * nor computes may run there. */
 typedef enum {
     SRV_RUN_HERE,  /* on the HTTP thread; store is NULL */
     SRV_RUN_READ,  /* on a reading worker */
