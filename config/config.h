@@ -70,6 +70,7 @@ typedef struct {
     double minimum_effect_ns;      /* absolute floor beside it */
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
+    bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
 } cfg_detection;
 
 typedef enum {

@@ -8,6 +8,7 @@
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns;
     uint64_t *baseline_nights, *minimum_loops;
+    cfg__flag *remeasure;
 } raw_detection;
 
 typedef struct {
@@ -30,6 +31,8 @@ static const cyaml_schema_field_t detection_fields[] = {
                           minimum_effect_ns),
     CYAML_FIELD_UINT_PTR("baseline_nights", CYAML_FLAG_OPTIONAL, raw_detection, baseline_nights),
     CYAML_FIELD_UINT_PTR("minimum_loops", CYAML_FLAG_OPTIONAL, raw_detection, minimum_loops),
+    CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
+                         remeasure, cfg__flags, 2),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t fields[] = {
@@ -59,6 +62,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     cfg_detection *out = &project->detection;
     if (!raw)
         raw = &absent;
+    out->remeasure = cfg__flag_or(raw->remeasure, true);
     return cfg__yaml_real(yaml, "detection.confidence", raw->confidence, 0.95, 0.5, 0.9999,
                           &out->confidence, error) &&
            cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent, 5,
