@@ -109,6 +109,7 @@ typedef struct {
     char *since;    /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
+    char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
     cfg_benchmark benchmark;
     cfg_detection detection;
     cfg_notify *notify;
@@ -128,6 +129,7 @@ typedef struct {
     char *data_dir;     /* database, raw results, mirrors */
     char *projects_dir; /* *.yaml, one project a file; relative to the server's file */
     char *public_url;   /* for links in messages; default http://listen:port */
+    char *webhook_secret_file; /* for projects without their own; NULL: none */
     bool public_read;   /* pages and reading API without a token */
     unsigned poll_s;    /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
