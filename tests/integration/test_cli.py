@@ -297,7 +297,7 @@ class Api(http.server.BaseHTTPRequestHandler):
     def do_POST(self):
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
         self.server.seen.append((self.command, self.path, self.headers.get("Authorization"), body))
-        self.answer(201, {"id": 7, "state": "queued"})
+        self.answer(201, {"job": 7, "queued": True})
 
     def log_message(self, *_):
         pass
