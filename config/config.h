@@ -70,7 +70,35 @@ typedef struct {
     double minimum_effect_ns;      /* absolute floor beside it */
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
+    bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
 } cfg_detection;
+
+typedef enum {
+    CFG_NOTIFY_MAIL,
+    CFG_NOTIFY_SLACK, /* Mattermost and others that take the same body, too */
+    CFG_NOTIFY_WEBHOOK,
+    CFG_NOTIFY_GITHUB_STATUS,
+    CFG_NOTIFY_GITHUB_CHECK,
+    CFG_NOTIFY_GITHUB_ISSUE
+} cfg_notify_via;
+
+/* Who is told of a project's changes. Secrets stay in their files. */
+typedef struct {
+    cfg_notify_via via;
+    char **to; /* mail: plain addresses */
+    unsigned to_count;
+    char *url;         /* where to; GitHub: the API; NULL: url_file has it */
+    char *url_file;    /* file whose first line is the URL, where that is a secret */
+    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token */
+    char *repository;  /* GitHub: owner/name */
+    char **portions;   /* none: all */
+    unsigned portions_count;
+    double minimum_percent; /* of the level before; a smaller change is not told here */
+    int direction;          /* +1 only what got slower, -1 only faster, 0 both */
+    char *quiet_hours;      /* "HH:MM-HH:MM", UTC: kept until their end; NULL: none */
+    char *digest_at;        /* "HH:MM", UTC: told together once a day; NULL: at once */
+    unsigned max_age_days;  /* a change in an older commit is history, not news */
+} cfg_notify;
 
 typedef struct {
     char *name;       /* identifier, [a-z0-9][a-z0-9._-]* */
@@ -81,9 +109,19 @@ typedef struct {
     char *since;    /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
+    char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
     cfg_benchmark benchmark;
     cfg_detection detection;
+    cfg_notify *notify;
+    unsigned notify_count;
 } cfg_project;
+
+typedef struct {
+    char *url; /* smtp://host:port (with STARTTLS when offered) or smtps://…; NULL: no mail */
+    char *from;
+    char *user, *password_file; /* both or none */
+    char *ca_file;              /* NULL: the system's */
+} cfg_mail;
 
 typedef struct {
     char *listen;       /* address, default 127.0.0.1 */
@@ -91,6 +129,7 @@ typedef struct {
     char *data_dir;     /* database, raw results, mirrors */
     char *projects_dir; /* *.yaml, one project a file; relative to the server's file */
     char *public_url;   /* for links in messages; default http://listen:port */
+    char *webhook_secret_file; /* for projects without their own; NULL: none */
     bool public_read;   /* pages and reading API without a token */
     unsigned poll_s;    /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
@@ -101,6 +140,7 @@ typedef struct {
     unsigned connection_limit;
     unsigned stream_limit;       /* parked event streams */
     uint64_t disk_reserve_bytes; /* free space below which uploads are refused */
+    cfg_mail mail;
 } cfg_server;
 
 typedef struct {

@@ -83,8 +83,7 @@ static void thin(det_watch *watch, uint64_t serial) {
     }
 }
 
-/* A first guess of a change's size: what is usual, or what the night shows when that is more. */
-static double width_of(const det_watch *watch, size_t p, uint64_t serial) {
+double det__change_width(const det_watch *watch, size_t p, uint64_t serial) {
     double x[DET_CONFIGURATIONS_MAX];
     const det__cell *cells = det__cells_at(watch, serial);
     const double *before = det__before_at(watch, serial);
@@ -105,7 +104,7 @@ static void open_up(const det_watch *watch, double *filter, const det__change *c
         const bool several = change->portion == DET__SEVERAL && (int)p != watch->chain.control;
         if (p != change->portion && !several)
             continue;
-        const double width = several ? width_of(watch, p, change->start) : change->width;
+        const double width = several ? det__change_width(watch, p, change->start) : change->width;
         for (size_t c = 0; c < n; c++)
             direction[c] = det__under(&watch->chain, c, p);
         det__filter_open(filter, n, direction, times * times * width * width);
@@ -124,7 +123,7 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
     memcpy(filter, watch->base, det__filter_size(n) * sizeof(double));
     *change = (det__change){.start = serial, .portion = portion, .width = FACTOR_WIDTH};
     if (portion < n)
-        change->width = width_of(watch, (size_t)portion, serial);
+        change->width = det__change_width(watch, (size_t)portion, serial);
     open_up(watch, filter, change, 1);
     watch->changes++;
 }
@@ -198,9 +197,9 @@ void det__begin(det_watch *watch, uint64_t serial) {
     watch->changes = 0;
 }
 
-void det__accept(det_watch *watch, size_t i, uint64_t serial, bool machine) {
+void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial, bool machine) {
     const size_t n = watch->chain.count;
-    const det__change change = watch->bank[i];
+    const det__change change = *supposed; /* may lie in the bank, which is emptied */
     bool open[DET_CONFIGURATIONS_MAX];
     memcpy(watch->base, det__before_at(watch, change.start), det__filter_size(n) * sizeof(double));
     memcpy(watch->spread, &watch->spread_before[change.start % DET__BELIEFS * n],

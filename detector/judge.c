@@ -10,9 +10,11 @@
 #define EVIDENCE_HISTORY 7.5 /* with two nights or more, nothing can be measured again */
 #define EVIDENCE_AGE 0.2     /* and so much more for each night that the change is old: drift */
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
-#define EVIDENCE_WATCH 3.5   /* to measure again */
+#define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
+#define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 
+#define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
@@ -98,6 +100,9 @@ static void fill(const comparison *c, uint64_t end, det_verdict *v) {
     v->reference_from = det__stamp_at(c->watch, end - v->reference_nights)->id;
     v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
     v->since = det__stamp_at(c->watch, end)->id;
+    const uint64_t back =
+        v->reference_nights > AGAINST_NIGHTS ? AGAINST_NIGHTS : v->reference_nights;
+    v->against = det__stamp_at(c->watch, end - back)->id;
     v->direction = (difference > 0) - (difference < 0);
 }
 
@@ -151,8 +156,9 @@ static void quiet(const det_watch *watch, uint64_t serial, size_t portion, det_v
 
 static double needed_for(const det_policy *policy, uint64_t age) {
     if (policy->remeasure)
-        return EVIDENCE_WATCH;
-    return EVIDENCE_AGE * (double)age + (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
+        return policy->caution * EVIDENCE_WATCH;
+    return policy->caution * (EVIDENCE_AGE * (double)age +
+                              (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
 }
 
 /* The verdict that change i would give its portion; false when the policy does not care. */
@@ -165,7 +171,10 @@ static bool claim(const det_watch *watch, uint64_t serial, size_t i, size_t port
                           .before = det__before_at(watch, change->start),
                           .after = det__bank_filter(watch, i),
                           .evidence = change->evidence,
-                          .needed = needed_for(&watch->policy[portion], serial - change->start)};
+                          .needed =
+                              serial < watch->rest[portion]
+                                  ? EVIDENCE_RESTING
+                                  : needed_for(&watch->policy[portion], serial - change->start)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
     fill(&c, change->start, v);
@@ -183,7 +192,7 @@ static int best_portion(const det_watch *watch, uint64_t serial, double machine,
         det_verdict candidate = *v;
         const uint64_t nights = watch->policy[p].remeasure ? 1 : watch->policy[p].patience;
         const int i = det__strongest(watch, p, serial, nights);
-        if ((int)p == watch->chain.control || settled[p] || i < 0 || serial < watch->rest[p] ||
+        if ((int)p == watch->chain.control || settled[p] || i < 0 ||
             watch->bank[i].evidence <= most || !claim(watch, serial, (size_t)i, p, &candidate))
             continue;
         most = watch->bank[i].evidence;
@@ -243,7 +252,7 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
         v->kind = DET_VERDICT_OK;
         v->rule = DET_RULE_DIRECTION;
     }
-    det__accept(watch, i, serial, false);
+    det__accept(watch, &watch->bank[i], serial, false);
 }
 
 /* One night can only tell large changes; then of every portion that stands out by itself. */
@@ -252,8 +261,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
     for (size_t p = 0; p < watch->chain.count; p++) {
         det_verdict v = out[p];
         if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
-            isnan(det__before_at(watch, serial)[p]) || serial < watch->rest[p] ||
-            !night_stands_out(watch, serial, p, &v))
+            isnan(det__before_at(watch, serial)[p]) || !night_stands_out(watch, serial, p, &v))
             continue;
         out[p] = v;
         out[p].kind = DET_VERDICT_ANOMALY;
@@ -271,7 +279,7 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
     const int several = det__strongest(watch, DET__SEVERAL, serial, 1);
     for (size_t i = 0; i < watch->changes && any && several >= 0; i++)
         if (watch->bank[i].portion == DET__SEVERAL && watch->bank[i].start == serial) {
-            det__accept(watch, i, serial, false);
+            det__accept(watch, &watch->bank[i], serial, false);
             return;
         }
 }
@@ -302,7 +310,7 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             if (large)
                 tell_machine(watch, serial, (size_t)machine, out);
             if (serial > watch->bank[machine].start)
-                det__accept(watch, (size_t)machine, serial, large);
+                det__accept(watch, &watch->bank[machine], serial, large);
             return;
         } else {
             return;

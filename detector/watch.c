@@ -12,6 +12,7 @@ void det_policy_init(det_policy *policy) {
                            .effect_relative = 0.01,
                            .baseline_nights = 30,
                            .minimum_loops = 2,
+                           .caution = 1,
                            .patience = 1};
 }
 
@@ -21,7 +22,8 @@ det_status det_policy_check(const det_policy *p) {
                       isfinite(p->effect_absolute) && p->baseline_nights >= 1 &&
                       p->baseline_nights <= DET_BASELINE_MAX && p->minimum_loops >= 1 &&
                       p->minimum_loops <= DET_LOOPS_MAX && p->direction >= -1 &&
-                      p->direction <= 1 && p->patience >= 1 && p->patience <= 4;
+                      p->direction <= 1 && p->patience >= 1 && p->patience <= 4 &&
+                      p->caution >= 0.1 && p->caution <= 10;
     return fine ? DET_OK : DET_EINVAL;
 }
 
@@ -114,7 +116,7 @@ static void verdict_clear(const det_watch *watch, uint64_t serial, size_t portio
     v->night.mean = det__difference(&watch->chain, x, portion);
     v->night.n = (size_t)cells[portion].loops;
     v->ratio = NAN;
-    v->reference_from = v->reference_to = v->since = v->before = id;
+    v->reference_from = v->reference_to = v->since = v->before = v->against = id;
 }
 
 static void tell_begin(const det_watch *watch, bool again, det_verdict *out) {
@@ -150,19 +152,29 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
     return DET_OK;
 }
 
+/* The night with this id among those that a change may be dated to; serial + 1: none. */
+static uint64_t find(const det_watch *watch, int64_t id, uint64_t serial) {
+    for (uint64_t age = 0; age < DET__BELIEFS && age <= serial; age++)
+        if (det__stamp_at(watch, serial - age)->id == id)
+            return serial - age;
+    return serial + 1;
+}
+
 det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed) {
+    const uint64_t serial = watch->nights - 1;
     if (portion >= watch->chain.count || watch->nights == 0)
         return DET_EINVAL;
-    const uint64_t serial = watch->nights - 1;
-    for (size_t i = 0; i < watch->changes; i++) {
-        if (watch->bank[i].portion != portion ||
-            det__stamp_at(watch, watch->bank[i].start)->id != since)
-            continue;
-        if (confirmed)
-            det__accept(watch, i, serial, false);
-        else
-            det__clear(watch, portion, serial);
+    det__change change = {.start = find(watch, since, serial), .portion = portion};
+    if (change.start > serial || change.start == 0)
+        return DET_EINVAL;
+    if (!confirmed) {
+        det__clear(watch, portion, serial);
         return DET_OK;
     }
-    return DET_EINVAL;
+    /* What was believed before an earlier accepted change is no longer what counts. */
+    for (size_t p = 0; p < watch->chain.count; p++)
+        change.start = watch->start[p] > change.start ? watch->start[p] : change.start;
+    change.width = det__change_width(watch, portion, change.start);
+    det__accept(watch, &change, serial, false);
+    return DET_OK;
 }

@@ -30,6 +30,8 @@ typedef struct {
                           suspicious night can be measured again, 2 for a history; 1 */
     int remeasure;     /* not 0: suspicions are told (DET_VERDICT_SUSPECT) and nothing is believed
                           before det_watch_resolve was told the outcome; 0 */
+    double caution;    /* evidence that an anomaly or suspicion takes, in units of what is shipped;
+                          more: fewer false alarms and less found; 0.1 … 10; 1 */
 } det_policy;
 
 /* One measured night. All pointers are borrowed for the call. */
@@ -85,6 +87,8 @@ typedef struct {
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
     int64_t since;   /* anomaly: id of the first night of the new level; else the night's id */
     int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
+                        earlier, because the date of a small change is uncertain */
     double evidence; /* log of how much better the change predicts the nights than none does */
     char reason[DET_REASON_MAX]; /* one sentence for people */
 } det_verdict;

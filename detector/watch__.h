@@ -15,7 +15,8 @@
 #include "detector/filter__.h"
 #include "detector/watch.h"
 
-#define DET__DEPTH 128u   /* nights kept: the oldest change looked for and the reference before it \
+#define DET__DEPTH                                                                                 \
+    128u                  /* nights kept: the oldest change looked for and the reference before it \
                            */
 #define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
 #define DET__BANK 192u    /* changes under suspicion at one time */
@@ -103,11 +104,15 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open);
 /** det__begin - (re)start the whole series with night `serial`. */
 void det__begin(det_watch *watch, uint64_t serial);
 
+/** det__change_width - a first guess of a change: what is usual, or what the night shows if more.
+ */
+double det__change_width(const det_watch *watch, size_t portion, uint64_t serial);
+
 /**
- * det__accept - believe in change i of the bank: start again from its night, replay to `serial`.
+ * det__accept - believe in a change: start again from its night, replay to `serial`.
  * machine  another machine: nothing about the levels is known any more
  */
-void det__accept(det_watch *watch, size_t i, uint64_t serial, bool machine);
+void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 
 /** det__clear - the portion did not change: forget its suspicions, and rest. */
 void det__clear(det_watch *watch, size_t portion, uint64_t serial);

@@ -128,6 +128,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .uid = spec->uid,
                        .gid = spec->gid};
     run->result->started_ms = g_get_real_time() / 1000;
+    run->result->limit_s = spec->timeout_s;
     run->started_us = g_get_monotonic_time();
     run->weighed_us = run->started_us;
     run->weighed_free =
@@ -344,7 +345,7 @@ char *run_process_describe(const run_process_result *result) {
         return g_strdup_printf("killed by signal %d (%s) after %.1f s", result->code,
                                g_strsignal(result->code), result->seconds);
     case RUN_END_TIMEOUT:
-        return g_strdup_printf("still running after %.0f s: ended", result->seconds);
+        return g_strdup_printf("still running after %u s, its limit: ended", result->limit_s);
     case RUN_END_DISK:
         return g_strdup_printf("%s: ended after %.1f s", result->problem, result->seconds);
     case RUN_END_TICK:

@@ -55,6 +55,7 @@ typedef struct {
     run_process_end end;
     int code;
     int64_t started_ms;  /* Unix time */
+    unsigned limit_s;    /* its time limit */
     double seconds;      /* from start to end of the program itself, monotonic */
     struct rusage usage; /* of the program and the children it waited for */
     unsigned stragglers; /* processes it left behind, killed */
@@ -77,7 +78,7 @@ void run_process_result_clear(run_process_result *result);
 
 /**
  * run_process_describe - "exit status 134 after 1.2 s", "killed by signal 9 (Killed) after …",
- * "still running after 600 s: ended", or NULL for a plain success. Returns a string to g_free.
+ * "still running after 600 s, its limit: ended", or NULL for a plain success. Returns a string to g_free.
  */
 char *run_process_describe(const run_process_result *result);
 

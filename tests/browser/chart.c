@@ -1,10 +1,17 @@
-/* chart <svg|png|pdf> [key=value…] < nights.json > file: the chart of an array of *night* objects.
+/*
+ * chart <svg|png|pdf> [key=value…] < nights.json > file: the chart of an array of *night* objects.
+ * chart compare < {"a": experiment, "b": experiment}: the *comparison* of the two.
+ * chart columns [key=value…] < nights.json: [[index of a bar's first night, its column's left
+ * edge], …]
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "web/chart.h"
+#include "web/compare.h"
+#include "web/history.h"
+#include "web/layout.h"
 
 static bool read_option(web_chart_options *o, const char *argument) {
     const char *value = strchr(argument, '=');
@@ -31,6 +38,39 @@ static bool read_option(web_chart_options *o, const char *argument) {
     return true;
 }
 
+static bool print_columns(const json_t *nights, const web_chart_options *options) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(web_history) history =
+        web_history_new(nights, options->until, options->leaf, options->nights, &error);
+    if (!history) {
+        fprintf(stderr, "chart: %s\n", error->message);
+        return false;
+    }
+    g_autoptr(web_layout) layout = web_layout_new(history, options);
+    json_t *columns = json_array();
+    for (guint i = 0; i < layout->whiskers->len; i++) {
+        const web_whisker *whisker = &g_array_index(layout->whiskers, web_whisker, i);
+        int slot = (int)((whisker->x - layout->plot.x) / layout->column_width);
+        double x = layout->plot.x + slot * layout->column_width;
+        json_array_append_new(columns, json_pack("[i, f]", (int)whisker->night, x));
+    }
+    bool written = json_dumpf(columns, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
+    json_decref(columns);
+    return written;
+}
+
+static bool print_comparison(const json_t *pair) {
+    g_autoptr(GError) error = NULL;
+    json_t *out = web_compare(json_object_get(pair, "a"), json_object_get(pair, "b"), 0.95, &error);
+    if (!out) {
+        fprintf(stderr, "chart: %s\n", error->message);
+        return false;
+    }
+    bool written = json_dumpf(out, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
+    json_decref(out);
+    return written;
+}
+
 int main(int argc, char **argv) {
     web_chart_options options = {0};
     web_chart_format format = WEB_CHART_SVG;
@@ -49,6 +89,12 @@ int main(int argc, char **argv) {
     if (!nights) {
         fprintf(stderr, "chart: standard input, line %d: %s\n", where.line, where.text);
         return 1;
+    }
+    if (argc > 1 && (strcmp(argv[1], "columns") == 0 || strcmp(argv[1], "compare") == 0)) {
+        bool written = strcmp(argv[1], "compare") == 0 ? print_comparison(nights)
+                                                       : print_columns(nights, &options);
+        json_decref(nights);
+        return written ? 0 : 1;
     }
     g_autoptr(GError) error = NULL;
     g_autoptr(GBytes) file = web_chart_render(nights, &options, format, &error);

@@ -36,8 +36,10 @@ async function findPlaces() {
   const name = process.env.BASE_PROJECT ?? projects[0].name;
   const nights = (await ask(`/projects/${name}/nights`)).items;
   const alerts = (await ask(`/projects/${name}/alerts`)).items;
-  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs" };
+  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html" };
   const measured = nights.find((n) => n.state === "measured" && n.experiment);
+  const other = nights.findLast((n) => n.state === "measured" && n.experiment && n !== measured);
+  if (measured && other) found.compare = `/compare?a=${other.experiment}&b=${measured.experiment}`;
   if (measured) found.experiment = `/experiments/${measured.experiment}`;
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
   if (!real) Object.assign(found, { empty: "/projects/fresh", broken: "/projects/broken",
@@ -94,7 +96,7 @@ for (const look of Object.keys(LOOKS)) {
       const { page, bad, close } = await openPage(look, path);
       await waitForChart(page);
       assert.deepEqual(await axe(page), [], `${name}: accessibility`);
-      const wider = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
       assert.ok(wider <= 0, `${name}: wider than the window by ${wider} px`);
       assert.equal(await page.evaluate(() => globalThis.hacked), undefined, `${name}: a text became a script`);
       if (shots) await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: name !== "many" });
@@ -108,7 +110,7 @@ test("the project page by keyboard", { timeout: 60000 }, async () => {
   const { page, bad, close } = await openPage("light", places.project);
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
-  await page.focus(".multiples");
+  await page.focus(".walk");
   await page.keyboard.press("End");
   const newest = await page.textContent(".nightcard b");
   await page.keyboard.press("ArrowLeft");
@@ -119,6 +121,56 @@ test("the project page by keyboard", { timeout: 60000 }, async () => {
   await page.waitForSelector("main h1");
   assert.deepEqual(bad, []);
   await close();
+});
+
+test("two nights are compared by Shift and Enter", { timeout: 60000 }, async () => {
+  const { page, bad, close } = await openPage("light", places.project);
+  await page.focus(".walk");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Shift+Enter");
+  await page.waitForURL(/\/compare\?a=\d+&b=\d+$/);
+  await page.waitForSelector("main h1");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("a range is zoomed, moved and kept in the address", { timeout: 60000 }, async () => {
+  const { page, bad, close } = await openPage("light", places.project + "?nights=30");
+  await waitForChart(page);
+  const rows = () => page.locator("table.nights tbody tr").count();
+  const before = await rows();
+  const box = await page.locator(".chartbox").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length < n, before);
+  assert.match(page.url(), /nights=\d+&until=\d{4}-\d{2}-\d{2}$/);
+  const zoomed = page.url(), kept = await rows();
+  await page.reload();
+  await page.waitForSelector("table.nights");
+  assert.equal(await rows(), kept);
+  await page.keyboard.press("[");
+  await page.waitForFunction((url) => location.href !== url, zoomed);
+  await page.goBack();
+  await page.goBack();
+  await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length === n, before);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("the page's columns stand exactly under the chart's bars", { timeout: 60000, skip: real }, async () => {
+  const { columnsOf } = await import("../../web/static/columns.js");
+  const { chartColumns } = await import("./serve.mjs");
+  const fixtures = await import("./fixtures.mjs");
+  for (const nights of [fixtures.kieker, fixtures.kieker.slice(0, 7), fixtures.kieker.slice(0, 1), fixtures.thousand])
+    for (const width of [240, 380, 900, 1240]) {
+      const mine = columnsOf(nights.toReversed(), width);
+      for (const [night, x] of await chartColumns(nights, width))
+        assert.ok(Math.abs(mine.columns[mine.of[night]].x - x) < 0.01, `${nights.length} nights, ${width} px, night ${night}`);
+    }
 });
 
 test("every control can be reached and shows its focus", { timeout: 60000 }, async () => {

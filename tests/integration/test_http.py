@@ -57,8 +57,12 @@ class Served(unittest.TestCase):
 
     @classmethod
     def tearDownClass(cls):
-        cls.service.stop()
+        cls.service.daemon.send_signal(signal.SIGTERM)
+        status = cls.service.daemon.wait(timeout=30)
+        log = cls.service.log()
         cls.service.__exit__()
+        # sanitizers speak through the log and the exit status
+        assert status == 0 and "Sanitizer" not in log, log[-8000:]
 
     @classmethod
     def token(cls, name, scope):

@@ -3,8 +3,8 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { interval, signed, time, value } from "/static/format.js";
-import { multiples } from "/static/multiples.js";
-import { row, swatch, tableBox } from "/static/parts.js";
+import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { walk } from "/static/walk.js";
 import { alertSentence, MARKS } from "/static/words.js";
 
 const id = pathArgument();
@@ -13,7 +13,7 @@ const NIGHTS_MAX = 5000;
 
 /** Before and after as intervals on one scale: apart or overlapping is seen at once. */
 function ranges(alert) {
-  const width = 640, left = 70, right = 150;
+  const width = Math.min(contentWidth(), 760), left = 64, right = 140;
   const all = [alert.before, alert.after].flatMap((r) => [r.low_ns, r.high_ns]);
   const low = Math.min(...all, 0), high = Math.max(...all);
   const x = (v) => left + (width - left - right) * (v - low) / (high - low || 1);
@@ -22,7 +22,7 @@ function ranges(alert) {
     s("line", { class: "range", x1: x(r.low_ns), x2: Math.max(x(r.high_ns), x(r.low_ns) + 2), y1: y, y2: y }),
     s("circle", { class: "dot", cx: x(r.mean_ns), cy: y, r: 5 }),
     s("text", { class: "label", x: x(r.high_ns) + 10, y: y + 4 }, interval(r))];
-  return h("figure", { class: "dotsbox" }, s("svg", { class: "dotplot rangeplot", viewBox: `0 0 ${width} 84`, role: "img",
+  return h("figure", { class: "dotsbox" }, s("svg", { class: "dotplot rangeplot", width, height: 84, viewBox: `0 0 ${width} 84`, role: "img",
     "aria-label": `Before ${interval(alert.before)}, after ${interval(alert.after)}` },
   line("before", alert.before, 16), line("after", alert.after, 44),
   s("line", { class: "grid", x1: x(low), x2: width - right, y1: 62, y2: 62 }),
@@ -41,7 +41,7 @@ function evidence(alert, nights) {
   const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
   if (at < 0) return [];
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
-    .map((n) => ({ ...n, portions: n.portions.filter((p) => p.portion === alert.portion) }));
+    .map((n) => ({ ...n, portions: n.portions.filter((p) => alert.configuration ? p.configuration === alert.configuration : p.portion === alert.portion) }));
 }
 
 function show([alert, project, nights], main) {
@@ -59,7 +59,9 @@ function show([alert, project, nights], main) {
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
       tableBox("Commits", h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)), row(point("first after", alert.to, project?.commit_url)))))),
-    around.length ? h("section", {}, h("h2", {}, "Evidence"), multiples(around, project?.commit_url)) : null);
+    alert.from.experiment && alert.to.experiment
+      ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` }, "Compare the two nights")) : null,
+    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null);
 }
 
 async function load() {

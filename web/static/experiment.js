@@ -1,10 +1,13 @@
 // One night in full: portions, configurations, loops, environment, raw data, how to repeat it.
 import { get } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
+import { callFigures } from "/static/calls.js";
+import { readings, throughput } from "/static/course.js";
 import { dots } from "/static/dots.js";
+import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { bytes, duration, interval, signed, percent, time, unitFor, value } from "/static/format.js";
-import { copyButton, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
+import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { nightWords, portionName } from "/static/words.js";
 
 const id = pathArgument();
@@ -37,7 +40,7 @@ function portionTable(e) {
       h("td", {}, verdictBadge(p)), h("td", { class: "small" }, p.reason ?? ""))))));
 }
 
-const STATISTICS = [["Loops", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
+const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
   ["Quartile 1", "q1_ns"], ["Median", "median_ns"], ["Quartile 3", "q3_ns"], ["Max", "max_ns"]];
 
 function configurationTable(e) {
@@ -48,8 +51,9 @@ function configurationTable(e) {
       const st = c.statistics ?? {};
       const unit = unitFor(c.mean_ns ?? 0);
       return h("tr", {}, h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
-        h("td", { class: "number" }, st.n ?? c.loops), h("td", { class: "number" }, interval(c, unit)),
-        STATISTICS.slice(2).map(([, key]) => h("td", { class: "number" }, key === "max_ns" ? value(st[key]) : value(st[key], unit))),
+        h("td", { class: "number" }, c.loops), h("td", { class: "number" }, typeof st.n === "number" ? st.n.toLocaleString("en") : "–"),
+        h("td", { class: "number" }, interval(c, unit)),
+        STATISTICS.slice(3).map(([, key]) => h("td", { class: "number" }, key === "max_ns" ? value(st[key]) : value(st[key], unit))),
         h("td", { class: "number quiet" }, typeof st.calls_low_ns === "number" ? `${value(st.calls_low_ns, unit)} to ${value(st.calls_high_ns, unit)}` : "–"));
     }))));
 }
@@ -63,16 +67,17 @@ function loopRow(loop) {
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
-  h("td", {}, loop.raw ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
+  h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
 }
 
-function loopSection(c) {
+function loopSection(c, index, portions) {
+  const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
   const disturbed = c.loop_results.filter((l) => l.disturbed).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
     interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "")),
-  dots(c),
+  dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
       row(["Loop", "Mean", "Standard deviation", "Median", "Max", "Took", "Node", "Raw calls"], "th")),
@@ -82,7 +87,7 @@ function loopSection(c) {
 /** Nested objects as nested lists of names and values. */
 function details(object) {
   return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
-    h("dd", {}, v !== null && typeof v === "object" && !Array.isArray(v) ? details(v)
+    h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object" && !Array.isArray(v) ? details(v)
       : Array.isArray(v) ? v.map((x) => (typeof x === "object" ? JSON.stringify(x) : x)).join(" ") : String(v))]));
 }
 
@@ -98,15 +103,41 @@ function repeat(e) {
     h("div", { class: "command" }, h("pre", { tabindex: 0 }, command), copyButton(command)));
 }
 
+function nodeSection(e) {
+  const figures = readings(e.configurations);
+  if (figures.length === 0) return null;
+  const disturbed = e.configurations.flatMap((c) => c.loop_results).filter((l) => l.disturbed).length;
+  return h("section", {}, h("h2", {}, "Was the node idle?"),
+    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed).`
+      : "No loop was disturbed.", " From the first loop at the left to the last."),
+    h("div", { class: "courses" }, figures));
+}
+
+/** The calls are many: their digests are asked for once the page is there. */
+function callSection(e) {
+  const loops = e.configurations.flatMap((c) => {
+    const url = c.loop_results.find((l) => l.raw?.calls_url)?.raw.calls_url;
+    return url ? [{ name: c.name, portion: e.portions.find((p) => p.configuration === c.name)?.portion, url }] : [];
+  });
+  if (loops.length === 0) return null;
+  const body = h("div", { class: "callbox" }, h("p", { class: "quiet", role: "status" }, "Reading the calls …"));
+  Promise.all(loops.map(async (loop) => ({ ...loop, ...await get(loop.url.replace(/^\/api\/v1/, "")) })))
+    .then((configurations) => replace(body, callFigures(configurations)))
+    .catch((error) => replace(body, h("p", { class: "notice" }, `The calls could not be read: ${error.message}`)));
+  return h("section", {}, h("h2", {}, "Calls"), h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
+}
+
 function show([e, project], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project),
-    e.portions.length ? h("section", {}, h("h2", {}, "Portions"), portionTable(e)) : null,
+    e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
     e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
-      h("p", { class: "quiet small" }, "The sample is the loops' means: a loop is a fresh process. The interval over calls treats the calls of ",
-        "all processes as independent, as MooBench does; it is too narrow and decides nothing here."),
+      h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
+        "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
       configurationTable(e)) : null,
-    e.configurations.length ? h("section", {}, h("h2", {}, "Loops"), e.configurations.map(loopSection)) : null,
+    e.configurations.length ? h("section", {}, h("h2", {}, "Loops"), e.configurations.map((c, i) => loopSection(c, i, e.portions))) : null,
+    callSection(e),
+    e.configurations.length ? nodeSection(e) : null,
     h("section", { class: "columns" },
       h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before.") : null,
         details({ series: e.environment, ...e.environment_detail })),
@@ -114,6 +145,7 @@ function show([e, project], main) {
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
           h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
+    h("p", {}, e.previous ? h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before") : null),
     repeat(e));
 }
 

@@ -55,7 +55,23 @@ function showError(main, error) {
     h("p", {}, text), h("p", {}, h("a", { href: "/" }, "To the overview"))));
 }
 
+/** Fills the bar on top. */
+export function frame() {
+  replace(document.getElementById("frame"),
+    h("a", { class: "brand", href: "/" }, "moowatch"),
+    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
+    state, lost,
+    h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme }, "◐"));
+  refreshState();
+}
+
 const RETRY_MS = 5000;
+let runAgain = () => {};
+
+/** Loads the page's data again and shows it, keeping the focus on what has the same label again. */
+export function reload() {
+  runAgain();
+}
 
 /**
  * Starts a page: `load()` fetches its data, `show(data, main)` draws it; both run again when
@@ -63,11 +79,7 @@ const RETRY_MS = 5000;
  */
 export function start({ load, show, events = {} }) {
   const main = document.getElementById("main");
-  replace(document.getElementById("frame"),
-    h("a", { class: "brand", href: "/" }, "moowatch"),
-    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/jobs", "Queue")),
-    state, lost,
-    h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme }, "◐"));
+  frame();
   let shown = false, timer = 0, busy = false, again = false;
 
   async function run() {
@@ -75,7 +87,11 @@ export function start({ load, show, events = {} }) {
     busy = true;
     clearTimeout(timer);
     try {
-      show(await load(), main);
+      const data = await load();
+      const focused = document.activeElement?.getAttribute?.("aria-label");
+      const inside = main.contains(document.activeElement);
+      show(data, main);
+      if (inside && focused) [...main.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === focused)?.focus();
       shown = true;
     } catch (error) {
       if (!shown) showError(main, error);
@@ -86,18 +102,18 @@ export function start({ load, show, events = {} }) {
     if (again) { again = false; run(); }
   }
 
-  const reload = debounce(() => { run(); refreshState(); });
+  const soon = debounce(() => { run(); refreshState(); });
+  runAgain = run;
   const on = {};
   for (const name of ["job", "night", "alert"])
     on[name] = (data) => {
-      if (events[name]?.(data)) reload();
+      if (events[name]?.(data)) soon();
       else if (name === "job" && data.state !== "leased") refreshState();
     };
   run();
-  refreshState();
   listen(on, {
     onState: (word) => replace(lost, word === "lost" ? "connection lost, trying again …" : ""),
-    refresh: reload,
+    refresh: soon,
   });
 }
 

@@ -1,27 +1,44 @@
-// A project: verdict, Figure 11.15, every portion on its own scale, the table, the alerts.
+// A project: verdict, Figure 11.15 over every portion on its own scale, the alerts, the table.
 import { get, list } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
-import { currentTheme, pathArgument, start, title } from "/static/frame.js";
+import { pathArgument, reload, start, title } from "/static/frame.js";
 import { time } from "/static/format.js";
-import { multiples } from "/static/multiples.js";
+import { portionsOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
-import { contentWidth, progressBar } from "/static/parts.js";
+import { progressBar } from "/static/parts.js";
+import { panned, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
+import { walk } from "/static/walk.js";
 import { alertSentence, MARKS } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
-const CHART_WIDTH_MAX = 1600;
-const RANGES = [[30, "30 nights"], [90, "90"], [365, "365"], [0, "all"]];
+const ALERTS_MAX = 1000;
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
-let bar = null;
+let bar = null; // of the running job
+let range = readRange();
+let shownNights = [], project = null; // what the page shows now, for the keys
 
-/** How many nights to show, from the address: ?nights=90; 0 is all. */
-function wantedNights() {
-  const wanted = Number.parseInt(new URLSearchParams(location.search).get("nights") ?? "", 10);
-  return RANGES.some(([n]) => n === wanted) ? wanted : RANGES[0][0];
+function go(next) {
+  range = next;
+  history.pushState(null, "", rangeAddress(range));
+  reload();
 }
 
-function verdict(project, alerts) {
+addEventListener("popstate", () => {
+  range = readRange();
+  reload();
+});
+
+addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || !project) return;
+  const newest = project.latest?.night;
+  if (event.key === "[") go(panned(range, shownNights, newest, -1));
+  else if (event.key === "]") go(panned(range, shownNights, newest, 1));
+  else if (event.key === "+") go(zoomed(range, shownNights.length, 0.5));
+  else if (event.key === "-") go(zoomed(range, shownNights.length, 2));
+});
+
+function verdict(alerts) {
   const open = alerts.filter((a) => a.state === "open");
   if (project.problem) return h("p", { class: "notice bad" }, project.problem);
   if (open.length > 0) {
@@ -37,39 +54,71 @@ function verdict(project, alerts) {
   return h("p", { class: "verdict big" }, `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}.`);
 }
 
-function ranges(shown, total) {
-  return h("nav", { class: "ranges", "aria-label": "Range of nights" }, RANGES.map(([n, text]) =>
-    h("a", { href: `?nights=${n}`, "aria-current": n === shown ? "true" : null }, n === 0 ? `all ${total}` : text)));
+/** The configurations that end a chain: with several writers, one of them is stacked. */
+function leavesOf(nights) {
+  const portions = portionsOf(nights.toReversed());
+  return portions.filter((p) => !portions.some((q) => q.parent === p.configuration));
 }
 
-/** The chart as an image: its size is known before it is loaded, so nothing jumps. */
-function chart(nights, count) {
-  const image = h("img", { class: "chart", alt: "" });
-  const figure = h("figure", { class: "chartbox" }, image);
-  const address = (ending, more) => `/charts/${encodeURIComponent(name)}.${ending}?` +
-    new URLSearchParams({ nights: String(count || Math.max(nights.length, 1)), ...more });
-  function draw(width) {
-    const size = { width: String(Math.max(Math.round(width / 20) * 20, 240)), height: width < 520 ? "320" : "400" };
-    image.width = Number(size.width);
-    image.height = Number(size.height);
-    image.alt = `Bars of ${nights.length} nights, stacked from their portions; the table below holds the same values.`;
-    const newest = nights[0];
-    image.src = address("svg", { ...size, theme: currentTheme() }) + (newest ? `&v=${newest.experiment ?? newest.job}` : "");
-  }
-  let width = Math.min(contentWidth(), CHART_WIDTH_MAX);
-  draw(width);
-  addEventListener("themechange", () => { if (figure.isConnected) draw(width); });
-  new ResizeObserver(([entry]) => {
-    const next = Math.min(Math.floor(entry.contentRect.width), CHART_WIDTH_MAX);
-    if (next > 0 && Math.abs(next - width) >= 20) draw(width = next);
-  }).observe(figure);
-  figure.append(h("figcaption", { class: "small" }, "Download: ",
-    h("a", { href: address("svg", {}) }, "SVG"), " ", h("a", { href: address("png", { scale: "2" }) }, "PNG"), " ",
-    h("a", { href: `/api/v1${path}/nights?limit=${NIGHTS_MAX}` }, "JSON")));
-  return figure;
+function leafChoice(nights) {
+  const leaves = leavesOf(nights);
+  if (leaves.length < 2) return null;
+  const label = (p) => nights.flatMap((n) => n.configurations).find((c) => c.name === p.configuration)?.label ?? p.configuration;
+  return h("label", {}, "Up to ", h("select", { onchange: (event) => go({ ...range, leaf: event.target.value || null }) },
+    h("option", { value: "" }, "the first chain"),
+    leaves.map((p) => h("option", { value: p.configuration, selected: range.leaf === p.configuration }, label(p)))));
 }
 
-function alertList(alerts, project) {
+function controls(nights) {
+  const newest = project.latest?.night;
+  const step = (n) => h("a", { href: rangeAddress({ ...range, nights: n, until: null }),
+    "aria-current": n === range.nights && !range.until ? "true" : null }, n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
+  const button = (text, label, next, off) => h("button", { type: "button", "aria-label": label, title: label, disabled: off, onclick: () => go(next()) }, text);
+  const all = nights.length >= project.nights;
+  return h("nav", { class: "ranges", "aria-label": "Range of nights" }, STEPS.map(step),
+    button("←", "Older nights ( [ )", () => panned(range, nights, newest, -1), all),
+    button("→", "Newer nights ( ] )", () => panned(range, nights, newest, 1), !range.until),
+    button("+", "Fewer nights, closer ( + )", () => zoomed(range, nights.length, 0.5), nights.length <= 2),
+    button("−", "More nights ( - )", () => zoomed(range, nights.length, 2), all),
+    leafChoice(nights));
+}
+
+/** Only the chain up to the chosen leaf, if one is chosen. */
+function chainOnly(nights) {
+  if (!range.leaf) return nights;
+  const portions = portionsOf(nights.toReversed());
+  const chain = new Set();
+  for (let at = range.leaf; at && !chain.has(at); at = portions.find((p) => p.configuration === at)?.parent) chain.add(at);
+  return nights.map((night) => ({ ...night, portions: night.portions.filter((p) => chain.has(p.configuration)) }));
+}
+
+function chartAddress(nights, ending, more) {
+  const query = new URLSearchParams({ nights: String(Math.max(nights.length, 1)), ...more });
+  if (range.until) query.set("until", range.until);
+  if (range.leaf) query.set("leaf", range.leaf);
+  return `/charts/${encodeURIComponent(name)}.${ending}?${query}`;
+}
+
+function figure(nights) {
+  const newest = nights[0];
+  const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
+  return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly" }, "Night by night"),
+    controls(nights),
+    walk(chainOnly(nights).toReversed(), {
+      pattern: project.commit_url,
+      chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
+      onZoom: (first, last) => go({ ...range, nights: last - first + 1, until: nights[nights.length - 1 - last].night }),
+    }),
+    h("p", { class: "quiet small" }, "Above the stack of all portions, below each alone, on scales that do not start at zero. Dots are means, thin lines their ",
+      "95 % interval; the thick line and the band are what decides: an anomaly (◯ with ▲ or ▼) is where they part. × failed, ◇ quarantined, ",
+      "dashed: the environment changed. Drag over the bars to zoom in."),
+    h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
+      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
+      h("a", { href: `/api/v1${path}/nights?limit=${NIGHTS_MAX}` }, "JSON"), " · ",
+      h("a", { href: "/static/reading.html" }, "How to read this")));
+}
+
+function alertList(alerts) {
   if (alerts.length === 0) return h("p", { class: "quiet" }, "No alert so far.");
   return h("ul", { class: "alerts" }, alerts.map((a) => h("li", {},
     h("span", { class: a.state === "open" ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
@@ -77,35 +126,33 @@ function alertList(alerts, project) {
     commitLink(a.to.commit, project.commit_url), ` · ${a.state}`)));
 }
 
-function about(project) {
+function about() {
   const href = safeHref(project.repository ?? "");
   return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository) : project.repository,
     ` · branch ${project.branch} · last looked `, time(project.polled_ms, { relativeToNow: true }),
     " · next night ", time(project.next_night_ms), project.queued ? ` · ${project.queued} queued` : "");
 }
 
-function show([project, nights, alerts], main) {
+function show([loaded, nights, alerts], main) {
+  project = loaded;
+  shownNights = nights;
   title(project.title || project.name);
-  const count = wantedNights();
-  const shown = count === 0 ? nights : nights.slice(0, count);
   bar = project.running ? { id: project.running.id, ...progressBar(project.running) } : null;
-  replace(main, h("h1", {}, project.title || project.name), verdict(project, alerts), about(project), bar?.element,
-    nights.length === 0 ? null : [
-      ranges(count, project.nights),
-      h("section", { "aria-labelledby": "stack" }, h("h2", { id: "stack" }, "Night by night"), chart(shown, count)),
-      h("section", { "aria-labelledby": "alone" }, h("h2", { id: "alone" }, "Each portion on its own scale"),
-        h("p", { class: "quiet small" }, "Dots are means, lines their 95 % interval, the band is what they are compared with. ",
-          "The scales do not start at zero. ◯ with ▲ or ▼: an anomaly; × failed, ◇ quarantined; dashed: the environment changed."),
-        multiples(shown.toReversed(), project.commit_url)),
-      h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts, project)),
-      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"), nightTable(shown, project.commit_url)),
+  const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
+    h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
+  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), about(), bar?.element,
+    nights.length === 0 ? none : [
+      figure(nights),
+      h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
+      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"), nightTable(nights, project.commit_url)),
     ]);
 }
 
 const mine = (data) => data.project === name;
+const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` : ""}`;
 
 start({
-  load: () => Promise.all([get(path), list(`${path}/nights`, wantedNights() || NIGHTS_MAX), list(`${path}/alerts`, 1000)]),
+  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX), list(`${path}/alerts`, ALERTS_MAX)]),
   show,
   events: {
     night: mine,

@@ -87,11 +87,11 @@ static int start_worker(worker *self) {
 }
 
 /* All workers start together or none measures. */
-static int run_workers(worker *workers, int count) {
+static int run_workers(worker *workers, int count, gate *start) {
     int started = 0, error = 0;
     while (started < count && (error = start_worker(&workers[started])) == 0)
         started++;
-    gate_set(workers[0].start, error ? GATE_CANCELLED : GATE_OPEN);
+    gate_set(start, error ? GATE_CANCELLED : GATE_OPEN);
     for (int i = 0; i < started; i++)
         pthread_join(workers[i].id, NULL);
     return error;
@@ -117,7 +117,7 @@ int moobench_calls_measure(const moobench_options *options, moobench_calls *call
         workers[i] =
             (worker){.start = &start, .options = options, .durations = durations + i * each};
 
-    int error = run_workers(workers, options->total_threads);
+    int error = run_workers(workers, options->total_threads, &start);
     free(workers);
     if (error) {
         free(durations);

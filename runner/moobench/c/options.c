@@ -69,9 +69,6 @@ static bool parse_number(const char *text, int64_t minimum, int64_t maximum, int
 
 static void store(moobench_options *options, int id, int64_t number, const char *text) {
     switch (id) {
-    case FLAG_QUICKSTART:
-        options->quickstart = true;
-        break;
     case VALUE_CALLS:
         options->total_calls = number;
         break;
@@ -107,14 +104,16 @@ moobench_request moobench_options_parse(int argc, char **argv, moobench_options 
             return MOOBENCH_HELP;
         if (known[k].id == FLAG_VERSION)
             return MOOBENCH_VERSION;
-        const char *text = equals ? equals + 1 : NULL;
-        if (known[k].id == FLAG_QUICKSTART && text) {
-            snprintf(problem, problem_size, "%s takes no value", known[k].name);
-            return MOOBENCH_USAGE;
+        if (known[k].id == FLAG_QUICKSTART) {
+            if (equals) {
+                snprintf(problem, problem_size, "%s takes no value", known[k].name);
+                return MOOBENCH_USAGE;
+            }
+            options->quickstart = true;
+            continue;
         }
-        if (known[k].id >= VALUE_CALLS && !text && i + 1 < argc)
-            text = argv[++i];
-        if (known[k].id >= VALUE_CALLS && (!text || text[0] == '\0')) {
+        const char *text = equals ? equals + 1 : i + 1 < argc ? argv[++i] : "";
+        if (text[0] == '\0') {
             snprintf(problem, problem_size, "%s needs a value", known[k].name);
             return MOOBENCH_USAGE;
         }

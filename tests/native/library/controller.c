@@ -6,18 +6,17 @@
 
 static bool active;
 
-bool controller_active(void)
-{
+bool controller_active(void) {
     return active;
 }
 
-__attribute__((constructor)) static void controller_start(void)
-{
+__attribute__((constructor)) static void controller_start(void) {
     const char *mode = getenv("CALLMON_MODE");
     if (!mode || strcmp(mode, "deactivated") == 0)
         return;
     if (strcmp(mode, "collecting") != 0 && strcmp(mode, "writing") != 0) {
-        fprintf(stderr, "callmon: CALLMON_MODE=%s is not deactivated, collecting or writing\n", mode);
+        fprintf(stderr, "callmon: CALLMON_MODE=%s is not deactivated, collecting or writing\n",
+                mode);
         exit(1);
     }
     const char *path = getenv("CALLMON_FILE");
@@ -28,8 +27,7 @@ __attribute__((constructor)) static void controller_start(void)
     active = true;
 }
 
-__attribute__((destructor)) static void controller_stop(void)
-{
+__attribute__((destructor)) static void controller_stop(void) {
     active = false;
     writer_close();
 }

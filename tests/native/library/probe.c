@@ -18,8 +18,7 @@ static _Thread_local struct {
     } frames[DEPTH_MAX];
 } thread;
 
-static int64_t now_ns(void)
-{
+static int64_t now_ns(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
@@ -28,8 +27,7 @@ static int64_t now_ns(void)
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
 
-void __cyg_profile_func_enter(void *function, void *caller)
-{
+void __cyg_profile_func_enter(void *function, void *caller) {
     (void)function;
     (void)caller;
     if (!controller_active())
@@ -46,8 +44,7 @@ void __cyg_profile_func_enter(void *function, void *caller)
     thread.depth++;
 }
 
-void __cyg_profile_func_exit(void *function, void *caller)
-{
+void __cyg_profile_func_exit(void *function, void *caller) {
     (void)caller;
     if (!controller_active() || thread.depth == 0)
         return;

@@ -13,8 +13,7 @@ static char buffer[BUFFER_BYTES];
 static size_t used;
 static int file = -1;
 
-static void flush(void)
-{
+static void flush(void) {
     size_t done = 0;
     while (done < used) {
         ssize_t written = write(file, buffer + done, used - done);
@@ -26,14 +25,12 @@ static void flush(void)
     used = 0;
 }
 
-bool writer_open(const char *path)
-{
+bool writer_open(const char *path) {
     file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
     return file >= 0;
 }
 
-void writer_put(const struct record *record)
-{
+void writer_put(const struct record *record) {
     if (file < 0)
         return;
     pthread_mutex_lock(&mutex);
@@ -44,8 +41,7 @@ void writer_put(const struct record *record)
     pthread_mutex_unlock(&mutex);
 }
 
-void writer_close(void)
-{
+void writer_close(void) {
     pthread_mutex_lock(&mutex);
     if (file >= 0) {
         flush();

@@ -54,23 +54,27 @@ static void a_missing_folder_is_an_error(void **state) {
 }
 
 /* The version is the big-endian number at byte 60 of the file's header, the owner's at byte 68. */
-static void header_set(const char *path, size_t at, unsigned value) {
+static unsigned header_set(const char *path, size_t at, unsigned value) {
     g_autofree char *bytes = NULL;
     gsize size;
+    unsigned before = 0;
     assert_true(g_file_get_contents(path, &bytes, &size, NULL));
-    for (size_t i = 0; i < 4; i++)
+    for (size_t i = 0; i < 4; i++) {
+        before = before << 8 | (unsigned char)bytes[at + i];
         bytes[at + i] = (char)(value >> (24 - 8 * i) & 0xff);
+    }
     assert_true(g_file_set_contents(path, bytes, (gssize)size, NULL));
+    return before;
 }
 
 static void a_newer_database_is_refused(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     srv_store_close(fix->store);
-    header_set(fix->path, 60, 9999);
+    unsigned before = header_set(fix->path, 60, 9999);
     assert_null(srv_store_open(fix->path, &error));
     error_is(&error, SRV_ERROR_INTERNAL, "has version 9999");
-    header_set(fix->path, 60, 1);
+    header_set(fix->path, 60, before);
     fix->store = srv_store_open(fix->path, &error);
     assert_non_null(fix->store);
 }

@@ -1,0 +1,196 @@
+#include "ci/client.h"
+
+#include <curl/curl.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONNECT_TIMEOUT_S 10L
+#define TIMEOUT_S 60L
+#define PAGE 500u
+#define TOKEN_BYTES_MAX 4096
+
+struct ci_client {
+    CURL *curl;
+    char *server;
+    struct curl_slist *headers;
+};
+
+void ci_client_options_clear(ci_client_options *o) {
+    g_free(o->server);
+    g_free(o->token_file);
+}
+
+static char *token_read(const ci_client_options *options, GError **error) {
+    if (!options->token_file)
+        return g_strdup(g_getenv("MOOWATCH_TOKEN"));
+    g_autofree char *text = NULL;
+    gsize size;
+    g_autoptr(GError) wrong = NULL;
+    if (!g_file_get_contents(options->token_file, &text, &size, &wrong)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file: %s", wrong->message);
+        return NULL;
+    }
+    g_strstrip(text);
+    if (!*text || size > TOKEN_BYTES_MAX || strpbrk(text, " \r\n\t")) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file %s: holds no token",
+                    options->token_file);
+        return NULL;
+    }
+    return g_steal_pointer(&text);
+}
+
+ci_client *ci_client_new(const ci_client_options *options, GError **error) {
+    const char *server = options->server ? options->server : g_getenv("MOOWATCH_SERVER");
+    if (!server || !(g_str_has_prefix(server, "http://") || g_str_has_prefix(server, "https://"))) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "which server? Give --server http(s)://… or set MOOWATCH_SERVER");
+        return NULL;
+    }
+    g_autoptr(GError) wrong = NULL;
+    g_autofree char *token = token_read(options, &wrong);
+    if (wrong) {
+        g_propagate_error(error, g_steal_pointer(&wrong));
+        return NULL;
+    }
+    ci_client *client = g_new0(ci_client, 1);
+    client->server = g_strdup(server);
+    while (g_str_has_suffix(client->server, "/"))
+        client->server[strlen(client->server) - 1] = 0;
+    client->curl = curl_easy_init();
+    client->headers = curl_slist_append(NULL, "Accept: application/json");
+    client->headers = curl_slist_append(client->headers, "Content-Type: application/json");
+    if (token && *token) {
+        g_autofree char *line = g_strdup_printf("Authorization: Bearer %s", token);
+        client->headers = curl_slist_append(client->headers, line);
+    }
+    return client;
+}
+
+void ci_client_free(ci_client *client) {
+    if (!client)
+        return;
+    curl_slist_free_all(client->headers);
+    curl_easy_cleanup(client->curl);
+    g_free(client->server);
+    g_free(client);
+}
+
+static size_t collect(char *bytes, size_t size, size_t count, void *user) {
+    GString *answer = user;
+    if (size * count > CI_ANSWER_BYTES_MAX - answer->len)
+        return 0;
+    g_string_append_len(answer, bytes, (gssize)(size * count));
+    return size * count;
+}
+
+static bool prepare(ci_client *client, const char *url, const char *body, GString *answer) {
+    CURL *c = client->curl;
+    curl_easy_reset(c);
+    return curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_HTTPHEADER, client->headers) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_TIMEOUT, TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, collect) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_WRITEDATA, answer) == CURLE_OK &&
+           (!body || curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) == CURLE_OK);
+}
+
+static json_t *answer_json(const char *url, long status, const GString *answer, GError **error) {
+    json_error_t wrong;
+    json_t *json = json_loadb(answer->str, answer->len, 0, &wrong);
+    if (status >= 200 && status < 300 && json)
+        return json;
+    const char *detail = json_string_value(json_object_get(json, "detail"));
+    const char *title = json_string_value(json_object_get(json, "title"));
+    if (status >= 300 && status < 400)
+        detail = "it answers with a redirect, which is not followed; give the final address";
+    else if (status < 300)
+        detail = "the answer is no JSON; is this a moowatch server?";
+    g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %ld %s", url, status,
+                detail  ? detail
+                : title ? title
+                        : "");
+    json_decref(json);
+    return NULL;
+}
+
+static json_t *call(ci_client *client, const char *path, const char *body, GError **error) {
+    g_autofree char *url = g_strconcat(client->server, path, NULL);
+    g_autoptr(GString) answer = g_string_new(NULL);
+    CURLcode code =
+        prepare(client, url, body, answer) ? curl_easy_perform(client->curl) : CURLE_FAILED_INIT;
+    if (code != CURLE_OK) {
+        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
+        return NULL;
+    }
+    long status = 0;
+    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &status);
+    return answer_json(url, status, answer, error);
+}
+
+json_t *ci_client_get(ci_client *client, const char *path, GError **error) {
+    return call(client, path, NULL, error);
+}
+
+json_t *ci_client_post(ci_client *client, const char *path, const json_t *body, GError **error) {
+    char *text = json_dumps(body, JSON_COMPACT);
+    json_t *answer = call(client, path, text, error);
+    free(text);
+    return answer;
+}
+
+char *ci_client_path(const char *first, ...) {
+    GString *path = g_string_new("/api/v1");
+    va_list parts;
+    va_start(parts, first);
+    for (const char *part = first; part; part = va_arg(parts, const char *)) {
+        g_string_append_c(path, '/');
+        g_string_append_uri_escaped(path, part, NULL, FALSE);
+    }
+    va_end(parts);
+    return g_string_free(path, FALSE);
+}
+
+/* Take a page's items over; true when enough is there. */
+static bool take_items(json_t *all, const json_t *page, unsigned limit, const char *commit) {
+    size_t i;
+    json_t *night;
+    json_array_foreach(json_object_get(page, "items"), i, night) {
+        const char *sha =
+            json_string_value(json_object_get(json_object_get(night, "commit"), "sha"));
+        if (commit && (!sha || !g_str_has_prefix(sha, commit)))
+            continue;
+        json_array_append(all, night);
+        if (commit || (limit && json_array_size(all) >= limit))
+            return true;
+    }
+    return false;
+}
+
+json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
+                         GError **error) {
+    g_autofree char *base = ci_client_path("projects", project, "nights", NULL);
+    g_autofree char *cursor = NULL;
+    json_t *all = json_array();
+    do {
+        g_autoptr(GString) path = g_string_new(base);
+        g_string_append_printf(path, "?limit=%u", limit ? MIN(limit, PAGE) : PAGE);
+        if (cursor) {
+            g_string_append(path, "&cursor=");
+            g_string_append_uri_escaped(path, cursor, NULL, FALSE);
+        }
+        json_t *page = ci_client_get(client, path->str, error);
+        if (!page) {
+            json_decref(all);
+            return NULL;
+        }
+        const bool enough = take_items(all, page, limit, commit);
+        g_free(cursor);
+        cursor = enough ? NULL : g_strdup(json_string_value(json_object_get(page, "next")));
+        json_decref(page);
+    } while (cursor);
+    return all;
+}

@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * chain - which configuration is compared with which, and what the difference is called.
+ */
+#include "ci/command.h"
+#include "config/config.h"
+#include "detector/detector.h"
+
+typedef struct {
+    char *name;    /* as in the file's name: "0", "none" */
+    char *label;   /* for people */
+    char *portion; /* "T", "I", … */
+    int parent;    /* index, -1 for the root */
+} ci_link;
+
+/** ci_link_free - of one element of a GPtrArray of links. */
+void ci_link_free(void *link);
+
+/**
+ * ci_chain_upstream - MooBench's own numbering: 0 nothing instrumented, 1 deactivated probe,
+ * 2 collecting, 3 and more: a writer each, all compared with 2.
+ * links  [ci_link*] with names that are numbers, ascending; portions and parents are written.
+ * A missing step joins its portion to the next one: C+W.
+ * Returns false with error (CI_ERROR_INPUT): names that are no numbers.
+ */
+bool ci_chain_upstream(GPtrArray *links, GError **error);
+
+/**
+ * ci_chain_spec - as told on the command line: "T,I:0,C:1,W-text:2,W-tcp:2", an item for each
+ * configuration in order, behind the colon the configuration it is compared with (name; left out:
+ * the one before).
+ */
+bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error);
+
+/** ci_chain_project - as the project's file says, by name or by number in its order. */
+bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **error);
+
+/** ci_chain_detector - the same for the detector. False with error: too many, or no tree. */
+bool ci_chain_detector(const GPtrArray *links, det_chain *chain, GError **error);

@@ -1,0 +1,114 @@
+#include "ci/formats/comparison.h"
+
+#include "ci/formats/night.h"
+#include "detector/detector.h"
+
+#include <math.h>
+
+static const json_t *portion_of(const json_t *night, const char *name) {
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(night, "portions"), i, p) {
+        if (g_str_equal(ci_json_text(p, "portion", ""), name))
+            return p;
+    }
+    return NULL;
+}
+
+/* Degrees of freedom: as written by analyze, else one less than the night's loops. */
+static double freedom(const json_t *night, const json_t *portion) {
+    const double df = ci_json_real(portion, "df");
+    return isfinite(df) ? df : ci_json_real(night, "loops") - 1;
+}
+
+/* A mean with its interval, and what a difference needs: standard error and degrees of freedom. */
+typedef struct {
+    det_interval interval;
+    double error, df;
+} estimate;
+
+static estimate estimate_of(const json_t *night, const json_t *portion, double level) {
+    const double own = ci_json_real(night, "confidence");
+    estimate e = {.interval = {.mean = ci_json_real(portion, "mean_ns"),
+                               .low = ci_json_real(portion, "low_ns"),
+                               .high = ci_json_real(portion, "high_ns")},
+                  .error = NAN,
+                  .df = freedom(night, portion)};
+    if (e.df > 0)
+        e.error = (e.interval.high - e.interval.low) / 2 /
+                  det_t_critical(1 - (isfinite(own) ? own : level), e.df);
+    return e;
+}
+
+/* Welch over two means. */
+static det_interval difference(const estimate *a, const estimate *b, double level) {
+    const double va = a->error * a->error, vb = b->error * b->error, v = va + vb;
+    det_interval out = {.mean = b->interval.mean - a->interval.mean, .low = NAN, .high = NAN};
+    out.df = v > 0 ? v * v / (va * va / a->df + vb * vb / b->df) : a->df + b->df;
+    const double half = det_t_critical(1 - level, out.df) * sqrt(v);
+    if (isfinite(half)) {
+        out.low = out.mean - half;
+        out.high = out.mean + half;
+    }
+    return out;
+}
+
+static char *reason_text(const char *name, const det_interval *a, const det_interval *b,
+                         double percent, bool overlap, bool small) {
+    if (!isfinite(a->low) || !isfinite(b->low))
+        return g_strdup_printf("%s went from %.4g to %.4g ns; one loop has no interval, so "
+                               "nothing is said",
+                               name, a->mean, b->mean);
+    return g_strdup_printf("%s went from %.4g [%.4g, %.4g] to %.4g [%.4g, %.4g] ns (%+.1f %%): %s",
+                           name, a->mean, a->low, a->high, b->mean, b->low, b->high, percent,
+                           overlap ? "the intervals overlap"
+                           : small ? "the intervals do not overlap, but the change is below the "
+                                     "minimum effect"
+                                   : "the intervals do not overlap");
+}
+
+static void compare_portion(const json_t *before, const json_t *after, const json_t *old,
+                            json_t *now, const ci_comparison_options *o) {
+    const char *name = ci_json_text(now, "portion", "?");
+    const estimate from = estimate_of(before, old, o->confidence),
+                   to = estimate_of(after, now, o->confidence);
+    const det_interval a = from.interval, b = to.interval,
+                       d = difference(&from, &to, o->confidence);
+    const double percent = 100 * d.mean / fabs(a.mean);
+    const bool known = isfinite(a.low) && isfinite(b.low);
+    const bool overlap = det_intervals_overlap(&a, &b);
+    const bool small =
+        fabs(d.mean) < o->minimum_ns || fabs(percent) < o->minimum_percent || !isfinite(percent);
+    const bool changed = known && !overlap && !small;
+    json_t *gap = ci_interval_json(&d);
+    json_object_set_new(gap, "percent", isfinite(percent) ? json_real(percent) : json_null());
+    g_autofree char *reason = reason_text(name, &a, &b, percent, overlap, small);
+    json_object_set_new(now, "reference", ci_interval_json(&a));
+    json_object_set_new(now, "difference", gap);
+    json_object_set_new(now, "verdict", json_string(changed ? "anomaly" : "ok"));
+    json_object_set_new(now, "direction",
+                        changed ? json_string(d.mean > 0 ? "up" : "down") : json_null());
+    json_object_set_new(now, "reason", json_string(reason));
+}
+
+bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_options *options,
+                   GError **error) {
+    unsigned common = 0;
+    size_t i;
+    json_t *now;
+    json_array_foreach(json_object_get(after, "portions"), i, now) {
+        const json_t *old = portion_of(before, ci_json_text(now, "portion", ""));
+        if (old) {
+            compare_portion(before, after, old, now, options);
+            common++;
+        } else {
+            json_object_set_new(now, "verdict", json_string("first"));
+            json_object_set_new(now, "reason",
+                                json_string("the result before has no such portion"));
+        }
+    }
+    if (!common)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                    "the two results have no portion in common; name them alike with --chain");
+    return common > 0;
+}

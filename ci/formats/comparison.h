@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * comparison - two nights against each other, portion by portion, by the overlap of intervals.
+ */
+#include "ci/command.h"
+
+typedef struct {
+    double confidence;      /* of the difference's interval */
+    double minimum_percent; /* of the portion before; a smaller change is none */
+    double minimum_ns;      /* absolute floor beside it */
+} ci_comparison_options;
+
+/**
+ * ci_comparison - write into after (a night) what changed since before (a night).
+ * Every portion of after gets "reference", "difference" (with "percent"), "verdict" ("ok" |
+ * "anomaly" | "first" when before has no such portion), "direction" and "reason", as the server's
+ * nights have.
+ * Both nights keep their own intervals; that of the difference is Welch's over the two.
+ * Returns false with error (CI_ERROR_INPUT): no portion in common.
+ */
+bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_options *options,
+                   GError **error);

@@ -1,0 +1,101 @@
+#include "ci/formats/night.h"
+#include "ci/formats/write.h"
+#include "ci/table.h"
+#include "web/history.h"
+
+#include <string.h>
+
+#define TEXT_MAX 300
+
+/* Nothing in the text may start Markdown or HTML. */
+static void escaped(GString *to, const char *text) {
+    g_autofree char *clean = web_text_clean(text, TEXT_MAX);
+    for (const char *c = clean; *c; c++) {
+        if (*c == '<')
+            g_string_append(to, "&lt;");
+        else if (*c == '@') /* would call a person by name */
+            g_string_append(to, "&#64;");
+        else if (strchr("\\`*_{}[]()#+!|~>", *c))
+            g_string_append_printf(to, "\\%c", *c);
+        else
+            g_string_append_c(to, *c);
+    }
+}
+
+static void interval(GString *to, const json_t *value) {
+    g_autofree char *mean = ci_ns(ci_json_real(value, "mean_ns"));
+    g_autofree char *range =
+        ci_ns_interval(ci_json_real(value, "low_ns"), ci_json_real(value, "high_ns"));
+    g_string_append_printf(to, " %s | %s |", mean, range);
+}
+
+static void portion_row(GString *to, const json_t *p, gboolean compared) {
+    g_string_append(to, "| ");
+    escaped(to, ci_json_text(p, "portion", "?"));
+    g_string_append(to, " |");
+    interval(to, p);
+    if (compared) {
+        const json_t *difference = json_object_get(p, "difference");
+        g_autofree char *change = ci_ns(ci_json_real(difference, "mean_ns"));
+        interval(to, json_object_get(p, "reference"));
+        g_string_append_printf(to, " %s |", change);
+        g_string_append(to, ci_portion_changed(p, "up")     ? " ▲ **slower** |"
+                            : ci_portion_changed(p, "down") ? " ▼ **faster** |"
+                                                            : " ");
+        if (!ci_portion_changed(p, NULL)) {
+            escaped(to, ci_json_text(p, "verdict", "-"));
+            g_string_append(to, " |");
+        }
+    }
+    g_string_append_c(to, '\n');
+}
+
+static gboolean is_compared(const json_t *portions) {
+    size_t i;
+    json_t *p;
+    json_array_foreach(portions, i, p) {
+        if (json_is_object(json_object_get(p, "reference")))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static void reasons(GString *to, const json_t *portions) {
+    size_t i;
+    json_t *p;
+    json_array_foreach(portions, i, p) {
+        const char *verdict = ci_json_text(p, "verdict", "");
+        if (g_str_equal(verdict, "ok") || g_str_equal(verdict, "first"))
+            continue;
+        g_string_append(to, "\n- ");
+        escaped(to, ci_json_text(p, "reason", ""));
+    }
+}
+
+char *ci_markdown(const char *title, const json_t *night) {
+    const json_t *portions = json_object_get(night, "portions");
+    const json_t *commit = json_object_get(night, "commit");
+    const gboolean compared = is_compared(portions);
+    g_autofree char *headline = ci_headline(night);
+    GString *to = g_string_new("### ");
+    escaped(to, title);
+    g_string_append(to, ": ");
+    escaped(to, headline);
+    g_string_append(to, "\n\n");
+    if (commit) {
+        g_string_append_printf(to, "`%.12s` ", ci_json_text(commit, "sha", ""));
+        escaped(to, ci_json_text(commit, "subject", ""));
+        g_string_append(to, "\n\n");
+    }
+    if (json_array_size(portions)) {
+        g_string_append(to, compared ? "| portion | ns a call | interval | before | interval | "
+                                       "change | |\n|---|--:|---|--:|---|--:|---|\n"
+                                     : "| portion | ns a call | interval |\n|---|--:|---|\n");
+        size_t i;
+        json_t *p;
+        json_array_foreach(portions, i, p) portion_row(to, p, compared);
+        reasons(to, portions);
+    }
+    g_string_append_c(to, '\n');
+    return g_string_free(to, FALSE);
+}

@@ -1,0 +1,248 @@
+#include "ci/formats/moobench.h"
+
+#include "ci/formats/counts.h"
+#include "ci/formats/labels.h"
+#include "ci/formats/raw_files.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <string.h>
+
+#define LABELS_BYTES_MAX ((size_t)256 * 1024)
+
+typedef struct {
+    const ci_source *source;
+    const ci_raw_files *files;
+    const ci_moobench_options *options;
+    ci_results *results;
+    pthread_mutex_t lock; /* of all below */
+    ci_counts **counts;   /* [configurations] */
+    guint next, done;
+    GError *error;
+} reading;
+
+static bool feed(const void *bytes, size_t size, void *user, GError **error) {
+    det_raw_error wrong;
+    if (det_raw_feed(user, bytes, size, &wrong) == DET_OK)
+        return true;
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": %s",
+                (guint64)wrong.line, (guint64)wrong.column, wrong.text);
+    return false;
+}
+
+/* One raw file to its summary; counts gets every call. */
+static bool file_read(const reading *r, const ci_raw_file *file, ci_loop *loop, ci_counts *counts,
+                      GError **error) {
+    const det_raw_options options = {.warmup_calls = r->options->warmup_calls,
+                                     .calls_max = CI_CALLS_MAX};
+    det_raw *raw = det_raw_new(&options);
+    det_raw_result result = {0};
+    det_raw_error wrong;
+    bool good = raw && ci_source_read(r->source, file->entry, feed, raw, error);
+    if (good && det_raw_finish(raw, &result, &wrong) != DET_OK) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%" G_GUINT64_FORMAT ": %s",
+                    (guint64)wrong.line, wrong.text);
+        good = false;
+    }
+    if (good) {
+        ci_counts_add(counts, result.ns, result.calls);
+        *loop = (ci_loop){.warmup_calls = result.warmup_calls,
+                          .threads = (unsigned)result.threads,
+                          .present = true};
+        (void)ci_counts_summary(counts, &loop->calls);
+    } else if (raw && error && *error && !g_str_has_prefix((*error)->message, file->entry->path)) {
+        g_prefix_error(error, "%s:", file->entry->path);
+    }
+    det_raw_free(raw);
+    return good;
+}
+
+static void *work(void *user) {
+    reading *r = user;
+    pthread_mutex_lock(&r->lock);
+    while (!r->error && r->next < r->files->files->len) {
+        const ci_raw_file *file = &g_array_index(r->files->files, ci_raw_file, r->next++);
+        pthread_mutex_unlock(&r->lock);
+        ci_loop loop = {0};
+        g_autoptr(ci_counts) counts = ci_counts_new();
+        g_autoptr(GError) error = NULL;
+        const bool good = file_read(r, file, &loop, counts, &error);
+        pthread_mutex_lock(&r->lock);
+        if (!good) {
+            if (!r->error)
+                r->error = g_steal_pointer(&error);
+            break;
+        }
+        r->results->configurations[file->configuration].loops[file->loop - 1] = loop;
+        ci_counts_merge(r->counts[file->configuration], counts);
+        r->done++;
+        if (r->options->progress)
+            r->options->progress(r->done, r->files->files->len, r->options->progress_user);
+    }
+    pthread_mutex_unlock(&r->lock);
+    return NULL;
+}
+
+static bool read_all(const ci_source *source, const ci_raw_files *files,
+                     const ci_moobench_options *options, ci_results *results, GError **error) {
+    reading r = {.source = source, .files = files, .options = options, .results = results};
+    guint count = options->threads ? options->threads : g_get_num_processors();
+    count = MAX(1, MIN(count, files->files->len));
+    pthread_mutex_init(&r.lock, NULL);
+    r.counts = g_new0(ci_counts *, results->links->len);
+    for (guint i = 0; i < results->links->len; i++)
+        r.counts[i] = ci_counts_new();
+    g_autofree pthread_t *threads = g_new(pthread_t, count);
+    guint started = 0;
+    while (started + 1 < count && pthread_create(&threads[started], NULL, work, &r) == 0)
+        started++;
+    (void)work(&r);
+    for (guint i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    for (guint i = 0; i < results->links->len; i++) {
+        (void)ci_counts_summary(r.counts[i], &results->configurations[i].all);
+        ci_counts_free(r.counts[i]);
+    }
+    g_free(r.counts);
+    pthread_mutex_destroy(&r.lock);
+    if (r.error)
+        g_propagate_error(error, r.error);
+    return !r.error;
+}
+
+static bool label(const ci_source *source, const char *asked, GPtrArray *links, GError **error) {
+    g_autofree char *folder = asked ? g_path_get_dirname(asked) : NULL;
+    g_autoptr(ci_source) other = asked ? ci_source_open(folder, error) : NULL;
+    if (asked && !other)
+        return false;
+    g_autofree char *name = asked ? g_path_get_basename(asked) : g_strdup("labels.sh");
+    const ci_entry *entry = ci_source_find(other ? other : source, name);
+    if (!entry) {
+        if (asked)
+            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: there is no such file", asked);
+        return !asked;
+    }
+    g_autofree char *text = ci_source_text(other ? other : source, entry, LABELS_BYTES_MAX, error);
+    if (!text)
+        return false;
+    g_autoptr(GHashTable) labels = ci_labels_parse(text);
+    for (guint i = 0; i < links->len; i++) {
+        ci_link *link = links->pdata[i];
+        guint64 number;
+        const char *title = NULL;
+        if (g_ascii_string_to_unsigned(link->name, 10, 0, 999, &number, NULL))
+            title = g_hash_table_lookup(labels, GUINT_TO_POINTER((guint)number));
+        if (title) {
+            g_free(link->label);
+            link->label = g_strdup(title);
+        }
+    }
+    return true;
+}
+
+/* The folder of a framework keeps labels.sh beside results/; two that differ are not guessed at. */
+static bool labels_find(const ci_source *source, const ci_moobench_options *options, char **path,
+                        GError **error) {
+    *path = g_strdup(options->labels);
+    if (options->labels || options->project)
+        return true;
+    g_autofree char *folder = g_path_get_dirname(ci_source_path(source));
+    const bool is_folder = g_file_test(ci_source_path(source), G_FILE_TEST_IS_DIR);
+    g_autofree char *above = is_folder
+                                 ? g_build_filename(ci_source_path(source), "..", "labels.sh", NULL)
+                                 : g_build_filename(folder, "labels.sh", NULL);
+    const ci_entry *inside = ci_source_find(source, "labels.sh");
+    if (!g_file_test(above, G_FILE_TEST_IS_REGULAR))
+        return true;
+    g_autofree char *here = inside ? ci_source_text(source, inside, LABELS_BYTES_MAX, error) : NULL;
+    g_autofree char *there = NULL;
+    if (inside && !here)
+        return false;
+    if (inside && g_file_get_contents(above, &there, NULL, NULL) && !g_str_equal(here, there)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                    "two label files that differ: %s and %s; choose one with --labels",
+                    inside->path, above);
+        return false;
+    }
+    if (!inside)
+        *path = g_steal_pointer(&above);
+    return true;
+}
+
+static bool chain(ci_results *results, const ci_moobench_options *options, GError **error) {
+    const bool good = options->project ? ci_chain_project(results->links, options->project, error)
+                      : options->chain ? ci_chain_spec(results->links, options->chain, error)
+                                       : ci_chain_upstream(results->links, error);
+    return good && ci_chain_detector(results->links, &results->chain, error);
+}
+
+/* Where the raw files are: here, in results/, or in upstream's results.zip. */
+static ci_source *source_open(const char *path, GError **error) {
+    static const char *const below[] = {"results", "results.zip", "results/results.zip"};
+    g_autoptr(ci_source) source = ci_source_open(path, error);
+    if (!source || !g_file_test(path, G_FILE_TEST_IS_DIR))
+        return g_steal_pointer(&source);
+    g_auto(ci_raw_files) files = {0};
+    g_autoptr(GPatternSpec) raw = g_pattern_spec_new("raw-*-*-*.csv");
+    const GPtrArray *entries = ci_source_entries(source);
+    for (guint i = 0; i < entries->len; i++)
+        if (g_pattern_spec_match_string(raw, ((const ci_entry *)entries->pdata[i])->name))
+            return g_steal_pointer(&source);
+    for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
+        g_autofree char *inner = g_build_filename(path, below[i], NULL);
+        if (!g_file_test(inner, G_FILE_TEST_EXISTS))
+            continue;
+        g_autoptr(ci_source) other = ci_source_open(inner, error);
+        if (!other)
+            return NULL;
+        entries = ci_source_entries(other);
+        for (guint e = 0; e < entries->len; e++)
+            if (g_pattern_spec_match_string(raw, ((const ci_entry *)entries->pdata[e])->name))
+                return g_steal_pointer(&other);
+    }
+    return g_steal_pointer(&source);
+}
+
+ci_results *ci_moobench_read(const char *path, const ci_moobench_options *options, GError **error) {
+    g_autoptr(ci_source) source = source_open(path, error);
+    g_auto(ci_raw_files) files = {0};
+    g_autofree char *labels = NULL;
+    if (!source ||
+        !ci_raw_files_find(source, options->depth, options->allow_missing, &files, error) ||
+        !labels_find(source, options, &labels, error) || !label(source, labels, files.links, error))
+        return NULL;
+    g_autoptr(ci_results) results = g_new0(ci_results, 1);
+    results->path = g_strdup(ci_source_path(source));
+    results->depth = files.depth;
+    results->loops = files.loops;
+    results->links = g_ptr_array_ref(files.links);
+    /* the project's order may differ from the files': follow the links, not the indices */
+    g_autofree ci_link **before =
+        g_memdup2(files.links->pdata, files.links->len * sizeof(ci_link *));
+    if (!chain(results, options, error))
+        return NULL;
+    for (guint i = 0; i < files.files->len; i++) {
+        ci_raw_file *file = &g_array_index(files.files, ci_raw_file, i);
+        guint at = 0;
+        while (results->links->pdata[at] != before[file->configuration])
+            at++;
+        file->configuration = at;
+    }
+    results->configurations = g_new0(ci_configuration, results->links->len);
+    for (guint i = 0; i < results->links->len; i++) {
+        results->configurations[i].link = results->links->pdata[i];
+        results->configurations[i].loops = g_new0(ci_loop, results->loops);
+    }
+    return read_all(source, &files, options, results, error) ? g_steal_pointer(&results) : NULL;
+}
+
+void ci_results_free(ci_results *results) {
+    if (!results)
+        return;
+    for (guint i = 0; results->configurations && i < results->links->len; i++)
+        g_free(results->configurations[i].loops);
+    g_free(results->configurations);
+    g_ptr_array_unref(results->links);
+    g_free(results->path);
+    g_free(results);
+}

@@ -1,0 +1,122 @@
+#include "ci/formats/night.h"
+
+#include <math.h>
+
+static json_t *number(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+json_t *ci_interval_json(const det_interval *interval) {
+    return json_pack("{s:o,s:o,s:o}", "mean_ns", number(interval->mean), "low_ns",
+                     number(interval->low), "high_ns", number(interval->high));
+}
+
+double ci_json_real(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+const char *ci_json_text(const json_t *object, const char *key, const char *fallback) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : fallback;
+}
+
+static json_t *summary_json(const det_summary *s) {
+    return json_pack("{s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "n", (json_int_t)s->n, "mean_ns", s->mean,
+                     "sd_ns", s->sd, "min_ns", s->min, "q1_ns", s->q1, "median_ns", s->median,
+                     "q3_ns", s->q3, "max_ns", s->max);
+}
+
+/* The interval upstream prints: every call taken for independent. Shown, never used. */
+static void calls_interval(json_t *statistics, const det_summary *s, double level) {
+    const double half =
+        s->n > 1 ? det_normal_quantile((1 + level) / 2) * s->sd / sqrt((double)s->n) : (double)NAN;
+    json_object_set_new(statistics, "calls_low_ns", number(s->mean - half));
+    json_object_set_new(statistics, "calls_high_ns", number(s->mean + half));
+}
+
+static json_t *loops_json(const ci_configuration *c, unsigned loops) {
+    json_t *list = json_array();
+    for (unsigned l = 0; l < loops; l++) {
+        const ci_loop *loop = &c->loops[l];
+        json_array_append_new(
+            list, loop->present ? json_pack("{s:i,s:n,s:I,s:o}", "loop", (int)l + 1, "failed",
+                                            "warmup_calls", (json_int_t)loop->warmup_calls,
+                                            "summary", summary_json(&loop->calls))
+                                : json_pack("{s:i,s:s,s:n}", "loop", (int)l + 1, "failed",
+                                            "the raw file is missing", "summary"));
+    }
+    return list;
+}
+
+static json_t *configuration_json(const ci_configuration *c, const det_interval *mean,
+                                  unsigned loops, double level) {
+    json_t *out = ci_interval_json(mean);
+    json_t *statistics = summary_json(&c->all);
+    json_object_set_new(statistics, "low_ns", number(mean->low));
+    json_object_set_new(statistics, "high_ns", number(mean->high));
+    calls_interval(statistics, &c->all, level);
+    json_object_set_new(out, "name", json_string(c->link->name));
+    json_object_set_new(out, "label", json_string(c->link->label));
+    json_object_set_new(out, "loops", json_integer((json_int_t)mean->n));
+    json_object_set_new(out, "statistics", statistics);
+    json_object_set_new(out, "loop_results", loops_json(c, loops));
+    return out;
+}
+
+static json_t *portion_json(const ci_results *results, guint i, const det_portions *means,
+                            const det_portions *medians) {
+    const ci_link *link = results->links->pdata[i];
+    const ci_link *parent = link->parent < 0 ? NULL : results->links->pdata[link->parent];
+    json_t *out = ci_interval_json(&means->portion[i]);
+    json_object_set_new(out, "portion", json_string(link->portion));
+    json_object_set_new(out, "configuration", json_string(link->name));
+    json_object_set_new(out, "parent", parent ? json_string(parent->name) : json_null());
+    json_object_set_new(out, "method", json_string(det_method_text(means->method[i])));
+    json_object_set_new(out, "df", number(means->portion[i].df));
+    json_object_set_new(out, "verdict", json_string("first"));
+    json_object_set_new(out, "median", ci_interval_json(&medians->portion[i]));
+    return out;
+}
+
+static double *grid(const ci_results *results, bool medians) {
+    double *values = g_new(double, (gsize)results->links->len * results->loops);
+    for (guint c = 0; c < results->links->len; c++)
+        for (unsigned l = 0; l < results->loops; l++) {
+            const ci_loop *loop = &results->configurations[c].loops[l];
+            values[(gsize)c * results->loops + l] = !loop->present ? (double)NAN
+                                                    : medians      ? loop->calls.median
+                                                                   : loop->calls.mean;
+        }
+    return values;
+}
+
+json_t *ci_night_of(const ci_results *results, double level, GError **error) {
+    det_portions means, medians;
+    g_autofree double *mean_of = grid(results, false);
+    g_autofree double *median_of = grid(results, true);
+    det_status status = det_portions_of(&means, &results->chain, mean_of, results->loops, level);
+    if (status == DET_OK)
+        status = det_portions_of(&medians, &results->chain, median_of, results->loops, level);
+    if (status != DET_OK) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", results->path,
+                    det_status_text(status));
+        return NULL;
+    }
+    json_t *configurations = json_array(), *portions = json_array();
+    int leaf = 0; /* the first chain: from the root always to the first child */
+    for (guint i = 0; i < results->links->len; i++) {
+        json_array_append_new(configurations,
+                              configuration_json(&results->configurations[i],
+                                                 &means.configuration[i], results->loops, level));
+        json_array_append_new(portions, portion_json(results, i, &means, &medians));
+        if (i && ((ci_link *)results->links->pdata[i])->parent == leaf)
+            leaf = (int)i;
+    }
+    g_autofree char *name = g_path_get_basename(results->path);
+    return json_pack("{s:s,s:s,s:s,s:n,s:i,s:i,s:f,s:o,s:o,s:o}", "source", results->path, "night",
+                     name, "state", "measured", "reason", "loops", (int)results->loops,
+                     "recursion_depth", (int)results->depth, "confidence", level, "total",
+                     ci_interval_json(&means.configuration[leaf]), "configurations", configurations,
+                     "portions", portions);
+}

@@ -1,0 +1,27 @@
+#pragma once
+/*
+ * night - local results in the shape the server's API gives a night (docs/api.md), so that every
+ * writer (table, Markdown, JUnit, CSV, chart) serves both.
+ */
+#include "ci/formats/moobench.h"
+
+#include <jansson.h>
+
+/**
+ * ci_night_of - the experiment object, portions by detector/.
+ * level  of the intervals, 0 < level < 1
+ * Beside the API's keys a portion has "median": {"mean_ns","low_ns","high_ns"}, the same
+ * differences of the loops' medians. Verdict is "first": one result has no history.
+ * Owned by the caller; NULL with error (CI_ERROR_INPUT).
+ */
+json_t *ci_night_of(const ci_results *results, double level,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_interval_json - {"mean_ns","low_ns","high_ns"}; what is not a number is null. */
+json_t *ci_interval_json(const det_interval *interval);
+
+/** ci_json_real - member of an object as a double; NaN when it is absent or no number. */
+double ci_json_real(const json_t *object, const char *key);
+
+/** ci_json_text - member of an object as text; fallback when it is absent or no text. */
+const char *ci_json_text(const json_t *object, const char *key, const char *fallback);

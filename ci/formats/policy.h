@@ -1,0 +1,54 @@
+#pragma once
+/*
+ * policy - which changes of a night a pipeline is to stop for.
+ *
+ * The detector has decided what is a change; the policy decides which changes matter here.
+ */
+#include "ci/command.h"
+
+typedef struct {
+    char **portions; /* --portion, repeated; none: all but the control T */
+    char **allow;    /* --allow W=10: up to so many percent of it may pass */
+    gboolean both;   /* --both: getting faster stops it, too */
+    gboolean strict; /* --strict: so does a suspect machine or measurement */
+} ci_policy_options;
+
+#define CI_POLICY_ENTRIES(o)                                                                       \
+    {"portion",                                                                                    \
+     0,                                                                                            \
+     0,                                                                                            \
+     G_OPTION_ARG_STRING_ARRAY,                                                                    \
+     &(o).portions,                                                                                \
+     "Only this portion matters (repeat it; default: all but T)",                                  \
+     "NAME"},                                                                                      \
+        {"allow",    0,                                                                            \
+         0,          G_OPTION_ARG_STRING_ARRAY,                                                    \
+         &(o).allow, "Let a change of up to P percent pass (repeat it)",                           \
+         "NAME=P"},                                                                                \
+        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "Getting faster fails, too", NULL}, {         \
+        "strict", 0, 0, G_OPTION_ARG_NONE, &(o).strict,                                            \
+            "A suspect machine or measurement fails, too", NULL                                    \
+    }
+
+typedef struct {
+    GHashTable *portions; /* set of names; NULL: all but T */
+    GHashTable *allow;    /* name to double* */
+    bool both, strict;
+} ci_policy;
+
+void ci_policy_options_clear(ci_policy_options *options);
+void ci_policy_clear(ci_policy *policy);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_policy_options, ci_policy_options_clear)
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_policy, ci_policy_clear)
+
+/** ci_policy_init - false with error (CI_ERROR_USAGE): --allow is not NAME=PERCENT. */
+bool ci_policy_init(ci_policy *policy, const ci_policy_options *options,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * ci_policy_judge - {"pass":bool,"summary":text,"failed":[portion…]}, owned by the caller.
+ * night  measured; borrowed
+ * NULL with error (CI_ERROR_USAGE): the policy names a portion the night does not have.
+ */
+json_t *ci_policy_judge(const ci_policy *policy, const json_t *night,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,52 @@
+#include "ci/report.h"
+
+#include "ci/formats/night.h"
+#include "ci/table.h"
+
+static void interval_cells(ci_table *table, const json_t *object) {
+    ci_table_add(table, ci_ns(ci_json_real(object, "mean_ns")));
+    ci_table_add(table,
+                 ci_ns_interval(ci_json_real(object, "low_ns"), ci_json_real(object, "high_ns")));
+}
+
+void ci_report_configurations(const json_t *night, FILE *to) {
+    static const char *const titles[] = {"configuration", ">loops", ">mean",     ">interval",
+                                         ">sd",           ">min",   ">25 %",     ">50 %",
+                                         ">75 %",         ">max",   ">of calls", NULL};
+    static const char *const keys[] = {"sd_ns", "min_ns", "q1_ns", "median_ns", "q3_ns", "max_ns"};
+    g_autoptr(ci_table) table = ci_table_new(titles);
+    size_t i;
+    json_t *c;
+    json_array_foreach(json_object_get(night, "configurations"), i, c) {
+        const json_t *statistics = json_object_get(c, "statistics");
+        const char *name = ci_json_text(c, "name", "?"), *label = ci_json_text(c, "label", name);
+        ci_table_add(table, g_str_equal(name, label) ? g_strdup(name)
+                                                     : g_strdup_printf("%s %s", name, label));
+        ci_table_add(table, g_strdup_printf("%" JSON_INTEGER_FORMAT,
+                                            json_integer_value(json_object_get(c, "loops"))));
+        interval_cells(table, c);
+        for (size_t k = 0; k < G_N_ELEMENTS(keys); k++)
+            ci_table_add(table, ci_ns(ci_json_real(statistics, keys[k])));
+        ci_table_add(table, ci_ns_interval(ci_json_real(statistics, "calls_low_ns"),
+                                           ci_json_real(statistics, "calls_high_ns")));
+    }
+    ci_table_print(table, to);
+}
+
+void ci_report_portions(const json_t *night, FILE *to) {
+    static const char *const titles[] = {"portion",   "configuration", "minus",
+                                         ">mean",     ">interval",     ">of median",
+                                         ">interval", "method",        NULL};
+    g_autoptr(ci_table) table = ci_table_new(titles);
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(night, "portions"), i, p) {
+        ci_table_add(table, g_strdup(ci_json_text(p, "portion", "?")));
+        ci_table_add(table, g_strdup(ci_json_text(p, "configuration", "?")));
+        ci_table_add(table, g_strdup(ci_json_text(p, "parent", "")));
+        interval_cells(table, p);
+        interval_cells(table, json_object_get(p, "median"));
+        ci_table_add(table, g_strdup(ci_json_text(p, "method", "")));
+    }
+    ci_table_print(table, to);
+}

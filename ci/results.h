@@ -1,0 +1,23 @@
+#pragma once
+/* results - the options that every command reading a result folder shares. */
+#include "ci/formats/moobench.h"
+
+typedef struct {
+    gint depth, threads;
+    gint64 warmup; /* -1: half */
+    gboolean allow_missing;
+    char *labels, *chain, *project;
+    gdouble confidence;
+} ci_results_options;
+
+#define CI_RESULTS_OPTIONS ((ci_results_options){.warmup = -1, .confidence = 0.95})
+
+void ci_results_options_clear(ci_results_options *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_results_options, ci_results_options_clear)
+
+/** ci_results_entries - the option table over o, followed by more ({0}-ended); caller frees it. */
+GOptionEntry *ci_results_entries(ci_results_options *o, const GOptionEntry *more);
+
+/** ci_results_night - read a result and make the night of it (ci_night_of), with a progress bar. */
+json_t *ci_results_night(const char *path, const ci_results_options *o,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * notify_rule - which changes a rule asks for, and when they may be told. Pure: no clock, no I/O.
+ */
+#include "config/config.h"
+
+#include <jansson.h>
+
+/**
+ * srv_notify_channel - a name for where a rule sends to, the same as long as that is the same.
+ * Rules that differ only in what they want share it, so nobody is told twice. Caller frees.
+ */
+char *srv_notify_channel(const cfg_notify *rule);
+
+/**
+ * srv_notify_wants - is this alert (docs/api.md) for this rule?
+ * Returns NULL when it is, else a static text that says why not.
+ */
+const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms);
+
+/** srv_notify_recent - is a commit of that time news for the rule? */
+bool srv_notify_recent(const cfg_notify *rule, int64_t commit_ms, int64_t now_ms);
+
+/** srv_notify_when - the earliest time not in quiet hours, and at the digest's time. Unix ms. */
+int64_t srv_notify_when(const cfg_notify *rule, int64_t now_ms);
+
+/** srv_notify_backoff - ms until the next attempt after so many; 1 min, doubling, up to 1 h. */
+int64_t srv_notify_backoff(unsigned attempts);

@@ -1,0 +1,37 @@
+#pragma once
+/*
+ * notify_words - alerts and nights in words, for each place they are told. Pure.
+ *
+ * Names and commit subjects are strangers' text: control characters are dropped and each format
+ * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
+ */
+#include <glib.h>
+#include <jansson.h>
+
+/* alerts: array of one or more of the same project and event; base: public_url, without final '/'
+ */
+typedef struct {
+    const char *base, *project, *event;
+    const json_t *alerts;
+} srv_words;
+
+/** srv_words_subject - "[overhead] kieker-java W +4.1 % (slower)". */
+char *srv_words_subject(const srv_words *words);
+
+/** srv_words_text - plain text, some lines an alert. */
+char *srv_words_text(const srv_words *words);
+
+/** srv_words_html - a whole HTML page for a mail; image: cid of the chart, NULL: none. */
+char *srv_words_html(const srv_words *words, const char *image);
+
+/** srv_words_markdown - for GitHub; marker: hidden text by which it is found again, or NULL. */
+char *srv_words_markdown(const srv_words *words, const char *marker);
+
+/** srv_words_slack - {"text","blocks"}, at most 50 blocks. */
+json_t *srv_words_slack(const srv_words *words);
+
+/** srv_words_night - a night in at most 140 characters, for a commit status. */
+char *srv_words_night(const json_t *night);
+
+/** srv_words_night_state - "success", "failure" (a portion got slower), "error" (not measured). */
+const char *srv_words_night_state(const json_t *night);

@@ -1,0 +1,185 @@
+"""Both harnesses as programs: format, bounds, method time, and no file that only looks whole."""
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+import zipfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path(os.environ.get("MOOWATCH_BUILD", SOURCE / "build" / "release"))
+HARNESS = BUILD / "runner" / "moobench"
+DEADLINE_S = 60
+
+
+class Cases:
+    """What both must do. A subclass names the program and the columns of its raw file."""
+
+    command = []
+    columns = 0
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-harness-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.raw = self.folder / "raw.csv"
+
+    def run_harness(self, *arguments, environment=None):
+        return subprocess.run(
+            [*self.command, *arguments], cwd=self.folder, capture_output=True, text=True,
+            timeout=DEADLINE_S, env={**os.environ, **(environment or {})})
+
+    def measure(self, *arguments, **keywords):
+        """Runs with --quickstart into self.raw; returns the lines as lists of numbers."""
+        done = self.run_harness("--quickstart", "--output-filename", str(self.raw), *arguments, **keywords)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        text = self.raw.read_text()
+        self.assertTrue(text.endswith("\n"))
+        return [[int(number) for number in line.split(";")] for line in text.splitlines()]
+
+    def test_a_line_a_call_thread_after_thread(self):
+        lines = self.measure("--total-calls", "200", "--total-threads", "3", "--recursion-depth", "4")
+        self.assertEqual([line[0] for line in lines], [1] * 200 + [2] * 200 + [3] * 200)
+        self.assertEqual({len(line) for line in lines}, {self.columns})
+        self.assertTrue(all(line[1] > 0 for line in lines))
+
+    def test_method_time_is_honoured(self):
+        lines = self.measure("--total-calls", "20", "--method-time", "300000", "--recursion-depth", "3")
+        self.assertEqual(len(lines), 20)
+        self.assertTrue(all(line[1] >= 300000 for line in lines), lines)
+
+    def test_without_quickstart_the_format_is_the_same(self):
+        done = self.run_harness("--total-calls=50", f"--output-filename={self.raw}")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertEqual(len(self.raw.read_text().splitlines()), 50)
+
+    def test_a_relative_name_and_an_old_file(self):
+        self.raw.write_text("old\n")
+        done = self.run_harness("--quickstart", "--total-calls", "10", "--output-filename", "raw.csv")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(len(self.raw.read_text().splitlines()), 10)
+        self.assertEqual(os.listdir(self.folder), ["raw.csv"])
+
+    def test_wrong_usage_says_what_and_makes_nothing(self):
+        output = f"--output-filename={self.raw}"
+        for arguments, said in [
+                ([], "--output-filename is missing"),
+                ([output, "--total-calls", "0"], "--total-calls: '0' is not a whole number from 1 to 1000000000"),
+                ([output, "--total-calls"], "--total-calls needs a value"),
+                ([output, "--total-calls="], "--total-calls needs a value"),
+                ([output, "--total-calls=many"], "'many' is not a whole number"),
+                ([output, "--total-calls=+5"], "'+5' is not a whole number"),
+                ([output, "--total-calls=99999999999999999999"], "is not a whole number"),
+                ([output, "--method-time=-1"], "'-1' is not a whole number from 0"),
+                ([output, "--recursion-depth=0"], "--recursion-depth: '0'"),
+                ([output, "--total-threads=2000"], "from 1 to 1024"),
+                ([output, "--quickstart=1"], "--quickstart takes no value"),
+                ([output, "--loops=3"], "unknown option '--loops=3'"),
+                ([output, "extra"], "unknown option 'extra'")]:
+            with self.subTest(arguments=arguments):
+                done = self.run_harness(*arguments)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(said, done.stderr)
+                self.assertIn("--help", done.stderr)
+                self.assertEqual(os.listdir(self.folder), [])
+
+    def test_help_names_every_option(self):
+        done = self.run_harness("--help")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for option in ["--total-calls", "--method-time", "--recursion-depth", "--total-threads",
+                       "--output-filename", "--quickstart"]:
+            self.assertIn(option, done.stdout)
+
+    def test_a_folder_that_is_not_there(self):
+        done = self.run_harness("--output-filename", str(self.folder / "gone" / "raw.csv"))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot", done.stderr)
+        self.assertIn("gone/raw.csv", done.stderr)
+
+    def test_killed_it_leaves_the_old_file(self):
+        self.raw.write_text("old\n")
+        process = subprocess.Popen(
+            [*self.command, "--quickstart", "--method-time", "1000000000", "--total-calls", "1000",
+             "--output-filename", str(self.raw)])
+        try:
+            part = self.folder / "raw.csv.part"
+            deadline = time.monotonic() + DEADLINE_S
+            while not part.exists() and time.monotonic() < deadline:
+                time.sleep(0.01)
+            self.assertTrue(part.exists())
+        finally:
+            process.send_signal(signal.SIGKILL)
+            process.wait(DEADLINE_S)
+        self.assertEqual(self.raw.read_text(), "old\n")
+
+
+class Native(Cases, unittest.TestCase):
+    command = [str(HARNESS / "moobench")]
+    columns = 2
+
+    def test_more_memory_than_there_is(self):
+        done = self.run_harness("--quickstart", "--total-calls", "1000000000", "--total-threads", "1024",
+                                "--output-filename", str(self.raw))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("lower --total-calls", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+
+class Instrumented(Native):
+    command = [str(HARNESS / "moobench-instrumented")]
+
+    def test_a_preloaded_library_sees_every_activation(self):
+        library = self.folder / "callmon"
+        shutil.copytree(SOURCE / "tests" / "native" / "library", library)
+        subprocess.run(["make", "-s"], cwd=library, check=True, timeout=DEADLINE_S)
+        records = self.folder / "calls.bin"
+        for mode, expected in [("deactivated", 0), ("collecting", 0), ("writing", 100)]:
+            with self.subTest(mode=mode):
+                lines = self.measure(
+                    "--total-calls", "100", "--recursion-depth", "5",
+                    environment={"LD_PRELOAD": str(library / "libcallmon.so"), "CALLMON_MODE": mode,
+                                 "CALLMON_FILE": str(records)})
+                self.assertEqual(len(lines), 100)
+                done = subprocess.run([str(library / "verify"), str(records), str(expected), "5"],
+                                      capture_output=True, text=True, timeout=DEADLINE_S)
+                self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run([str(library / "verify"), str(records), "99", "5"], capture_output=True,
+                              text=True, timeout=DEADLINE_S)
+        self.assertEqual(done.returncode, 1)
+
+
+@unittest.skipUnless(shutil.which("java") and (HARNESS / "moobench.jar").exists(),
+                     "moobench.jar was not built: no JDK")
+class Java(Cases, unittest.TestCase):
+    command = ["java", "-Xmx256m", "-jar", str(HARNESS / "moobench.jar")]
+    columns = 4
+
+    def test_heap_and_collections_are_plausible(self):
+        lines = self.measure("--total-calls", "5000", "--total-threads", "2", "--recursion-depth", "1")
+        self.assertTrue(all(0 < line[2] <= 256 << 20 for line in lines))
+        for thread in (1, 2):
+            collections = [line[3] for line in lines if line[0] == thread]
+            self.assertEqual(collections, sorted(collections))
+
+    def test_settling_collects_garbage_before_the_first_call(self):
+        done = self.run_harness("--total-calls", "10", "--output-filename", str(self.raw))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first = self.raw.read_text().splitlines()[0].split(";")
+        self.assertGreaterEqual(int(first[3]), 2)
+
+    def test_more_memory_than_the_heap(self):
+        done = self.run_harness("--quickstart", "--total-calls", "100000000", "--output-filename", str(self.raw))
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("raise -Xmx", done.stderr)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_class_files_load_in_old_virtual_machines(self):
+        with zipfile.ZipFile(HARNESS / "moobench.jar") as jar:
+            out = jar.read("moowatch/moobench/Benchmark.class")
+        self.assertEqual(int.from_bytes(out[6:8], "big"), 52)  # Java 8
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,119 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "ci/formats/chain.h"
+
+static GPtrArray *links_of(const char *names) {
+    GPtrArray *links = g_ptr_array_new_with_free_func(ci_link_free);
+    g_auto(GStrv) each = g_strsplit(names, " ", -1);
+    for (guint i = 0; each[i]; i++) {
+        ci_link *link = g_new0(ci_link, 1);
+        link->name = g_strdup(each[i]);
+        link->label = g_strdup(each[i]);
+        link->parent = -1;
+        g_ptr_array_add(links, link);
+    }
+    return links;
+}
+
+/* "T I:0 C:1 W:2": portion and index of the parent */
+static char *text_of(const GPtrArray *links) {
+    GString *text = g_string_new(NULL);
+    for (guint i = 0; i < links->len; i++) {
+        const ci_link *link = links->pdata[i];
+        g_string_append_printf(text, "%s%s", i ? " " : "", link->portion);
+        if (link->parent >= 0)
+            g_string_append_printf(text, ":%d", link->parent);
+    }
+    return g_string_free(text, FALSE);
+}
+
+static void upstream_numbers(void **state) {
+    (void)state;
+    static const struct {
+        const char *names, *chain;
+    } cases[] = {
+        {"0", "T"},
+        {"0 1", "T I:0"},
+        {"0 1 2 3", "T I:0 C:1 W:2"},
+        {"0 1 2 3 4 5", "T I:0 C:1 W-3:2 W-4:2 W-5:2"},
+        {"0 1 3", "T I:0 C+W:1"},
+        {"0 3", "T I+C+W:0"},
+        {"0 1 3 4", "T I:0 C+W-3:1 C+W-4:1"},
+        {"0 2 3", "T I+C:0 W:1"},
+        {"1 2 3", "T C:0 W:1"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GPtrArray) links = links_of(cases[i].names);
+        det_chain chain;
+        assert_true(ci_chain_upstream(links, NULL));
+        g_autofree char *text = text_of(links);
+        assert_string_equal(text, cases[i].chain);
+        assert_true(ci_chain_detector(links, &chain, NULL));
+    }
+}
+
+static void names_need_to_be_told(void **state) {
+    (void)state;
+    g_autoptr(GPtrArray) links = links_of("none writing");
+    g_autoptr(GError) error = NULL;
+    assert_false(ci_chain_upstream(links, &error));
+    assert_true(g_error_matches(error, CI_ERROR, CI_ERROR_INPUT));
+    assert_non_null(strstr(error->message, "--chain"));
+}
+
+static void told_on_the_command_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *names, *spec, *chain; /* chain NULL: an error */
+    } cases[] = {
+        {"none off on", "T,I,C", "T I:0 C:1"},
+        {"none off a b", "T,I:none,W-a:off,W-b:off", "T I:0 W-a:1 W-b:1"},
+        {"none off", "T", NULL},
+        {"none off", "T,I:nowhere", NULL},
+        {"none off", "T,I:off", NULL},
+        {"none off", "T:off,I", NULL},
+        {"none off", "T,", NULL},
+        {"none off", "T,a-name-that-is-longer-than-any", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GPtrArray) links = links_of(cases[i].names);
+        g_autoptr(GError) error = NULL;
+        assert_int_equal(ci_chain_spec(links, cases[i].spec, &error), cases[i].chain != NULL);
+        g_autofree char *text = cases[i].chain ? text_of(links) : NULL;
+        if (text)
+            assert_string_equal(text, cases[i].chain);
+        else
+            assert_non_null(error);
+    }
+}
+
+static void a_project_orders_and_names(void **state) {
+    (void)state;
+    g_autoptr(cfg_project) project =
+        cfg_project_load(TEST_SOURCE_DIR "/config/examples/projects.d/kieker-java.yaml", NULL);
+    assert_non_null(project);
+    g_autoptr(GPtrArray) names = links_of("collecting deactivated none writing");
+    assert_true(ci_chain_project(names, project, NULL));
+    g_autofree char *text = text_of(names);
+    assert_string_equal(text, "T I:0 C:1 W:2");
+    assert_string_equal(((ci_link *)names->pdata[0])->name, "none");
+    g_autoptr(GPtrArray) numbers = links_of("0 1 2 3");
+    assert_true(ci_chain_project(numbers, project, NULL));
+    g_autoptr(GPtrArray) few = links_of("0 1");
+    assert_false(ci_chain_project(few, project, NULL));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(upstream_numbers),
+        cmocka_unit_test(names_need_to_be_told),
+        cmocka_unit_test(told_on_the_command_line),
+        cmocka_unit_test(a_project_orders_and_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

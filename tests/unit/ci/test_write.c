@@ -1,0 +1,98 @@
+/* What anybody may have written into a commit or a label must stay text in every format. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "ci/formats/write.h"
+
+static json_t *hostile(const char *verdict, const char *direction) {
+    return json_pack(
+        "{s:s,s:{s:s,s:s},s:[{s:s,s:f,s:f,s:f,s:s,s:s?,s:s,s:{s:f,s:f,s:f},s:{s:f,s:f}}]}", "state",
+        "measured", "commit", "sha", "0123456789abcdef", "subject",
+        "<script>alert(1)</script> | @nora [x](javascript:1) `code`\n# head", "portions", "portion",
+        "=W\"<&|", "mean_ns", 1332.5, "low_ns", 1300.0, "high_ns", 1360.0, "verdict", verdict,
+        "direction", direction, "reason", "W went ]]> up <b>", "reference", "mean_ns", 1000.0,
+        "low_ns", 990.0, "high_ns", 1010.0, "difference", "mean_ns", 332.5, "percent", 33.25);
+}
+
+static void refuse(const char *text, const char *const *bad) {
+    for (; *bad; bad++)
+        if (strstr(text, *bad))
+            fail_msg("\"%s\" is in: %s", *bad, text);
+}
+
+static void markdown_escapes(void **state) {
+    (void)state;
+    static const char *const bad[] = {"<script", " @nora", "](java", "\n# head", "<b>", NULL};
+    json_t *night = hostile("anomaly", "up");
+    g_autofree char *text = ci_markdown("t`<x>", night);
+    refuse(text, bad);
+    assert_non_null(strstr(text, "went up by 33.2 %"));
+    assert_non_null(strstr(text, "▲ **slower**"));
+    json_decref(night);
+}
+
+static void html_escapes(void **state) {
+    (void)state;
+    static const char *const bad[] = {"<script", "<b>", "\"<&", NULL};
+    json_t *night = hostile("anomaly", "up");
+    g_autofree char *text = ci_html("<i>", night);
+    refuse(text, bad);
+    assert_null(strstr(text, "<i>"));
+    json_decref(night);
+}
+
+static void csv_is_no_formula(void **state) {
+    (void)state;
+    json_t *night = hostile("ok", NULL);
+    g_autofree char *text = ci_plot_csv("", night);
+    assert_string_equal(text, "\"'=W\"\"<&|\"\n1332.500\n");
+    json_decref(night);
+}
+
+static void junit_counts_outcomes(void **state) {
+    (void)state;
+    static const struct {
+        const char *verdict, *direction, *counts, *element;
+    } cases[] = {
+        {"anomaly", "up", "tests=\"1\" failures=\"1\" errors=\"0\" skipped=\"0\"", "<failure "},
+        {"anomaly", "down", "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\"", NULL},
+        {"ok", NULL, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"0\"", NULL},
+        {"first", NULL, "tests=\"1\" failures=\"0\" errors=\"0\" skipped=\"1\"", "<skipped "},
+        {"harness", NULL, "tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"", "<error "},
+        {"environment", NULL, "tests=\"1\" failures=\"0\" errors=\"1\" skipped=\"0\"", "<error "},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *night = hostile(cases[i].verdict, cases[i].direction);
+        g_autofree char *text = ci_junit("a&b", night);
+        assert_non_null(strstr(text, cases[i].counts));
+        assert_non_null(strstr(text, "name=\"a&amp;b\""));
+        if (cases[i].element)
+            assert_non_null(strstr(text, cases[i].element));
+        json_decref(night);
+    }
+}
+
+static void a_failed_night_is_an_error(void **state) {
+    (void)state;
+    json_t *night =
+        json_pack("{s:s,s:s,s:[]}", "state", "failed", "reason", "no build", "portions");
+    g_autofree char *junit = ci_junit("p", night);
+    g_autofree char *headline = ci_headline(night);
+    assert_non_null(strstr(junit, "errors=\"1\""));
+    assert_string_equal(headline, "failed: no build");
+    json_decref(night);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(markdown_escapes),           cmocka_unit_test(html_escapes),
+        cmocka_unit_test(csv_is_no_formula),          cmocka_unit_test(junit_counts_outcomes),
+        cmocka_unit_test(a_failed_night_is_an_error),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

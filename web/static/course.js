@@ -1,0 +1,48 @@
+// What happened during the loops: calls per second, and the node's state while they ran.
+import { h, s } from "/static/dom.js";
+
+const WIDTH = 320, HEIGHT = 64, PAD = 4;
+const SECONDS_MIN = 3; // fewer full seconds are no course
+
+function path(values, x, y) {
+  let out = "", pen = false;
+  values.forEach((v, i) => {
+    if (typeof v !== "number") { pen = false; return; }
+    out += `${pen ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}${pen ? "" : "h0.01"}`;
+    pen = true;
+  });
+  return out;
+}
+
+const round = (v) => v >= 100 ? Math.round(v).toLocaleString("en") : v >= 1 ? v.toFixed(1) : v.toFixed(2);
+
+/** lines: arrays of numbers over the same axis; marks: indices to mark on the first line. */
+function plot(lines, label, className, marks = []) {
+  const all = lines.flat().filter(Number.isFinite);
+  if (all.length === 0) return null;
+  const high = Math.max(...all), low = Math.min(0, ...all), longest = Math.max(...lines.map((l) => l.length));
+  const x = (i) => longest > 1 ? PAD + (WIDTH - 2 * PAD) * i / (longest - 1) : WIDTH / 2;
+  const y = (v) => HEIGHT - PAD - (HEIGHT - 2 * PAD) * (v - low) / (high - low || 1);
+  return h("figure", { class: "course" },
+    s("svg", { class: className, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `${label}, at most ${round(high)}` },
+      lines.map((line) => s("path", { class: "line", d: path(line, x, y), "vector-effect": "non-scaling-stroke" })),
+      marks.map((i) => s("line", { class: "mark", x1: x(i), x2: x(i), y1: 0, y2: HEIGHT, "vector-effect": "non-scaling-stroke" }))),
+    h("figcaption", {}, `${label}, at most ${round(high)}`));
+}
+
+/** Calls per second of each loop; null when the loops were too short for it. */
+export function throughput(configuration, className) {
+  const lines = configuration.loop_results.map((l) => l.calls_per_second ?? []).filter((l) => l.length >= SECONDS_MIN);
+  return lines.length ? plot(lines, "Calls per second, a line a loop", className) : null;
+}
+
+const NAMES = { others_cpu_percent: "CPU time of others, %", load1: "load over a minute", steal_percent: "stolen by the hypervisor, %",
+  temperature_c: "temperature, °C", frequency_mhz: "clock, MHz", pressure_percent: "pressure, %" };
+
+/** The idle proof: each reading over the loops in the order they ran; disturbed loops are marked. */
+export function readings(configurations) {
+  const loops = configurations.flatMap((c) => c.loop_results).filter((l) => l.readings).sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const keys = [...new Set(loops.flatMap((l) => Object.keys(l.readings)))].filter((k) => loops.some((l) => typeof l.readings[k] === "number"));
+  const marks = loops.flatMap((l, i) => l.disturbed ? [i] : []);
+  return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T", marks)).filter(Boolean);
+}

@@ -1,0 +1,97 @@
+// Figure 11.4: the stack of medians in front with its quartiles at the left, the stack of means behind
+// with its interval at the right. Mean and median of a portion can tell two stories.
+import { h, s } from "/static/dom.js";
+import { interval, unitFor, value } from "/static/format.js";
+import { contentWidth, portionClass } from "/static/parts.js";
+
+const WIDTH = 640, NARROW = 520, HEIGHT = 360, TOP = 28, BOTTOM = 12;
+/** Where the two stacks stand; on a phone they are slim and the quartiles are only drawn. */
+const WIDE_PLACES = { median: { x: 220, width: 110 }, mean: { x: 290, width: 110 } };
+const NARROW_PLACES = { median: { x: 92, width: 64 }, mean: { x: 132, width: 64 } };
+const LABEL_DISTANCE = 17;
+
+const median = (values) => {
+  const sorted = values.filter((v) => typeof v === "number").sort((a, b) => a - b);
+  const n = sorted.length;
+  return n === 0 ? null : n % 2 ? sorted[n >> 1] : (sorted[n / 2 - 1] + sorted[n / 2]) / 2;
+};
+
+/** The calls' quartiles of a configuration: the median over its loops of each loop's own. */
+export function quartiles(configuration) {
+  const good = configuration.loop_results.filter((l) => l.summary && l.used !== false).map((l) => l.summary);
+  return { q1_ns: median(good.map((x) => x.q1_ns)), median_ns: median(good.map((x) => x.median_ns)), q3_ns: median(good.map((x) => x.q3_ns)) };
+}
+
+/** The configurations from the root to the last leaf of the first chain, with their portions. */
+function chainOf(e) {
+  const chain = [];
+  let portion = e.portions.find((p) => !p.parent);
+  while (portion && !chain.some((c) => c.portion === portion)) {
+    const configuration = e.configurations.find((c) => c.name === portion.configuration);
+    if (configuration) chain.push({ portion, configuration, ...quartiles(configuration) });
+    portion = e.portions.find((p) => p.parent === chain[chain.length - 1]?.portion.configuration);
+  }
+  return chain;
+}
+
+/** Moves labels apart, upwards, so that none covers another. items: [{y, …}], lowest first. */
+function spread(items) {
+  let above = Infinity;
+  for (const item of items) {
+    item.at = Math.min(item.y, above - LABEL_DISTANCE);
+    above = item.at;
+  }
+  return items;
+}
+
+function bar(chain, place, top, y, className) {
+  let from = 0;
+  return chain.flatMap((c, i) => {
+    const to = top(c);
+    if (typeof to !== "number") return [];
+    const height = Math.abs(y(from) - y(to));
+    const rect = s("rect", { class: `${className} ${portionClass(c.portion.portion, i)}`, x: place.x, width: place.width,
+      y: Math.min(y(from), y(to)), height: Math.max(height, 0.5) });
+    from = to;
+    return [rect];
+  });
+}
+
+function whisker(x, low, high, y) {
+  return typeof low === "number" && typeof high === "number"
+    ? s("path", { class: "whisker", d: `M${x} ${y(low)}V${y(high)}M${x - 5} ${y(low)}h10M${x - 5} ${y(high)}h10` }) : null;
+}
+
+function labels(items, x, edge, anchor) {
+  return spread(items).flatMap((item) => [
+    s("path", { class: "leader", d: `M${edge} ${item.y}L${x + (anchor === "end" ? 4 : -4)} ${item.at}` }),
+    s("text", { class: "label", x, y: item.at + 4, "text-anchor": anchor }, item.text)]);
+}
+
+/** e: an experiment. Returns a figure, or null when there is nothing to stack. */
+export function doubleStack(e) {
+  const chain = chainOf(e);
+  if (chain.length === 0 || typeof chain[chain.length - 1].configuration.mean_ns !== "number") return null;
+  const all = chain.flatMap((c) => [c.configuration.mean_ns, c.configuration.high_ns, c.median_ns, c.q3_ns]).filter(Number.isFinite);
+  const high = Math.max(...all), low = Math.min(0, ...all);
+  const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / (high - low || 1));
+  const unit = unitFor(high);
+  const width = Math.min(contentWidth(), WIDTH), narrow = width < NARROW;
+  const { median: MEDIAN, mean: MEAN } = narrow ? NARROW_PLACES : WIDE_PLACES;
+  const plain = (v) => value(v, unit).replace(/\s*[^\d.\u2212]+$/, "");
+  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns), text: `${c.portion.portion}  ${interval(c.configuration, unit)}` }));
+  const medians = chain.filter((c) => c.median_ns !== null).map((c) => ({ y: y(c.median_ns),
+    text: `${c.portion.portion}  ${narrow ? "" : `(${plain(c.q1_ns)} – ${plain(c.q3_ns)})  `}${value(c.median_ns, unit)}` }));
+  const words = chain.map((c) => `${c.portion.portion}: median ${value(c.median_ns)}, mean ${interval(c.configuration)}`).join("; ");
+  return h("figure", { class: "doublestack" }, s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `Cumulated response times. ${words}` },
+    s("line", { class: "zero", x1: MEDIAN.x - 12, x2: MEAN.x + MEAN.width + 12, y1: y(0), y2: y(0) }),
+    bar(chain, MEAN, (c) => c.configuration.mean_ns, y, "behind"),
+    chain.map((c) => whisker(MEAN.x + MEAN.width - 14, c.configuration.low_ns, c.configuration.high_ns, y)),
+    bar(chain, MEDIAN, (c) => c.median_ns, y, "front"),
+    chain.map((c) => whisker(MEDIAN.x + 14, c.q1_ns, c.q3_ns, y)),
+    s("text", { class: "tick", x: MEDIAN.x + 35, y: 14, "text-anchor": "middle" }, "median"),
+    s("text", { class: "tick", x: MEAN.x + MEAN.width - 25, y: 14, "text-anchor": "middle" }, "mean"),
+    labels(means, MEAN.x + MEAN.width + (narrow ? 12 : 24), MEAN.x + MEAN.width, "start"),
+    labels(medians, MEDIAN.x - (narrow ? 12 : 24), MEDIAN.x, "end")),
+  h("figcaption", {}, "Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its 95 % interval over loops."));
+}
