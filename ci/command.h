@@ -55,6 +55,7 @@ ci_exit ci_compare(int argc, char **argv);
 ci_exit ci_detect(int argc, char **argv);
 ci_exit ci_gate(int argc, char **argv);
 ci_exit ci_history(int argc, char **argv);
+ci_exit ci_import_command(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);

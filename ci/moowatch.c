@@ -13,6 +13,7 @@ static const ci_command commands[] = {
     {"submit", "have a commit measured", ci_submit},
     {"wait", "wait for a job", ci_wait},
     {"gate", "may this commit pass? by portion", ci_gate},
+    {"import", "read other tools' results", ci_import_command},
     {"project", "check a project's configuration file", ci_project},
 };
 

@@ -12,7 +12,7 @@ typedef struct {
 } raw_detection;
 
 typedef struct {
-    char *name, *title, *repository, *branch, *night_at, *since, *commit_url;
+    char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
@@ -43,6 +43,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(night_at, CYAML_FLAG_OPTIONAL),
     TEXT(since, CYAML_FLAG_OPTIONAL),
     TEXT(commit_url, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("enabled", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_project, enabled,
                          cfg__flags, 2),
     CYAML_FIELD_MAPPING_PTR("benchmark", CYAML_FLAG_DEFAULT, raw_project, benchmark,
@@ -157,6 +158,7 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->night_at = g_strdup(raw->night_at ? raw->night_at : "03:00");
     project->since = g_strdup(raw->since);
     project->commit_url = g_strdup(raw->commit_url);
+    project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
@@ -178,5 +180,6 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->night_at);
     g_free(project->since);
     g_free(project->commit_url);
+    g_free(project->webhook_secret_file);
     g_free(project);
 }

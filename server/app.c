@@ -297,6 +297,7 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     pthread_mutex_init(&app->lock, NULL);
     app->charts = srv_chart_cache_new(CHART_CACHE_BYTES);
     app->hub = srv_stream_hub_new(config->stream_limit);
+    app->hooks = srv_hook_batch_new(app);
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
@@ -322,6 +323,7 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
 
 static void release(srv_app *app) {
     srv_park_free(app->leases);
+    srv_hook_batch_free(app->hooks);
     srv_stream_hub_free(app->hub);
     srv_chart_cache_free(app->charts);
     srv_raw_close(app->raw);

@@ -8,6 +8,7 @@
 #include "server/auth.h"
 #include "server/catalog.h"
 #include "server/chart_cache.h"
+#include "server/hook_batch.h"
 #include "server/http.h"
 #include "server/notify.h"
 #include "server/park.h"
@@ -43,6 +44,7 @@ struct srv_app {
     srv_stream_hub *hub;
     srv_timer *timer;
     srv_park *leases; /* runners that wait for a job */
+    srv_hook_batch *hooks; /* webhooks on their way to the disk */
     srv_work *readers;
     srv_work *writer;
     srv_http_options http_options;

@@ -81,7 +81,7 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
         return srv_reply_problem(400, "Content-Length is not a number");
     if (route->body == SRV_BODY_NONE && length != 0)
         return srv_reply_problem(413, "this call takes no body");
-    if (route->body != SRV_BODY_JSON)
+    if (route->body != SRV_BODY_JSON && route->body != SRV_BODY_HOOK)
         return NULL;
     if (length > 0 && (uint64_t)length > options->body_limit_bytes) {
         g_autofree char *text =
@@ -90,7 +90,7 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
                             length, options->body_limit_bytes);
         return srv_reply_problem(413, text);
     }
-    if (length != 0 && !is_json(srv_request_header(request, "content-type")))
+    if (length != 0 && route->body == SRV_BODY_JSON && !is_json(srv_request_header(request, "content-type")))
         return srv_reply_problem(415, "send the body as Content-Type: application/json");
     return NULL;
 }

@@ -1,6 +1,7 @@
 #include "server/poller.h"
 
 #include "server/app.h"
+#include "server/delivery.h"
 #include "server/fetch.h"
 #include "server/log.h"
 #include "server/nights.h"
@@ -15,16 +16,20 @@
 
 enum {
     FRESH_NIGHT_S = 48 * 3600, /* an older night is back-fill: it must not hold up tonight's */
+    DESCRIBE_MS = 10000,       /* reads the local mirror only */
+    DELIVERY_TRIES = 3,        /* polls until a commit that is not there is given up */
+    KICK_PAUSE_MS = 1000,      /* a storm of webhooks does not become a storm of polls */
     REST_AFTER_MS = 5000,      /* the git process is not kept over a longer pause */
     NIGHT_SLACK_S = 1          /* asked a moment after the night, not before it */
 };
 
 /* What is remembered of a repository between two polls. */
 typedef struct {
-    char *head;      /* at the last walk; NULL: none yet */
-    int64_t due_ms;  /* Unix time of the next poll */
-    int64_t night_s; /* the next night at the last walk */
-    char *since;     /* as configured when everything since then was last queued */
+    char *head;       /* at the last walk; NULL: none yet */
+    int64_t asked_ms; /* when it was last polled */
+    int64_t due_ms;   /* Unix time of the next poll */
+    int64_t night_s;  /* the next night at the last walk */
+    char *since;      /* as configured when everything since then was last queued */
     bool since_done;
     char *note;   /* a problem that stays until the head moves again */
     bool failing; /* the last poll failed: said once in the log */
@@ -147,6 +152,60 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
     return ok;
 }
 
+/* The night that a commit belongs to by its own time. */
+static void night_of(const cfg_project *project, int64_t time_ms, char out[11]) {
+    int64_t landed_s = MIN(time_ms, srv_app_now_ms()) / 1000;
+    srv_nights_date(srv_nights_next(project->night_at, landed_s) / 86400, out);
+}
+
+/* One commit that webhooks asked for; false with error only when the store fails. */
+static bool queue_delivered(srv_poller *poller, const cfg_project *project, const char *sha,
+                            json_int_t attempts, GError **error) {
+    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    g_autoptr(GError) missing = NULL;
+    srv_commit commit = {0};
+    json_int_t time_ms = 0;
+    int64_t job = 0;
+    char night[11];
+    json_t *request =
+        json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", sha);
+    json_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
+    json_decref(request);
+    if (answer == NULL ||
+        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "commit", "sha", &commit.sha,
+                    "author", &commit.author, "author_email", &commit.author_email, "time_ms",
+                    &time_ms, "subject", &commit.subject, "parent", &commit.parent) != 0) {
+        json_decref(answer);
+        if (attempts + 1 < DELIVERY_TRIES)
+            return srv_delivery_try(poller->store, project->name, sha, error);
+        srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
+        return srv_delivery_close(poller->store, project->name, sha, "dead", 0,
+                                  missing != NULL ? missing->message : "no answer", error);
+    }
+    commit.time_ms = time_ms;
+    night_of(project, time_ms, night);
+    bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
+                            srv_app_now_ms(), NULL, &job, error) &&
+              srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
+    json_decref(answer);
+    return ok;
+}
+
+/* Commits that webhooks asked for, now that the branch is fetched. */
+static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GError **error) {
+    json_t *waiting = srv_delivery_waiting(poller->store, project->name, error);
+    size_t i = 0;
+    json_t *item = NULL;
+    bool ok = waiting != NULL;
+    json_array_foreach(waiting, i, item) {
+        const char *sha = json_string_value(json_object_get(item, "sha"));
+        json_int_t attempts = json_integer_value(json_object_get(item, "attempts"));
+        ok = ok && queue_delivered(poller, project, sha, attempts, error);
+    }
+    json_decref(waiting);
+    return ok;
+}
+
 static void tell(srv_poller *poller, const cfg_project *project, memory *m, const char *problem) {
     g_autoptr(GError) error = NULL;
     bool failing = problem != NULL;
@@ -168,11 +227,12 @@ static void tell(srv_poller *poller, const cfg_project *project, memory *m, cons
 
 static void poll_project(srv_poller *poller, const cfg_project *project, memory *m) {
     g_autoptr(GError) error = NULL;
-    bool ok = ask(poller, project, m, &error);
+    bool ok = ask(poller, project, m, &error) && queue_deliveries(poller, project, &error);
     if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
     tell(poller, project, m, ok ? NULL : error->message);
     int64_t now_ms = srv_app_now_ms();
+    m->asked_ms = now_ms;
     m->due_ms = now_ms + (int64_t)poller->app->config->poll_s * 1000;
     int64_t night_ms = m->night_s * 1000;
     if (ok && night_ms > now_ms)
@@ -203,7 +263,8 @@ static void take_kicks(srv_poller *poller) {
     g_hash_table_iter_init(&each, poller->memories);
     while (g_hash_table_iter_next(&each, &name, &value))
         if (all || g_hash_table_contains(poller->kicked, name))
-            ((memory *)value)->due_ms = 0;
+            ((memory *)value)->due_ms =
+                MIN(((memory *)value)->due_ms, ((memory *)value)->asked_ms + KICK_PAUSE_MS);
     g_hash_table_remove_all(poller->kicked);
 }
 

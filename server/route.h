@@ -20,6 +20,7 @@ typedef enum {
 typedef enum {
     SRV_BODY_NONE,
     SRV_BODY_JSON, /* collected up to body_limit_bytes, Content-Type application/json */
+    SRV_BODY_HOOK, /* collected likewise; of any type: what signs it is not parsed yet */
     SRV_BODY_RAW   /* handed to the route's body functions as it comes */
 } srv_body;
 

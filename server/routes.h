@@ -39,6 +39,10 @@ extern const srv_body_sink srv__raw_sink;
  */
 void srv_routes_lease_again(srv_request *request, void *user);
 
+/* Webhooks (routes_hook.c): who sent it is decided by the handler, over the raw bytes. */
+srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request);
+void srv__hook_completed(srv_app *app, srv_request *request, bool sent);
+
 /* Pages, their files, charts, health (routes_page.c). */
 srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request);

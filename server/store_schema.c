@@ -173,8 +173,17 @@ static const char *const version_3[] = {
     "CREATE INDEX suspicion_state ON suspicion(state, series_id);",
     NULL};
 
-/* The search for culprits; place counts the commits of a range from the oldest. */
+/* Webhooks taken in; state: waiting, queued, dead. */
 static const char *const version_4[] = {
+    "CREATE TABLE delivery(id INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL,"
+    " delivery TEXT NOT NULL, project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL,"
+    " received_ms INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,"
+    " job_id INTEGER, note TEXT, UNIQUE(provider, delivery, project_id));"
+    "CREATE INDEX delivery_waiting ON delivery(project_id, sha) WHERE state='waiting';",
+    NULL};
+
+/* The search for culprits; place counts the commits of a range from the oldest. */
+static const char *const version_5[] = {
     "ALTER TABLE alert ADD COLUMN fixed_by INTEGER REFERENCES alert;",
 
     "CREATE TABLE bisection(id INTEGER PRIMARY KEY AUTOINCREMENT,"
@@ -188,7 +197,8 @@ static const char *const version_4[] = {
     "CREATE INDEX bisection_question ON bisection_commit(question_id);",
     NULL};
 
-static const char *const *const versions[] = {version_1, version_2, version_3, version_4};
+static const char *const *const versions[] = {version_1, version_2, version_3, version_4,
+                                              version_5};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);

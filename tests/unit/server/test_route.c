@@ -75,8 +75,8 @@ static void every_row_is_complete(void **state) {
     for (size_t i = 0; i < n; i++) {
         assert_true(routes[i].handler != NULL || routes[i].run == SRV_RUN_STREAM);
         assert_true((routes[i].body == SRV_BODY_RAW) == (routes[i].sink != NULL));
-        /* Whatever writes needs more than reading. */
-        if (strcmp(routes[i].method, "GET") != 0)
+        /* Whatever writes needs more than reading; webhooks bring their own proof. */
+        if (strcmp(routes[i].method, "GET") != 0 && routes[i].body != SRV_BODY_HOOK)
             assert_true((routes[i].scope & ~(unsigned)SRV_SCOPE_READ) != 0);
     }
 }
