@@ -8,10 +8,12 @@
 static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
     {"compare", "two such results, portion by portion", ci_compare},
+    {"detect", "what the detector says about a history in a file", ci_detect},
     {"history", "nights of a project: table, chart, JSON", ci_history},
     {"submit", "have a commit measured", ci_submit},
     {"wait", "wait for a job", ci_wait},
     {"gate", "may this commit pass? by portion", ci_gate},
+    {"import", "read other tools' results", ci_import_command},
     {"project", "check a project's configuration file", ci_project},
 };
 

@@ -159,6 +159,16 @@ typedef struct {
     unsigned process_limit;
     char *run_as_user; /* code under test runs as this user; NULL: as the agent */
     uint64_t disk_reserve_bytes;
+    unsigned gate_wait_s;           /* wait so long for an idle node before each loop; 0: no gate */
+    double idle_cpu_percent;        /* of one processor: others may use it on an idle node */
+    double disturbed_cpu_percent;   /* of one processor, over a loop: beyond it, disturbed */
+    double disturbed_steal_percent; /* of all processors' time, taken by the hypervisor */
+    double temperature_limit_c;     /* hotter is neither idle nor undisturbed; 0: none */
+    unsigned disturbed_repeats;     /* disturbed loops measured again, per configuration */
+    char *benchmark_cpus;           /* "2,4-7": the benchmark runs there; NULL: anywhere */
+    char *housekeeping_cpus;        /* agent, prepare and git run there; NULL: anywhere */
+    char **tuning;                  /* knobs to set while measuring (docs/runner.md) */
+    unsigned tuning_count;
 } cfg_runner;
 
 /**

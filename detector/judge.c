@@ -156,8 +156,9 @@ static void quiet(const det_watch *watch, uint64_t serial, size_t portion, det_v
 
 static double needed_for(const det_policy *policy, uint64_t age) {
     if (policy->remeasure)
-        return EVIDENCE_WATCH;
-    return EVIDENCE_AGE * (double)age + (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
+        return policy->caution * EVIDENCE_WATCH;
+    return policy->caution * (EVIDENCE_AGE * (double)age +
+                              (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
 }
 
 /* The verdict that change i would give its portion; false when the policy does not care. */

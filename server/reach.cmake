@@ -1,6 +1,8 @@
 # Telling people: outbox, messages, feed, badge.
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET GLOBAL libcurl)
 set(SRV_REACH_SOURCES
+  badge.c
+  feed.c
   notify.c
   notify_deliver.c
   notify_github.c
@@ -8,4 +10,5 @@ set(SRV_REACH_SOURCES
   notify_rule.c
   notify_send.c
   notify_words.c
+  routes_reach.c
   store_outbox.c)

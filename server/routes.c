@@ -45,6 +45,13 @@ static const srv_route table[] = {
      srv__hook_completed},
 
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_chart, NULL, NULL},
+    {"GET", "/feed.atom", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_feed, NULL, NULL},
+    {"GET", "/projects/{}/feed.atom", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_feed,
+     NULL, NULL},
+    {"GET", "/projects/{}/badge.svg", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_badge,
+     NULL, NULL},
+    {"GET", "/projects/{}/badge.json", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_badge,
+     NULL, NULL},
     {"GET", "/healthz", SRV_SCOPE_NONE, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_health, NULL, NULL},
     {"GET", "/static/{*}", SRV_SCOPE_NONE, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_asset, NULL, NULL},
     {"GET", "/favicon.ico", SRV_SCOPE_NONE, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_asset, NULL,

@@ -47,3 +47,7 @@ void srv__hook_completed(srv_app *app, srv_request *request, bool sent);
 srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request);
+
+/* What other places embed (routes_reach.c). */
+srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request);

@@ -327,6 +327,7 @@ static bool outcomes(walk *w, const night *n, const srv__suspect_night *seen, de
             if (!strongest(w, seen, i, v, keep, &known[i], error))
                 return false;
         }
+        asked |= known[i].state != SRV__SUSPICION_NONE;
         if (known[i].state == SRV__SUSPICION_NONE)
             v->kind = DET_VERDICT_OK;
         explained |= v->kind == DET_VERDICT_ANOMALY;

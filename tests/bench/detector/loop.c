@@ -25,12 +25,13 @@ static void add(det_watch *watch, const history *h, size_t n, det_verdict *v) {
         abort();
 }
 
-size_t loop_open(const history *h, alarm_at *out, size_t capacity) {
+size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacity) {
     det_policy policy;
     det_verdict v[HISTORY_CONFIGURATIONS];
     size_t count = 0;
     det_policy_init(&policy);
     policy.patience = 2;
+    policy.caution = caution;
     det_watch *watch = watch_new(&policy);
     for (size_t n = 0; n < h->nights; n++) {
         add(watch, h, n, v);
