@@ -70,6 +70,7 @@ typedef struct {
     double minimum_effect_ns;      /* absolute floor beside it */
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
+    bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
 } cfg_detection;
 
 typedef enum {
@@ -108,6 +109,7 @@ typedef struct {
     char *since;    /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
+    char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
     cfg_benchmark benchmark;
     cfg_detection detection;
     cfg_notify *notify;
@@ -127,6 +129,7 @@ typedef struct {
     char *data_dir;     /* database, raw results, mirrors */
     char *projects_dir; /* *.yaml, one project a file; relative to the server's file */
     char *public_url;   /* for links in messages; default http://listen:port */
+    char *webhook_secret_file; /* for projects without their own; NULL: none */
     bool public_read;   /* pages and reading API without a token */
     unsigned poll_s;    /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
@@ -156,6 +159,16 @@ typedef struct {
     unsigned process_limit;
     char *run_as_user; /* code under test runs as this user; NULL: as the agent */
     uint64_t disk_reserve_bytes;
+    unsigned gate_wait_s;           /* wait so long for an idle node before each loop; 0: no gate */
+    double idle_cpu_percent;        /* of one processor: others may use it on an idle node */
+    double disturbed_cpu_percent;   /* of one processor, over a loop: beyond it, disturbed */
+    double disturbed_steal_percent; /* of all processors' time, taken by the hypervisor */
+    double temperature_limit_c;     /* hotter is neither idle nor undisturbed; 0: none */
+    unsigned disturbed_repeats;     /* disturbed loops measured again, per configuration */
+    char *benchmark_cpus;           /* "2,4-7": the benchmark runs there; NULL: anywhere */
+    char *housekeeping_cpus;        /* agent, prepare and git run there; NULL: anywhere */
+    char **tuning;                  /* knobs to set while measuring (docs/runner.md) */
+    unsigned tuning_count;
 } cfg_runner;
 
 /**

@@ -8,10 +8,11 @@
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns;
     uint64_t *baseline_nights, *minimum_loops;
+    cfg__flag *remeasure;
 } raw_detection;
 
 typedef struct {
-    char *name, *title, *repository, *branch, *night_at, *since, *commit_url;
+    char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
@@ -30,6 +31,8 @@ static const cyaml_schema_field_t detection_fields[] = {
                           minimum_effect_ns),
     CYAML_FIELD_UINT_PTR("baseline_nights", CYAML_FLAG_OPTIONAL, raw_detection, baseline_nights),
     CYAML_FIELD_UINT_PTR("minimum_loops", CYAML_FLAG_OPTIONAL, raw_detection, minimum_loops),
+    CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
+                         remeasure, cfg__flags, 2),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t fields[] = {
@@ -40,6 +43,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(night_at, CYAML_FLAG_OPTIONAL),
     TEXT(since, CYAML_FLAG_OPTIONAL),
     TEXT(commit_url, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("enabled", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_project, enabled,
                          cfg__flags, 2),
     CYAML_FIELD_MAPPING_PTR("benchmark", CYAML_FLAG_DEFAULT, raw_project, benchmark,
@@ -59,6 +63,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     cfg_detection *out = &project->detection;
     if (!raw)
         raw = &absent;
+    out->remeasure = cfg__flag_or(raw->remeasure, true);
     return cfg__yaml_real(yaml, "detection.confidence", raw->confidence, 0.95, 0.5, 0.9999,
                           &out->confidence, error) &&
            cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent, 5,
@@ -153,6 +158,7 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->night_at = g_strdup(raw->night_at ? raw->night_at : "03:00");
     project->since = g_strdup(raw->since);
     project->commit_url = g_strdup(raw->commit_url);
+    project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
@@ -174,5 +180,6 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->night_at);
     g_free(project->since);
     g_free(project->commit_url);
+    g_free(project->webhook_secret_file);
     g_free(project);
 }

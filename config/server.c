@@ -3,7 +3,7 @@
 #include "config/yaml.h"
 
 typedef struct {
-    char *listen, *data_dir, *projects_dir, *public_url;
+    char *listen, *data_dir, *projects_dir, *public_url, *webhook_secret_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
     uint64_t *disk_reserve_bytes;
@@ -21,6 +21,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(data_dir, CYAML_FLAG_DEFAULT),
     TEXT(projects_dir, CYAML_FLAG_OPTIONAL),
     TEXT(public_url, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("public_read", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
                          public_read, cfg__flags, 2),
     NUMBER(poll_seconds),
@@ -75,6 +76,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->data_dir = cfg__yaml_path(yaml, raw->data_dir);
     server->projects_dir =
         cfg__yaml_path(yaml, raw->projects_dir ? raw->projects_dir : "projects.d");
+    server->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     server->public_read = cfg__flag_or(raw->public_read, true);
     if (!fill_numbers(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
@@ -97,6 +99,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->data_dir);
     g_free(server->projects_dir);
     g_free(server->public_url);
+    g_free(server->webhook_secret_file);
     cfg__mail_clear(&server->mail);
     g_free(server);
 }

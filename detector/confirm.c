@@ -8,12 +8,17 @@
 #include "detector/dist.h"
 #include "detector/text__.h"
 
-#define SELECTION 0.75 /* a suspicion is raised when noise helped: its size is overestimated */
-#define TRIM 10        /* one loop in so many is cut at each end */
+#define SELECTION 0.75  /* a suspicion is raised when noise helped: its size is overestimated */
+#define SHARE_LEAST 0.2 /* the parent is measured at least so often: its change matters too */
+/* Evidence that makes it worth to measure again, where clearing takes `worth` loops, and how much
+   more it must be for a longer measurement. */
+#define DUE_EVIDENCE 1.0
+#define DUE_COST 1.0
+#define TRIM 10 /* one loop in so many is cut at each end */
 
 void det_confirm_policy_init(det_confirm_policy *policy) {
     *policy =
-        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 40, .step = 10, .maximum = 300};
+        (det_confirm_policy){.alpha = 0.002, .beta = 0.05, .worth = 60, .step = 10, .maximum = 300};
 }
 
 det_status det_confirm_policy_check(const det_confirm_policy *p) {
@@ -22,19 +27,22 @@ det_status det_confirm_policy_check(const det_confirm_policy *p) {
     return fine ? DET_OK : DET_EINVAL;
 }
 
-/* Under no change the evidence falls by expected^2 / (4 spread^2) a loop, on average. */
-double det_confirm_plan(const det_confirm_policy *confirm, double expected, double spread) {
+det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const det_policy *policy,
+                                     const det_verdict *verdict, double own, double parent) {
+    det_confirm_plan plan = {.parent_share = 1};
+    if (own > 0)
+        plan.parent_share = fmin(fmax(parent / own, SHARE_LEAST), 1);
+    /* Under no change the evidence falls by expected^2 / (4 spread^2) a loop, on average. */
+    const double spread = hypot(own, parent / sqrt(plan.parent_share));
     const double fall = -log(confirm->beta / (1 - confirm->alpha));
-    return 4 * fall * spread * spread / (expected * expected);
-}
-
-double det_confirm_expected(const det_confirm_policy *confirm, const det_policy *policy,
-                            const det_verdict *verdict, double spread) {
     const double least =
         fmax(policy->effect_absolute, policy->effect_relative * fabs(verdict->reference.mean));
-    const double told = spread * sqrt(det_confirm_plan(confirm, 1, 1) / confirm->worth);
+    const double told = spread * sqrt(4 * fall / confirm->worth);
     const double size = fmax(fmin(SELECTION * fabs(verdict->difference.mean), told), least);
-    return verdict->difference.mean < 0 ? -size : size;
+    plan.expected = verdict->difference.mean < 0 ? -size : size;
+    plan.loops = size > 0 ? 4 * fall * spread * spread / (size * size) : INFINITY;
+    plan.due = verdict->evidence >= DUE_EVIDENCE + DUE_COST * log(plan.loops / confirm->worth);
+    return plan;
 }
 
 static int ascending(const void *a, const void *b) {
@@ -72,11 +80,12 @@ static det_status robust_of(robust *out, const double *x, size_t n) {
 }
 
 /* Mean and variance of one commit's portion. */
-static det_status portion_of(robust *out, const double *own, const double *parent, size_t n) {
+static det_status portion_of(robust *out, const double *own, size_t n, const double *parent,
+                             size_t parent_n) {
     robust above = {0};
     det_status status = robust_of(out, own, n);
     if (status == DET_OK && parent)
-        status = robust_of(&above, parent, n);
+        status = robust_of(&above, parent, parent_n);
     out->mean -= above.mean;
     out->variance += above.variance;
     return status;
@@ -109,11 +118,11 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
     if (det_confirm_policy_check(policy) != DET_OK || !isfinite(expected) || expected == 0 ||
         !(level > 0 && level < 1))
         return DET_EINVAL;
-    if (s->loops < 3)
+    if (s->loops < 3 || (s->before_parent && s->parent_loops < 3))
         return DET_ESHORT;
-    det_status status = portion_of(&before, s->before, s->before_parent, s->loops);
+    det_status status = portion_of(&before, s->before, s->loops, s->before_parent, s->parent_loops);
     if (status == DET_OK)
-        status = portion_of(&after, s->after, s->after_parent, s->loops);
+        status = portion_of(&after, s->after, s->loops, s->after_parent, s->parent_loops);
     if (status != DET_OK)
         return status;
     const double df = 2 * (double)s->loops - 2;

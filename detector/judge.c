@@ -10,7 +10,7 @@
 #define EVIDENCE_HISTORY 7.5 /* with two nights or more, nothing can be measured again */
 #define EVIDENCE_AGE 0.2     /* and so much more for each night that the change is old: drift */
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
-#define EVIDENCE_WATCH 2.0   /* to measure again */
+#define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 
@@ -156,8 +156,9 @@ static void quiet(const det_watch *watch, uint64_t serial, size_t portion, det_v
 
 static double needed_for(const det_policy *policy, uint64_t age) {
     if (policy->remeasure)
-        return EVIDENCE_WATCH;
-    return EVIDENCE_AGE * (double)age + (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
+        return policy->caution * EVIDENCE_WATCH;
+    return policy->caution * (EVIDENCE_AGE * (double)age +
+                              (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
 }
 
 /* The verdict that change i would give its portion; false when the policy does not care. */

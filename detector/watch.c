@@ -12,6 +12,7 @@ void det_policy_init(det_policy *policy) {
                            .effect_relative = 0.01,
                            .baseline_nights = 30,
                            .minimum_loops = 2,
+                           .caution = 1,
                            .patience = 1};
 }
 
@@ -21,7 +22,8 @@ det_status det_policy_check(const det_policy *p) {
                       isfinite(p->effect_absolute) && p->baseline_nights >= 1 &&
                       p->baseline_nights <= DET_BASELINE_MAX && p->minimum_loops >= 1 &&
                       p->minimum_loops <= DET_LOOPS_MAX && p->direction >= -1 &&
-                      p->direction <= 1 && p->patience >= 1 && p->patience <= 4;
+                      p->direction <= 1 && p->patience >= 1 && p->patience <= 4 &&
+                      p->caution >= 0.1 && p->caution <= 10;
     return fine ? DET_OK : DET_EINVAL;
 }
 

@@ -30,6 +30,8 @@ typedef struct {
                           suspicious night can be measured again, 2 for a history; 1 */
     int remeasure;     /* not 0: suspicions are told (DET_VERDICT_SUSPECT) and nothing is believed
                           before det_watch_resolve was told the outcome; 0 */
+    double caution;    /* evidence that an anomaly or suspicion takes, in units of what is shipped;
+                          more: fewer false alarms and less found; 0.1 … 10; 1 */
 } det_policy;
 
 /* One measured night. All pointers are borrowed for the call. */

@@ -2,17 +2,20 @@
 
 #include "runner/descendants.h"
 #include "runner/error.h"
+#include "runner/leftovers.h"
 #include "runner/log.h"
 #include "runner/protocol.h"
 #include "runner/scratch.h"
 #include "runner/session.h"
 #include "runner/spool.h"
 #include "runner/stop.h"
+#include "runner/tuning.h"
 #include "runner/upload.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -49,8 +52,14 @@ static bool make_folder(const run_node *node, const char *below, mode_t mode, GE
 /* What the user of code under test must reach can be passed through, the rest is closed to it. */
 static bool make_folders(const run_node *node, GError **error) {
     g_autofree char *scratch = run_node_path(node, "scratch");
-    return make_folder(node, "", 0711, error) && lock_work_dir(node, error) &&
-           run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
+    if (!make_folder(node, "", 0711, error) || !lock_work_dir(node, error)) {
+        return false;
+    }
+    unsigned killed = run_leftovers_kill(node->config->work_dir);
+    if (killed > 0) {
+        run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
+    }
+    return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
            make_folder(node, "checkout", 0711, error) && make_folder(node, "homes", 0711, error) &&
            make_folder(node, "mirrors", 0700, error) && make_folder(node, "spool", 0700, error);
 }
@@ -174,10 +183,13 @@ static bool work_once(const run_node *node, unsigned *failures, run_session_end 
 
 int run_agent(const run_node *node, bool once) {
     g_autoptr(GError) problem = NULL;
+    sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
     if (!harden(&problem) || !make_folders(node, &problem)) {
         run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
         return 1;
     }
+    g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
+    run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
     run_log("info", "agent", "start", "version=%s node=%s server=%s harness=\"%s\"",
             MOOWATCH_VERSION, node->config->node, node->config->server, node->harness_dir);
     if (!node->switch_user && geteuid() == 0) {

@@ -9,6 +9,7 @@
  * when no log file is given).
  */
 #include <glib.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -29,10 +30,12 @@ typedef struct {
     uint64_t file_limit_bytes;   /* largest file it may write; 0: none */
     uint64_t memory_limit_bytes; /* address space; 0: none */
     uint64_t process_limit;      /* of its user, not enforced by the kernel for root; 0: none */
+    const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
+    bool fixed_addresses;        /* no address space randomisation */
     bool switch_user;
     uid_t uid;
     gid_t gid;
-    const char *watch_directory; /* weighed once a second; NULL: none */
+    const char *watch_directory; /* looked at once a second; NULL: none */
     uint64_t watch_limit_bytes;
     uint64_t reserve_bytes; /* free space that must stay on watch_directory's file system */
     int stop_fd;            /* run_stop_open, or -1 */
@@ -52,8 +55,9 @@ typedef struct {
     run_process_end end;
     int code;
     int64_t started_ms;  /* Unix time */
+    unsigned limit_s;    /* its time limit */
     double seconds;      /* from start to end of the program itself, monotonic */
-    double cpu_seconds;  /* of the program and the children it waited for */
+    struct rusage usage; /* of the program and the children it waited for */
     unsigned stragglers; /* processes it left behind, killed */
     bool stuck;          /* some of them could not be killed */
     uint64_t log_bytes;  /* printed in all */
@@ -74,7 +78,7 @@ void run_process_result_clear(run_process_result *result);
 
 /**
  * run_process_describe - "exit status 134 after 1.2 s", "killed by signal 9 (Killed) after …",
- * "still running after 600 s: ended", or NULL for a plain success. Returns a string to g_free.
+ * "still running after 600 s, its limit: ended", or NULL for a plain success. Returns a string to g_free.
  */
 char *run_process_describe(const run_process_result *result);
 

@@ -66,9 +66,9 @@ static bool make_ready(session *self, GError **error) {
 }
 
 /* Loops of one result share one environment; a kernel update while we were away ends theirs. */
-static bool record_environment(session *self, GError **error) {
+static bool record_environment(session *self, const run_tuning *tuning, GError **error) {
     json_t *head = run_spool_head(self->spool);
-    json_t *now = run_environment_record(self->node, self->job, error);
+    json_t *now = run_environment_record(self->node, self->job, tuning, error);
     if (now == NULL) {
         return false;
     }
@@ -130,7 +130,8 @@ static bool tell_step(session *self, const run_plan_step *step, GError **error) 
 static bool measure_all(session *self, run_loop *loop, GError **error) {
     run_plan plan = {.seed = self->job->seed,
                      .configurations = self->job->configurations_count,
-                     .loops = self->job->loops};
+                     .loops = self->job->loops,
+                     .disturbed_repeats = self->node->config->disturbed_repeats};
     for (bool first = true;; first = false) {
         g_autoptr(GArray) done = run_result_done(self->job, run_spool_loops(self->spool));
         run_plan_step step;
@@ -146,21 +147,41 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
     }
 }
 
-static bool measure(session *self, GError **error) {
-    self->beat.loops = self->job->loops;
-    self->beat.total = self->job->loops * self->job->configurations_count;
-    if (!enter_phase(self, RUN_PHASE_MEASURE, error) || !record_environment(self, error)) {
+/* The node is tuned from here on until the last process has ended, whatever happens. */
+static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
+    node->fixed_addresses = run_tuning_fixed_addresses(tuning);
+    if (!record_environment(self, tuning, error)) {
         return false;
     }
-    run_loop loop = {.node = self->node,
+    run_loop loop = {.node = node,
                      .job = self->job,
                      .checkout = self->checkout,
                      .spool = self->spool,
                      .tick = run_heartbeat_tick,
                      .tick_data = &self->beat};
+    run_readings_take(&loop.since, &node->benchmark_cpus);
     bool good = measure_all(self, &loop, error);
     g_free(self->log);
     self->log = loop.last_log;
+    return good;
+}
+
+static bool measure(session *self, GError **error) {
+    const cfg_runner *config = self->node->config;
+    self->beat.loops = self->job->loops;
+    self->beat.total = self->job->loops * self->job->configurations_count;
+    if (!enter_phase(self, RUN_PHASE_MEASURE, error)) {
+        return false;
+    }
+    g_autofree char *restore_path = run_node_path(self->node, RUN_RESTORE_FILE);
+    run_tuning_place place = {"", restore_path, config->housekeeping_cpus};
+    run_tuning *tuning = run_tuning_apply(&place, config->tuning, config->tuning_count, error);
+    if (tuning == NULL) {
+        return false;
+    }
+    run_node tuned = *self->node;
+    bool good = measure_tuned(self, &tuned, tuning, error);
+    run_tuning_end(tuning);
     self->beat.configuration = NULL;
     self->beat.done = (unsigned)json_array_size(run_spool_loops(self->spool));
     self->beat.eta_s = 0;

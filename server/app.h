@@ -8,6 +8,7 @@
 #include "server/auth.h"
 #include "server/catalog.h"
 #include "server/chart_cache.h"
+#include "server/hook_batch.h"
 #include "server/http.h"
 #include "server/notify.h"
 #include "server/park.h"
@@ -43,6 +44,7 @@ struct srv_app {
     srv_stream_hub *hub;
     srv_timer *timer;
     srv_park *leases; /* runners that wait for a job */
+    srv_hook_batch *hooks; /* webhooks on their way to the disk */
     srv_work *readers;
     srv_work *writer;
     srv_http_options http_options;
@@ -62,7 +64,8 @@ void srv_app_stop(srv_app *app);
 /** srv_app_reload - reads the projects again; on error the old ones stay. */
 bool srv_app_reload(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_app_catalog, srv_app_catalog_done - the projects of this moment, for as long as they are held. */
+/** srv_app_catalog, srv_app_catalog_done - the projects of this moment, for as long as they are
+ * held. */
 srv_catalog *srv_app_catalog(srv_app *app);
 void srv_app_catalog_done(srv_app *app, srv_catalog *catalog);
 

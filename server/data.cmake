@@ -19,6 +19,9 @@ set(SRV_DATA_SOURCES
   store.c
   store_schema.c
   store_sql.c
+  suspicion.c
+  trial.c
+  trial_judge.c
   views.c
   views_experiment.c
   views_nights.c

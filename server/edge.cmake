@@ -10,6 +10,10 @@ set(SRV_EDGE_SOURCES
   chart_cache.c
   fetch.c
   fetch_helper.c
+  delivery.c
+  hook.c
+  hook_batch.c
+  hook_sign.c
   http.c
   http_gate.c
   http_reply.c
@@ -24,6 +28,7 @@ set(SRV_EDGE_SOURCES
   request.c
   route.c
   routes.c
+  routes_hook.c
   routes_page.c
   routes_read.c
   routes_runner.c

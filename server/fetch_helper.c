@@ -17,13 +17,11 @@ enum { LINE_LIMIT = 200000, REQUEST_MAX = 65536 };
 /* A pack may not be larger than this even when the transfer's own limit fails to notice. */
 #define FILE_MAX_BYTES ((rlim_t)8 << 30)
 
-static json_t *error_json(const GError *error)
-{
+static json_t *error_json(const GError *error) {
     return json_pack("{s:s}", "error", error->message);
 }
 
-static json_t *commit_json(const char *mirror, const char *sha, GError **error)
-{
+static json_t *commit_json(const char *mirror, const char *sha, GError **error) {
     g_auto(srv_repo_commit) commit = {0};
     if (!srv_repo_describe(mirror, sha, &commit, error))
         return NULL;
@@ -34,13 +32,12 @@ static json_t *commit_json(const char *mirror, const char *sha, GError **error)
 }
 
 static json_t *nights_json(const char *mirror, const char *branch, const srv_nights_rule *rule,
-                           GError **error)
-{
+                           GError **error) {
     g_autoptr(GArray) line = srv_repo_line(mirror, branch, LINE_LIMIT, error);
     if (line == NULL)
         return NULL;
-    g_autoptr(GArray) nights =
-        srv_nights_pick((const srv_nights_commit *)(const void *)line->data, line->len, rule, error);
+    g_autoptr(GArray) nights = srv_nights_pick((const srv_nights_commit *)(const void *)line->data,
+                                               line->len, rule, error);
     if (nights == NULL)
         return NULL;
     json_t *out = json_array();
@@ -57,8 +54,7 @@ static json_t *nights_json(const char *mirror, const char *branch, const srv_nig
     return out;
 }
 
-static json_t *poll_json(json_t *request, GError **error)
-{
+static json_t *poll_json(json_t *request, GError **error) {
     const char *mirror = NULL;
     const char *url = NULL;
     const char *branch = NULL;
@@ -89,8 +85,7 @@ static json_t *poll_json(json_t *request, GError **error)
                      news.rewritten, "nights", nights);
 }
 
-static json_t *describe_json(json_t *request, GError **error)
-{
+static json_t *describe_json(json_t *request, GError **error) {
     const char *mirror = NULL;
     const char *commit = NULL;
     if (json_unpack(request, "{s:s, s:s}", "mirror", &mirror, "commit", &commit) != 0) {
@@ -102,8 +97,7 @@ static json_t *describe_json(json_t *request, GError **error)
     return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
-static json_t *answer(const char *line)
-{
+static json_t *answer(const char *line) {
     g_autoptr(GError) error = NULL;
     json_error_t where;
     json_t *request = json_loads(line, 0, &where);
@@ -122,8 +116,7 @@ static json_t *answer(const char *line)
     return reply;
 }
 
-int srv_fetch_helper_main(void)
-{
+int srv_fetch_helper_main(void) {
     /* The daemon may die without a word; nothing of this process may outlive it. */
     prctl(PR_SET_PDEATHSIG, 9);
     struct rlimit file = {FILE_MAX_BYTES, FILE_MAX_BYTES};

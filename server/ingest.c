@@ -4,6 +4,7 @@
 #include "server/ingest_rows.h"
 #include "server/queue_internal.h"
 #include "server/series.h"
+#include "server/trial.h"
 #include "server/views_parts.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
 typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
     double confidence;
-    char *kind, *night, *branch, *identity;
+    bool remeasure;
+    char *kind, *night, *branch, *identity, *commit, *against;
     json_t *body; /* of the benchmark */
 } context;
 
@@ -21,6 +23,8 @@ static void context_clear(context *c) {
     g_free(c->night);
     g_free(c->branch);
     g_free(c->identity);
+    g_free(c->commit);
+    g_free(c->against);
     json_decref(c->body);
 }
 
@@ -29,9 +33,10 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     *c = (context){.job = job};
     if (!srv__object(store,
                      "SELECT j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night,"
-                     " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\""
-                     " FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-                     " JOIN project p ON p.id=j.project_id WHERE j.id=$1",
+                     " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\","
+                     " r.sha, a.sha AS against FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
+                     " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
+                     " LEFT JOIN revision a ON a.id=j.against_id WHERE j.id=$1",
                      SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     if (row == NULL) {
@@ -45,10 +50,13 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
     c->minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
     c->confidence = json_number_value(json_object_get(detection, "confidence"));
+    c->remeasure = json_is_true(json_object_get(detection, "remeasure"));
     c->kind = g_strdup(json_string_value(json_object_get(row, "kind")));
     c->night = g_strdup(json_string_value(json_object_get(row, "night")));
     c->branch = g_strdup(json_string_value(json_object_get(row, "branch")));
     c->identity = g_strdup(json_string_value(json_object_get(row, "identity")));
+    c->commit = g_strdup(json_string_value(json_object_get(row, "sha")));
+    c->against = g_strdup(json_string_value(json_object_get(row, "against")));
     c->body = json_incref(json_object_get(row, "body"));
     json_decref(row);
     return true;
@@ -77,15 +85,17 @@ static bool experiment_insert(srv_store *store, const context *c, const srv__res
                store,
                "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
                " environment_id, series_id, kind, night, time_ms, state, reason, node, started_ms,"
-               " finished_ms, loops, environment_detail, result_hash) SELECT $1, $2, id, $3, $4,"
-               " $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14, $15 FROM revision"
-               " WHERE id=$16",
+               " finished_ms, loops, environment_detail, result_hash, remeasure)"
+               " SELECT $1, $2, id, $3, $4, $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14,"
+               " $15, $17 AND coalesce((SELECT can LIKE '%\"confirmation\"%' FROM node"
+               " WHERE name=$10), 0)"
+               " FROM revision WHERE id=$16",
                SRV__ARGS(SRV__I(c->project), SRV__I(c->job), SRV__I(c->benchmark),
                          SRV__I(environment), SRV__ID(series), SRV__T(c->kind), SRV__T(c->night),
                          SRV__T(flaw ? "quarantined" : "measured"), SRV__T(flaw),
                          SRV__T(result->node), SRV__I(result->started_ms),
                          SRV__I(result->finished_ms), SRV__I(result->rounds), SRV__T(detail),
-                         SRV__T(hash), SRV__I(c->revision)),
+                         SRV__T(hash), SRV__I(c->revision), SRV__I(c->remeasure)),
                experiment, error);
 }
 
@@ -119,6 +129,25 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
            job_end(store, c, *experiment, *flaw, now_ms, error);
 }
 
+/* The night a trial is about, told as the answer to its results. */
+static bool trial_night(srv_store *store, int64_t job, int64_t *experiment, GError **error) {
+    return srv__number(store,
+                       "SELECT t.experiment_id FROM trial t JOIN trial_job j ON j.trial_id=t.id"
+                       " WHERE j.job_id=$1",
+                       SRV__ARGS(SRV__I(job)), 0, experiment, error);
+}
+
+static bool trial_take_in(srv_store *store, const context *c, const srv__tree *tree,
+                          const srv__result *result, const char *hash, int64_t now_ms,
+                          int64_t *experiment, GError **error) {
+    return srv__raw_check_rows(store, result, error) &&
+           trial_night(store, c->job, experiment, error) &&
+           srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
+                    SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL, error) &&
+           srv__job_done(store, c->job, *experiment, now_ms, error) &&
+           srv__trial_take(store, c->job, result, hash, tree, now_ms, error);
+}
+
 /* A result that is there already: the same one is fine. Sets experiment, and flaw when it was
  * quarantined; experiment 0: there is none. */
 static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *experiment,
@@ -127,7 +156,10 @@ static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *ex
     *experiment = 0;
     if (!srv__object(store,
                      "SELECT id, result_hash, state, reason FROM experiment WHERE job_id=$1"
-                     " AND result_hash IS NOT NULL ORDER BY id DESC LIMIT 1",
+                     " AND result_hash IS NOT NULL UNION ALL"
+                     " SELECT t.experiment_id, j.result_hash, 'measured', NULL FROM trial_job j"
+                     " JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1"
+                     " AND j.result_hash IS NOT NULL ORDER BY 1 DESC LIMIT 1",
                      SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     if (row == NULL)
@@ -154,10 +186,14 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
         context_load(store, job, &c, error) && earlier(store, job, hash, experiment, flaw, error);
     if (good && *experiment == 0) {
         *created = true;
+        const srv__sides sides = {c.commit, c.against};
         g_autoptr(srv__result) result = NULL;
         good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
-               (result = srv__result_read(body, &tree, error)) != NULL &&
-               take_in(store, &c, &tree, result, hash, now_ms, experiment, flaw, error);
+               (result = srv__result_read(body, &tree, sides, error)) != NULL;
+        if (good && srv__is_trial(c.kind))
+            good = trial_take_in(store, &c, &tree, result, hash, now_ms, experiment, error);
+        else if (good)
+            good = take_in(store, &c, &tree, result, hash, now_ms, experiment, flaw, error);
     }
     context_clear(&c);
     return good;

@@ -21,8 +21,7 @@ typedef struct {
     gboolean version;
 } options;
 
-static char *own_path(void)
-{
+static char *own_path(void) {
     g_autoptr(GError) error = NULL;
     char *path = g_file_read_link("/proc/self/exe", &error);
     if (path == NULL)
@@ -31,8 +30,7 @@ static char *own_path(void)
 }
 
 /* Becomes the runner, which ends when the daemon does, however that happens. */
-static int runner_helper(const char *program, const char *config)
-{
+static int runner_helper(const char *program, const char *config) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == 1)
         return 1;
@@ -41,8 +39,7 @@ static int runner_helper(const char *program, const char *config)
     return 127;
 }
 
-static int check(const cfg_server *config)
-{
+static int check(const cfg_server *config) {
     g_autoptr(GError) error = NULL;
     srv_catalog *catalog = srv_catalog_load(config->projects_dir, &error);
     if (catalog == NULL) {
@@ -57,8 +54,7 @@ static int check(const cfg_server *config)
     return status;
 }
 
-static void block(sigset_t *signals)
-{
+static void block(sigset_t *signals) {
     sigemptyset(signals);
     sigaddset(signals, SIGTERM);
     sigaddset(signals, SIGINT);
@@ -67,8 +63,7 @@ static void block(sigset_t *signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static void wait_for_end(srv_app *app, const sigset_t *signals)
-{
+static void wait_for_end(srv_app *app, const sigset_t *signals) {
     for (;;) {
         int number = 0;
         if (sigwait(signals, &number) != 0)
@@ -83,8 +78,7 @@ static void wait_for_end(srv_app *app, const sigset_t *signals)
     }
 }
 
-static int serve(const cfg_server *config, const options *o)
-{
+static int serve(const cfg_server *config, const options *o) {
     g_autoptr(GError) error = NULL;
     g_autofree char *program = own_path();
     sigset_t signals;
@@ -105,8 +99,7 @@ static int serve(const cfg_server *config, const options *o)
     return 0;
 }
 
-static int daemon_command(int argc, char **argv)
-{
+static int daemon_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
@@ -147,8 +140,7 @@ static int daemon_command(int argc, char **argv)
     return status;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--fetch-helper") == 0)
         return srv_fetch_helper_main();
     if (argc == 4 && strcmp(argv[1], "--runner-helper") == 0)

@@ -6,14 +6,12 @@
 enum { DAY_S = 86400 };
 
 /* Floor division: days before 1970 exist in old repositories. */
-static int64_t day_of(int64_t seconds)
-{
+static int64_t day_of(int64_t seconds) {
     int64_t day = seconds / DAY_S;
     return seconds % DAY_S < 0 ? day - 1 : day;
 }
 
-static bool digits(const char *text, size_t n, int *out)
-{
+static bool digits(const char *text, size_t n, int *out) {
     int value = 0;
     for (size_t i = 0; i < n; i++) {
         if (!g_ascii_isdigit(text[i]))
@@ -24,8 +22,7 @@ static bool digits(const char *text, size_t n, int *out)
     return true;
 }
 
-static bool parse_night_at(const char *text, int64_t *seconds)
-{
+static bool parse_night_at(const char *text, int64_t *seconds) {
     int hour = 0;
     int minute = 0;
     if (text == NULL || strlen(text) != 5 || text[2] != ':' || !digits(text, 2, &hour) ||
@@ -35,8 +32,7 @@ static bool parse_night_at(const char *text, int64_t *seconds)
     return true;
 }
 
-bool srv_nights_day(const char *date, int64_t *day)
-{
+bool srv_nights_day(const char *date, int64_t *day) {
     int y = 0;
     int m = 0;
     int d = 0;
@@ -53,8 +49,7 @@ bool srv_nights_day(const char *date, int64_t *day)
     return true;
 }
 
-void srv_nights_date(int64_t day, char out[11])
-{
+void srv_nights_date(int64_t day, char out[11]) {
     /* GDate counts from 0001-01-01 = 1; 1970-01-01 is 719163. */
     enum { GDATE_OF_1970 = 719163, GDATE_OF_9999_12_31 = 3652059 };
     int64_t julian = CLAMP(day + GDATE_OF_1970, 1, GDATE_OF_9999_12_31);
@@ -65,8 +60,7 @@ void srv_nights_date(int64_t day, char out[11])
                (unsigned)g_date_get_month(&date) % 100, (unsigned)g_date_get_day(&date) % 100);
 }
 
-int64_t srv_nights_next(const char *night_at, int64_t now_s)
-{
+int64_t srv_nights_next(const char *night_at, int64_t now_s) {
     int64_t at = 0;
     if (!parse_night_at(night_at, &at))
         return -1;
@@ -74,8 +68,7 @@ int64_t srv_nights_next(const char *night_at, int64_t now_s)
 }
 
 /* When each commit landed, [n] newest first, never rising towards older ones. */
-static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s)
-{
+static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s) {
     int64_t *times = g_new(int64_t, MAX(n, 1));
     int64_t later = now_s;
     for (size_t i = 0; i < n; i++) {
@@ -87,16 +80,14 @@ static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s
     return times;
 }
 
-static void append(GArray *nights, int64_t day, size_t commit)
-{
+static void append(GArray *nights, int64_t day, size_t commit) {
     srv_night night = {.commit = commit};
     srv_nights_date(day, night.date);
     g_array_append_val(nights, night);
 }
 
 /* Every completed night that has a commit, oldest first. */
-static GArray *completed(const int64_t *times, size_t n, int64_t at, int64_t first, int64_t now_s)
-{
+static GArray *completed(const int64_t *times, size_t n, int64_t at, int64_t first, int64_t now_s) {
     GArray *nights = g_array_new(FALSE, TRUE, sizeof(srv_night));
     for (size_t i = n; i-- > 0;) {
         int64_t day = day_of(times[i] - at) + 1;
@@ -108,8 +99,7 @@ static GArray *completed(const int64_t *times, size_t n, int64_t at, int64_t fir
 }
 
 GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
-                        GError **error)
-{
+                        GError **error) {
     int64_t at = 0;
     int64_t first = INT64_MIN / DAY_S / 2;
     if (!parse_night_at(rule->night_at, &at)) {

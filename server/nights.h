@@ -4,11 +4,12 @@
  *
  * A night is named by a date D and has a moment: D at night_at, UTC. Its commit is the last
  * first-parent commit that landed strictly before the moment, if it is new since the moment of the
- * night before; a night without news has no entry. A pure function of its arguments: the clock is one.
+ * night before; a night without news has no entry. A pure function of its arguments: the clock is
+ * one.
  *
- * Committer times are what people's machines said, so they are bent into an order first: one that lies
- * in the future counts as its nearest later commit's time (the head's: now), one that lies before its
- * parent's counts as the parent's. O(n), two arrays of n.
+ * Committer times are what people's machines said, so they are bent into an order first: one that
+ * lies in the future counts as its nearest later commit's time (the head's: now), one that lies
+ * before its parent's counts as the parent's. O(n), two arrays of n.
  */
 #include <glib.h>
 #include <stdbool.h>
@@ -29,7 +30,7 @@ typedef struct {
 typedef struct {
     const char *night_at; /* "HH:MM", UTC */
     const char *since;    /* first date wanted, "YYYY-MM-DD"; NULL: only the latest night */
-    bool brand_new;       /* nothing was ever taken: the newest commit is, if since brings nothing */
+    bool brand_new; /* nothing was ever taken: the newest commit is, if since brings nothing */
     int64_t now_s;
 } srv_nights_rule;
 
@@ -43,7 +44,8 @@ GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_ni
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_nights_next - the next moment strictly after now, Unix seconds; -1 when night_at is not "HH:MM".
+ * srv_nights_next - the next moment strictly after now, Unix seconds; -1 when night_at is not
+ * "HH:MM".
  */
 int64_t srv_nights_next(const char *night_at, int64_t now_s);
 

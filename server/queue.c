@@ -2,6 +2,7 @@
 
 #include "server/fields.h"
 #include "server/queue_internal.h"
+#include "server/trial.h"
 #include "server/views_parts.h"
 
 #include <string.h>
@@ -150,7 +151,9 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
                     "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
                     " lease_expires_ms=NULL WHERE id=$1",
                     SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-           srv__job_event(store, job, error);
+           srv__job_event(store, job, error) &&
+           (!srv__is_trial(holding.kind) ||
+            srv__trial_failed(store, job, "it was cancelled", now_ms, error));
 }
 
 bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,

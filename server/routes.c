@@ -39,6 +39,11 @@ static const srv_route table[] = {
     {"POST", RUNNER "jobs/{}/failure", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,
      srv__post_failure, NULL, NULL},
 
+    {"POST", API "hooks/{}", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_HOOK, srv__post_hook, NULL,
+     srv__hook_completed},
+    {"POST", API "hooks/{}/{}", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_HOOK, srv__post_hook, NULL,
+     srv__hook_completed},
+
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_chart, NULL, NULL},
     {"GET", "/feed.atom", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_feed, NULL, NULL},
     {"GET", "/projects/{}/feed.atom", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_feed,
@@ -60,8 +65,7 @@ static const srv_route table[] = {
     {"GET", "/alerts/{}", SRV_SCOPE_READ, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_asset, NULL, NULL},
 };
 
-const srv_route *srv_routes(size_t *count)
-{
+const srv_route *srv_routes(size_t *count) {
     *count = G_N_ELEMENTS(table);
     return table;
 }

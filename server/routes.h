@@ -1,7 +1,8 @@
 #pragma once
 /*
  * routes - the table of everything the server answers, and the handlers by kind. docs/api.md and
- * docs/protocol.md say what they mean; the handlers turn requests into store calls and nothing else.
+ * docs/protocol.md say what they mean; the handlers turn requests into store calls and nothing
+ * else.
  */
 #include "server/route.h"
 
@@ -34,8 +35,13 @@ srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request);
 extern const srv_body_sink srv__raw_sink;
 
-/** srv_routes_lease_again - a waiting runner's request comes back from the park; user is the app. */
+/** srv_routes_lease_again - a waiting runner's request comes back from the park; user is the app.
+ */
 void srv_routes_lease_again(srv_request *request, void *user);
+
+/* Webhooks (routes_hook.c): who sent it is decided by the handler, over the raw bytes. */
+srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request);
+void srv__hook_completed(srv_app *app, srv_request *request, bool sent);
 
 /* Pages, their files, charts, health (routes_page.c). */
 srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request);

@@ -11,8 +11,7 @@
 
 enum { NIGHTS_DEFAULT = 30 };
 
-srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)store;
     const web_asset *asset = web_asset_find(request->path);
@@ -21,8 +20,7 @@ srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request)
     return srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
 }
 
-srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)store;
     (void)request;
@@ -38,14 +36,12 @@ typedef struct {
     web_chart_options options;
 } wish;
 
-static bool refuse(GError **error, const char *text)
-{
+static bool refuse(GError **error, const char *text) {
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
     return false;
 }
 
-static bool parse_file(const char *file, wish *out, GError **error)
-{
+static bool parse_file(const char *file, wish *out, GError **error) {
     const char *dot = strrchr(file, '.');
     if (dot == NULL || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0)) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
@@ -57,8 +53,7 @@ static bool parse_file(const char *file, wish *out, GError **error)
     return true;
 }
 
-static bool parse_wish(const srv_request *request, wish *out, GError **error)
-{
+static bool parse_wish(const srv_request *request, wish *out, GError **error) {
     uint64_t nights = NIGHTS_DEFAULT;
     uint64_t width = 0;
     uint64_t height = 0;
@@ -89,8 +84,7 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error)
 }
 
 /* A chart's identity is what it is drawn from: the nights, the title and the wish. */
-static char *key_of(const wish *wanted, json_t *nights)
-{
+static char *key_of(const wish *wanted, json_t *nights) {
     g_autofree char *text = json_dumps(nights, JSON_COMPACT);
     const web_chart_options *o = &wanted->options;
     g_autofree char *shape =
@@ -104,8 +98,7 @@ static char *key_of(const wish *wanted, json_t *nights)
 }
 
 static srv_reply *draw(srv_app *app, const srv_request *request, const wish *wanted,
-                       json_t *nights)
-{
+                       json_t *nights) {
     GError *error = NULL;
     g_autofree char *key = key_of(wanted, nights);
     const char *type = web_chart_media_type(wanted->format);
@@ -122,8 +115,7 @@ static srv_reply *draw(srv_app *app, const srv_request *request, const wish *wan
     return srv_reply_bytes(type, chart, key);
 }
 
-srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     wish wanted = {0};
     srv_reply *reply = NULL;

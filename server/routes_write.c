@@ -12,12 +12,12 @@ enum { DESCRIBE_MS = 10000 /* reads the local mirror only */ };
 
 /* Looks a commit up in the project's mirror; out's strings live in the JSON returned. */
 static json_t *describe(srv_app *app, const char *project, const char *id, srv_commit *out,
-                        GError **error)
-{
+                        GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(app->options.program, app->config->data_dir, -1);
     g_autofree char *mirror = srv_app_mirror(app, project);
     json_int_t time_ms = 0;
-    json_t *request = json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", id);
+    json_t *request =
+        json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", id);
     json_t *answer = srv_fetch_ask(fetch, request, DESCRIBE_MS, error);
     json_decref(request);
     if (answer == NULL) {
@@ -37,29 +37,26 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
 }
 
 static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *request,
-                          const char *id, const char *night)
-{
+                          const char *id, const char *night) {
     GError *error = NULL;
     srv_commit commit = {0};
     int64_t job = 0;
     bool queued = false;
     const char *project = request->params[0];
     json_t *described = describe(app, project, id, &commit, &error);
-    bool ok = described != NULL &&
-              srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL, srv_app_now_ms(),
-                            &queued, &job, &error);
+    bool ok = described != NULL && srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL,
+                                                 srv_app_now_ms(), &queued, &job, &error);
     if (ok && queued)
         srv_log_info("api", "queued", "project", project, "commit", commit.sha, "by",
                      request->token, NULL);
     json_decref(described);
     if (!ok)
         return srv_reply_error(error);
-    return srv_reply_json(queued ? 201 : 200, json_pack("{s:I, s:b}", "job", (json_int_t)job,
-                                                        "queued", queued));
+    return srv_reply_json(queued ? 201 : 200,
+                          json_pack("{s:I, s:b}", "job", (json_int_t)job, "queued", queued));
 }
 
-srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
     if (body == NULL)

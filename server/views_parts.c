@@ -16,7 +16,16 @@
     " a.difference_low_ns AS \"difference.low_ns\","                                               \
     " a.difference_high_ns AS \"difference.high_ns\","                                             \
     " a.difference_percent AS \"difference.percent\", a.reason, a.from_experiment,"                \
-    " a.to_experiment FROM alert a JOIN project p ON p.id=a.project_id WHERE a.id=$1"
+    " a.to_experiment, " SRV__CONFIRMATION " FROM alert a JOIN project p ON p.id=a.project_id"     \
+    " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
+    " AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"              \
+    " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
+
+void srv__drop_empty(json_t *object, const char *key, const char *member) {
+    json_t *inner = json_object_get(object, key);
+    if (inner != NULL && json_is_null(json_object_get(inner, member)))
+        json_object_set_new(object, key, json_null());
+}
 
 static json_t *one(srv_store *store, const char *sql, int64_t id, const char *what,
                    GError **error) {
@@ -63,6 +72,7 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     if (audit != NULL && alert_end(store, object, "from", "from_experiment", error) &&
         alert_end(store, object, "to", "to_experiment", error)) {
         json_object_set_new(object, "audit", audit);
+        srv__drop_empty(object, "confirmation", "state");
         return object;
     }
     json_decref(audit);

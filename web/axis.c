@@ -51,6 +51,8 @@ static int three_digits(double x) {
 }
 
 char *web_format_value(double value_ns) {
+    if (value_ns == 0)
+        return g_strdup("0 ns");
     web_unit unit = web_unit_for(value_ns);
     double value = value_ns / unit.ns;
     g_autofree char *number = format_fixed(value, three_digits(value));

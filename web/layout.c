@@ -62,24 +62,33 @@ static int compare_double(const void *a, const void *b) {
     return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
 }
 
-/* Median of what is present among the column's nights; series < 0 means the total. */
+/* series < 0 means the total. */
+static web_value night_value(const web_history *h, guint night, int series) {
+    const web_night *n = &g_array_index(h->nights, web_night, night);
+    if (n->state != WEB_NIGHT_MEASURED)
+        return (web_value){0};
+    return series < 0 ? n->total : web_night_value(n, (guint)series);
+}
+
+/* One night's value; of several the median, with their range in place of the interval. */
 static web_value column_value(const web_history *h, const web__column *c, int series) {
+    if (c->count == 1)
+        return night_value(h, c->first, series);
     web_value out = {0};
-    g_autofree double *means = g_new(double, MAX(c->count, 1));
+    double few[64];
+    g_autofree double *many = c->count > G_N_ELEMENTS(few) ? g_new(double, c->count) : NULL;
+    double *means = many ? many : few;
     guint n = 0;
     for (guint i = 0; i < c->count; i++) {
-        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
-        const web_value *v = series < 0 ? &night->total : &night->values[series];
-        if (!v->present || night->state != WEB_NIGHT_MEASURED)
+        web_value v = night_value(h, c->first + i, series);
+        if (!v.present)
             continue;
-        double low = c->count == 1 ? v->low_ns : v->mean_ns;
-        double high = c->count == 1 ? v->high_ns : v->mean_ns;
-        out.low_ns = n == 0 ? low : fmin(out.low_ns, low);
-        out.high_ns = n == 0 ? high : fmax(out.high_ns, high);
-        means[n++] = v->mean_ns;
-        if (v->verdict == WEB_VERDICT_ANOMALY) {
+        out.low_ns = n == 0 ? v.mean_ns : fmin(out.low_ns, v.mean_ns);
+        out.high_ns = n == 0 ? v.mean_ns : fmax(out.high_ns, v.mean_ns);
+        means[n++] = v.mean_ns;
+        if (v.verdict == WEB_VERDICT_ANOMALY) {
             out.verdict = WEB_VERDICT_ANOMALY;
-            out.direction = v->direction;
+            out.direction = v.direction;
         }
     }
     if (n == 0)

@@ -249,7 +249,7 @@ export function experiment(night) {
   const next = random(night.experiment);
   const sizes = { none: 0.3, deactivated: 2, collecting: 3.5, writing: 9 };
   return {
-    ...night, previous: night.experiment - 1, calls_url: `/api/v1/experiments/${night.experiment}/calls`, node: "blade1", started_ms: night.finished_ms - 2400e3,
+    ...night, previous: night.experiment - 1, node: "blade1", started_ms: night.finished_ms - 2400e3,
     environment_detail: { node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
       kernel: "Linux 6.1.0-18-amd64", governor: "performance", runtime: "OpenJDK 17.0.15",
       harness: "moobench-java 1", parameters: { method_time_ns: 0, recursion_depth: 10, threads: 1,
@@ -270,24 +270,21 @@ export function experiment(night) {
           summary: broke ? null : summaryOf(next, mean),
           readings: { others_cpu_percent: k === 2 && l === 4 ? 38.5 : 0.3 * next(), load1: 0.1 + next() * 0.2 },
           raw: broke ? null : { sha256: hex(next, 64), bytes: 812345,
-            url: `/api/v1/experiments/${night.experiment}/raw/${c.name}/${l + 1}` } };
+            url: `/api/v1/experiments/${night.experiment}/raw/${c.name}/${l + 1}`,
+            calls_url: `/api/v1/experiments/${night.experiment}/calls/${c.name}/${l + 1}` } };
       }) })),
   };
 }
 
-/** The digest of an experiment's raw calls: log-normal bodies with a tail, slow at first. */
-export function calls(night) {
-  const next = random(night.experiment + 99);
-  return {
-    experiment: night.experiment,
-    configurations: night.configurations.map((c) => {
-      const edges = Array.from({ length: 121 }, (_, i) => c.mean_ns * 0.7 * 10 ** (i / 40));
-      const counts = edges.slice(1).map((e) => Math.round(1e6 * Math.exp(-((Math.log(e / c.mean_ns) / 0.12) ** 2)) + 2000 / (e / c.mean_ns) ** 2 * next()));
-      const warm = (i) => c.mean_ns * (1 + 6 * Math.exp(-i / 12)) * (1 + 0.01 * gauss(next));
-      const median = Array.from({ length: 200 }, (_, i) => warm(i));
-      return { name: c.name, portion: LETTERS[c.name], loops: 10, histogram: { edges_ns: edges, counts },
-        course: { calls: 2000000, warmup_calls: 1000000, low_ns: median.map((m) => m * 0.95), median_ns: median,
-          high_ns: median.map((m) => m * (1.05 + 0.1 * next())) } };
-    }),
-  };
+/** The digest of a loop's raw calls: a log-normal body with a tail, slow at first. */
+export function calls(night, name) {
+  const next = random(night.experiment + name.length);
+  const mean = night.configurations.find((c) => c.name === name).mean_ns;
+  const edges = Array.from({ length: 121 }, (_, i) => mean * 0.7 * 10 ** (i / 40));
+  const counts = edges.slice(1).map((e) =>
+    Math.round(1e6 * Math.exp(-((Math.log(e / mean) / 0.12) ** 2)) + 2000 / (e / mean) ** 2 * next()));
+  const median = Array.from({ length: 200 }, (_, i) => mean * (1 + 6 * Math.exp(-i / 12)) * (1 + 0.01 * gauss(next)));
+  return { histogram: { edges_ns: edges, counts },
+    course: { calls: 2000000, warmup_calls: 1000000, bucket_calls: 10000, low_ns: median.map((m) => m * 0.95),
+      median_ns: median, high_ns: median.map((m) => m * (1.05 + 0.1 * next())) } };
 }

@@ -61,6 +61,14 @@ function chart(response, name, format, query) {
   child.stdin.end(JSON.stringify(nights));
 }
 
+function compare(response, a, b) {
+  const pair = { a: findExperiment(a, data.experiment), b: findExperiment(b, data.experiment) };
+  if (!pair.a || !pair.b) return missing(response, `experiment ${pair.a ? b : a}`);
+  const child = execFile(CHART, ["compare"], { maxBuffer: 1 << 26 }, (error, text) =>
+    error ? send(response, 500, "text/plain", String(error)) : send(response, 200, "application/json", text));
+  child.stdin.end(JSON.stringify(pair));
+}
+
 /** Where the chart's bars stand: [[index of the night, left edge of its column], …]. */
 export function chartColumns(nights, width) {
   return new Promise((done, failed) => {
@@ -84,6 +92,7 @@ function api(response, path, query) {
       return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9")), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
+  if (path === "compare") return compare(response, query.get("a"), query.get("b"));
   if (path === "jobs") return json(response, page(data.jobs.map(({ log, ...job }) => job), query));
   if (kind === "jobs") {
     const job = data.jobs.find((j) => String(j.id) === id);
@@ -95,13 +104,13 @@ function api(response, path, query) {
     return alert ? json(response, alert) : missing(response, `alert ${id}`);
   }
   if (kind === "experiments" && (!more || more === "calls")) {
-    const found = findExperiment(id, more === "calls" ? data.calls : data.experiment);
+    const found = findExperiment(id, more === "calls" ? (night) => data.calls(night, path.split("/")[3]) : data.experiment);
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }
   return missing(response, path);
 }
 
-const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert" };
+const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", compare: "compare" };
 
 function handle(request, response) {
   const url = new URL(request.url, "http://localhost");

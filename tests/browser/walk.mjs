@@ -38,6 +38,8 @@ async function findPlaces() {
   const alerts = (await ask(`/projects/${name}/alerts`)).items;
   const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html" };
   const measured = nights.find((n) => n.state === "measured" && n.experiment);
+  const other = nights.findLast((n) => n.state === "measured" && n.experiment && n !== measured);
+  if (measured && other) found.compare = `/compare?a=${other.experiment}&b=${measured.experiment}`;
   if (measured) found.experiment = `/experiments/${measured.experiment}`;
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
   if (!real) Object.assign(found, { empty: "/projects/fresh", broken: "/projects/broken",
@@ -116,6 +118,19 @@ test("the project page by keyboard", { timeout: 60000 }, async () => {
   await page.keyboard.press("End");
   await page.keyboard.press("Enter");
   await page.waitForURL(/\/experiments\//);
+  await page.waitForSelector("main h1");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("two nights are compared by Shift and Enter", { timeout: 60000 }, async () => {
+  const { page, bad, close } = await openPage("light", places.project);
+  await page.focus(".walk");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Shift+Enter");
+  await page.waitForURL(/\/compare\?a=\d+&b=\d+$/);
   await page.waitForSelector("main h1");
   assert.deepEqual(bad, []);
   await close();

@@ -4,5 +4,5 @@ foreach(name http repo)
   add_test(NAME integration/${name}
     COMMAND ${Python3_EXECUTABLE} -W ignore "${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py")
   set_tests_properties(integration/${name} PROPERTIES LABELS integration TIMEOUT 300
-    ENVIRONMENT "MOOWATCH_BUILD=${PROJECT_BINARY_DIR};ASAN_OPTIONS=detect_leaks=1")
+    ENVIRONMENT "MOOWATCH_BUILD=${PROJECT_BINARY_DIR};G_SLICE=always-malloc;TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endforeach()

@@ -284,7 +284,7 @@ class RunnerTest(unittest.TestCase):
             runner = self.start()
         self.assertEqual(runner.wait(), 0, runner.text())
         loops = self.peer.results[1]["loops"]
-        self.assertEqual(len(loops), 8)
+        self.assertEqual(len(loops), 8, runner.text())
         self.assertEqual(len({(loop["configuration"], loop["loop"]) for loop in loops}), 8)
         self.assertIn(first["started_ms"], [loop["started_ms"] for loop in loops])
         self.assertEqual(self.peer.resumes, [1, 1])

@@ -41,7 +41,7 @@ function evidence(alert, nights) {
   const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
   if (at < 0) return [];
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
-    .map((n) => ({ ...n, portions: n.portions.filter((p) => p.portion === alert.portion) }));
+    .map((n) => ({ ...n, portions: n.portions.filter((p) => alert.configuration ? p.configuration === alert.configuration : p.portion === alert.portion) }));
 }
 
 function show([alert, project, nights], main) {

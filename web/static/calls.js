@@ -73,8 +73,7 @@ function courseFigure(c, index) {
   h("figcaption", {}, `${c.name}: median and the middle 80 % of calls, from first to last; warm-up shaded.`));
 }
 
-/** calls: the API's digest of an experiment's raw calls. */
-export function callFigures(calls) {
-  return [spreadFigure(calls.configurations),
-    h("div", { class: "courses" }, calls.configurations.map((c, i) => c.course ? courseFigure(c, i) : null))];
+/** configurations: the API's *calls* objects, each with the name and portion of its configuration. */
+export function callFigures(configurations) {
+  return [spreadFigure(configurations), h("div", { class: "courses" }, configurations.map(courseFigure))];
 }

@@ -113,7 +113,21 @@ function nodeSection(e) {
     h("div", { class: "courses" }, figures));
 }
 
-function show([e, project, calls], main) {
+/** The calls are many: their digests are asked for once the page is there. */
+function callSection(e) {
+  const loops = e.configurations.flatMap((c) => {
+    const url = c.loop_results.find((l) => l.raw?.calls_url)?.raw.calls_url;
+    return url ? [{ name: c.name, portion: e.portions.find((p) => p.configuration === c.name)?.portion, url }] : [];
+  });
+  if (loops.length === 0) return null;
+  const body = h("div", { class: "callbox" }, h("p", { class: "quiet", role: "status" }, "Reading the calls …"));
+  Promise.all(loops.map(async (loop) => ({ ...loop, ...await get(loop.url.replace(/^\/api\/v1/, "")) })))
+    .then((configurations) => replace(body, callFigures(configurations)))
+    .catch((error) => replace(body, h("p", { class: "notice" }, `The calls could not be read: ${error.message}`)));
+  return h("section", {}, h("h2", {}, "Calls"), h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
+}
+
+function show([e, project], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
@@ -122,7 +136,7 @@ function show([e, project, calls], main) {
         "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
       configurationTable(e)) : null,
     e.configurations.length ? h("section", {}, h("h2", {}, "Loops"), e.configurations.map((c, i) => loopSection(c, i, e.portions))) : null,
-    calls ? h("section", {}, h("h2", {}, "Calls"), callFigures(calls)) : null,
+    callSection(e),
     e.configurations.length ? nodeSection(e) : null,
     h("section", { class: "columns" },
       h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before.") : null,
@@ -138,9 +152,7 @@ function show([e, project, calls], main) {
 async function load() {
   const e = await get(`/experiments/${encodeURIComponent(id)}`);
   const project = await get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null);
-  // The calls are many; the server says where a digest of them is, if it has one.
-  const calls = e.calls_url ? await get(e.calls_url.replace(/^\/api\/v1/, "")).catch(() => null) : null;
-  return [e, project, calls];
+  return [e, project];
 }
 
 start({ load, show, events: { night: (data) => String(data.experiment) === id } });

@@ -199,3 +199,22 @@ int history_read(history *h, const char *path) {
         (void)fprintf(stderr, "%s: line %zu is not night,c0_1,...,c3_10\n", path, h->nights + 1);
     return bad ? -1 : 0;
 }
+
+int history_write(const history *h, const char *path) {
+    FILE *file = fopen(path, "w");
+    if (!file)
+        return -1;
+    (void)fprintf(file, "night");
+    for (int i = 0; i < CELLS; i++)
+        (void)fprintf(file, ",c%d_%d", i / HISTORY_LOOPS, i % HISTORY_LOOPS + 1);
+    for (size_t n = 0; n < h->nights; n++) {
+        (void)fprintf(file, "\n%zu", n);
+        for (int i = 0; i < CELLS; i++)
+            if (isnan(history_night(h, n)[i]))
+                (void)fprintf(file, ",");
+            else
+                (void)fprintf(file, ",%.6g", history_night(h, n)[i]);
+    }
+    (void)fprintf(file, "\n");
+    return fclose(file) == 0 ? 0 : -1;
+}

@@ -61,4 +61,7 @@ double history_session(const history *h, bench_random *r, int c, double common);
 /** history_read - nights from a CSV file (night,c0_1,…,c3_10). Returns 0, or -1 with a message. */
 int history_read(history *h, const char *path);
 
+/** history_write - the same format. Returns 0, or -1. */
+int history_write(const history *h, const char *path);
+
 const char *history_world_text(history_world world);

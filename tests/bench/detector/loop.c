@@ -9,8 +9,7 @@
 #define UNMEASURED_EVIDENCE 9.0
 #define UNMEASURED_NIGHTS 2
 
-static det_watch *watch_new(const det_policy *policy)
-{
+static det_watch *watch_new(const det_policy *policy) {
     det_chain chain;
     det_chain_classic(&chain);
     det_watch *watch = det_watch_new(&chain, policy);
@@ -19,21 +18,20 @@ static det_watch *watch_new(const det_policy *policy)
     return watch;
 }
 
-static void add(det_watch *watch, const history *h, size_t n, det_verdict *v)
-{
+static void add(det_watch *watch, const history *h, size_t n, det_verdict *v) {
     const det_night night = {
         .id = (int64_t)n, .loops = HISTORY_LOOPS, .means = history_night(h, n)};
     if (det_watch_add(watch, &night, v) != DET_OK)
         abort();
 }
 
-size_t loop_open(const history *h, alarm_at *out, size_t capacity)
-{
+size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacity) {
     det_policy policy;
     det_verdict v[HISTORY_CONFIGURATIONS];
     size_t count = 0;
     det_policy_init(&policy);
     policy.patience = 2;
+    policy.caution = caution;
     det_watch *watch = watch_new(&policy);
     for (size_t n = 0; n < h->nights; n++) {
         add(watch, h, n, v);
@@ -45,64 +43,72 @@ size_t loop_open(const history *h, alarm_at *out, size_t capacity)
     return count;
 }
 
-static double spread_of(const history *h, size_t n, int portion)
-{
-    double squares = 0;
-    for (int c = portion - 1; c <= portion; c++) {
-        double sd;
-        if (det_mean_of(NULL, &sd, history_night(h, n) + c * HISTORY_LOOPS, HISTORY_LOOPS) ==
-            DET_OK)
-            squares += sd * sd;
-    }
-    return sqrt(squares);
+static double spread_of(const history *h, size_t n, int c) {
+    double sd = 0;
+    (void)det_mean_of(NULL, &sd, history_night(h, n) + c * HISTORY_LOOPS, HISTORY_LOOPS);
+    return sd;
 }
 
 typedef struct {
-    double loop[4][LOOPS_MAX]; /* before's parent, before, after's parent, after */
-} sample;
+    double before[LOOPS_MAX], after[LOOPS_MAX];
+    size_t loops;
+} both;
 
-/* One session: old and new commit in turn, under one night's factor on each configuration. */
-static det_confirm_state measure_again(const history *h, bench_random *r, const det_verdict *v,
-                                       int portion, double expected, double *processes)
-{
-    static sample s;
-    det_confirm_policy policy;
-    det_confirm_result result = {.state = DET_CONFIRM_MORE};
-    char name[2] = {"TICW"[portion], 0};
-    const size_t old = (size_t)v->against;
-    double effect[2];
-    const double common = bench_normal(r);
-    det_confirm_policy_init(&policy);
-    for (int k = 0; k < 2; k++)
-        effect[k] = history_session(h, r, portion - 1 + k, common);
-    for (size_t loops = 0; result.state == DET_CONFIRM_MORE;) {
-        for (unsigned i = 0; i < policy.step && loops < LOOPS_MAX; i++, loops++)
-            for (int k = 0; k < 2; k++) {
-                s.loop[k][loops] = history_again(h, r, old, portion - 1 + k, effect[k]);
-                s.loop[2 + k][loops] =
-                    history_again(h, r, (size_t)v->since, portion - 1 + k, effect[k]);
-                *processes += 2;
-            }
-        const det_confirm_sample now = {.before = s.loop[1],
-                                        .before_parent = s.loop[0],
-                                        .after = s.loop[3],
-                                        .after_parent = s.loop[2],
-                                        .loops = loops};
-        if (det_confirm_judge(&result, &policy, name, expected, &now, 0.95) != DET_OK)
-            abort();
-    }
-    return result.state;
+static void measure(const history *h, bench_random *r, both *s, size_t old, size_t new, int c,
+                    double effect, double *processes) {
+    if (s->loops >= LOOPS_MAX)
+        abort();
+    s->before[s->loops] = history_again(h, r, old, c, effect);
+    s->after[s->loops++] = history_again(h, r, new, c, effect);
+    *processes += 2;
 }
 
-static int unmeasured(const det_policy *policy, const det_verdict *v, size_t n)
-{
-    (void)policy;
+/* One session: old and new commit in turn, under one night's factor on each configuration. */
+static int confirmed_again(const history *h, bench_random *r, size_t n, const det_verdict *v,
+                           int portion, const det_confirm_plan *plan, double *processes) {
+    static both own, parent;
+    det_confirm_policy policy;
+    det_confirm_result result = {.state = DET_CONFIRM_MORE};
+    const char name[2] = {"TICW"[portion], 0};
+    const size_t old = (size_t)v->against;
+    const double common = bench_normal(r);
+    const double own_effect = history_session(h, r, portion, common),
+                 parent_effect = history_session(h, r, portion - 1, common);
+    det_confirm_policy_init(&policy);
+    own.loops = parent.loops = 0;
+    while (result.state == DET_CONFIRM_MORE) {
+        for (unsigned i = 0; i < policy.step; i++) {
+            measure(h, r, &own, old, n, portion, own_effect, processes);
+            if ((double)parent.loops < plan->parent_share * (double)own.loops || parent.loops < 3)
+                measure(h, r, &parent, old, n, portion - 1, parent_effect, processes);
+        }
+        const det_confirm_sample now = {.before = own.before,
+                                        .after = own.after,
+                                        .before_parent = parent.before,
+                                        .after_parent = parent.after,
+                                        .loops = own.loops,
+                                        .parent_loops = parent.loops};
+        if (det_confirm_judge(&result, &policy, name, plan->expected, &now, 0.95) != DET_OK)
+            abort();
+    }
+    return result.state == DET_CONFIRM_YES;
+}
+
+static int unmeasured(const det_verdict *v, size_t n) {
     return v->evidence >= UNMEASURED_EVIDENCE && (int64_t)n - v->since + 1 >= UNMEASURED_NIGHTS;
 }
 
+/* One suspicion a night is measured again: two portions seldom change in one. */
+static int strongest_of(const det_verdict *v) {
+    int best = 0;
+    for (int p = 1; p < HISTORY_CONFIGURATIONS; p++)
+        if (v[p].kind == DET_VERDICT_SUSPECT && (!best || v[p].evidence > v[best].evidence))
+            best = p;
+    return best;
+}
+
 size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capacity,
-                   loop_cost *cost)
-{
+                   loop_cost *cost) {
     bench_random r;
     det_policy policy;
     det_confirm_policy again;
@@ -116,23 +122,21 @@ size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capaci
     for (size_t n = 0; n < h->nights; n++) {
         add(watch, h, n, v);
         cost->nightly += HISTORY_CONFIGURATIONS * HISTORY_LOOPS;
-        for (int p = 1; p < HISTORY_CONFIGURATIONS; p++) {
-            if (v[p].kind != DET_VERDICT_SUSPECT)
-                continue;
-            const double spread = spread_of(h, n, p);
-            const double expected = det_confirm_expected(&again, &policy, &v[p], spread);
+        const int strongest = strongest_of(v);
+        for (int p = strongest; p == strongest && p > 0; p++) {
+            const det_confirm_plan plan = det_confirm_plan_of(
+                &again, &policy, &v[p], spread_of(h, n, p), spread_of(h, n, p - 1));
             int confirmed;
+            if (!plan.due)
+                continue;
             cost->suspicions++;
-            if (det_confirm_plan(&again, expected, spread) > again.maximum) {
+            if (plan.loops <= again.maximum) {
+                confirmed = confirmed_again(h, &r, n, &v[p], p, &plan, &cost->processes);
+            } else {
                 cost->unmeasurable++;
-                confirmed = unmeasured(&policy, &v[p], n);
+                confirmed = unmeasured(&v[p], n);
                 if (!confirmed)
                     continue;
-            } else {
-                det_verdict now = v[p];
-                now.since = (int64_t)n;
-                confirmed = measure_again(h, &r, &now, p, expected, &cost->processes) ==
-                            DET_CONFIRM_YES;
             }
             if (det_watch_resolve(watch, (size_t)p, v[p].since, confirmed) != DET_OK)
                 abort();

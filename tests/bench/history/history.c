@@ -78,7 +78,8 @@ static void sync_project(srv_store *store) {
         .detection = {.confidence = 0.95,
                       .minimum_effect_percent = 5,
                       .baseline_nights = 30,
-                      .minimum_loops = 3},
+                      .minimum_loops = 3,
+                      .remeasure = true},
     };
     g_autoptr(GPtrArray) projects = g_ptr_array_new();
     g_ptr_array_add(projects, &project);
@@ -125,7 +126,7 @@ static void add_night_at(history *h, int place) {
     json_t *leased;
     if (!srv_night_add(h->store, PROJECT, &commit, night, SRV_KIND_NIGHTLY, now_ms, NULL, &job,
                        &error) ||
-        !srv_queue_lease(h->store, &rules, "node", "1", NULL, now_ms, &leased, &error))
+        !srv_queue_lease(h->store, &rules, "node", "1", NULL, NULL, now_ms, &leased, &error))
         die("queue", error);
     json_t *body = json_pack("{s:O,s:s,s:i,s:i,s:{s:s},s:o}", "lease",
                              json_object_get(leased, "lease"), "node", "node", "started_ms", 0,

@@ -39,7 +39,7 @@ static void test_eta(void **state) {
     json_array_append_new(
         loops, json_pack("{s:s, s:i, s:f}", "configuration", "none", "loop", 1, "seconds", 4.0));
     /* one more of none, two of probe at the mean of what is known; a second's rest each */
-    assert_float_equal(run_result_eta_s(&job, loops), 3 * 5.0, 1e-9);
+    assert_close(run_result_eta_s(&job, loops), 3 * 5.0, 1e-9);
     json_decref(loops);
 }
 

@@ -1,0 +1,183 @@
+#include "ci/formats/series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <string.h>
+
+/* Half the width of a 95 % interval in standard errors. */
+#define NORMAL_95 1.959963984540054
+
+void ci_series_free(ci_series *series) {
+    if (!series)
+        return;
+    if (series->file && series->file != stdin)
+        (void)fclose(series->file);
+    g_free(series->path);
+    g_free(series->means);
+    g_free(series->text);
+    g_free(series);
+}
+
+G_GNUC_PRINTF(4, 5)
+static bool fail(const ci_series *s, const char *at, GError **error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":%td: %s", s->path,
+                s->line, at ? at - s->text + 1 : (ptrdiff_t)1, text);
+    return false;
+}
+
+/* One line without its end. Returns 1, 0 at the end of the file, -1 with error. */
+static int line_read(ci_series *s, GError **error) {
+    size_t n = 0;
+    int c;
+    s->line++;
+    while ((c = fgetc(s->file)) != EOF && c != '\n') {
+        s->text[n] = 0;
+        if (c == 0)
+            return fail(s, s->text + n, error, "a NUL byte; the file is damaged") - 1;
+        if (n + 1 >= CI_SERIES_LINE_MAX)
+            return fail(s, s->text + n, error, "a line of more than %u bytes", CI_SERIES_LINE_MAX) -
+                   1;
+        s->text[n++] = (char)c;
+    }
+    s->text[n] = 0;
+    if (c == EOF && ferror(s->file))
+        return fail(s, NULL, error, "cannot be read: %s", g_strerror(errno)) - 1;
+    if (c == EOF && n)
+        return fail(s, s->text + n, error, "the last line is not ended; the file is truncated") - 1;
+    if (n && s->text[n - 1] == '\r')
+        return fail(s, s->text + n - 1, error, "a carriage return; lines must end in \\n alone") -
+               1;
+    return c != EOF;
+}
+
+/* "c3_10": returns false when the text is no such name. */
+static bool name_read(const char *text, guint *configuration, guint *loop) {
+    char *end;
+    if (text[0] != 'c' || !g_ascii_isdigit(text[1]))
+        return false;
+    const guint64 c = g_ascii_strtoull(text + 1, &end, 10);
+    if (*end != '_' || !g_ascii_isdigit(end[1]))
+        return false;
+    const guint64 l = g_ascii_strtoull(end + 1, &end, 10);
+    *configuration = (guint)MIN(c, G_MAXUINT);
+    *loop = (guint)MIN(l, G_MAXUINT);
+    return *end == 0;
+}
+
+static bool header_loops(ci_series *s, char **names, GError **error) {
+    const guint columns = g_strv_length(names) - 1;
+    guint c, l;
+    while (s->loops < columns && name_read(names[s->loops + 1], &c, &l) && c == 0)
+        s->loops++;
+    if (s->loops == 0 || columns % s->loops || columns / s->loops > DET_CONFIGURATIONS_MAX ||
+        s->loops > DET_LOOPS_MAX)
+        return fail(s, NULL, error,
+                    "the header does not read night,c0_1,…,c0_N,c1_1,…: %u columns, %u loops of "
+                    "c0, at most %u configurations of %u loops",
+                    columns, s->loops, DET_CONFIGURATIONS_MAX, DET_LOOPS_MAX);
+    s->configurations = columns / s->loops;
+    for (guint i = 0; i < columns; i++)
+        if (!name_read(names[i + 1], &c, &l) || c != i / s->loops || l != i % s->loops + 1)
+            return fail(s, NULL, error, "column %u is \"%s\"; expected c%u_%u", i + 2, names[i + 1],
+                        i / s->loops, i % s->loops + 1);
+    return true;
+}
+
+static bool header_read(ci_series *s, GError **error) {
+    const int got = line_read(s, error);
+    if (got < 0)
+        return false;
+    if (!got)
+        return fail(s, NULL, error, "the file is empty");
+    g_auto(GStrv) names = g_strsplit(s->text, ",", -1);
+    if (g_str_equal(s->text, "index,value") || g_str_equal(s->text, "index,value,lo,hi")) {
+        s->plain = true;
+        s->configurations = 1;
+        s->loops = 2;
+    } else if (!names[0] || !g_str_equal(names[0], "night")) {
+        return fail(s, NULL, error,
+                    "the first line must read night,c0_1,… or index,value or index,value,lo,hi");
+    } else if (!header_loops(s, names, error)) {
+        return false;
+    }
+    s->means = g_new(double, (gsize)s->configurations * s->loops);
+    return true;
+}
+
+ci_series *ci_series_open(const char *path, GError **error) {
+    g_autoptr(ci_series) s = g_new0(ci_series, 1);
+    s->path = g_strdup(g_str_equal(path, "-") ? "standard input" : path);
+    s->text = g_malloc(CI_SERIES_LINE_MAX);
+    s->file = g_str_equal(path, "-") ? stdin : fopen(path, "re");
+    if (!s->file) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: cannot be opened: %s", path,
+                    g_strerror(errno));
+        return NULL;
+    }
+    return header_read(s, error) ? g_steal_pointer(&s) : NULL;
+}
+
+/* A number up to the next comma or the end; an empty cell is NaN. */
+static bool number_read(const ci_series *s, const char **at, double *out, GError **error) {
+    char *end;
+    if (**at == ',' || **at == 0) {
+        *out = NAN;
+        return true;
+    }
+    if (!g_ascii_isdigit(**at) && **at != '.')
+        return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
+    *out = g_ascii_strtod(*at, &end);
+    if ((*end != ',' && *end != 0) || !isfinite(*out))
+        return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
+    *at = end;
+    return true;
+}
+
+static bool cells_read(const ci_series *s, const char *at, double *cells, guint count,
+                       GError **error) {
+    for (guint i = 0; i < count; i++) {
+        if (*at != ',')
+            return fail(s, at, error, "%u values were expected, there are %u", count, i);
+        at++;
+        if (!number_read(s, &at, &cells[i], error))
+            return false;
+    }
+    return *at == 0 ? true : fail(s, at, error, "more than %u values", count);
+}
+
+/* Two values around the one, as far apart as its interval says. */
+static bool plain_read(ci_series *s, const char *at, GError **error) {
+    double cells[3] = {NAN, NAN, NAN};
+    guint commas = 0;
+    for (const char *c = at; *c; c++)
+        commas += *c == ',';
+    if (commas != 1 && commas != 3)
+        return fail(s, at, error, "expected index,value or index,value,lo,hi");
+    if (!cells_read(s, at, cells, commas, error))
+        return false;
+    double error_of_mean = (cells[2] - cells[1]) / 2 / NORMAL_95;
+    if (error_of_mean < 0)
+        return fail(s, at, error, "lo is above hi");
+    if (isnan(error_of_mean) || error_of_mean > cells[0])
+        error_of_mean = 0;
+    s->means[0] = cells[0] - error_of_mean;
+    s->means[1] = cells[0] + error_of_mean;
+    return true;
+}
+
+bool ci_series_next(ci_series *s, GError **error) {
+    char *end;
+    const int got = line_read(s, error);
+    if (got <= 0)
+        return false;
+    if (!g_ascii_isdigit(s->text[0]))
+        return fail(s, s->text, error, "the number of a night was expected, not \"%.20s\"",
+                    s->text);
+    s->night = g_ascii_strtoll(s->text, &end, 10);
+    return s->plain ? plain_read(s, end, error)
+                    : cells_read(s, end, s->means, s->configurations * s->loops, error);
+}
