@@ -30,6 +30,7 @@ set(SRV_EDGE_SOURCES
   routes.c
   metrics.c
   routes_hook.c
+  routes_look.c
   routes_operate.c
   routes_page.c
   routes_read.c
