@@ -123,6 +123,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .file_limit_bytes = spec->file_limit_bytes,
                        .memory_limit_bytes = spec->memory_limit_bytes,
                        .process_limit = spec->process_limit,
+                       .cgroup = spec->cgroup != NULL ? run_cgroup_entry(spec->cgroup) : -1,
                        .cpus = spec->cpus,
                        .fixed_addresses = spec->fixed_addresses,
                        .switch_user = spec->switch_user,
@@ -160,6 +161,10 @@ static bool start(running *run, GError **error) {
         return false;
     }
     int childs_end = -1;
+    if (spec->cgroup != NULL && spec->cpus != NULL) {
+        run_cgroup_cpus(spec->cgroup,
+                        spec->cpus); /* without it the affinity holds, until changed */
+    }
     bool good = open_log(run, &childs_end, error) && fork_child(run, program, childs_end, error);
     if (run->log_open && childs_end >= 0) {
         close(childs_end);
@@ -316,7 +321,9 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
         }
         reap(&run, ended);
     }
+    unsigned in_group = spec->cgroup != NULL ? run_cgroup_kill(spec->cgroup) : 0;
     result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
+    result->stragglers = MAX(result->stragglers, in_group);
     finish_log(&run);
     if (run.pidfd >= 0) {
         close(run.pidfd);

@@ -8,6 +8,8 @@
  * While it runs the agent sleeps. With a log file it wakes every two seconds; without one every
  * second, and to take output.
  */
+#include "runner/cgroup.h"
+
 #include <glib.h>
 #include <sched.h>
 #include <stdbool.h>
@@ -31,6 +33,7 @@ typedef struct {
     uint64_t file_limit_bytes;   /* largest file it may write; 0: none */
     uint64_t memory_limit_bytes; /* address space; 0: none */
     uint64_t process_limit;      /* of its user, not enforced by the kernel for root; 0: none */
+    run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
     bool switch_user;
