@@ -8,6 +8,7 @@ set(SRV_EDGE_SOURCES
   auth.c
   catalog.c
   chart_cache.c
+  culprits.c
   fetch.c
   fetch_helper.c
   delivery.c
