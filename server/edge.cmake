@@ -38,6 +38,7 @@ set(SRV_EDGE_SOURCES
   routes_runner.c
   routes_write.c
   runner_child.c
+  schedule.c
   spawn.c
   stream.c
   timer.c
