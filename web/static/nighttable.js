@@ -3,7 +3,7 @@ import { commitLink, h, replace } from "/static/dom.js";
 import { interval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { MARKS, nightWords, verdictWords } from "/static/words.js";
+import { MARKS, nightWords, notablePortions, verdictWords } from "/static/words.js";
 
 const ROWS = 50;
 
@@ -16,8 +16,7 @@ function cell(night, portion) {
 }
 
 function reasons(night) {
-  return night.portions.filter((p) => p.verdict !== "ok" && p.verdict !== "first" && p.reason)
-    .map((p) => h("div", { class: "small" }, `${p.portion}: ${p.reason}`));
+  return notablePortions(night).filter((p) => p.reason).map((p) => h("div", { class: "small" }, p.reason));
 }
 
 function nightRow(night, portions, pattern) {
