@@ -3,7 +3,7 @@ import { commitLink, h, replace } from "/static/dom.js";
 import { interval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { MARKS, nightWords, verdictWords } from "/static/words.js";
+import { MARKS, nightWords, notablePortions, verdictWords } from "/static/words.js";
 
 const ROWS = 50;
 
@@ -17,7 +17,7 @@ function cell(night, portion) {
 
 /** The sentences behind a night's verdict: a row of its own, as wide as the window and not as the table. */
 function reasonRow(night, width) {
-  const told = night.portions.filter((p) => p.verdict !== "ok" && p.verdict !== "first" && p.reason);
+  const told = notablePortions(night).filter((p) => p.reason);
   if (!told.length) return [];
   return h("tr", { class: "why" }, h("td", { colspan: width },
     h("div", { class: "held small" }, told.map((p) => h("div", {}, p.reason)))));
