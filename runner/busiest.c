@@ -27,7 +27,7 @@ static bool read_user(const char *pid, user *out) {
     g_autofree char *name = g_strndup(open + 1, (gsize)(close - open - 1));
     g_autofree char *valid = g_utf8_make_valid(name, -1);
     g_strlcpy(out->name, valid, sizeof out->name);
-    out->pid = atoi(pid);
+    out->pid = (int)strtol(pid, NULL, 10);
     g_auto(GStrv) fields = g_strsplit(close + 2, " ", 14); /* from the state on */
     if (g_strv_length(fields) < 14) {
         return false;

@@ -76,7 +76,7 @@ uint64_t run_procfs_pressure_us(const char *text) {
 }
 
 uint64_t run_procfs_interrupts(const char *text, const cpu_set_t *cpus) {
-    size_t column_cpu[CPU_SETSIZE];
+    size_t column_cpu[CPU_SETSIZE] = {0};
     size_t columns = 0;
     uint64_t counts[CPU_SETSIZE];
     uint64_t sum = 0;

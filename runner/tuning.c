@@ -53,6 +53,14 @@ static char *read_value(const char *root, const char *path) {
     return line != NULL ? run_machine_choice(line) : NULL;
 }
 
+static char *join_names(void) {
+    GString *all = g_string_new(run_tuning_names[0]);
+    for (size_t i = 1; run_tuning_names[i] != NULL; i++) {
+        g_string_append_printf(all, ", %s", run_tuning_names[i]);
+    }
+    return g_string_free(all, FALSE);
+}
+
 static bool is_known(const char *name) {
     return run_tuning_explain(name) != NULL;
 }
@@ -137,7 +145,7 @@ run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, 
                              GError **error) {
     for (unsigned i = 0; i < count; i++) {
         if (!is_known(names[i])) {
-            g_autofree char *all = g_strjoinv(", ", (char **)(gpointer)(guintptr)run_tuning_names);
+            g_autofree char *all = join_names();
             g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "tuning: \"%s\" is none of %s", names[i],
                         all);
             return NULL;

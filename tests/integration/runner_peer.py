@@ -8,7 +8,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOKEN = "integration-token"
-DEADLINE_S = 60
+DEADLINE_S = 120
 
 
 def wait_until(condition, what, seconds=DEADLINE_S):

@@ -20,7 +20,9 @@ SLOW = "#!/bin/sh\nsleep 0.4\nexec \"$HARNESS/moobench\" \"$@\"\n"
 
 class RunnerTest(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="moowatch-runner-")
+        # In memory where that is possible: a disk shared with others can hold up an fsync for long.
+        memory = os.path.isdir("/dev/shm") and not os.statvfs("/dev/shm").f_flag & os.ST_NOEXEC
+        self.folder = tempfile.mkdtemp(prefix="moowatch-runner-", dir="/dev/shm" if memory else None)
         self.repository = os.path.join(self.folder, "repository")
         self.commit = make_repository(self.repository, {"README": "hello\n", "slow.sh": SLOW})
         self.peer = Peer()
@@ -363,6 +365,139 @@ class RunnerTest(unittest.TestCase):
         second = self.start()
         self.assertEqual(second.wait(10), 1)
         self.assertIn("another moowatch-runner works there", second.text())
+
+
+    # ---- the quiet node ----
+
+    def burn(self):
+        burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        self.addCleanup(lambda: (burner.kill(), burner.wait()))
+        return burner
+
+    def test_gate_gives_up_with_a_reason(self):
+        self.give(make_configuration("none"))
+        burner = self.burn()
+        failure = self.expect_failure("not idle for 2 s .*others used .* of a processor", "measure",
+                                      retry=True, settings={"gate_wait_seconds": 2,
+                                                            "idle_cpu_percent": 1})
+        self.assertIn("(%d)" % burner.pid, failure["reason"])
+
+    def test_gate_opens_when_the_node_is_idle(self):
+        self.give(make_configuration("none"), loops=1)
+        burner = self.burn()
+        runner = self.start(settings={"gate_wait_seconds": 50, "idle_cpu_percent": 60})
+        wait_until(lambda: "gate waiting" in runner.text(), "the gate")
+        self.assertNotIn("loop_done", runner.text())
+        burner.kill()
+        self.assertEqual(runner.wait(), 0, runner.text())
+
+    def test_disturbed_loops_are_marked_and_repeated(self):
+        self.give(make_configuration("none", command=["sh", "-c", "sleep 1; exec \"$0\" \"$@\"",
+                                                      "{harness}/moobench"]), loops=2)
+        self.burn()
+        runner = self.start(settings={"disturbed_repeats": 1})
+        self.assertEqual(runner.wait(), 0, runner.text())
+        loops = self.peer.results[1]["loops"]
+        self.assertEqual([loop["loop"] for loop in loops], [1, 1, 2])
+        for loop in loops:
+            self.assertTrue(loop["disturbed"])
+            self.assertIsNone(loop["failed"])
+            self.assertIn("of a processor (bound 10.0 %)", loop["readings"]["disturbed_by"])
+            self.assertGreater(loop["readings"]["others_cpu_percent"], 50)
+
+    def test_readings_and_environment_are_complete(self):
+        self.give(make_configuration("none"), loops=1)
+        runner = self.start(settings={"tuning": ["aslr", "thp"]})
+        self.assertEqual(runner.wait(), 0, runner.text())
+        result = self.peer.results[1]
+        readings = result["loops"][0]["readings"]
+        for key in ("others_cpu_percent", "steal_percent", "switches_per_s", "interrupts_per_s",
+                    "benchmark_cpus_interrupts_per_s", "load1", "memory_pressure_percent",
+                    "running", "memory_available_mb", "usage", "process"):
+            self.assertIn(key, readings)
+        environment = result["environment"]
+        for key in ("node", "cpu", "cores", "kernel", "governor", "runtime", "harness", "microcode",
+                    "mitigations", "kernel_options", "memory_gb", "libc", "tuning", "parameters"):
+            self.assertIn(key, environment)
+        self.assertIn("aslr", environment["tuning"].split(","))
+        self.assertIn("moobench", environment["detail"]["harness_sha256"])
+        self.assertFalse(os.path.exists(os.path.join(runner.work, "restore.json")))
+
+    def test_benchmark_runs_on_its_processors(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two processors are needed")
+        last = max(os.sched_getaffinity(0))
+        out = os.path.join(self.folder, "affinity")
+        self.give(make_configuration("none", command=["sh", "-c",
+                  "grep Cpus_allowed_list /proc/self/status > %s; exec \"$0\" \"$@\"" % out,
+                  "{harness}/moobench"]), loops=1)
+        self.assertEqual(self.start(settings={"benchmark_cpus": str(last),
+                                              "housekeeping_cpus": "0"}).wait(), 0)
+        with open(out, encoding="ascii") as file:
+            self.assertEqual(file.read().split()[1], str(last))
+
+    # ---- code under test is not trusted ----
+
+    def test_other_user_sees_no_token(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can change the user")
+        os.chmod(self.folder, 0o711)
+        out = os.path.join(self.folder, "seen")
+        os.mkdir(out)
+        os.chmod(out, 0o777)
+        look = ("exec 2>&1; id -un; cat $1; ls $2; cat $2/spool/job-1/job.json; "
+                "A=$(ps -o ppid= -p $$ | tr -d ' '); for f in environ maps mem fd/3; do "
+                "head -c 10 /proc/$A/$f; ls /proc/$A/fd; done; touch here && rm here; "
+                "touch $HOME/x; touch /usr/x")
+        self.give(make_configuration("none", command=["sh", "-c",
+                  "shift 0; (%s) > %s/log; shift 2; exec \"$0\" \"$@\"" % (look, out),
+                  "{harness}/moobench", os.path.join(self.folder, "token"),
+                  os.path.join(self.folder, "work")]), loops=1,
+                  prepare=["sh", "-c", "id -un > built-by"])
+        subprocess.run(["chmod", "-R", "a+rX", HARNESS], check=False)
+        runner = self.start(settings={"run_as_user": "nobody"})
+        status = runner.wait()
+        with open(os.path.join(out, "log"), encoding="utf-8", errors="replace") as file:
+            log = file.read()
+        if "Permission denied" in runner.text() and status != 0:
+            self.skipTest("the build folder is closed to other users")
+        self.assertEqual(status, 0, runner.text() + log)
+        self.assertTrue(log.startswith("nobody\n"), log)
+        with open(os.path.join(self.folder, "token"), encoding="ascii") as file:
+            self.assertNotIn(file.read().strip(), log)
+        self.assertGreaterEqual(log.count("ermission denied"), 8, log)
+        self.assertIn("cannot touch '/usr/x'", log)
+        self.assertNotIn("cannot touch 'here'", log)
+
+    def test_same_user_cannot_look_into_the_agent(self):
+        out = os.path.join(self.folder, "seen")
+        look = ("exec 2>&1; A=$(ps -o ppid= -p $$ | tr -d ' '); cat /proc/$A/environ | head -c 20; "
+                "ls -l /proc/$A/exe; env")
+        self.give(make_configuration("none", command=["sh", "-c", "(%s) > %s; exec \"$0\" \"$@\"" %
+                                                      (look, out), "{harness}/moobench"]), loops=1)
+        self.assertEqual(self.start().wait(), 0)
+        with open(out, encoding="utf-8", errors="replace") as file:
+            log = file.read()
+        self.assertNotIn("integration-token", log)
+        if os.geteuid() != 0:  # root may look at everything: that is what run_as_user is for
+            self.assertIn("ermission denied", log)
+
+    def test_leftovers_of_a_killed_runner_are_killed(self):
+        marker = "65432.%d" % os.getpid()
+        self.give(make_configuration("none", command=["sh", "-c",
+                  "setsid sleep %s & sleep 100" % marker]), loops=1)
+        running = lambda: subprocess.run(["pgrep", "-f", "^sleep " + marker], check=False,
+                                         stdout=subprocess.PIPE).stdout
+        runner = self.start()
+        wait_until(running, "the leftover")
+        runner.process.kill()
+        runner.process.wait()
+        self.assertNotEqual(running(), b"")
+        self.peer.lost.add(1)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 1)
+        self.assertIn("leftovers_killed", runner.text())
+        self.assertEqual(running(), b"")
 
 
 if __name__ == "__main__":

@@ -88,7 +88,7 @@ function loopSection(c, index, portions) {
 function details(object) {
   return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
     h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object" && !Array.isArray(v) ? details(v)
-      : Array.isArray(v) ? v.map((x) => (typeof x === "object" ? JSON.stringify(x) : x)).join(" ") : String(v))]));
+      : !Array.isArray(v) ? String(v) : v.some((x) => x && typeof x === "object") ? v.map(details) : v.join(" "))]));
 }
 
 /** For a POSIX shell: everything between single quotes is plain. */
