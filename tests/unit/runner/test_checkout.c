@@ -55,7 +55,8 @@ static void tear_down(bench *at) {
 
 static bool check_out(bench *at, GError **error) {
     g_autofree char *log = NULL;
-    return run_checkout(&at->node, &at->job, at->directory, NULL, NULL, &log, error);
+    return run_checkout(&at->node, &at->job, at->job.commit, at->directory, NULL, NULL, &log,
+                        error);
 }
 
 static void expect_file(const bench *at, const char *name, const char *text) {
@@ -146,7 +147,8 @@ static void test_silent_server_can_be_left(void **state) {
     at.job.url = url;
     g_autofree char *log = NULL;
     GError *problem = NULL;
-    bool good = run_checkout(&at.node, &at.job, at.directory, stop_at_once, NULL, &log, &problem);
+    bool good = run_checkout(&at.node, &at.job, at.job.commit, at.directory, stop_at_once, NULL,
+                             &log, &problem);
     assert_false(good);
     assert_error(problem, RUN_ERROR_LOST, "stop");
     at.job.url = NULL;
