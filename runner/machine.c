@@ -100,7 +100,7 @@ static void add_turbo(json_t *record, const char *root) {
     set_text(record, "turbo", state);
 }
 
-static int compare_names(const void *a, const void *b) {
+static gint compare_names(gconstpointer a, gconstpointer b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
