@@ -5,6 +5,7 @@
 #include "server/app.h"
 #include "server/fetch_helper.h"
 #include "server/log.h"
+#include "server/project_command.h"
 #include "server/token_command.h"
 
 #include <gio/gio.h>
@@ -117,6 +118,9 @@ static int daemon_command(int argc, char **argv) {
                  "runner\n"
                  "  moowatchd token list --config FILE\n"
                  "  moowatchd token revoke --config FILE --name NAME\n\n"
+                 "A project as JSON lines (docs/export.md):\n"
+                 "  moowatchd export --config FILE --project NAME > project.jsonl\n"
+                 "  moowatchd import --config FILE [--project NAME] < project.jsonl\n\n"
                  "SIGHUP reads the projects again, SIGTERM ends. docs/operate.md says more.\n");
     int status = 2;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
@@ -147,5 +151,7 @@ int main(int argc, char **argv) {
         return runner_helper(argv[2], argv[3]);
     if (argc > 1 && strcmp(argv[1], "token") == 0)
         return srv_token_command(argc - 1, argv + 1);
+    if (argc > 1 && (strcmp(argv[1], "export") == 0 || strcmp(argv[1], "import") == 0))
+        return srv_project_command(argc - 1, argv + 1);
     return daemon_command(argc, argv);
 }
