@@ -32,12 +32,14 @@ set(SRV_EDGE_SOURCES
   routes.c
   metrics.c
   routes_hook.c
+  routes_look.c
   routes_operate.c
   routes_page.c
   routes_read.c
   routes_runner.c
   routes_write.c
   runner_child.c
+  schedule.c
   spawn.c
   stream.c
   timer.c

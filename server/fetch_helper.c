@@ -59,22 +59,29 @@ static json_t *poll_json(json_t *request, GError **error) {
     const char *url = NULL;
     const char *branch = NULL;
     const char *known = NULL;
+    const char *night_at = NULL;
+    const char *cron = NULL;
+    const char *zone = NULL;
     srv_nights_rule rule = {0};
     int force = 0;
     int brand_new = 0;
     json_int_t now_s = 0;
     json_error_t where;
-    if (json_unpack_ex(request, &where, 0, "{s:s, s:s, s:s, s?:s, s?:b, s:s, s?:s, s?:b, s:I}",
-                       "mirror", &mirror, "url", &url, "branch", &branch, "known", &known, "force",
-                       &force, "night_at", &rule.night_at, "since", &rule.since, "brand_new",
-                       &brand_new, "now_s", &now_s) != 0) {
+    if (json_unpack_ex(request, &where, 0,
+                       "{s:s, s:s, s:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I}", "mirror",
+                       &mirror, "url", &url, "branch", &branch, "known", &known, "force", &force,
+                       "night_at", &night_at, "schedule", &cron, "time_zone", &zone, "since",
+                       &rule.since, "brand_new", &brand_new, "now_s", &now_s) != 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
         return NULL;
     }
     rule.now_s = now_s;
     rule.brand_new = brand_new != 0;
+    g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
+    rule.schedule = schedule;
     srv_repo_news news = {0};
-    if (!srv_repo_url_check(url, error) || !srv_repo_branch_check(branch, error) ||
+    if (schedule == NULL || !srv_repo_url_check(url, error) ||
+        !srv_repo_branch_check(branch, error) ||
         !srv_repo_update(mirror, url, branch, &news, error))
         return NULL;
     bool unchanged = known != NULL && strcmp(known, news.head) == 0 && force == 0;

@@ -38,9 +38,8 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, g_get_real_time() / 1000);
     char *line = NULL;
     size_t size = 0;
-    ssize_t length = 0;
     bool ok = true;
-    while (ok && (length = getline(&line, &size, stdin)) > 0) {
+    while (ok && getline(&line, &size, stdin) > 0) {
         line[strcspn(line, "\n")] = '\0';
         ok = srv_import_line(import, line, error);
     }

@@ -81,9 +81,10 @@ static double y_of(const web_layout *l, double ns) {
 }
 
 static void lay_ticks(web_layout *l) {
-    long n = (long)floor((l->axis.high - l->axis.low) / l->axis.step + 1e-9);
-    for (long i = 0; i <= n; i++) {
-        double value = l->axis.low + (double)i * l->axis.step;
+    long first = (long)ceil(l->axis.low / l->axis.step - 1e-9);
+    long last = (long)floor(l->axis.high / l->axis.step + 1e-9);
+    for (long i = first; i <= last; i++) {
+        double value = (double)i * l->axis.step;
         web_tick tick = {y_of(l, value), value};
         g_array_append_val(l->ticks, tick);
         g_autofree char *text = web_format_tick(&l->axis, value);
