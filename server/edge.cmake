@@ -22,6 +22,7 @@ set(SRV_EDGE_SOURCES
   nights.c
   park.c
   poller.c
+  project_command.c
   raw_csv.c
   reply.c
   repo.c
