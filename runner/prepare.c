@@ -43,7 +43,7 @@ static bool run_command(const run_node *node, run_process_spec *spec, const char
     return true;
 }
 
-bool run_prepare(const run_node *node, const run_job *job, const char *checkout,
+bool run_prepare(const run_node *node, const run_job *job, const char *commit, const char *checkout,
                  run_process_tick tick, void *tick_data, char **log, GError **error) {
     *log = NULL;
     if (job->prepare[0] == NULL) {
@@ -57,7 +57,7 @@ bool run_prepare(const run_node *node, const run_job *job, const char *checkout,
     run_placeholder values = {.checkout = checkout,
                               .scratch = scratch,
                               .harness = node->harness_dir,
-                              .commit = job->commit,
+                              .commit = commit,
                               .calls = run_job_calls(job, 0),
                               .depth = job->depth};
     g_autofree char *home_variable = g_strconcat("HOME=", home, NULL);

@@ -9,6 +9,7 @@ set(SRV_EDGE_SOURCES
   auth.c
   catalog.c
   chart_cache.c
+  culprits.c
   fetch.c
   fetch_helper.c
   delivery.c
@@ -33,6 +34,7 @@ set(SRV_EDGE_SOURCES
   routes.c
   metrics.c
   routes_hook.c
+  routes_look.c
   routes_operate.c
   routes_page.c
   routes_read.c

@@ -1,6 +1,7 @@
 #include "server/poller.h"
 
 #include "server/app.h"
+#include "server/culprits.h"
 #include "server/delivery.h"
 #include "server/fetch.h"
 #include "server/log.h"
@@ -204,8 +205,11 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
     json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
     json_decref(request);
     /* Webhooks first: theirs is the higher priority, and a commit is queued once. */
-    bool ok = answer != NULL && queue_deliveries(poller, project, error) &&
-              take_answer(poller, project, m, answer, now_s, error);
+    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    bool ok =
+        answer != NULL && queue_deliveries(poller, project, error) &&
+        take_answer(poller, project, m, answer, now_s, error) &&
+        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_app_now_ms(), error);
     json_decref(answer);
     return ok;
 }

@@ -25,6 +25,10 @@ static const srv_route table[] = {
      NULL, NULL},
     {"GET", API "experiments/{}/raw/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE,
      srv__get_raw, NULL, NULL},
+    {"GET", API "experiments/{}/calls/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE,
+     srv__get_calls, NULL, NULL},
+    {"GET", API "compare", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_compare, NULL,
+     NULL},
     {"GET", API "alerts", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_alerts, NULL, NULL},
     {"GET", API "alerts/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_alert, NULL,
      NULL},
@@ -70,6 +74,7 @@ static const srv_route table[] = {
      NULL},
     {"GET", "/experiments/{}", SRV_SCOPE_READ, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_asset, NULL,
      NULL},
+    {"GET", "/compare", SRV_SCOPE_READ, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_asset, NULL, NULL},
     {"GET", "/alerts/{}", SRV_SCOPE_READ, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_asset, NULL, NULL},
 };
 

@@ -16,6 +16,8 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request);

@@ -11,7 +11,7 @@ import test_http
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
-PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/static/{}", "/favicon.ico"}
+PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/compare", "/static/{}", "/favicon.ico"}
 
 
 def resolve(value):
@@ -62,9 +62,9 @@ class Contract(test_http.Runner):
     def test_whole_protocol(self):
         super().test_whole_protocol()
         for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/alerts", "alerts",
-                     "jobs", "jobs/1", "experiments/1", "alerts/1", "jobs?limit=0", "projects/nope"]:
+                     "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope"]:
             self.ask("/api/v1/" + path)
-        for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.gif",
+        for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
                      "/feed.atom", "/projects/demo/feed.atom", "/projects/demo/badge.svg", "/projects/demo/badge.json"]:
             self.ask(path)
         self.ask("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})

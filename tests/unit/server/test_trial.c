@@ -301,14 +301,14 @@ static json_t *search_of(fixture *fix) {
 static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t count) {
     GError *error = NULL;
     run_trial(fix, before, after, suspicious_night(fix));
-    json_t *wanted = srv_bisections_wanted(fix->store, &error);
+    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
     assert_int_equal(json_array_size(wanted), 1);
     assert_string_equal(text_of(json_array_get(wanted, 0), "new"), fix_sha(7));
     json_decref(wanted);
     commits_make(list, sha, count);
     for (int i = 0; i < 2; i++)
         assert_true(srv_bisection_begin(fix->store, 1, list, count, NULL, fix->now_ms, &error));
-    wanted = srv_bisections_wanted(fix->store, &error);
+    wanted = srv_bisections_wanted(fix->store, "kieker", &error);
     assert_int_equal(json_array_size(wanted), 0);
     json_decref(wanted);
 }
