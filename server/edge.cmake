@@ -25,6 +25,7 @@ set(SRV_EDGE_SOURCES
   park.c
   poller.c
   rate.c
+  project_command.c
   raw_csv.c
   reply.c
   repo.c
