@@ -14,6 +14,7 @@ static const ci_command commands[] = {
     {"wait", "wait for a job", ci_wait},
     {"gate", "may this commit pass? by portion", ci_gate},
     {"import", "read other tools' results", ci_import_command},
+    {"export", "a project's nights for other programs", ci_export},
     {"project", "check a project's configuration file", ci_project},
 };
 

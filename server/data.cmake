@@ -1,7 +1,10 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
+  alert_fix.c
   alerts.c
   benchmark.c
+  bisection.c
+  bisection_step.c
   environment.c
   error.c
   fields.c

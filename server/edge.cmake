@@ -28,7 +28,10 @@ set(SRV_EDGE_SOURCES
   request.c
   route.c
   routes.c
+  metrics.c
   routes_hook.c
+  routes_look.c
+  routes_operate.c
   routes_page.c
   routes_read.c
   routes_runner.c

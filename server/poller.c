@@ -133,25 +133,6 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     return true;
 }
 
-static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error) {
-    g_autofree char *newest = NULL;
-    int64_t now_s = srv_app_now_ms() / 1000;
-    if (!srv_project_newest_night(poller->store, project->name, &newest, error))
-        return false;
-    if (g_strcmp0(m->since, project->since) != 0) {
-        g_free(m->since);
-        m->since = g_strdup(project->since);
-        m->since_done = false;
-    }
-    json_t *request = poll_request(poller, project, m, newest, now_s);
-    int timeout_ms = (int)MIN(poller->app->config->fetch_timeout_s, 86400U) * 1000;
-    json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
-    json_decref(request);
-    bool ok = answer != NULL && take_answer(poller, project, m, answer, now_s, error);
-    json_decref(answer);
-    return ok;
-}
-
 /* The night that a commit belongs to by its own time. */
 static void night_of(const cfg_project *project, int64_t time_ms, char out[11]) {
     int64_t landed_s = MIN(time_ms, srv_app_now_ms()) / 1000;
@@ -206,6 +187,27 @@ static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GEr
     return ok;
 }
 
+static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error) {
+    g_autofree char *newest = NULL;
+    int64_t now_s = srv_app_now_ms() / 1000;
+    if (!srv_project_newest_night(poller->store, project->name, &newest, error))
+        return false;
+    if (g_strcmp0(m->since, project->since) != 0) {
+        g_free(m->since);
+        m->since = g_strdup(project->since);
+        m->since_done = false;
+    }
+    json_t *request = poll_request(poller, project, m, newest, now_s);
+    int timeout_ms = (int)MIN(poller->app->config->fetch_timeout_s, 86400U) * 1000;
+    json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
+    json_decref(request);
+    /* Webhooks first: theirs is the higher priority, and a commit is queued once. */
+    bool ok = answer != NULL && queue_deliveries(poller, project, error) &&
+              take_answer(poller, project, m, answer, now_s, error);
+    json_decref(answer);
+    return ok;
+}
+
 static void tell(srv_poller *poller, const cfg_project *project, memory *m, const char *problem) {
     g_autoptr(GError) error = NULL;
     bool failing = problem != NULL;
@@ -227,7 +229,7 @@ static void tell(srv_poller *poller, const cfg_project *project, memory *m, cons
 
 static void poll_project(srv_poller *poller, const cfg_project *project, memory *m) {
     g_autoptr(GError) error = NULL;
-    bool ok = ask(poller, project, m, &error) && queue_deliveries(poller, project, &error);
+    bool ok = ask(poller, project, m, &error);
     if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
     tell(poller, project, m, ok ? NULL : error->message);

@@ -273,7 +273,7 @@ static void lay_ring_labels(web_layout *l, const web_history *h) {
                                    .x = ring->mark_x + 7,
                                    .y = ring->mark_y,
                                    .size = 11,
-                                   .max_width = width + 4},
+                                   .max_width = width * 1.4 + 6}, /* W is wide */
                        name);
     }
 }
