@@ -165,7 +165,11 @@ function alertOf(id, nights, date, portion, before, after) {
     raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
-    reason: p.reason,
+    reason: p.reason, configuration: p.configuration, fixed_by: null,
+    audit: id === 1 ? [{ at_ms: Date.parse("2013-03-08T09:00:00Z"), from: "open", to: "acknowledged", author: "ada <b>", reason: "ticket #996" }] : [],
+    bisection: id === 3 ? { state: "found", commits: 3, reason: null, started_ms: 0, finished_ms: 1, culprit: to.commit, first: from.commit, last: to.commit,
+      steps: [{ commit: to.commit, place: 2, state: "new", trial: 1, loops: 20, before: interval(before, 20), after: interval(after, 30), reason: "as the alert" },
+        { commit: from.commit, place: 1, state: "old", trial: 2, loops: 20, before: interval(before, 20), after: interval(before * 1.01, 30), reason: "as before" }] } : null,
   };
 }
 

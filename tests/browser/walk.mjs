@@ -216,6 +216,21 @@ test("the layout does not shift once it is shown", { timeout: 60000 }, async () 
   await close();
 });
 
+test("an alert is decided with a reason and a token", { timeout: 60000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/2");
+  await page.click("summary:text('Decide')");
+  await page.selectOption("#decision", "accepted");
+  await page.fill("#reason", "expected <b>since</b> the new check");
+  await page.fill("#token", "wrong");
+  await page.click(".decide button");
+  await page.waitForSelector("text=Not taken: a token with scope run is needed");
+  await page.fill("#token", "secret");
+  await page.click(".decide button");
+  await page.waitForSelector("text=open → accepted");
+  assert.match(await page.textContent("main"), /expected <b>since<\/b> the new check/);
+  await close();
+});
+
 test("a missing thing says so", { timeout: 60000 }, async () => {
   const { page, close } = await openPage("light", "/projects/no-such-project");
   assert.match(await page.textContent("main h1"), /Not found/);
