@@ -36,7 +36,7 @@ async function findPlaces() {
   const name = process.env.BASE_PROJECT ?? projects[0].name;
   const nights = (await ask(`/projects/${name}/nights`)).items;
   const alerts = (await ask(`/projects/${name}/alerts`)).items;
-  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html" };
+  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html", frameworks: "/static/frameworks.html" };
   const measured = nights.find((n) => n.state === "measured" && n.experiment);
   const other = nights.findLast((n) => n.state === "measured" && n.experiment && n !== measured);
   hasCompare = (await fetch(base + "/compare")).ok; // a server may not serve it yet
