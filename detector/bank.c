@@ -124,6 +124,11 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
     *change = (det__change){.start = serial, .portion = portion, .width = FACTOR_WIDTH};
     if (portion < n)
         change->width = det__change_width(watch, (size_t)portion, serial);
+    if (portion == DET__SCALE && watch->chain.control >= 0) {
+        const size_t c = (size_t)watch->chain.control;
+        const double moved = fabs(det__cells_at(watch, serial)[c].mean / watch->base[c] - 1);
+        change->width = moved > FACTOR_WIDTH ? moved : FACTOR_WIDTH; /* NaN: the usual */
+    }
     open_up(watch, filter, change, 1);
     watch->changes++;
 }

@@ -15,6 +15,7 @@
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
+#define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
 #define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
@@ -255,9 +256,28 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
     det__accept(watch, &watch->bank[i], serial, false);
 }
 
+/* The factor by which the control moved tonight, when that is clear of noise; else 1. */
+static double control_factor(const det_watch *watch, uint64_t serial, const det_verdict *out) {
+    if (watch->chain.control < 0)
+        return 1;
+    const size_t c = (size_t)watch->chain.control;
+    det_verdict v = out[c];
+    if (isnan(det__before_at(watch, serial)[c]) || isnan(v.night.mean))
+        return 1;
+    return night_stands_out(watch, serial, c, &v) && v.ratio > 0 ? v.ratio : 1;
+}
+
+/* A portion that moved with the control, and not much further, says nothing about the code. */
+static bool explained(double factor, const det_verdict *v) {
+    if (factor == 1 || !(v->ratio > 0) || (log(v->ratio) > 0) != (log(factor) > 0))
+        return false;
+    return fabs(log(v->ratio)) <= CONTROL_REACH * fabs(log(factor));
+}
+
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     bool any = false;
+    const double factor = control_factor(watch, serial, out);
     for (size_t p = 0; p < watch->chain.count; p++) {
         det_verdict v = out[p];
         if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
@@ -266,6 +286,12 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         out[p] = v;
         out[p].kind = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
+        if (explained(factor, &v)) {
+            out[p].kind = DET_VERDICT_ENVIRONMENT;
+            out[p].rule = DET_RULE_CONTROL_MOVED;
+            settled[p] = true;
+            continue;
+        }
         if (watch->policy[p].remeasure)
             out[p].kind = DET_VERDICT_SUSPECT;
         else if (watch->policy[p].direction == -v.direction) {

@@ -97,13 +97,13 @@ static bool tick(void *data, GError **error) {
 
 /* What the node and the process did meanwhile, and whether that speaks against the loop. */
 static void record_readings(run_loop *loop, const run_readings *before,
-                            const run_process_result *result, const run_usage *usage,
-                            json_t *record) {
+                            const run_process_result *result, run_usage *usage, json_t *record) {
     run_readings_span span;
     run_gate_bounds bounds = run_gate_disturbed(loop->node->config);
     run_readings_take(&loop->since, &loop->node->benchmark_cpus);
     run_readings_between(before, &loop->since, &span);
     json_t *readings = run_readings_json(&span);
+    run_usage_finish(usage);
     json_object_set_new(readings, "usage", run_usage_json(usage));
     json_object_set_new(readings, "process",
                         json_pack("{s:I, s:I, s:I, s:f}", "voluntary_switches",

@@ -1,11 +1,19 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
+  alert_fix.c
   alerts.c
   benchmark.c
+  bisection.c
+  bisection_step.c
   environment.c
   error.c
+  export.c
+  export_night.c
   fields.c
+  import.c
+  import_line.c
   ingest.c
+  ingest_night.c
   ingest_rows.c
   projects.c
   queue.c

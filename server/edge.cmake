@@ -8,6 +8,7 @@ set(SRV_EDGE_SOURCES
   auth.c
   catalog.c
   chart_cache.c
+  culprits.c
   fetch.c
   fetch_helper.c
   delivery.c
@@ -28,12 +29,16 @@ set(SRV_EDGE_SOURCES
   request.c
   route.c
   routes.c
+  metrics.c
   routes_hook.c
+  routes_look.c
+  routes_operate.c
   routes_page.c
   routes_read.c
   routes_runner.c
   routes_write.c
   runner_child.c
+  schedule.c
   spawn.c
   stream.c
   timer.c

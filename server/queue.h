@@ -5,8 +5,8 @@
  * A job is queued → leased → done | failed | cancelled. A lease that is not renewed expires and
  * the job is queued again after a pause that doubles with each attempt; after the last attempt
  * it has failed for good and is kept with its log. Higher priority first (confirmation, webhook,
- * manual, nightly, backfill), then the project that was served longest ago, then the oldest night.
- * JSON in and out as in docs/protocol.md and docs/api.md.
+ * manual, nightly, bisection, backfill), then the project that was served longest ago, then the
+ * oldest night. JSON in and out as in docs/protocol.md and docs/api.md.
  */
 #include "server/store.h"
 

@@ -16,6 +16,8 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request);
@@ -24,6 +26,9 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request);
 
 /* What people change (routes_write.c). */
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request);
 
 /* The runner protocol (routes_runner.c). */
 srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request);
@@ -47,6 +52,10 @@ void srv__hook_completed(srv_app *app, srv_request *request, bool sent);
 srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request);
+
+/* For whoever watches the watcher (routes_operate.c). */
+srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request);
 
 /* What other places embed (routes_reach.c). */
 srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);

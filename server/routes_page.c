@@ -43,14 +43,19 @@ static bool refuse(GError **error, const char *text) {
 
 static bool parse_file(const char *file, wish *out, GError **error) {
     const char *dot = strrchr(file, '.');
-    if (dot == NULL || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0)) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                            "a chart's name ends in .svg or .png");
-        return false;
-    }
-    out->format = strcmp(dot, ".svg") == 0 ? WEB_CHART_SVG : WEB_CHART_PNG;
-    out->project = g_strndup(file, (gsize)(dot - file));
-    return true;
+    static const struct {
+        const char *suffix;
+        web_chart_format format;
+    } formats[] = {{".svg", WEB_CHART_SVG}, {".png", WEB_CHART_PNG}, {".pdf", WEB_CHART_PDF}};
+    for (size_t i = 0; dot != NULL && i < G_N_ELEMENTS(formats); i++)
+        if (strcmp(dot, formats[i].suffix) == 0) {
+            out->format = formats[i].format;
+            out->project = g_strndup(file, (gsize)(dot - file));
+            return true;
+        }
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                        "a chart's name ends in .svg, .png or .pdf");
+    return false;
 }
 
 static bool parse_wish(const srv_request *request, wish *out, GError **error) {
@@ -74,6 +79,7 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         return refuse(error, "until must be a date, YYYY-MM-DD");
     out->options = (web_chart_options){
         .until = until,
+        .leaf = srv_request_query(request, "leaf"),
         .nights = (unsigned)nights,
         .width = (int)width,
         .height = (int)height,
@@ -88,9 +94,9 @@ static char *key_of(const wish *wanted, json_t *nights) {
     g_autofree char *text = json_dumps(nights, JSON_COMPACT);
     const web_chart_options *o = &wanted->options;
     g_autofree char *shape =
-        g_strdup_printf("%d %d %d %d %d %u %s %s", (int)wanted->format, o->width, o->height,
+        g_strdup_printf("%d %d %d %d %d %u %s\n%s\n%s", (int)wanted->format, o->width, o->height,
                         o->scale, (int)o->theme, o->nights, o->until != NULL ? o->until : "",
-                        o->title != NULL ? o->title : "");
+                        o->leaf != NULL ? o->leaf : "", o->title != NULL ? o->title : "");
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     g_checksum_update(sum, (const guchar *)shape, (gssize)strlen(shape) + 1);
     g_checksum_update(sum, (const guchar *)text, text != NULL ? (gssize)strlen(text) : 0);

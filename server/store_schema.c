@@ -182,7 +182,23 @@ static const char *const version_4[] = {
     "CREATE INDEX delivery_waiting ON delivery(project_id, sha) WHERE state='waiting';",
     NULL};
 
-static const char *const *const versions[] = {version_1, version_2, version_3, version_4};
+/* The search for culprits; place counts the commits of a range from the oldest. */
+static const char *const version_5[] = {
+    "ALTER TABLE alert ADD COLUMN fixed_by INTEGER REFERENCES alert;",
+
+    "CREATE TABLE bisection(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " alert_id INTEGER NOT NULL UNIQUE REFERENCES alert,"
+    " old_id INTEGER NOT NULL REFERENCES revision, state TEXT NOT NULL, low INTEGER,"
+    " high INTEGER, reason TEXT, started_ms INTEGER NOT NULL, finished_ms INTEGER);"
+    "CREATE TABLE bisection_commit(bisection_id INTEGER NOT NULL REFERENCES bisection,"
+    " place INTEGER NOT NULL, revision_id INTEGER NOT NULL REFERENCES revision,"
+    " state TEXT NOT NULL, question_id INTEGER REFERENCES question,"
+    " PRIMARY KEY(bisection_id, place)) WITHOUT ROWID;"
+    "CREATE INDEX bisection_question ON bisection_commit(question_id);",
+    NULL};
+
+static const char *const *const versions[] = {version_1, version_2, version_3, version_4,
+                                              version_5};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);

@@ -1,6 +1,7 @@
 #include "server/trial.h"
 
 #include "detector/confirm.h"
+#include "server/bisection_step.h"
 #include "server/queue_internal.h"
 #include "server/suspicion.h"
 #include "server/trial_judge.h"
@@ -55,10 +56,12 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
     return srv__insert(store,
                        "INSERT INTO job(project_id, revision_id, against_id, benchmark_id, branch,"
                        " kind, priority, night, state, only_node, queued_ms) SELECT t.project_id,"
-                       " t.revision_id, t.against_id, $2, s.branch, t.kind, $3, e.night, 'queued',"
-                       " t.node, $4 FROM trial t JOIN series s ON s.id=t.series_id"
+                       " t.revision_id, t.against_id, $2, s.branch, t.kind,"
+                       " CASE t.kind WHEN 'bisection' THEN $3 ELSE $4 END, e.night, 'queued',"
+                       " t.node, $5 FROM trial t JOIN series s ON s.id=t.series_id"
                        " JOIN experiment e ON e.id=t.experiment_id WHERE t.id=$1",
                        SRV__ARGS(SRV__I(trial), SRV__I(benchmark),
+                                 SRV__I(srv__priority(SRV_KIND_BISECTION)),
                                  SRV__I(srv__priority(SRV_KIND_CONFIRMATION)), SRV__I(now_ms)),
                        &job, error) &&
            srv__run(store, "INSERT INTO trial_job(job_id, trial_id) VALUES($1,$2)",
@@ -137,17 +140,18 @@ bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms,
 /* Of which trial the job is, and how that stands. */
 typedef struct {
     int64_t id, batches, series;
+    bool bisection;
 } standing;
 
 static bool standing_get(srv_store *store, int64_t job, standing *s, GError **error) {
     json_t *row;
-    if (!srv__object(
-            store,
-            "SELECT t.id, t.batches, t.series_id FROM trial_job j JOIN trial t ON t.id=j.trial_id"
-            " WHERE j.job_id=$1",
-            SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__object(store,
+                     "SELECT t.id, t.batches, t.series_id, t.kind='bisection' AS \"bisection?\""
+                     " FROM trial_job j JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1",
+                     SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     s->id = json_integer_value(json_object_get(row, "id"));
+    s->bisection = json_is_true(json_object_get(row, "bisection"));
     s->batches = json_integer_value(json_object_get(row, "batches"));
     s->series = json_integer_value(json_object_get(row, "series_id"));
     json_decref(row);
@@ -168,7 +172,8 @@ static bool settle(srv_store *store, const standing *s, const char *failed, int6
                store, "UPDATE trial SET state=$2, finished_ms=$3 WHERE id=$1",
                SRV__ARGS(SRV__I(s->id), SRV__T(failed != NULL ? "failed" : "done"), SRV__I(now_ms)),
                NULL, error) &&
-           srv__suspicions_settle(store, s->id, failed, now_ms, error);
+           (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
+                         : srv__suspicions_settle(store, s->id, failed, now_ms, error));
 }
 
 bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,

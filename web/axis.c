@@ -25,7 +25,7 @@ web_axis web_axis_make(double low_ns, double high_ns, int wanted) {
         high = low + 1;
     web_axis axis = {.unit = web_unit_for(fmax(high, -low))};
     axis.step = round_step((high - low) / (wanted > 0 ? wanted : 1));
-    axis.low = floor(low / axis.step) * axis.step;
+    axis.low = low;
     axis.high = high;
     double exponent = floor(log10(axis.step / axis.unit.ns) + 1e-9);
     axis.decimals = exponent < 0 ? (int)fmin(-exponent, 9) : 0;

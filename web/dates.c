@@ -32,8 +32,8 @@ static void measure(const web_history *h, bool with_year, double *date, double *
     *date = *commit = 0;
     for (guint i = 0; i < h->nights->len; i++) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
-        g_autofree char *text = web__night_label(night, with_year);
-        *date = fmax(*date, web_text_width(text, SIZE));
+        const char *widest = with_year || !g_date_valid(&night->day) ? night->date : "00 Mmm";
+        *date = fmax(*date, web_text_width(widest, SIZE));
         *commit = fmax(*commit, web_text_width(night->commit, SIZE));
     }
 }

@@ -8,6 +8,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "web/chart.h"
+
 /* The API hands out at most 5000 nights at once; a chain has one portion a configuration. */
 #define WEB_HISTORY_NIGHTS_MAX 5000
 #define WEB_HISTORY_SERIES_MAX 64
@@ -48,10 +50,10 @@ typedef struct {
     char *label; /* for the legend: "method time", … or the configuration's label */
 } web_series;
 
-typedef struct {
+struct web_history {
     GArray *nights; /* web_night, oldest first */
     GArray *series; /* web_series, bottom of the stack first */
-} web_history;
+};
 
 /**
  * web_history_new - reads *night* objects.

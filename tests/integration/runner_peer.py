@@ -40,6 +40,8 @@ class Peer:
         self.drop_first_answers = False
         self.dropped = set()
         self.problems = []
+        self.expires_s = 6
+        self.on_progress = None
         self.lock = threading.Condition()
         peer = self
 
@@ -114,7 +116,7 @@ class Peer:
         self.leased[job["id"]] = "lease-%d" % job["id"]
         if "against" in job:
             self.trials.add(job["id"])
-        return 200, {"job": job, "lease": self.leased[job["id"]], "expires_seconds": 6}
+        return 200, {"job": job, "lease": self.leased[job["id"]], "expires_seconds": self.expires_s}
 
     def holds(self, job, lease):
         return job not in self.lost and self.leased.get(job) == lease
@@ -129,13 +131,15 @@ class Peer:
         if job in self.lost or job not in self.leased:
             return 409, {"status": 409, "detail": "gone"}
         self.leased[job] = "again-%d-%d" % (job, len(self.resumes))
-        return 200, {"lease": self.leased[job], "expires_seconds": 6}
+        return 200, {"lease": self.leased[job], "expires_seconds": self.expires_s}
 
     def take_progress(self, job, body):
         if not self.holds(job, body["lease"]):
             return 409, {"status": 409, "detail": "lease lost"}
         self.progress.append(body)
-        return 200, {"expires_seconds": 6}
+        if self.on_progress:
+            self.on_progress(body)
+        return 200, {"expires_seconds": self.expires_s}
 
     def take_raw(self, sha256, headers, body):
         self.raw_puts += 1

@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -60,6 +61,25 @@ class Program(Temporary):
         moowatch("analyze", expect=2)
         moowatch("analyze", "--no-such", expect=2)
         moowatch("project", "frobnicate", "x", expect=2)
+
+    def test_man_page_renders(self):
+        done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", SOURCE / "ci/man/moowatch.1"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (0, ""))
+        page = (SOURCE / "ci/man/moowatch.1").read_text()
+        commands = [line.split()[0] for line in moowatch("--help")[0].splitlines() if line.startswith("  ")]
+        self.assertEqual([c for c in commands if f".It Cm {c}" not in page], [])
+
+    def test_completion(self):
+        def complete(*words):
+            script = (f"source {SOURCE}/ci/completion/moowatch.bash; COMP_WORDS=({' '.join(words)}); "
+                      f"COMP_CWORD={len(words) - 1}; _moowatch; printf '%s\\n' \"${{COMPREPLY[@]}}\"")
+            return subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60,
+                                  check=True).stdout.split()
+        program = str(BUILD / "ci" / "moowatch")
+        self.assertEqual(complete(program, "ana"), ["analyze"])
+        self.assertIn("--chain", complete(program, "analyze", "--ch"))
+        self.assertEqual(complete(program, "project", "c"), ["check"])
 
     def test_project_check(self):
         out, _ = moowatch("project", "check", SOURCE / "config/examples/projects.d/kieker-java.yaml", "--json")
@@ -444,6 +464,27 @@ class WithServer(Temporary):
         self.run_it("gate", "a b", "dead", expect=5)
         verdict = json.loads(self.run_it("gate", "a b", "0707", "--json", "--junit", self.folder / "j.xml", expect=1)[0])
         self.assertEqual([p["portion"] for p in verdict["failed"]], ["W"])
+
+    def test_export_is_read_back(self):
+        self.run_it("export", "a b", "--format", "pdf", expect=2)
+        rows = list(csv.reader(self.run_it("export", "a b")[0].splitlines()))
+        self.assertEqual((len(rows), rows[1][:3]), (1 + 9 * 4, ["2026-01-01", "01" * 20, "T"]))
+        lines = self.run_it("export", "a b", "-f", "json", "-n", 2)[0].splitlines()
+        self.assertEqual([json.loads(line)["night"] for line in lines], ["2026-01-08", "2026-01-09"])
+        for form, name in (("github", "W"), ("bmf", "a b W")):
+            file = self.folder / form
+            self.run_it("export", "a b", "-f", form, "-o", file)
+            last = [json.loads(line) for line in moowatch("import", file)[0].splitlines()][-1]
+            [value] = [v for v in last["values"] if v["name"] == name]
+            self.assertEqual((value["mean_ns"], value["low_ns"]), (2500, 2499))
+
+    @unittest.skipUnless(shutil.which("promtool"), "promtool (Debian: prometheus, which starts a daemon) is not here")
+    def test_openmetrics_satisfy_promtool(self):
+        text, _ = self.run_it("export", "a b", "--format", "openmetrics")
+        self.assertTrue(text.endswith("# EOF\n"))
+        self.assertIn('overhead_portion_mean_seconds{project="a b",portion="W"} 2.5', text)
+        done = subprocess.run(["promtool", "check", "metrics"], input=text, capture_output=True, text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout + done.stderr), (0, ""))
 
     def test_wait(self):
         out, _ = self.run_it("wait", "1")

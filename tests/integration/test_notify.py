@@ -17,6 +17,7 @@ import http.server
 import json
 import shutil
 import socket
+import ssl
 import subprocess
 import threading
 import unittest
@@ -233,6 +234,109 @@ class Told(made_up.Nights):
         self.assertIn("notify sent", log)
         for secret in ("s3cret-key", "v3ry-s3cret", self.runner):
             self.assertNotIn(secret, log)
+
+
+class Redirect(http.server.BaseHTTPRequestHandler):
+    """Sends everybody on to another host."""
+
+    def do_POST(self):
+        self.server.seen += 1
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(307)
+        self.send_header("Location", self.server.target)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class Refusing(Mailbox):
+    """A mail server that is busy at first, and does not know kim."""
+
+    async def handle_MAIL(self, _server, _session, envelope, address, _options):
+        self.tries = getattr(self, "tries", 0) + 1
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_RCPT(self, _server, _session, envelope, address, _options):
+        if address.startswith("kim"):
+            return "550 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+
+class Misbehaving(made_up.Nights):
+    """Receivers that hang, redirect, show a wrong certificate; the others are told all the same, and the daemon ends."""
+
+    def setUp(self):
+        self.hang = socket.create_server(("127.0.0.1", 0))  # takes connections, never reads
+        self.addCleanup(self.hang.close)
+        self.good = self.serve(Receiver, requests=[])
+        self.redirect = self.serve(Redirect, seen=0, target=f"http://localhost:{self.good.server_port}/stolen")
+        self.service = moowatch.Service(settings={"poll_seconds": 3600})
+        self.addCleanup(self.service.__exit__)
+        certificate = self.service.folder / "c.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=else",
+                        "-keyout", certificate, "-out", self.service.folder / "cert"], check=True, capture_output=True)
+        certificate.write_text(certificate.read_text() + (self.service.folder / "cert").read_text())
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        self.tls = self.serve(Receiver, context, requests=[])
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.mailbox = Refusing()
+        smtp = Controller(self.mailbox, hostname="127.0.0.1", port=port)
+        smtp.start()
+        self.addCleanup(smtp.stop)
+        self.service.settings["mail"] = {"url": f"smtp://127.0.0.1:{port}", "from": "moowatch@example.org"}
+
+    def serve(self, handler, context=None, **fields):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        vars(server).update(fields)
+        if context:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def test_all_of_them(self):
+        repository = moowatch.Repository(self.service.folder / "repository")
+        today = datetime.date.today()
+        days = [today - datetime.timedelta(days=n) for n in range(8, 1, -1)]
+        for day in days:
+            repository.commit(f"night {day}", str(day), {"a": str(day)})
+        hooks = [f"http://127.0.0.1:{self.redirect.server_port}/", f"https://127.0.0.1:{self.tls.server_port}/",
+                 f"http://127.0.0.1:{self.good.server_port}/slack",
+                 f"http://127.0.0.1:{self.hang.getsockname()[1]}/?t=s3cret"]
+        rules = "".join(f'  - {{via: slack, url: "{url}"}}\n' for url in hooks)
+        self.service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n{made_up.BENCHMARK}"
+                                     f"notify:\n{rules}  - {{via: mail, to: [nora@example.org, kim@example.org]}}\n")
+        self.service.start()
+        self.service.wait(lambda: self.service.get("/api/v1/status")["queue"]["queued"] == 7, "seven jobs")
+        type(self).service, type(self).runner = self.service, self.token_of("runner")
+        for _ in range(6):
+            self.measure((100, 300, 1000, 2500))
+        self.measure((100, 300, 1000, 3400))
+        self.service.wait(lambda: len(self.good.requests) == 1, "the good one to be told", 120)
+        self.service.wait(lambda: len(self.mailbox.mails) == 1, "the mail to those who exist", 120)
+        self.service.wait(lambda: self.service.log().count("notify failed") >= 2, "two failures", 120)
+        self.assertEqual(self.mailbox.mails[0][1], ["nora@example.org"])
+        self.assertEqual([r[1] for r in self.good.requests], ["/slack"])
+        self.assertEqual((self.redirect.seen, self.tls.requests), (1, []))
+        # while a receiver hangs, the daemon ends at once
+        self.service.daemon.terminate()
+        self.assertEqual(self.service.daemon.wait(timeout=20), 0)
+        log = self.service.log()
+        self.assertIn("which is not followed", log)
+        self.assertRegex(log, "(?i)certificate|SSL peer")
+        self.assertNotIn("s3cret", log)
+
+    def token_of(self, scope):
+        return subprocess.run([moowatch.BUILD / "server" / "moowatchd", "token", "add", "--config",
+                               self.service.folder / "moowatchd.yaml", "--name", scope, "--scope", scope],
+                              check=True, capture_output=True, text=True).stdout.strip()
 
 
 if __name__ == "__main__":

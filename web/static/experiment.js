@@ -37,7 +37,7 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
         percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
         h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
-      h("td", {}, verdictBadge(p)), h("td", { class: "small" }, p.reason ?? ""))))));
+      h("td", {}, verdictBadge(p)), h("td", { class: "small words" }, p.reason ?? ""))))));
 }
 
 const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
@@ -84,11 +84,17 @@ function loopSection(c, index, portions) {
     h("tbody", {}, c.loop_results.map(loopRow))))));
 }
 
+/** Plain values in a line; objects one by one, folded. */
+function listed(values) {
+  if (!values.some((x) => x !== null && typeof x === "object")) return values.join(" ");
+  return values.map((x, i) => h("details", {}, h("summary", {}, x?.name ?? x?.label ?? String(i + 1)), details(x)));
+}
+
 /** Nested objects as nested lists of names and values. */
 function details(object) {
   return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
     h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object" && !Array.isArray(v) ? details(v)
-      : Array.isArray(v) ? v.map((x) => (typeof x === "object" ? JSON.stringify(x) : x)).join(" ") : String(v))]));
+      : Array.isArray(v) ? listed(v) : String(v))]));
 }
 
 /** For a POSIX shell: everything between single quotes is plain. */
@@ -108,7 +114,7 @@ function nodeSection(e) {
   if (figures.length === 0) return null;
   const disturbed = e.configurations.flatMap((c) => c.loop_results).filter((l) => l.disturbed).length;
   return h("section", {}, h("h2", {}, "Was the node idle?"),
-    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed).`
+    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed, if they are few).`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
     h("div", { class: "courses" }, figures));
 }

@@ -241,6 +241,241 @@ static void impossible_nights_are_refused(void **state) {
     det_watch_free(watch);
 }
 
+/* The nights of March and May 2013 in Kieker's history, as measured: portions and half-widths of
+   their 95 % intervals over five processes, in ns. Guilty: 5158397b1 (I up); 206b921b1 (I down, and
+   the cost moves to C). */
+static void the_known_regression_of_kieker_is_found_and_nothing_else(void **state) {
+    (void)state;
+    static const struct {
+        double level[PORTIONS], half[PORTIONS];
+    } nights[] = {
+        {{70, 276, 1105, 5000}, {1, 27, 35, 300}},  {{68, 265, 1076, 5000}, {1, 8, 19, 300}},
+        {{69, 854, 1769, 5700}, {1, 17, 51, 300}},  {{70, 918, 1895, 5900}, {1, 37, 222, 300}},
+        {{67, 953, 1848, 5800}, {1, 97, 121, 300}}, {{68, 269, 1814, 5800}, {1, 25, 85, 300}},
+        {{77, 274, 2009, 6000}, {1, 16, 255, 300}},
+    };
+    static const double pattern[] = {-1.2649, -0.6325, 0, 0.6325, 1.2649}; /* mean 0, sd 1 */
+    det_watch *watch = classic();
+    for (int n = 0; n < 7; n++) {
+        double means[PORTIONS * LOOPS];
+        det_verdict v[PORTIONS];
+        for (int c = 0; c < PORTIONS; c++)
+            for (int l = 0; l < LOOPS; l++) /* half = 2.776 sd / sqrt(5) */
+                means[c * LOOPS + l] = nights[n].level[c] + pattern[(l * 2 + c + n) % LOOPS] *
+                                                                nights[n].half[c] * 0.8055;
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        for (int p = 0; p < PORTIONS; p++) {
+            const int direction = p == I && n == 2   ? 1
+                                  : p == I && n == 5 ? -1
+                                  : p == C && n == 5 ? 1
+                                                     : 0;
+            assert_int_equal(v[p].kind == DET_VERDICT_ANOMALY, direction != 0);
+            if (direction)
+                assert_int_equal(v[p].direction, direction);
+        }
+    }
+    det_watch_free(watch);
+}
+
+static void a_history_waits_for_a_second_night(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    det_verdict v[PORTIONS];
+    uint64_t seed = 4;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (int n = 0; n < 44; n++) {
+        /* one outlier night at 30; a lasting change of C from 40 on */
+        const double portions[] = {70, 200, n >= 40 ? 1000 : 900, n == 30 ? 3200 : 2500};
+        add(watch, n, portions, 0.01, &seed, v);
+        for (int p = 0; p < PORTIONS && n; p++)
+            assert_int_equal(v[p].kind == DET_VERDICT_ANOMALY, n == 41 && p == C);
+    }
+    det_watch_free(watch);
+}
+
+static void a_suspicion_waits_for_its_resolution(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    uint64_t seed = 6;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.remeasure = 1;
+    for (int confirmed = 0; confirmed < 2; confirmed++) {
+        det_verdict v[PORTIONS];
+        det_watch *watch = det_watch_new(&chain, &policy);
+        for (int n = 0; n < 31; n++) {
+            const double portions[] = {70, n == 30 ? 260 : 200, 900, 2500};
+            add(watch, n, portions, 0.01, &seed, v);
+        }
+        assert_int_equal(v[I].kind, DET_VERDICT_SUSPECT);
+        assert_int_equal(v[I].direction, 1);
+        assert_in_range(v[I].against, 20, 29);
+        assert_int_equal(det_watch_resolve(watch, I, 1000, confirmed), DET_EINVAL);
+        assert_int_equal(det_watch_resolve(watch, PORTIONS, 30, confirmed), DET_EINVAL);
+        assert_int_equal(det_watch_resolve(watch, I, v[I].since, confirmed), DET_OK);
+        const double after[] = {70, confirmed ? 260 : 200, 900, 2500};
+        for (int n = 31; n < 36; n++) {
+            add(watch, n, after, 0.01, &seed, v);
+            assert_int_equal(v[I].kind, DET_VERDICT_OK);
+        }
+        assert_true(fabs(v[I].reference.mean - after[I]) < 10);
+        det_watch_free(watch);
+    }
+}
+
+static void a_clear_change_is_suspected_even_while_resting(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    det_verdict v[PORTIONS];
+    uint64_t seed = 8;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.remeasure = 1;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (int n = 0; n < 33; n++) {
+        const double portions[] = {70, n == 30 ? 230 : n > 30 ? 400 : 200, 900, 2500};
+        add(watch, n, portions, 0.01, &seed, v);
+        if (n == 30)
+            assert_int_equal(det_watch_resolve(watch, I, v[I].since, 0), DET_OK);
+    }
+    assert_int_equal(v[I].kind, DET_VERDICT_SUSPECT);
+    det_watch_free(watch);
+}
+
+static void broken_nights_are_passed_over_until_they_stay(void **state) {
+    (void)state;
+    const double well[] = {70, 200, 900, 2500}, broken[] = {3500, 10000, 45000, 125000};
+    det_verdict v[PORTIONS];
+    uint64_t seed = 10;
+    det_watch *watch = classic();
+    for (int n = 0; n < 20; n++)
+        add(watch, n, well, 0.01, &seed, v);
+    for (int n = 20; n < 24; n++) {
+        add(watch, n, broken, 0.01, &seed, v);
+        for (int p = 0; p < PORTIONS; p++)
+            assert_int_equal(v[p].rule, DET_RULE_BROKEN);
+    }
+    add(watch, 24, well, 0.01, &seed, v);
+    for (int p = 0; p < PORTIONS; p++)
+        assert_int_equal(v[p].kind, DET_VERDICT_OK);
+    for (int n = 25; n < 40; n++)
+        add(watch, n, broken, 0.01, &seed, v);
+    for (int p = 0; p < PORTIONS; p++)
+        assert_int_equal(v[p].kind, DET_VERDICT_OK);
+    det_watch_free(watch);
+}
+
+static void a_missing_configuration_can_come_later(void **state) {
+    (void)state;
+    double means[PORTIONS * LOOPS];
+    const double portions[] = {70, 200, 900, 2500};
+    det_verdict v[PORTIONS];
+    uint64_t seed = 12;
+    det_watch *watch = classic();
+    for (int n = 0; n < 20; n++) {
+        night_of(means, portions, 0.01, &seed);
+        for (int l = 0; l < LOOPS && n < 5; l++)
+            means[W * LOOPS + l] = NAN;
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        assert_int_equal(v[W].kind == DET_VERDICT_HARNESS, n < 5);
+        if (n)
+            assert_int_equal(v[C].kind, DET_VERDICT_OK);
+    }
+    assert_int_equal(v[W].kind, DET_VERDICT_OK);
+    det_watch_free(watch);
+}
+
+static void the_largest_chain_and_the_least_work(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    double means[DET_CONFIGURATIONS_MAX * 2];
+    det_verdict v[DET_CONFIGURATIONS_MAX];
+    uint64_t seed = 14;
+    det_policy_init(&policy);
+    for (size_t count = 1; count <= DET_CONFIGURATIONS_MAX; count += 23) {
+        det_chain_init(&chain);
+        for (size_t c = 0; c < count; c++)
+            assert_int_equal(det_chain_add(&chain, "p", c < 3 ? (int)c - 1 : 2), DET_OK);
+        det_watch *watch = det_watch_new(&chain, &policy);
+        for (int n = 0; n < 12; n++) {
+            for (size_t i = 0; i < count * 2; i++)
+                means[i] = 100 * (1 + (double)(i / 2)) * (1 + 0.01 * noise(&seed));
+            const det_night night = {.id = n, .loops = 2, .means = means};
+            assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+            for (size_t p = 0; p < count; p++)
+                assert_true(v[p].kind == DET_VERDICT_OK || n == 0);
+        }
+        det_watch_free(watch);
+    }
+}
+
+static void constant_values_are_quiet(void **state) {
+    (void)state;
+    double means[PORTIONS * LOOPS];
+    det_verdict v[PORTIONS];
+    det_watch *watch = classic();
+    for (int i = 0; i < PORTIONS * LOOPS; i++)
+        means[i] = 100 + i / LOOPS;
+    for (int n = 0; n < 50; n++) {
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+        for (int p = 0; p < PORTIONS; p++)
+            assert_int_equal(v[p].kind, n ? DET_VERDICT_OK : DET_VERDICT_FIRST);
+    }
+    det_watch_free(watch);
+}
+
+static void impossible_policies_are_refused(void **state) {
+    (void)state;
+    det_chain chain;
+    det_chain_classic(&chain);
+    for (int i = 0; i < 9; i++) {
+        det_policy p;
+        det_policy_init(&p);
+        assert_int_equal(det_policy_check(&p), DET_OK);
+        switch (i) {
+        case 0:
+            p.confidence = 1;
+            break;
+        case 1:
+            p.effect_relative = -1;
+            break;
+        case 2:
+            p.effect_absolute = NAN;
+            break;
+        case 3:
+            p.baseline_nights = 0;
+            break;
+        case 4:
+            p.baseline_nights = DET_BASELINE_MAX + 1;
+            break;
+        case 5:
+            p.minimum_loops = 0;
+            break;
+        case 6:
+            p.direction = 2;
+            break;
+        case 7:
+            p.patience = 5;
+            break;
+        default:
+            p.caution = 0;
+            break;
+        }
+        assert_int_equal(det_policy_check(&p), DET_EINVAL);
+        assert_null(det_watch_new(&chain, &p));
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_night_is_called_first),
@@ -250,6 +485,15 @@ int main(void) {
         cmocka_unit_test(suspect_measurements_are_set_aside),
         cmocka_unit_test(a_restored_watch_says_the_same),
         cmocka_unit_test(impossible_nights_are_refused),
+        cmocka_unit_test(impossible_policies_are_refused),
+        cmocka_unit_test(constant_values_are_quiet),
+        cmocka_unit_test(the_largest_chain_and_the_least_work),
+        cmocka_unit_test(a_missing_configuration_can_come_later),
+        cmocka_unit_test(broken_nights_are_passed_over_until_they_stay),
+        cmocka_unit_test(a_clear_change_is_suspected_even_while_resting),
+        cmocka_unit_test(a_suspicion_waits_for_its_resolution),
+        cmocka_unit_test(a_history_waits_for_a_second_night),
+        cmocka_unit_test(the_known_regression_of_kieker_is_found_and_nothing_else),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
