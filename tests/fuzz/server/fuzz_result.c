@@ -21,6 +21,8 @@ static void read_as(const json_t *body, const srv__tree *tree, srv__sides sides)
         return;
     g_autofree double *means = g_new(double, tree->chain.count * result->rounds);
     g_autofree char *flaw = srv__result_flaw(result, tree, 2);
+    if (flaw != NULL && *flaw == '\0')
+        abort();
     srv__result_means(result, tree->chain.count, means);
     for (size_t i = 0; i < tree->chain.count * result->rounds; i++)
         if (isinf(means[i]) || means[i] < 0)
