@@ -110,7 +110,9 @@ static char *form_payload(const char *form, size_t size) {
 
 json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
     gsize size = 0;
-    const char *data = g_bytes_get_data(body, &size);
+    /* No bytes are no pointer either. */
+    const char *bytes = g_bytes_get_data(body, &size);
+    const char *data = bytes != NULL ? bytes : "";
     g_autofree char *payload = NULL;
     if (content_type != NULL &&
         g_str_has_prefix(content_type, "application/x-www-form-urlencoded")) {
@@ -119,7 +121,7 @@ json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
         size = strlen(data);
     }
     json_error_t where;
-    json_t *json = json_loadb(data != NULL ? data : "", size, 0, &where);
+    json_t *json = json_loadb(data, size, 0, &where);
     if (json_is_object(json))
         return json;
     if (json != NULL)

@@ -229,6 +229,7 @@ static void bodies_may_be_forms(void **state) {
         {NULL, "{\"a\":1}", NULL},
         {"application/x-www-form-urlencoded", "x=1&payload=%7B%22a%22%3A+1%7D", NULL},
         {"application/x-www-form-urlencoded", "x=1", "not JSON"},
+        {"application/x-www-form-urlencoded", "", "not JSON"}, /* once a crash */
         {"application/x-www-form-urlencoded", "payload=%zz", "not JSON"},
         {"application/x-www-form-urlencoded", "payload=%00", "not JSON"},
         {"application/json", "", "not JSON"},
