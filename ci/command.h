@@ -52,6 +52,7 @@ void ci_print_json(const json_t *value);
 
 ci_exit ci_analyze(int argc, char **argv);
 ci_exit ci_compare(int argc, char **argv);
+ci_exit ci_daemon(int argc, char **argv);
 ci_exit ci_detect(int argc, char **argv);
 ci_exit ci_export(int argc, char **argv);
 ci_exit ci_gate(int argc, char **argv);

@@ -16,6 +16,9 @@ static const ci_command commands[] = {
     {"import", "read other tools' results", ci_import_command},
     {"export", "a project's nights for other programs", ci_export},
     {"project", "check a project's configuration file", ci_project},
+    {"token", "add, list, revoke the server's tokens", ci_daemon},
+    {"backup", "copy all the server keeps, while it runs", ci_daemon},
+    {"restore", "fill an empty server from a backup", ci_daemon},
 };
 
 static void help(void) {

@@ -5,7 +5,7 @@
 
 static json_t *submit(ci_client *client, const char *project, const char *commit, const char *night,
                       GError **error) {
-    g_autofree char *path = ci_client_path("projects", project, "jobs", NULL);
+    g_autofree char *path = ci_client_path("projects", project, "jobs");
     json_t *body = json_pack("{s:s}", "commit", commit);
     if (body && night)
         json_object_set_new(body, "night", json_string(night));

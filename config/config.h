@@ -106,7 +106,9 @@ typedef struct {
     char *repository; /* URL or path */
     char *branch;
     char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
-    char *since;    /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
+    char *schedule; /* cron expression instead of night_at; NULL: night_at */
+    char *time_zone;  /* of schedule, as "Europe/Berlin"; NULL: UTC */
+    char *since;      /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
     char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
@@ -124,14 +126,14 @@ typedef struct {
 } cfg_mail;
 
 typedef struct {
-    char *listen;       /* address, default 127.0.0.1 */
-    uint16_t port;      /* default 8300; 0: any free port */
-    char *data_dir;     /* database, raw results, mirrors */
-    char *projects_dir; /* *.yaml, one project a file; relative to the server's file */
-    char *public_url;   /* for links in messages; default http://listen:port */
+    char *listen;              /* address, default 127.0.0.1 */
+    uint16_t port;             /* default 8300; 0: any free port */
+    char *data_dir;            /* database, raw results, mirrors */
+    char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
+    char *public_url;          /* for links in messages; default http://listen:port */
     char *webhook_secret_file; /* for projects without their own; NULL: none */
-    bool public_read;   /* pages and reading API without a token */
-    unsigned poll_s;    /* how often repositories are asked for news */
+    bool public_read;          /* pages and reading API without a token */
+    unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
     unsigned lease_s;          /* a runner that is silent for so long loses its job */
     unsigned attempts;         /* how often a job is tried */

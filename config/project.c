@@ -12,7 +12,8 @@ typedef struct {
 } raw_detection;
 
 typedef struct {
-    char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file;
+    char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file,
+        *schedule, *time_zone;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
@@ -43,6 +44,8 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(night_at, CYAML_FLAG_OPTIONAL),
     TEXT(since, CYAML_FLAG_OPTIONAL),
     TEXT(commit_url, CYAML_FLAG_OPTIONAL),
+    TEXT(schedule, CYAML_FLAG_OPTIONAL),
+    TEXT(time_zone, CYAML_FLAG_OPTIONAL),
     TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("enabled", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_project, enabled,
                          cfg__flags, 2),
@@ -134,6 +137,10 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
     if (!is_time(project->night_at))
         return cfg__yaml_wrong(yaml, error, "night_at", "\"%s\" must read HH:MM, in UTC",
                                project->night_at);
+    if (project->schedule && raw->night_at)
+        return cfg__yaml_wrong(yaml, error, "schedule", "takes night_at's place; leave one out");
+    if (project->time_zone && !project->schedule)
+        return cfg__yaml_wrong(yaml, error, "time_zone", "belongs to schedule; night_at is UTC");
     if (project->since && !is_date(project->since))
         return cfg__yaml_wrong(yaml, error, "since", "\"%s\" must be a date as 2013-04-17",
                                project->since);
@@ -156,6 +163,8 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->repository = repository(yaml, raw->repository);
     project->branch = g_strdup(raw->branch ? raw->branch : "main");
     project->night_at = g_strdup(raw->night_at ? raw->night_at : "03:00");
+    project->schedule = g_strdup(raw->schedule);
+    project->time_zone = g_strdup(raw->time_zone);
     project->since = g_strdup(raw->since);
     project->commit_url = g_strdup(raw->commit_url);
     project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
@@ -179,6 +188,8 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->branch);
     g_free(project->night_at);
     g_free(project->since);
+    g_free(project->schedule);
+    g_free(project->time_zone);
     g_free(project->commit_url);
     g_free(project->webhook_secret_file);
     g_free(project);

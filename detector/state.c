@@ -1,4 +1,5 @@
 /* state - a watch as bytes and back: little-endian, with version and checksum. */
+#include <math.h>
 #include <string.h>
 
 #include "detector/watch__.h"
@@ -124,6 +125,22 @@ size_t det_watch_save(const det_watch *watch, void *bytes, size_t size) {
     return measure.at;
 }
 
+/* Numbers that a watch can have come to; NaN where a value may be missing. */
+static bool numbers_sane(const det_watch *watch) {
+    const size_t n = watch->chain.count;
+    for (size_t i = 0; i < DET__DEPTH * n; i++) {
+        const det__cell *cell = &watch->cells[i];
+        if (!(cell->loops >= 0 && cell->loops <= DET_LOOPS_MAX) || isinf(cell->mean) ||
+            isinf(cell->variance))
+            return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!(watch->spread[i].sum >= 0) || !(watch->spread[i].weight >= 0) ||
+            !(watch->spread[i].loops >= 0))
+            return false;
+    return true;
+}
+
 /* What a damaged state could break is checked even though the checksum fits. */
 static bool sane(const det_watch *watch) {
     if (watch->nights > UINT64_MAX / 2 || watch->changes > DET__BANK)
@@ -138,7 +155,7 @@ static bool sane(const det_watch *watch) {
              change->portion != DET__SEVERAL))
             return false;
     }
-    return true;
+    return numbers_sane(watch);
 }
 
 det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, const void *bytes,

@@ -80,9 +80,9 @@ static json_t *lease_body(const run_node *node) {
     for (unsigned i = 0; i < node->config->labels_count; i++) {
         json_array_append_new(labels, json_string(node->config->labels[i]));
     }
-    return json_pack("{s:s, s:s, s:o, s:i}", "node", node->config->node, "version",
-                     MOOWATCH_VERSION, "labels", labels, "wait_seconds",
-                     (int)node->config->poll_wait_s);
+    return json_pack("{s:s, s:s, s:o, s:[s], s:i}", "node", node->config->node, "version",
+                     MOOWATCH_VERSION, "labels", labels, "can", RUN_CAN_CONFIRMATION,
+                     "wait_seconds", (int)node->config->poll_wait_s);
 }
 
 /* A job if there is one: spool and expires_s are set. False with RUN_ERROR_AWAY etc. */
@@ -181,13 +181,31 @@ static bool work_once(const run_node *node, unsigned *failures, run_session_end 
     return !run_stop_sleep(node->stop_fd, delay_s * INT64_C(1000));
 }
 
-int run_agent(const run_node *node, bool once) {
+/* Named by the work directory: what a killed agent left in its group is killed here. */
+static void join_cgroup(run_node *node) {
+    run_cgroup_limits limits = {.process_limit = node->config->process_limit,
+                                .memory_limit_bytes = node->config->memory_limit_bytes};
+    g_autofree char *hash =
+        g_compute_checksum_for_string(G_CHECKSUM_SHA256, node->config->work_dir, -1);
+    hash[16] = '\0';
+    g_autofree char *why = NULL;
+    node->cgroup = run_cgroup_open("", hash, &limits, &why);
+    if (node->cgroup != NULL) {
+        run_log("info", "agent", "cgroup", "controllers=\"%s\"",
+                run_cgroup_controllers(node->cgroup));
+    } else {
+        run_log("info", "agent", "no_cgroup", "reason=\"%s\"", why);
+    }
+}
+
+int run_agent(run_node *node, bool once) {
     g_autoptr(GError) problem = NULL;
     sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
     if (!harden(&problem) || !make_folders(node, &problem)) {
         run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
         return 1;
     }
+    join_cgroup(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
     run_log("info", "agent", "start", "version=%s node=%s server=%s harness=\"%s\"",

@@ -76,6 +76,9 @@ static int arrange_descriptors(const run_child *child) {
 
 _Noreturn void run_child_exec(const run_child *child) {
     reset_signals();
+    /* First: from here on it can be counted and killed as a whole. Best effort, as all of it. */
+    ssize_t entered = child->cgroup >= 0 ? write(child->cgroup, "0", 1) : 0;
+    (void)entered;
     int report = arrange_descriptors(child);
     if (setsid() < 0) {
         fail(report, "start a session");

@@ -18,6 +18,7 @@ typedef struct {
     uint64_t file_limit_bytes;
     uint64_t memory_limit_bytes; /* 0: none */
     uint64_t process_limit;      /* 0: none */
+    int cgroup;                  /* run_cgroup_entry, or -1 */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
     bool switch_user;

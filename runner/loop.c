@@ -97,13 +97,13 @@ static bool tick(void *data, GError **error) {
 
 /* What the node and the process did meanwhile, and whether that speaks against the loop. */
 static void record_readings(run_loop *loop, const run_readings *before,
-                            const run_process_result *result, const run_usage *usage,
-                            json_t *record) {
+                            const run_process_result *result, run_usage *usage, json_t *record) {
     run_readings_span span;
     run_gate_bounds bounds = run_gate_disturbed(loop->node->config);
     run_readings_take(&loop->since, &loop->node->benchmark_cpus);
     run_readings_between(before, &loop->since, &span);
     json_t *readings = run_readings_json(&span);
+    run_usage_finish(usage);
     json_object_set_new(readings, "usage", run_usage_json(usage));
     json_object_set_new(readings, "process",
                         json_pack("{s:I, s:I, s:I, s:f}", "voluntary_switches",
@@ -188,7 +188,7 @@ static bool attempt(run_loop *loop, const run_plan_step *step, const places *at,
     run_placeholder values = {.checkout = loop->checkout,
                               .scratch = at->scratch,
                               .harness = loop->node->harness_dir,
-                              .commit = loop->job->commit,
+                              .commit = loop->commit,
                               .calls = calls,
                               .depth = loop->job->depth};
     if (!run_benchmark(loop, step->configuration, at, &values, record, problem, error) ||
@@ -242,6 +242,9 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
                                (int)step->loop, "order", (int)run_spool_next(loop->spool) - 1,
                                "attempt", (int)step->attempt, "disturbed", 0, "started_ms",
                                (json_int_t)(g_get_real_time() / 1000), "seconds", 0.0);
+    if (run_job_sides(loop->job) > 1) {
+        json_object_set_new(record, "commit", json_string(loop->commit));
+    }
     g_autofree char *problem = NULL;
     bool good = attempt(loop, step, &at, record, &problem, error) &&
                 keep(loop, &at, record, problem, error);

@@ -11,7 +11,8 @@
 typedef struct {
     const run_node *node;
     const run_job *job;
-    const char *checkout;
+    const char *checkout; /* of `commit` */
+    const char *commit;   /* that the next process runs: one of the job's */
     run_spool *spool;
     run_process_tick tick;
     void *tick_data;

@@ -84,6 +84,7 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
 }
 
 void run_node_clear(run_node *node) {
+    g_clear_pointer(&node->cgroup, run_cgroup_free);
     g_clear_pointer(&node->client, run_client_free);
     g_clear_pointer(&node->harness_dir, g_free);
 }
@@ -93,6 +94,7 @@ run_process_spec run_node_process(const run_node *node) {
                               .memory_limit_bytes = node->config->memory_limit_bytes,
                               .process_limit = node->config->process_limit,
                               .switch_user = node->switch_user,
+                              .cgroup = node->cgroup,
                               .cpus = &node->housekeeping_cpus,
                               .uid = node->uid,
                               .gid = node->gid,

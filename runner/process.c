@@ -18,7 +18,8 @@
 #include <unistd.h>
 
 #define WEIGH_S 10
-#define TICK_MS 1000 /* never faster: each wake-up disturbs the benchmark */
+#define TICK_MS 1000
+#define QUIET_TICK_MS 2000 /* while measuring: each wake-up disturbs, heartbeats need some too */
 
 typedef struct {
     const run_process_spec *spec;
@@ -122,6 +123,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .file_limit_bytes = spec->file_limit_bytes,
                        .memory_limit_bytes = spec->memory_limit_bytes,
                        .process_limit = spec->process_limit,
+                       .cgroup = spec->cgroup != NULL ? run_cgroup_entry(spec->cgroup) : -1,
                        .cpus = spec->cpus,
                        .fixed_addresses = spec->fixed_addresses,
                        .switch_user = spec->switch_user,
@@ -159,6 +161,10 @@ static bool start(running *run, GError **error) {
         return false;
     }
     int childs_end = -1;
+    if (spec->cgroup != NULL && spec->cpus != NULL) {
+        run_cgroup_cpus(spec->cgroup,
+                        spec->cpus); /* without it the affinity holds, until changed */
+    }
     bool good = open_log(run, &childs_end, error) && fork_child(run, program, childs_end, error);
     if (run->log_open && childs_end >= 0) {
         close(childs_end);
@@ -241,13 +247,14 @@ static bool disk_exceeded(running *run) {
  */
 static bool must_end(running *run, GError **error) {
     bool needs_ticks = run->spec->tick != NULL || run->spec->watch_directory != NULL;
+    int64_t tick_ms = run->spec->log_path != NULL ? QUIET_TICK_MS : TICK_MS;
     for (;;) {
         int64_t left_ms = (run->deadline_us - g_get_monotonic_time() + 999) / 1000;
         if (left_ms <= 0) {
             run->result->end = RUN_END_TIMEOUT;
             return true;
         }
-        if (wait_some(run, needs_ticks ? MIN(left_ms, TICK_MS) : left_ms, true)) {
+        if (wait_some(run, needs_ticks ? MIN(left_ms, tick_ms) : left_ms, true)) {
             return false;
         }
         if (run_stop_asked(run->spec->stop_fd)) {
@@ -314,7 +321,9 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
         }
         reap(&run, ended);
     }
+    unsigned in_group = spec->cgroup != NULL ? run_cgroup_kill(spec->cgroup) : 0;
     result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
+    result->stragglers = MAX(result->stragglers, in_group);
     finish_log(&run);
     if (run.pidfd >= 0) {
         close(run.pidfd);

@@ -46,9 +46,9 @@ void run_usage_free(run_usage *usage) {
     g_free(usage);
 }
 
-void run_usage_tick(run_usage *usage) {
+static void sample_after(run_usage *usage, double least_s) {
     double seconds = (double)(g_get_monotonic_time() - usage->last.at_us) / 1e6;
-    if (seconds < usage->every_s) {
+    if (seconds < least_s) {
         return;
     }
     totals now;
@@ -59,6 +59,14 @@ void run_usage_tick(run_usage *usage) {
                                .network_mb = now.network_mb - usage->last.network_mb};
     usage->last = now;
     run_usage_add(usage, &sample);
+}
+
+void run_usage_tick(run_usage *usage) {
+    sample_after(usage, usage->every_s);
+}
+
+void run_usage_finish(run_usage *usage) {
+    sample_after(usage, 1);
 }
 
 static void join_neighbours(run_usage *usage) {

@@ -9,7 +9,7 @@
 #include <glib.h>
 #include <jansson.h>
 
-#define RUN_USAGE_EVERY_S 5
+#define RUN_USAGE_EVERY_S 10
 #define RUN_USAGE_SAMPLES_MAX 240
 
 typedef struct {
@@ -23,8 +23,11 @@ typedef struct run_usage run_usage;
 run_usage *run_usage_new(void);
 void run_usage_free(run_usage *usage);
 
-/* run_usage_tick - called about once a second; takes a sample when it is time. */
+/* run_usage_tick - called now and then; takes a sample when it is time. */
 void run_usage_tick(run_usage *usage);
+
+/* run_usage_finish - the last sample, of less than the interval; below a second there is none. */
+void run_usage_finish(run_usage *usage);
 
 /* run_usage_add - one sample of the present interval; joins neighbours when full. */
 void run_usage_add(run_usage *usage, const run_usage_sample *sample);

@@ -17,15 +17,16 @@
     "  AND s.state='confirmed'"                                                                    \
     " LEFT JOIN question q ON q.id=s.question_id LEFT JOIN trial t ON t.id=q.trial_id"
 
-json_t *srv_bisections_wanted(srv_store *store, GError **error) {
+json_t *srv_bisections_wanted(srv_store *store, const char *project, GError **error) {
     return srv__array(store,
-                      "SELECT w.id AS alert, p.name AS project, o.sha AS old, n.sha AS new"
-                      " FROM (SELECT a.id, a.project_id," ENDS " WHERE a.state='open'"
+                      "SELECT w.id AS alert, o.sha AS old, n.sha AS new"
+                      " FROM (SELECT a.id, a.project_id," ENDS
+                      " JOIN project x ON x.id=a.project_id WHERE a.state='open' AND x.name=$1"
                       "  AND NOT EXISTS (SELECT 1 FROM bisection b WHERE b.alert_id=a.id)"
                       "  AND e.remeasure=1) AS w JOIN project p ON p.id=w.project_id"
                       " JOIN revision o ON o.id=w.old_id JOIN revision n ON n.id=w.new_id"
-                      " WHERE p.enabled=1 AND o.id<>n.id ORDER BY w.id",
-                      SRV__NO_ARGS, error);
+                      " WHERE p.name=$1 AND p.enabled=1 AND o.id<>n.id ORDER BY w.id",
+                      SRV__ARGS(SRV__T(project)), error);
 }
 
 /* What the alert says about its search. */

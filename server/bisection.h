@@ -11,10 +11,11 @@
 #include "server/store.h"
 
 /**
- * srv_bisections_wanted - alerts whose culprit is not looked for yet.
- * Returns [{"alert","project","old","new"}] (commit ids; old is older), owned by the caller.
+ * srv_bisections_wanted - alerts of a project whose culprit is not looked for yet.
+ * Returns [{"alert","old","new"}] (commit ids; old is older), owned by the caller.
  */
-json_t *srv_bisections_wanted(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_bisections_wanted(srv_store *store, const char *project,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 #define SRV_BISECTION_COMMITS 4096u
 

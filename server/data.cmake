@@ -7,8 +7,13 @@ set(SRV_DATA_SOURCES
   bisection_step.c
   environment.c
   error.c
+  export.c
+  export_night.c
   fields.c
+  import.c
+  import_line.c
   ingest.c
+  ingest_night.c
   ingest_rows.c
   projects.c
   queue.c
@@ -19,6 +24,8 @@ set(SRV_DATA_SOURCES
   result.c
   series.c
   series_alerts.c
+  series_step.c
+  series_suspect.c
   store.c
   store_schema.c
   store_sql.c

@@ -8,6 +8,7 @@ set(SRV_EDGE_SOURCES
   auth.c
   catalog.c
   chart_cache.c
+  culprits.c
   fetch.c
   fetch_helper.c
   delivery.c
@@ -21,6 +22,7 @@ set(SRV_EDGE_SOURCES
   nights.c
   park.c
   poller.c
+  project_command.c
   raw_csv.c
   reply.c
   repo.c
@@ -37,6 +39,7 @@ set(SRV_EDGE_SOURCES
   routes_runner.c
   routes_write.c
   runner_child.c
+  schedule.c
   spawn.c
   stream.c
   timer.c

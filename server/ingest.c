@@ -1,9 +1,9 @@
 #include "server/ingest.h"
 
 #include "server/benchmark.h"
+#include "server/ingest_night.h"
 #include "server/ingest_rows.h"
 #include "server/queue_internal.h"
-#include "server/series.h"
 #include "server/trial.h"
 #include "server/views_parts.h"
 
@@ -62,43 +62,6 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     return true;
 }
 
-static bool environment_keep(srv_store *store, const srv__result *result, int64_t *id,
-                             GError **error) {
-    g_autofree char *body = srv_json_canonical(result->environment);
-    return srv__run(store,
-                    "INSERT INTO environment(hash, body) VALUES($1,$2)"
-                    " ON CONFLICT(hash) DO NOTHING",
-                    SRV__ARGS(SRV__T(result->environment_hash), SRV__T(body)), NULL, error) &&
-           srv__number(store, "SELECT id FROM environment WHERE hash=$1",
-                       SRV__ARGS(SRV__T(result->environment_hash)), 0, id, error);
-}
-
-static bool experiment_insert(srv_store *store, const context *c, const srv__result *result,
-                              const char *hash, const char *flaw, int64_t environment,
-                              int64_t series, int64_t *experiment, GError **error) {
-    g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
-    /* What failed before, or could not be used, is no longer this commit's answer. */
-    return srv__run(store,
-                    "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
-                    SRV__ARGS(SRV__I(c->revision)), NULL, error) &&
-           srv__insert(
-               store,
-               "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
-               " environment_id, series_id, kind, night, time_ms, state, reason, node, started_ms,"
-               " finished_ms, loops, environment_detail, result_hash, remeasure)"
-               " SELECT $1, $2, id, $3, $4, $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14,"
-               " $15, $17 AND coalesce((SELECT can LIKE '%\"confirmation\"%' FROM node"
-               " WHERE name=$10), 0)"
-               " FROM revision WHERE id=$16",
-               SRV__ARGS(SRV__I(c->project), SRV__I(c->job), SRV__I(c->benchmark),
-                         SRV__I(environment), SRV__ID(series), SRV__T(c->kind), SRV__T(c->night),
-                         SRV__T(flaw ? "quarantined" : "measured"), SRV__T(flaw),
-                         SRV__T(result->node), SRV__I(result->started_ms),
-                         SRV__I(result->finished_ms), SRV__I(result->rounds), SRV__T(detail),
-                         SRV__T(hash), SRV__I(c->revision), SRV__I(c->remeasure)),
-               experiment, error);
-}
-
 static bool job_end(srv_store *store, const context *c, int64_t experiment, const char *flaw,
                     int64_t now_ms, GError **error) {
     g_autofree char *problem =
@@ -114,18 +77,20 @@ static bool job_end(srv_store *store, const context *c, int64_t experiment, cons
 static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                     const srv__result *result, const char *hash, int64_t now_ms,
                     int64_t *experiment, char **flaw, GError **error) {
-    int64_t environment, series = 0;
     *flaw = srv__result_flaw(result, tree, c->minimum_loops);
-    if (!srv__raw_check_rows(store, result, error) ||
-        !environment_keep(store, result, &environment, error))
-        return false;
-    if (*flaw == NULL &&
-        !srv__series_find(store, c->project, c->branch, c->identity, environment, &series, error))
-        return false;
-    return experiment_insert(store, c, result, hash, *flaw, environment, series, experiment,
-                             error) &&
-           srv__rows_insert(store, *experiment, tree, result, c->confidence, *flaw, error) &&
-           (*flaw != NULL || srv__series_add(store, series, *experiment, now_ms, error)) &&
+    const srv__night night = {.project = c->project,
+                              .job = c->job,
+                              .revision = c->revision,
+                              .benchmark = c->benchmark,
+                              .kind = c->kind,
+                              .night = c->night,
+                              .branch = c->branch,
+                              .identity = c->identity,
+                              .confidence = c->confidence,
+                              .remeasure = c->remeasure,
+                              .flaw = *flaw};
+    return srv__raw_check_rows(store, result, error) &&
+           srv__night_store(store, &night, tree, result, hash, now_ms, experiment, error) &&
            job_end(store, c, *experiment, *flaw, now_ms, error);
 }
 

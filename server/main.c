@@ -3,8 +3,10 @@
  * This file reads the command line, waits for signals, and leaves everything else to app.h.
  */
 #include "server/app.h"
+#include "server/backup_command.h"
 #include "server/fetch_helper.h"
 #include "server/log.h"
+#include "server/project_command.h"
 #include "server/token_command.h"
 
 #include <gio/gio.h>
@@ -116,7 +118,13 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd token add --config FILE --name NAME --scope read|submit|run|admin|"
                  "runner\n"
                  "  moowatchd token list --config FILE\n"
-                 "  moowatchd token revoke --config FILE --name NAME\n\n"
+                 "  moowatchd token revoke --config FILE --name NAME\n"
+                 "A project as JSON lines (docs/export.md):\n"
+                 "  moowatchd export --config FILE --project NAME > project.jsonl\n"
+                 "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
+                 "Copies:\n"
+                 "  moowatchd backup --config FILE --to FOLDER\n"
+                 "  moowatchd restore --config FILE --from FOLDER\n\n"
                  "SIGHUP reads the projects again, SIGTERM ends. docs/operate.md says more.\n");
     int status = 2;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
@@ -147,5 +155,11 @@ int main(int argc, char **argv) {
         return runner_helper(argv[2], argv[3]);
     if (argc > 1 && strcmp(argv[1], "token") == 0)
         return srv_token_command(argc - 1, argv + 1);
+    if (argc > 1 && (strcmp(argv[1], "export") == 0 || strcmp(argv[1], "import") == 0))
+        return srv_project_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "backup") == 0)
+        return srv_backup_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "restore") == 0)
+        return srv_restore_command(argc - 1, argv + 1);
     return daemon_command(argc, argv);
 }

@@ -1,6 +1,7 @@
 #include "server/poller.h"
 
 #include "server/app.h"
+#include "server/culprits.h"
 #include "server/delivery.h"
 #include "server/fetch.h"
 #include "server/log.h"
@@ -72,10 +73,12 @@ static json_t *poll_request(srv_poller *poller, const cfg_project *project, cons
     const char *since = all ? project->since : newest;
     if (since == NULL)
         since = project->since;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:b, s:s, s:s*, s:b, s:I}", "op", "poll", "mirror",
-                     mirror, "url", project->repository, "branch", project->branch, "known",
-                     m->head, "force", now_s >= m->night_s || all, "night_at", project->night_at,
-                     "since", since, "brand_new", newest == NULL, "now_s", (json_int_t)now_s);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b, s:I}", "op",
+                     "poll", "mirror", mirror, "url", project->repository, "branch",
+                     project->branch, "known", m->head, "force", now_s >= m->night_s || all,
+                     "night_at", project->night_at, "schedule", project->schedule, "time_zone",
+                     project->time_zone, "since", since, "brand_new", newest == NULL, "now_s",
+                     (json_int_t)now_s);
 }
 
 static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,
@@ -104,6 +107,12 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     return true;
 }
 
+/* Unix seconds; the schedule was checked when the project was read. */
+static int64_t next_night(const cfg_project *project, int64_t now_s) {
+    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
+    return schedule != NULL ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
+}
+
 /* Takes the helper's answer in: nights queued, what is known remembered. */
 static bool take_answer(srv_poller *poller, const cfg_project *project, memory *m, json_t *answer,
                         int64_t now_s, GError **error) {
@@ -127,16 +136,10 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     }
     g_free(m->head);
     m->head = g_strdup(head);
-    m->night_s = srv_nights_next(project->night_at, now_s) + NIGHT_SLACK_S;
+    m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
     /* New history may have new nights before the newest that is known: all are looked at again. */
     m->since_done = !rewritten;
     return true;
-}
-
-/* The night that a commit belongs to by its own time. */
-static void night_of(const cfg_project *project, int64_t time_ms, char out[11]) {
-    int64_t landed_s = MIN(time_ms, srv_app_now_ms()) / 1000;
-    srv_nights_date(srv_nights_next(project->night_at, landed_s) / 86400, out);
 }
 
 /* One commit that webhooks asked for; false with error only when the store fails. */
@@ -164,7 +167,7 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
                                   missing != NULL ? missing->message : "no answer", error);
     }
     commit.time_ms = time_ms;
-    night_of(project, time_ms, night);
+    srv_catalog_night(project, time_ms, srv_app_now_ms(), night);
     bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
                             srv_app_now_ms(), NULL, &job, error) &&
               srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
@@ -202,8 +205,11 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
     json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
     json_decref(request);
     /* Webhooks first: theirs is the higher priority, and a commit is queued once. */
-    bool ok = answer != NULL && queue_deliveries(poller, project, error) &&
-              take_answer(poller, project, m, answer, now_s, error);
+    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    bool ok =
+        answer != NULL && queue_deliveries(poller, project, error) &&
+        take_answer(poller, project, m, answer, now_s, error) &&
+        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_app_now_ms(), error);
     json_decref(answer);
     return ok;
 }
@@ -220,7 +226,7 @@ static void tell(srv_poller *poller, const cfg_project *project, memory *m, cons
     }
     m->failing = failing;
     int64_t now_ms = srv_app_now_ms();
-    int64_t next_s = srv_nights_next(project->night_at, now_ms / 1000);
+    int64_t next_s = next_night(project, now_ms / 1000);
     if (!srv_project_polled(poller->store, project->name, now_ms, next_s * 1000,
                             failing ? problem : m->note, &error))
         srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,

@@ -44,7 +44,7 @@ static bool is_date(const char *text) {
                             (GDateYear)digits_at(text, 0, 4));
 }
 
-static bool commit_check(const srv_commit *commit, const char *night, GError **error) {
+bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
     size_t digits = strlen(commit->sha);
     if ((digits != 40 && digits != 64) || strspn(commit->sha, "0123456789abcdef") != digits) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
@@ -124,7 +124,7 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
                    GError **error) {
     bool is_queued = false;
     int64_t number = 0;
-    if (!commit_check(commit, night, error) || !srv__begin(store, error))
+    if (!srv__commit_check(commit, night, error) || !srv__begin(store, error))
         return false;
     bool good = night_add(store, project, commit, night, kind, now_ms, &is_queued, &number, error);
     if (!srv__end(store, good, error))

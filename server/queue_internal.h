@@ -28,6 +28,9 @@ bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t no
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__commit_check - a full commit id and a date? INVALID. */
+bool srv__commit_check(const srv_commit *commit, const char *night, GError **error);
+
 /* srv__revision_keep - the key of a commit's row, made when new. */
 bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

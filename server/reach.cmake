@@ -1,6 +1,7 @@
 # Telling people: outbox, messages, feed, badge.
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET GLOBAL libcurl)
 set(SRV_REACH_SOURCES
+  backup_command.c
   badge.c
   feed.c
   notify.c
@@ -11,4 +12,5 @@ set(SRV_REACH_SOURCES
   notify_send.c
   notify_words.c
   routes_reach.c
+  store_backup.c
   store_outbox.c)

@@ -42,9 +42,10 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
 static void night_of(srv_app *app, const char *name, int64_t time_ms, char out[11]) {
     srv_catalog *catalog = srv_app_catalog(app);
     const cfg_project *project = srv_catalog_find(catalog, name);
-    int64_t landed_s = MIN(time_ms, srv_app_now_ms()) / 1000;
-    int64_t next_s = srv_nights_next(project != NULL ? project->night_at : "00:00", landed_s);
-    srv_nights_date(next_s / 86400, out);
+    if (project != NULL)
+        srv_catalog_night(project, time_ms, srv_app_now_ms(), out);
+    else
+        srv_nights_date(time_ms / 1000 / 86400, out);
     srv_app_catalog_done(app, catalog);
 }
 

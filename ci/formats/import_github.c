@@ -55,7 +55,7 @@ static void run_add(json_t *nights, const char *suite, const json_t *run) {
     json_array_append_new(nights, night);
 }
 
-bool ci__import_github(const json_t *root, json_t *nights) {
+bool ci__import_github(json_t *root, json_t *nights) {
     json_t *entries = json_object_get(root, "entries");
     size_t i;
     json_t *each;

@@ -26,12 +26,12 @@ static void name_add(json_t *night, const char *name, const GArray *values) {
                    (const double *)(const void *)values->data, values->len);
 }
 
-bool ci__import_google(const json_t *root, json_t *nights) {
+bool ci__import_google(json_t *root, json_t *nights) {
     const json_t *list = json_object_get(root, "benchmarks");
     if (!json_is_object(json_object_get(root, "context")) || !json_is_array(list))
         return false;
     json_t *night = ci_night_new("google", NULL, date_ms(json_object_get(root, "context")));
-    g_autoptr(GPtrArray) names = g_ptr_array_new();
+    g_autoptr(GPtrArray) names = g_ptr_array_new_with_free_func(g_free);
     g_autoptr(GHashTable) values =
         g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_array_unref);
     size_t i;
@@ -49,8 +49,8 @@ bool ci__import_google(const json_t *root, json_t *nights) {
         GArray *known = g_hash_table_lookup(values, name);
         if (!known) {
             known = g_array_new(FALSE, FALSE, sizeof(double));
-            g_hash_table_insert(values, (char *)(uintptr_t)name, known);
-            g_ptr_array_add(names, (char *)(uintptr_t)name);
+            g_ptr_array_add(names, g_strdup(name));
+            g_hash_table_insert(values, names->pdata[names->len - 1], known);
         }
         const double ns = time * factor;
         if (known->len < REPETITIONS_MAX)

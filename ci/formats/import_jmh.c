@@ -58,7 +58,7 @@ static void result_add(json_t *night, const json_t *result) {
                        forks ? loops : NULL, forks);
 }
 
-bool ci__import_jmh(const json_t *root, json_t *nights) {
+bool ci__import_jmh(json_t *root, json_t *nights) {
     size_t i;
     json_t *result;
     if (!json_object_get(json_array_get(root, 0), "primaryMetric"))

@@ -11,7 +11,7 @@ static gint64 date_ms(const json_t *root) {
     return moment ? g_date_time_to_unix(moment) * 1000 : -1;
 }
 
-bool ci__import_pytest(const json_t *root, json_t *nights) {
+bool ci__import_pytest(json_t *root, json_t *nights) {
     const json_t *list = json_object_get(root, "benchmarks");
     const json_t *commit = json_object_get(root, "commit_info");
     if (!json_is_object(json_object_get(root, "machine_info")) || !json_is_array(list))

@@ -24,7 +24,7 @@ static const char *javascript_skip(const char *text, size_t *size) {
 
 static bool json_read(const char *path, const char *text, size_t size, json_t *nights,
                       GError **error) {
-    bool (*const readers[])(const json_t *, json_t *) = {
+    bool (*const readers[])(json_t *, json_t *) = {
         ci__import_github, ci__import_jmh, ci__import_google, ci__import_pytest, ci__import_bmf};
     json_error_t wrong;
     const char *start = javascript_skip(text, &size);
@@ -69,7 +69,7 @@ static bool yaml_read(const char *path, const char *text, size_t size, json_t *n
     return true;
 }
 
-static int by_time(const void *a, const void *b) {
+static gint by_time(gconstpointer a, gconstpointer b) {
     json_t *const *x = a, *const *y = b;
     const json_int_t m = json_integer_value(json_object_get(*x, "time_ms"));
     const json_int_t n = json_integer_value(json_object_get(*y, "time_ms"));
@@ -78,13 +78,13 @@ static int by_time(const void *a, const void *b) {
 
 static json_t *sorted(json_t *nights) {
     const size_t count = json_array_size(nights);
-    g_autofree json_t **list = g_new0(json_t *, count + 1);
+    g_autoptr(GPtrArray) list = g_ptr_array_new();
     for (size_t i = 0; i < count; i++)
-        list[i] = json_incref(json_array_get(nights, i));
-    qsort(list, count, sizeof *list, by_time);
+        g_ptr_array_add(list, json_array_get(nights, i));
+    g_ptr_array_sort(list, by_time);
     json_t *out = json_array();
-    for (size_t i = 0; i < count; i++)
-        json_array_append_new(out, list[i]);
+    for (guint i = 0; i < list->len; i++)
+        json_array_append(out, list->pdata[i]);
     json_decref(nights);
     return out;
 }

@@ -21,8 +21,8 @@ void ci_night_value(json_t *night, const char *name, double mean_ns, double low_
 void ci_night_left_out(json_t *night);
 
 /* Each reads one tool's JSON; false: it is not that tool's. nights: array to append to. */
-bool ci__import_github(const json_t *root, json_t *nights);
-bool ci__import_jmh(const json_t *root, json_t *nights);
-bool ci__import_google(const json_t *root, json_t *nights);
-bool ci__import_pytest(const json_t *root, json_t *nights);
-bool ci__import_bmf(const json_t *root, json_t *nights);
+bool ci__import_github(json_t *root, json_t *nights);
+bool ci__import_jmh(json_t *root, json_t *nights);
+bool ci__import_google(json_t *root, json_t *nights);
+bool ci__import_pytest(json_t *root, json_t *nights);
+bool ci__import_bmf(json_t *root, json_t *nights);

@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 from runner_peer import (Peer, Runner, commit_files, make_configuration, make_job, make_repository,
-                         wait_until)
+                         make_trial, wait_until)
 
 PROGRAM = HARNESS = ""
 SLOW = "#!/bin/sh\nsleep 0.4\nexec \"$HARNESS/moobench\" \"$@\"\n"
@@ -129,6 +129,95 @@ class RunnerTest(unittest.TestCase):
         environment = self.peer.results[1]["environment"]
         self.assertRegex(environment["harness"], "^moobench-java ")
         self.assertIn("version", environment["runtime"])
+
+    # ---- two commits in turn ----
+
+    # Each process notes its {commit}, its tree's version, what was built there and for which commit.
+    TRIAL = {"prepare.sh": "#!/bin/sh\ncat version > built; echo $1 >> built\n",
+             "bench.sh": "#!/bin/sh\nsleep 0.1; echo \"$1 $(cat version) $(sed -n 1p built) $(sed -n 2p built) $PWD\""
+                         " >> \"$SEEN\"\ncase \"$FAILS\" in \"$(cat version)\") [ -e failed ] || "
+                         "{ touch failed; exit 9; };; esac\nshift; exec \"$HARNESS/moobench\" \"$@\"\n",
+             "verify.sh": "#!/bin/sh\ntest \"$1\" = \"$(sed -n 2p built)\"\n"}
+
+    def give_trial(self, fails="", names=("none", "probe"), **more):
+        """Returns {commit: its version}, the newer first."""
+        old = commit_files(self.repository, {**self.TRIAL, "version": "old\n"})
+        new = commit_files(self.repository, {"version": "new\n"})
+        seen = os.path.join(self.folder, "seen")
+        configurations = [make_configuration(
+            name, None, command=["./bench.sh", "{commit}"],
+            environment={"HARNESS": HARNESS, "SEEN": seen, "FAILS": fails},
+            verify=["./verify.sh", "{commit}"]) for name in names]
+        self.peer.jobs.append(make_trial(1, self.repository, new, old, configurations,
+                                         prepare=["sh", "prepare.sh", "{commit}"], **more))
+        return {new: "new", old: "old"}
+
+    def check_trial(self, commits, loops, rounds, names=("none", "probe")):
+        """Every configuration once with either commit in each round, the first one alternating."""
+        kept = [loop for loop in loops if loop["attempt"] == 1]
+        self.assertEqual(len(kept), rounds * 2 * len(names))
+        first = list(commits).index(kept[0]["commit"])
+        for place, loop in enumerate(kept):
+            self.assertEqual(loop["loop"], place // (2 * len(names)) + 1)
+            self.assertEqual(loop["configuration"], kept[place ^ 1]["configuration"])
+            self.assertEqual(loop["commit"], list(commits)[(first + place + loop["loop"] - 1) % 2])
+        with open(os.path.join(self.folder, "seen"), encoding="utf-8") as file:
+            for line in file:
+                commit, version, built, built_for, where = line.split()
+                self.assertEqual((version, built, built_for), (commits[commit],) * 2 + (commit,))
+                self.assertTrue(where.endswith("/tree" if version == "new" else "/base"), where)
+
+    def test_trial_runs_both_commits_in_turn(self):
+        commits = self.give_trial(loops=4)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text() + str(self.peer.failures))
+        loops = self.peer.results[1]["loops"]
+        self.check_trial(commits, loops, 4)
+        self.assertEqual([loop["order"] for loop in loops], list(range(16)))
+        told = {progress["message"] for progress in self.peer.progress if progress["phase"] == "measure"}
+        for commit, version in commits.items():
+            self.assertIn("commit %s (%s)" % (commit[:12], version), told)
+        self.assertEqual({p["total"] for p in self.peer.progress if p["phase"] == "measure"}, {16})
+        self.assertEqual(runner.spool(), [])
+        self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
+
+    def test_killed_trial_measures_only_what_is_missing(self):
+        commits = self.give_trial(loops=4)
+        runner = self.start()
+        finished = lambda: [path for path in runner.spool() if path.endswith(".json")
+                            and not path.endswith("job.json")]
+        for kept in (3, 8):
+            wait_until(lambda kept=kept: len(finished()) >= kept, "%d loops" % kept)
+            runner.process.kill()
+            runner.process.wait()
+            runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        loops = self.peer.results[1]["loops"]
+        self.check_trial(commits, loops, 4)
+        self.assertEqual(len({(loop["configuration"], loop["loop"], loop["commit"]) for loop in loops}), 16)
+        self.assertEqual(len(loops), 16)
+        self.assertEqual(self.peer.resumes, [1, 1])
+        self.assertEqual(runner.text().count("prepare job="), 2)
+
+    def test_failed_loop_of_a_trial_is_repeated_with_its_commit(self):
+        commits = self.give_trial(fails="old", loops=3)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text() + str(self.peer.failures))
+        loops = self.peer.results[1]["loops"]
+        self.check_trial(commits, loops, 3)
+        failed = [loop for loop in loops if loop["failed"]]
+        again = [loop for loop in loops if loop["attempt"] == 2]
+        self.assertEqual([commits[loop["commit"]] for loop in failed], ["old"])
+        self.assertEqual([(loop["configuration"], loop["loop"], loop["commit"]) for loop in again],
+                         [(loop["configuration"], loop["loop"], loop["commit"]) for loop in failed])
+
+    def test_trial_whose_older_commit_does_not_build(self):
+        old = commit_files(self.repository, {"prepare.sh": "echo too old >&2; exit 3\n"})
+        new = commit_files(self.repository, {"prepare.sh": "exit 0\n"})
+        self.peer.jobs.append(make_trial(1, self.repository, new, old, [make_configuration("none")],
+                                         prepare=["sh", "prepare.sh"]))
+        failure = self.expect_failure("prepare: sh: exit status 3", "prepare")
+        self.assertIn("too old", failure["log"])
 
     # ---- what the project can do wrong ----
 

@@ -98,10 +98,10 @@ static const read_case cases[] = {
     {"jenkins without scm", SRV_HOOK_JENKINS, NULL,
      "{\"build\":{\"phase\":\"FINALIZED\",\"status\":\"SUCCESS\"}}", "error: build.scm.commit"},
     {"generic", SRV_HOOK_GENERIC, NULL, "{\"commit\":\"" SHA "\"}", "commit " SHA " -"},
-    {"generic with branch", SRV_HOOK_GENERIC, NULL,
-     "{\"commit\":\"" SHA "\",\"branch\":\"next\"}", "commit " SHA " next"},
-    {"generic with a bad branch", SRV_HOOK_GENERIC, NULL,
-     "{\"commit\":\"" SHA "\",\"branch\":7}", "error: branch"},
+    {"generic with branch", SRV_HOOK_GENERIC, NULL, "{\"commit\":\"" SHA "\",\"branch\":\"next\"}",
+     "commit " SHA " next"},
+    {"generic with a bad branch", SRV_HOOK_GENERIC, NULL, "{\"commit\":\"" SHA "\",\"branch\":7}",
+     "error: branch"},
     {"generic empty", SRV_HOOK_GENERIC, NULL, "{}", "error: commit"},
 };
 

@@ -150,7 +150,8 @@ static void picks_as_the_table_says(void **state) {
         size_t n = 0;
         for (; n < 8 && cases[c].commits[n] != NULL; n++)
             commits[n].time_s = at(cases[c].commits[n]);
-        srv_nights_rule rule = {.night_at = "03:00",
+        g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
+        srv_nights_rule rule = {.schedule = schedule,
                                 .since = cases[c].since,
                                 .brand_new = cases[c].brand_new,
                                 .now_s = at(cases[c].now)};
@@ -167,30 +168,30 @@ static void picks_as_the_table_says(void **state) {
     }
 }
 
-static void refuses_what_is_not_a_time_or_date(void **state) {
+static void refuses_what_is_not_a_date(void **state) {
     (void)state;
-    const char *times[] = {"3:00", "24:00", "03:60", "03-00", "", "03:000", "ab:cd", NULL};
-    for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
-        g_autoptr(GError) error = NULL;
-        srv_nights_rule rule = {.night_at = times[i], .now_s = 0};
-        assert_null(srv_nights_pick(NULL, 0, &rule, &error));
-        assert_non_null(strstr(error->message, "HH:MM"));
-        assert_int_equal(srv_nights_next(times[i], 0), -1);
-    }
+    g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
     const char *dates[] = {"2013-02-29", "2013-13-01", "2013-00-01", "13-01-01", "2013/01/01", ""};
     for (size_t i = 0; i < G_N_ELEMENTS(dates); i++) {
         g_autoptr(GError) error = NULL;
-        srv_nights_rule rule = {.night_at = "03:00", .since = dates[i], .now_s = 0};
+        srv_nights_rule rule = {.schedule = schedule, .since = dates[i], .now_s = 0};
         assert_null(srv_nights_pick(NULL, 0, &rule, &error));
         assert_non_null(strstr(error->message, "YYYY-MM-DD"));
     }
 }
 
-static void next_moment_is_strictly_later(void **state) {
+static void twice_a_day_gives_two_nights_of_one_date(void **state) {
     (void)state;
-    assert_int_equal(srv_nights_next("03:00", at("2013-04-10 02:59")), at("2013-04-10 03:00"));
-    assert_int_equal(srv_nights_next("03:00", at("2013-04-10 03:00")), at("2013-04-11 03:00"));
-    assert_int_equal(srv_nights_next("00:00", at("2013-12-31 23:59")), at("2014-01-01 00:00"));
+    g_autoptr(srv_schedule) schedule = srv_schedule_new(NULL, "0 3,15 * * *", NULL, NULL);
+    srv_nights_commit commits[] = {{.time_s = at("2013-04-10 12:00")},
+                                   {.time_s = at("2013-04-10 02:00")}};
+    srv_nights_rule rule = {
+        .schedule = schedule, .since = "2013-01-01", .now_s = at("2013-04-11 00:00")};
+    g_autoptr(GArray) nights = srv_nights_pick(commits, 2, &rule, NULL);
+    assert_int_equal(nights->len, 2);
+    assert_string_equal(g_array_index(nights, srv_night, 0).date, "2013-04-10");
+    assert_string_equal(g_array_index(nights, srv_night, 1).date, "2013-04-10");
+    assert_int_equal(g_array_index(nights, srv_night, 0).commit, 1);
 }
 
 static void dates_survive_there_and_back(void **state) {
@@ -207,8 +208,8 @@ static void dates_survive_there_and_back(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picks_as_the_table_says),
-        cmocka_unit_test(refuses_what_is_not_a_time_or_date),
-        cmocka_unit_test(next_moment_is_strictly_later),
+        cmocka_unit_test(refuses_what_is_not_a_date),
+        cmocka_unit_test(twice_a_day_gives_two_nights_of_one_date),
         cmocka_unit_test(dates_survive_there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

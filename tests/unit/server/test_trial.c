@@ -190,6 +190,20 @@ static void what_cannot_be_measured_again_is_believed(void **state) {
     json_decref(leased);
 }
 
+static void a_node_that_stays_away_is_not_waited_for(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t seen = suspicious_night(fix);
+    fix->now_ms += INT64_C(2) * 86400000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
+    verdict_is(fix, seen, "suspect");
+    fix->now_ms += INT64_C(2) * 86400000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
+    verdict_is(fix, seen, "anomaly");
+    assert_int_equal(alerts(fix), 1);
+    assert_null(fix_lease(fix));
+}
+
 static void a_night_while_waiting_asks_no_second_time(void **state) {
     fixture *fix = *state;
     int64_t seen = suspicious_night(fix);
@@ -301,14 +315,14 @@ static json_t *search_of(fixture *fix) {
 static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t count) {
     GError *error = NULL;
     run_trial(fix, before, after, suspicious_night(fix));
-    json_t *wanted = srv_bisections_wanted(fix->store, &error);
+    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
     assert_int_equal(json_array_size(wanted), 1);
     assert_string_equal(text_of(json_array_get(wanted, 0), "new"), fix_sha(7));
     json_decref(wanted);
     commits_make(list, sha, count);
     for (int i = 0; i < 2; i++)
         assert_true(srv_bisection_begin(fix->store, 1, list, count, NULL, fix->now_ms, &error));
-    wanted = srv_bisections_wanted(fix->store, &error);
+    wanted = srv_bisections_wanted(fix->store, "kieker", &error);
     assert_int_equal(json_array_size(wanted), 0);
     json_decref(wanted);
 }
@@ -388,6 +402,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_node_that_cannot_tells_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_learns_it_keeps_what_was_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_measured_again_is_believed, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_node_that_stays_away_is_not_waited_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loop_of_a_third_commit_is_refused, setup, teardown),
         cmocka_unit_test(every_culprit_is_found),

@@ -1,0 +1,107 @@
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detector/reader/counts__.h"
+
+det_status reader__counts_init(reader__counts *counts) {
+    memset(counts, 0, sizeof *counts);
+    counts->dense = calloc(COUNTS_DENSE, sizeof *counts->dense);
+    return counts->dense ? DET_OK : DET_ENOMEM;
+}
+
+void reader__counts_clear(reader__counts *counts) {
+    free(counts->dense);
+    free(counts->large);
+    memset(counts, 0, sizeof *counts);
+}
+
+void reader__counts_reset(reader__counts *counts) {
+    memset(counts->dense, 0, counts->top * sizeof *counts->dense);
+    counts->top = 0;
+    counts->calls = counts->large_count = 0;
+    counts->failed = 0;
+}
+
+void reader__counts_add_large(reader__counts *counts, uint64_t value) {
+    if (counts->large_count == counts->large_capacity) {
+        const size_t larger = counts->large_capacity ? counts->large_capacity * 2 : 1024;
+        uint64_t *large = larger > SIZE_MAX / sizeof *large
+                              ? NULL
+                              : realloc(counts->large, larger * sizeof *large);
+        if (!large) {
+            counts->failed = 1;
+            return;
+        }
+        counts->large = large;
+        counts->large_capacity = larger;
+    }
+    counts->large[counts->large_count++] = value;
+}
+
+static int ascending(const void *a, const void *b) {
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Mean and standard deviation: the sum is exact, the squares are taken around the mean. */
+static void moments(const reader__counts *counts, det_summary *s) {
+    const long double n = (long double)counts->calls;
+    long double sum = 0, squares = 0, rest = 0;
+    for (uint32_t v = 0; v < counts->top; v++)
+        sum += (long double)counts->dense[v] * v;
+    for (size_t i = 0; i < counts->large_count; i++)
+        sum += (long double)counts->large[i];
+    const long double mean = sum / n;
+    for (uint32_t v = 0; v < counts->top; v++) {
+        const long double deviation = (long double)v - mean, count = (long double)counts->dense[v];
+        rest += count * deviation;
+        squares += count * deviation * deviation;
+    }
+    for (size_t i = 0; i < counts->large_count; i++) {
+        const long double deviation = (long double)counts->large[i] - mean;
+        rest += deviation;
+        squares += deviation * deviation;
+    }
+    s->mean = (double)(mean + rest / n);
+    s->sd = counts->calls > 1 ? (double)sqrtl(fmaxl(squares - rest * rest / n, 0) / (n - 1)) : 0;
+}
+
+/* The values at ascending ranks (from 0), in one walk. */
+static void ranked(const reader__counts *counts, const size_t *ranks, double *values, size_t n) {
+    size_t seen = 0, k = 0;
+    for (uint32_t v = 0; v < counts->top && k < n; v++) {
+        seen += counts->dense[v];
+        while (k < n && ranks[k] < seen)
+            values[k++] = v;
+    }
+    for (; k < n; k++)
+        values[k] = (double)counts->large[ranks[k] - seen];
+}
+
+det_status reader__counts_summary(reader__counts *counts, det_summary *out) {
+    static const double quantiles[] = {0, 0.25, 0.5, 0.75, 1};
+    size_t ranks[10];
+    double values[10], part[5];
+    det_summary s = {.n = counts->calls};
+    if (counts->failed)
+        return DET_ENOMEM;
+    if (!counts->calls)
+        return DET_ESHORT;
+    if (counts->large_count)
+        qsort(counts->large, counts->large_count, sizeof *counts->large, ascending);
+    for (int i = 0; i < 5; i++) {
+        const double position = (double)(counts->calls - 1) * quantiles[i];
+        ranks[2 * i] = (size_t)position;
+        ranks[2 * i + 1] = ranks[2 * i] + 1 < counts->calls ? ranks[2 * i] + 1 : ranks[2 * i];
+        part[i] = position - (double)ranks[2 * i];
+    }
+    double *const targets[] = {&s.min, &s.q1, &s.median, &s.q3, &s.max};
+    for (int i = 0; i < 5; i++) {
+        ranked(counts, ranks + 2 * i, values + 2 * i, 2);
+        *targets[i] = values[2 * i] + part[i] * (values[2 * i + 1] - values[2 * i]);
+    }
+    moments(counts, &s);
+    *out = s;
+    return DET_OK;
+}

@@ -1,0 +1,45 @@
+#pragma once
+/*
+ * reader - MooBench raw files from disk to exact statistics, as fast as memory allows.
+ *
+ * Same format, same errors and same numbers as raw.h and stats.h, but with mmap, threads and vector
+ * instructions, and without keeping the calls: every whole number of nanoseconds is counted.
+ * Memory: 16 MiB of counters a thread at most, of which only the values that occur are touched, and
+ * 8 bytes for each call of more than 4 ms. A file must not be changed while it is read.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "detector/raw.h"
+#include "detector/stats.h"
+
+typedef struct {
+    uint64_t warmup_calls; /* of each thread, or DET_RAW_WARMUP_HALF */
+    double bin_ns;         /* throughput bins, a million at most; 0: none */
+    unsigned threads;      /* of ours; 0: one for each processor, at most one for each file */
+} det_reader_options;
+
+typedef struct {
+    det_status status;
+    det_raw_error error; /* unless DET_OK; line 0: the file itself, e.g. not to be opened */
+    det_summary summary; /* calls after warm-up, ns */
+    size_t warmup_calls; /* dropped */
+    unsigned threads;    /* thread ids in the file */
+    int columns;
+    uint64_t *bins; /* calls after warm-up in each full bin; owned, freed by _clear */
+    size_t bins_count;
+} det_reader_result;
+
+/**
+ * det_reader_files - read files at once.
+ * out  [count] one result a file, also when it failed
+ * Returns DET_OK when all were read, else the first failure by order of the files.
+ */
+det_status det_reader_files(det_reader_result *out, const char *const *paths, size_t count,
+                            const det_reader_options *options);
+
+/** det_reader_bytes - the same for bytes in memory. */
+det_status det_reader_bytes(det_reader_result *out, const void *bytes, size_t size,
+                            const det_reader_options *options);
+
+void det_reader_result_clear(det_reader_result *result);

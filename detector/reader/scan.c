@@ -1,0 +1,413 @@
+#include "detector/reader/scan__.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#define BLOCK 64
+#define FIELD_MAX 15 /* digits that cannot exceed 2^53 */
+
+/* Which of 64 bytes are separators, which newlines; fine: all others are digits. */
+typedef struct {
+    uint64_t separators, newlines;
+    int fine;
+} marks;
+
+#if defined(__SSE2__)
+static inline uint64_t four(__m128i a, __m128i b, __m128i c, __m128i d) {
+    return (uint64_t)(uint16_t)_mm_movemask_epi8(a) |
+           (uint64_t)(uint16_t)_mm_movemask_epi8(b) << 16 |
+           (uint64_t)(uint16_t)_mm_movemask_epi8(c) << 32 |
+           (uint64_t)(uint16_t)_mm_movemask_epi8(d) << 48;
+}
+
+static inline marks marks_of(const char *p) {
+    const __m128i newline = _mm_set1_epi8('\n'), semicolon = _mm_set1_epi8(';'),
+                  low = _mm_set1_epi8((char)('0' - 128)), nine = _mm_set1_epi8(-128 + 9);
+    __m128i n[4], s[4], odd[4];
+    for (int i = 0; i < 4; i++) {
+        const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+        n[i] = _mm_cmpeq_epi8(x, newline);
+        s[i] = _mm_or_si128(n[i], _mm_cmpeq_epi8(x, semicolon));
+        /* x - '0' as unsigned is above 9: shifted to signed, because SSE2 compares only those */
+        odd[i] = _mm_andnot_si128(s[i], _mm_cmpgt_epi8(_mm_sub_epi8(x, low), nine));
+    }
+    return (marks){.separators = four(s[0], s[1], s[2], s[3]),
+                   .newlines = four(n[0], n[1], n[2], n[3]),
+                   .fine = four(odd[0], odd[1], odd[2], odd[3]) == 0};
+}
+#else
+static inline marks marks_of(const char *p) {
+    marks m = {.fine = 1};
+    for (int i = 0; i < BLOCK; i++) {
+        const uint64_t bit = UINT64_C(1) << i;
+        if (p[i] == '\n')
+            m.newlines |= bit;
+        if (p[i] == '\n' || p[i] == ';')
+            m.separators |= bit;
+        else if (p[i] < '0' || p[i] > '9')
+            m.fine = 0;
+    }
+    return m;
+}
+#endif
+
+uint64_t scan_lines(const char *bytes, size_t size) {
+    uint64_t lines = 0;
+    size_t at = 0;
+#if defined(__SSE2__)
+    const __m128i newline = _mm_set1_epi8('\n');
+    while (at + 16 <= size) {
+        /* Bytes count down from 0 by one a newline; summed before any of them can wrap. */
+        __m128i sum = _mm_setzero_si128();
+        for (int i = 0; i < 255 && at + 16 <= size; i++, at += 16) {
+            const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(bytes + at));
+            sum = _mm_sub_epi8(sum, _mm_cmpeq_epi8(x, newline));
+        }
+        const __m128i wide = _mm_sad_epu8(sum, _mm_setzero_si128());
+        lines += (uint64_t)_mm_cvtsi128_si64(wide) +
+                 (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(wide, wide));
+    }
+#endif
+    for (; at < size; at++)
+        lines += bytes[at] == '\n';
+    return lines;
+}
+
+/* Up to 8 digits that end before `end`; 8 readable bytes lie before it. */
+static inline uint64_t eight(const char *end, size_t digits) {
+    uint64_t v;
+    memcpy(&v, end - 8, 8);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    v -= UINT64_C(0x3030303030303030);
+    v &= digits >= 8 ? ~UINT64_C(0) : ~(~UINT64_C(0) >> (8 * digits));
+    v = (v * 10 + (v >> 8)) & UINT64_C(0x00ff00ff00ff00ff);
+    v = (v * 100 + (v >> 16)) & UINT64_C(0x0000ffff0000ffff);
+    return (v * 10000 + (v >> 32)) & UINT64_C(0xffffffff);
+}
+
+static uint64_t slowly(const char *start, const char *end) {
+    uint64_t v = 0;
+    for (; start < end; start++)
+        v = v * 10 + (uint64_t)(*start - '0');
+    return v;
+}
+
+int scan_init(scan *s, scan_mode mode, double bin_ns) {
+    memset(s, 0, sizeof *s);
+    s->mode = mode;
+    s->bin_ns = s->bin_end = bin_ns;
+    s->threads = calloc(DET_RAW_THREADS_MAX, sizeof *s->threads);
+    return s->threads != NULL;
+}
+
+void scan_clear(scan *s) {
+    free(s->threads);
+    free(s->bins);
+    memset(s, 0, sizeof *s);
+}
+
+/* Makes room for bin `index` and counts it as touched. */
+static int bin_touch(scan *s, size_t index) {
+    if (index >= SCAN_BINS_MAX)
+        return 0;
+    if (index >= s->bins_capacity) {
+        size_t larger = s->bins_capacity ? s->bins_capacity : 64;
+        while (larger <= index)
+            larger *= 2;
+        uint64_t *bins =
+            larger > SIZE_MAX / 2 / sizeof *bins ? NULL : realloc(s->bins, larger * sizeof *bins);
+        if (!bins) {
+            s->failed = 1;
+            return 0;
+        }
+        memset(bins + s->bins_capacity, 0, (larger - s->bins_capacity) * sizeof *bins);
+        s->bins = bins;
+        s->bins_capacity = larger;
+    }
+    if (index >= s->bins_count)
+        s->bins_count = index + 1;
+    return 1;
+}
+
+/* The running sum left one bin or more behind. */
+static void bins_end(scan *s) {
+    while (s->threads[0].now >= s->bin_end) {
+        const size_t bin = s->bins_count;
+        if (!bin_touch(s, bin)) {
+            s->bin_end = INFINITY;
+            return;
+        }
+        s->bins[bin] = s->in_bin;
+        s->in_bin = 0;
+        s->bin_end += s->bin_ns;
+    }
+}
+
+static inline void call_one(scan *s, reader__counts *counts, uint64_t ns) {
+    scan_thread *thread = &s->threads[0];
+    if (thread->skip) {
+        thread->skip--;
+        return;
+    }
+    reader__counts_add(counts, ns);
+    thread->now += (double)ns;
+    if (s->bin_ns > 0) {
+        if (thread->now >= s->bin_end)
+            bins_end(s);
+        s->in_bin++;
+    }
+}
+
+static void call_of_many(scan *s, reader__counts *counts, uint64_t ns) {
+    scan_thread *thread = &s->threads[s->thread];
+    thread->calls++;
+    if (s->mode == SCAN_COUNT)
+        return;
+    if (thread->skip) {
+        thread->skip--;
+        return;
+    }
+    reader__counts_add(counts, ns);
+    thread->now += (double)ns;
+    if (s->bin_ns > 0) {
+        const double bin = thread->now / s->bin_ns;
+        if (bin < SCAN_BINS_MAX && bin_touch(s, (size_t)bin))
+            s->bins[(size_t)bin]++;
+    }
+}
+
+size_t scan_full_bins(scan *s) {
+    double longest = 0;
+    for (unsigned t = 0;
+         t < DET_RAW_THREADS_MAX && t < (s->mode == SCAN_ONE ? 1 : s->threads_count); t++)
+        longest = fmax(longest, s->threads[t].now);
+    const double full = s->bin_ns > 0 ? floor(longest / s->bin_ns) : 0;
+    const size_t bins = full < SCAN_BINS_MAX ? (size_t)full : SCAN_BINS_MAX;
+    return bins && !bin_touch(s, bins - 1) ? 0 : bins;
+}
+
+/* Which thread of many the id is. */
+static scan_end thread_of(scan *s, uint64_t id) {
+    if (s->threads_count && s->threads[s->thread].id == id)
+        return SCAN_DONE;
+    for (unsigned t = 0; t < s->threads_count; t++)
+        if (s->threads[t].id == id) {
+            s->thread = t;
+            return SCAN_DONE;
+        }
+    if (s->threads_count == DET_RAW_THREADS_MAX)
+        return SCAN_ODD;
+    s->thread = s->threads_count;
+    s->threads[s->threads_count++].id = id;
+    return SCAN_DONE;
+}
+
+static inline scan_end thread_end(scan *s, const char *field, size_t digits) {
+    if (s->mode != SCAN_ONE)
+        return thread_of(s, slowly(field, field + digits));
+    if (!s->id_size) {
+        s->id_size = digits;
+        memcpy(s->id, field, digits);
+        return SCAN_DONE;
+    }
+    if (digits != s->id_size)
+        return SCAN_THREADS;
+    if (digits == 1)
+        return *field == s->id[0] ? SCAN_DONE : SCAN_THREADS;
+    return memcmp(field, s->id, digits) == 0 ? SCAN_DONE : SCAN_THREADS;
+}
+
+typedef struct {
+    const char *begin, *field; /* of the slice; of the field under way */
+    int column;
+} place;
+
+static scan_end line_end(scan *s, place *p) {
+    if (p->column != s->columns) {
+        if (s->columns || (p->column != 2 && p->column != 4))
+            return SCAN_ODD;
+        s->columns = p->column;
+    }
+    p->column = 0;
+    return SCAN_DONE;
+}
+
+/* A field ended at `end`. Returns SCAN_DONE to go on. */
+static inline scan_end field_end(scan *s, reader__counts *counts, place *p, const char *end,
+                                 int newline) {
+    const size_t digits = (size_t)(end - p->field);
+    scan_end result = SCAN_DONE;
+    if (digits - 1 >= FIELD_MAX)
+        return SCAN_ODD;
+    if (p->column == 0) {
+        result = thread_end(s, p->field, digits);
+    } else if (p->column == 1) {
+        const int fast = digits <= 8 && end - p->begin >= 8;
+        const uint64_t ns = fast ? eight(end, digits) : slowly(p->field, end);
+        if (s->mode == SCAN_ONE)
+            call_one(s, counts, ns);
+        else
+            call_of_many(s, counts, ns);
+    }
+    p->column++;
+    p->field = end + 1;
+    if (newline)
+        return result == SCAN_DONE ? line_end(s, p) : result;
+    return p->column == 4 ? SCAN_ODD : result;
+}
+
+static inline scan_end block(scan *s, reader__counts *counts, place *p, const char *from, marks m) {
+    while (m.separators) {
+        const int bit = __builtin_ctzll(m.separators);
+        const scan_end end = field_end(s, counts, p, from + bit, (int)(m.newlines >> bit & 1));
+        if (end != SCAN_DONE)
+            return end;
+        m.separators &= m.separators - 1;
+    }
+    return SCAN_DONE;
+}
+
+#if defined(__x86_64__)
+#define FAST __attribute__((target("avx2,bmi,bmi2,popcnt")))
+
+/* As marks_of, and which bytes are the thread's one-digit id. */
+typedef struct {
+    uint64_t separators, newlines, ids, odd;
+} fast_marks;
+
+FAST static inline fast_marks fast_marks_of(const char *p, char id) {
+    const __m256i newline = _mm256_set1_epi8('\n'), semicolon = _mm256_set1_epi8(';'),
+                  low = _mm256_set1_epi8('0'), nine = _mm256_set1_epi8(9),
+                  own = _mm256_set1_epi8(id);
+    fast_marks m = {0};
+    for (int i = 0; i < 2; i++) {
+        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
+        const __m256i n = _mm256_cmpeq_epi8(x, newline);
+        const __m256i s = _mm256_or_si256(n, _mm256_cmpeq_epi8(x, semicolon));
+        const __m256i digit = _mm256_sub_epi8(x, low);
+        const __m256i good =
+            _mm256_or_si256(s, _mm256_cmpeq_epi8(_mm256_min_epu8(digit, nine), digit));
+        m.newlines |= (uint64_t)(uint32_t)_mm256_movemask_epi8(n) << 32 * i;
+        m.separators |= (uint64_t)(uint32_t)_mm256_movemask_epi8(s) << 32 * i;
+        m.ids |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, own)) << 32 * i;
+        m.odd |= (uint64_t)(uint32_t)~_mm256_movemask_epi8(good) << 32 * i;
+    }
+    return m;
+}
+
+/* Sixteen bytes in a row that are no separators: a number that may be too large. */
+static inline uint64_t long_runs(uint64_t plain) {
+    plain &= plain << 1;
+    plain &= plain << 2;
+    plain &= plain << 4;
+    return plain & plain << 8;
+}
+
+/* Whole lines of the plainest kind, all those within 64 bytes at once; `from` is a line's start.
+   Returns where it stopped: at the start of a line that needs a closer look, or near the end. */
+FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
+                              size_t from) {
+    const uint64_t pattern =
+        s->columns == 4 ? UINT64_C(0x8888888888888888) : UINT64_C(0xaaaaaaaaaaaaaaaa);
+    scan_thread *thread = &s->threads[0];
+    while (from + BLOCK <= size) {
+        fast_marks m = fast_marks_of(bytes + from, s->id[0]);
+        if (!m.newlines)
+            break;
+        const unsigned end = 64 - (unsigned)__builtin_clzll(m.newlines);
+        const uint64_t lines = end == 64 ? ~UINT64_C(0) : (UINT64_C(1) << end) - 1;
+        const uint64_t starts = (m.newlines << 1 | 1) & lines;
+        const unsigned count = (unsigned)__builtin_popcountll(m.newlines);
+        const unsigned separators = count * (unsigned)s->columns;
+        const uint64_t expected =
+            separators >= 64 ? pattern : pattern & ((UINT64_C(1) << separators) - 1);
+        m.separators &= lines;
+        if ((m.odd & lines) || (m.separators & (m.separators << 1 | 1)) ||
+            long_runs(~m.separators & lines) || (m.ids & starts) != starts ||
+            (m.separators >> 1 & starts) != starts ||
+            _pext_u64(m.newlines, m.separators) != expected ||
+            separators != (unsigned)__builtin_popcountll(m.separators))
+            break;
+        if (thread->skip >= count) {
+            thread->skip -= count;
+            from += end;
+            continue;
+        }
+        for (uint64_t left = starts; left; left &= left - 1) {
+            const unsigned field = (unsigned)__builtin_ctzll(left) + 2;
+            const unsigned digits = (unsigned)__builtin_ctzll(m.separators >> field);
+            const char *stop = bytes + from + field + digits;
+            call_one(s, counts, digits <= 8 ? eight(stop, digits) : slowly(stop - digits, stop));
+        }
+        from += end;
+    }
+    return from;
+}
+
+static int fast_can(const scan *s) {
+    return s->mode == SCAN_ONE && s->id_size == 1 && s->columns && __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+#else
+static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
+                         size_t from) {
+    (void)s, (void)counts, (void)bytes, (void)size;
+    return from;
+}
+
+static int fast_can(const scan *s) {
+    (void)s;
+    return 0;
+}
+#endif
+
+/* Lines one separator at a time. */
+static scan_end slow_lines(scan *s, reader__counts *counts, const char *bytes, size_t size) {
+    place p = {.begin = bytes, .field = bytes};
+    size_t at = 0;
+    for (; at + BLOCK <= size; at += BLOCK) {
+        const marks m = marks_of(bytes + at);
+        const scan_end end = m.fine ? block(s, counts, &p, bytes + at, m) : SCAN_ODD;
+        if (end != SCAN_DONE)
+            return end;
+    }
+    for (; at < size; at++) {
+        const int newline = bytes[at] == '\n';
+        if (!newline && bytes[at] != ';') {
+            if (bytes[at] < '0' || bytes[at] > '9')
+                return SCAN_ODD;
+            continue;
+        }
+        const scan_end end = field_end(s, counts, &p, bytes + at, newline);
+        if (end != SCAN_DONE)
+            return end;
+    }
+    return SCAN_DONE;
+}
+
+/* The first line tells id and columns; what the fast way leaves behind goes the slow one. */
+scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t size) {
+    if (!size || bytes[size - 1] != '\n')
+        return SCAN_ODD;
+    size_t at = 0;
+    while (at < size) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        size_t next = (size_t)(newline + 1 - bytes);
+        if (size - at > BLOCK && !fast_can(s) && s->columns)
+            next = size;
+        const scan_end end = slow_lines(s, counts, bytes + at, next - at);
+        if (end != SCAN_DONE)
+            return end;
+        at = next;
+        if (at < size && at >= 8 && fast_can(s))
+            at = fast_lines(s, counts, bytes, size, at);
+    }
+    return SCAN_DONE;
+}

@@ -1,0 +1,181 @@
+/* The fast reader must say the same as raw.h and stats.h, byte for byte and digit for digit. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <unistd.h>
+
+#include "detector/detector.h"
+#include "detector/reader/reader.h"
+
+static uint64_t next(uint64_t *state) {
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static void near(double a, double b) {
+    assert_true(fabs(a - b) <= 1e-12 * fabs(b));
+}
+
+/* Both readers on the same bytes. */
+static det_status both(const char *bytes, size_t size, uint64_t warmup) {
+    const det_raw_options raw_options = {.warmup_calls = warmup};
+    const det_reader_options options = {.warmup_calls = warmup, .bin_ns = 1e6};
+    det_raw *raw = det_raw_new(&raw_options);
+    det_raw_result slow = {0};
+    det_raw_error error = {0};
+    det_reader_result fast;
+    det_summary s;
+    det_status status = det_raw_feed(raw, bytes, size, &error);
+    if (status == DET_OK)
+        status = det_raw_finish(raw, &slow, &error);
+    assert_int_equal(det_reader_bytes(&fast, bytes, size, &options), status);
+    if (status == DET_OK) {
+        size_t bins = 0;
+        uint64_t expected[4096] = {0};
+        assert_int_equal(det_summary_of(&s, slow.ns, slow.calls), DET_OK);
+        assert_int_equal(fast.summary.n, s.n);
+        near(fast.summary.mean, s.mean);
+        near(fast.summary.sd, s.sd);
+        assert_true(fast.summary.min == s.min && fast.summary.max == s.max);
+        near(fast.summary.q1, s.q1);
+        near(fast.summary.median, s.median);
+        near(fast.summary.q3, s.q3);
+        assert_int_equal(fast.warmup_calls, slow.warmup_calls);
+        assert_int_equal(fast.threads, slow.threads);
+        assert_int_equal(fast.columns, slow.columns);
+        if (slow.threads == 1) {
+            assert_int_equal(det_throughput_bins(expected, 4096, &bins, slow.ns, slow.calls, 1e6),
+                             DET_OK);
+            assert_int_equal(fast.bins_count, bins < 1000000 ? bins : 1000000);
+            for (size_t i = 0; i < bins && i < 4096; i++)
+                assert_int_equal(fast.bins[i], expected[i]);
+        }
+    } else if (status == DET_ESYNTAX) {
+        assert_string_equal(fast.error.text, error.text);
+        assert_int_equal(fast.error.line, error.line);
+        assert_int_equal(fast.error.column, error.column);
+    }
+    det_reader_result_clear(&fast);
+    det_raw_free(raw);
+    return status;
+}
+
+static size_t write_file(char *out, size_t lines, int columns, unsigned threads, uint64_t range,
+                         uint64_t *seed) {
+    size_t n = 0;
+    for (size_t i = 0; i < lines; i++) {
+        const uint64_t ns = next(seed) % (next(seed) % 50 ? range : range * 1000 + 1);
+        const unsigned thread = threads > 1 ? (unsigned)(next(seed) % threads) + 9 : 12;
+        n += (size_t)sprintf(out + n, "%u;%llu", thread, (unsigned long long)ns);
+        if (columns == 4)
+            n += (size_t)sprintf(out + n, ";%llu;%u", (unsigned long long)(next(seed) >> 24),
+                                 (unsigned)(i / 100));
+        out[n++] = '\n';
+    }
+    return n;
+}
+
+static void random_files_agree(void **state) {
+    (void)state;
+    static char bytes[400000];
+    static const uint64_t ranges[] = {7, 3000, 5000000, UINT64_C(9000000000)};
+    uint64_t seed = 1;
+    for (size_t lines = 1; lines < 4000; lines = lines * 3 + 1)
+        for (int columns = 2; columns <= 4; columns += 2)
+            for (unsigned threads = 1; threads <= 3; threads += 2)
+                for (int r = 0; r < 4; r++) {
+                    const size_t n = write_file(bytes, lines, columns, threads, ranges[r], &seed);
+                    assert_int_equal(both(bytes, n, DET_RAW_WARMUP_HALF), DET_OK);
+                    (void)both(bytes, n, lines / 3);
+                    assert_int_equal(both(bytes, n - 1, 0), DET_ESYNTAX);
+                }
+}
+
+static void damage_is_told_alike(void **state) {
+    (void)state;
+    static const char junk[] = {0, '\n', '\r', ';', '-', 'a', ',', ' ', '.', '9', (char)0xc3};
+    char bytes[20000];
+    uint64_t seed = 7;
+    for (int i = 0; i < 400; i++) {
+        const size_t n = write_file(bytes, 1 + next(&seed) % 60, i % 2 ? 2 : 4, 1, 900, &seed);
+        bytes[next(&seed) % n] = junk[next(&seed) % sizeof junk];
+        (void)both(bytes, n, 0);
+    }
+}
+
+static void odd_files_agree(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "",
+        "\n",
+        "0;1\n",
+        "0;1",
+        "0;0\n",
+        "0;007\n",
+        "0;9007199254740992\n",
+        "0;9007199254740993\n",
+        "0;1;9007199254740992;3\n",
+        "0;1;2\n",
+        "0;1\n0;1;2;3\n",
+        "thread;ns\n",
+        "0;1\r\n",
+        "123456789012345;5\n",
+        "1234567890123456;5\n",
+        "0;1\n1;2\n00;3\n",
+        "0;4194303\n0;4194304\n0;4194305\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        (void)both(texts[i], strlen(texts[i]), 0);
+}
+
+static void files_are_read_at_once(void **state) {
+    (void)state;
+    enum { FILES = 5 };
+    static char bytes[2000000];
+    char path[FILES][64];
+    const char *paths[FILES + 1];
+    det_reader_result out[FILES + 1];
+    uint64_t seed = 3;
+    for (int i = 0; i < FILES; i++) {
+        const size_t n = write_file(bytes, 50000, 4, 1, 2000, &seed);
+        (void)snprintf(path[i], sizeof path[i], "/tmp/moowatch-reader-%d-%d", (int)getpid(), i);
+        FILE *f = fopen(path[i], "w");
+        assert_non_null(f);
+        assert_int_equal(fwrite(bytes, 1, n, f), n);
+        assert_int_equal(fclose(f), 0);
+        paths[i] = path[i];
+    }
+    const det_reader_options options = {.warmup_calls = DET_RAW_WARMUP_HALF, .threads = 3};
+    assert_int_equal(det_reader_files(out, paths, FILES, &options), DET_OK);
+    for (int i = 0; i < FILES; i++) {
+        assert_int_equal(out[i].summary.n, 25000);
+        assert_int_equal(out[i].warmup_calls, 25000);
+        (void)unlink(path[i]);
+        det_reader_result_clear(&out[i]);
+    }
+    paths[0] = "/nowhere/at/all";
+    paths[1] = "/tmp";
+    assert_int_equal(det_reader_files(out, paths, 2, &options), DET_EINVAL);
+    assert_non_null(strstr(out[0].error.text, "opened"));
+    assert_non_null(strstr(out[1].error.text, "regular"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(random_files_agree),
+        cmocka_unit_test(damage_is_told_alike),
+        cmocka_unit_test(odd_files_agree),
+        cmocka_unit_test(files_are_read_at_once),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
