@@ -7,6 +7,7 @@
 #include "server/fetch_helper.h"
 #include "server/log.h"
 #include "server/project_command.h"
+#include "server/notify_command.h"
 #include "server/token_command.h"
 
 #include <gio/gio.h>
@@ -124,7 +125,9 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
                  "Copies:\n"
                  "  moowatchd backup --config FILE --to FOLDER\n"
-                 "  moowatchd restore --config FILE --from FOLDER\n\n"
+                 "  moowatchd restore --config FILE --from FOLDER\n"
+                 "Messages:\n"
+                 "  moowatchd notify --config FILE --project NAME\n\n"
                  "SIGHUP reads the projects again, SIGTERM ends. docs/operate.md says more.\n");
     int status = 2;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
@@ -161,5 +164,7 @@ int main(int argc, char **argv) {
         return srv_backup_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "restore") == 0)
         return srv_restore_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "notify") == 0)
+        return srv_notify_command(argc - 1, argv + 1);
     return daemon_command(argc, argv);
 }

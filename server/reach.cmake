@@ -5,6 +5,7 @@ set(SRV_REACH_SOURCES
   badge.c
   feed.c
   notify.c
+  notify_command.c
   notify_deliver.c
   notify_github.c
   notify_round.c

@@ -9,13 +9,11 @@
 
 #define FEED_ALERTS 100u
 
-static srv_reply *text_reply(const char *type, char *text)
-{
+static srv_reply *text_reply(const char *type, char *text) {
     return srv_reply_bytes(type, g_bytes_new_take(text, strlen(text)), NULL);
 }
 
-srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     const char *project = request->params[0];
     json_t *alerts =
@@ -24,30 +22,27 @@ srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request)
         return srv_reply_error(error);
     g_autofree char *title = project != NULL ? g_strdup_printf("Overhead of %s", project)
                                              : g_strdup("Overhead, all projects");
-    char *feed = srv_feed(app->config->public_url, request->path, title,
-                          json_object_get(alerts, "items"));
+    char *feed =
+        srv_feed(app->config->public_url, request->path, title, json_object_get(alerts, "items"));
     json_decref(alerts);
     return text_reply("application/atom+xml; charset=utf-8", feed);
 }
 
 /* The newest night, or NULL when there is none; error is left alone then. */
-static json_t *newest_night(srv_store *store, const char *project, GError **error)
-{
+static json_t *newest_night(srv_store *store, const char *project, GError **error) {
     json_t *nights = srv_view_nights(store, project, NULL, (srv_page){.limit = 1}, error);
     json_t *night = json_incref(json_array_get(json_object_get(nights, "items"), 0));
     json_decref(nights);
     return night;
 }
 
-static srv_reply *badge_reply(const srv_request *request, const srv_badge *badge)
-{
+static srv_reply *badge_reply(const srv_request *request, const srv_badge *badge) {
     if (g_str_has_suffix(request->path, ".svg"))
         return text_reply("image/svg+xml", srv_badge_svg(badge));
     return srv_reply_json(200, srv_badge_shields(badge));
 }
 
-srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     g_auto(srv_badge) badge = {0};

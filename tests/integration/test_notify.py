@@ -229,6 +229,20 @@ class Told(made_up.Nights):
         self.assertTrue(self.service.get("/projects/demo/badge.json?portion=W%C3%A9")["isError"])
         self.assertEqual(self.service.status("/projects/demo/badge.svg?portion=X")[0], 404)
 
+    def test_z_by_hand(self):
+        mails, requests = len(self.mailbox.mails), len(self.receiver.requests)
+        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "notify", "--config",
+                               self.service.folder / "moowatchd.yaml", "--project", "demo"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout.count("delivered"), done.stderr), (0, 4, ""), done)
+        self.assertNotIn("s3cret", done.stdout)
+        self.assertEqual((len(self.mailbox.mails) - mails, len(self.receiver.requests) - requests), (1, 3))
+        self.assertIn(b"this is a test", self.receiver.requests[-1][3])
+        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "notify", "--config",
+                               self.service.folder / "moowatchd.yaml", "--project", "other"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, "other" in done.stderr), (1, True))
+
     def test_no_secret_in_the_log(self):
         log = self.service.log()
         self.assertIn("notify sent", log)
