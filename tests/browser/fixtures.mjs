@@ -137,6 +137,8 @@ function kiekerMarks(i) {
         reason: "I fell by 619 ± 25 ns (-75 %): its interval no longer overlaps that of 81 nights before" },
       C: { verdict: "anomaly", direction: "up", before: 920,
         reason: "C rose by 700 ± 80 ns (+76 %): its interval no longer overlaps that of 81 nights before" } };
+  if (i === 76) return { W: { verdict: "cleared", direction: "up", reason: "W rose by 90 ns; measured again in turns it did not" } };
+  if (i === 88) return { T: { verdict: "suspect", direction: "down", reason: "T fell by 3 ns; both commits are being measured again" } };
   return {};
 }
 
@@ -172,6 +174,8 @@ function alertOf(id, nights, date, portion, before, after) {
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
     reason: p.reason, configuration: p.configuration, fixed_by: null,
+    confirmation: id === 2 ? null : { state: "confirmed", trial: 1, loops: 20, before_ns: before, after_ns: after, mean_ns: after - before,
+      low_ns: (after - before) * 0.95, high_ns: (after - before) * 1.05, reason: null },
     audit: id === 1 ? [{ at_ms: Date.parse("2013-03-08T09:00:00Z"), from: "open", to: "acknowledged", author: "ada <b>", reason: "ticket #996" }] : [],
     bisection: id === 3 ? { state: "found", commits: 3, reason: null, started_ms: 0, finished_ms: 1, culprit: to.commit, first: from.commit, last: to.commit,
       steps: [{ commit: to.commit, place: 2, state: "new", trial: 1, loops: 20, before: interval(before, 20), after: interval(after, 30), reason: "as the alert" },
@@ -229,7 +233,7 @@ function projectOf(name, title, nights, extra) {
 }
 
 export const projects = [
-  projectOf("kieker-java", "Kieker for Java", kieker, { open_alerts: 3, quiet_nights: 1, alert: alerts[0], running }),
+  projectOf("kieker-java", "Kieker for Java", kieker, { open_alerts: 3, quiet_nights: 1, suspicions: 1, cleared: 2, alert: alerts[0], running }),
   projectOf("kieker-depth-1", "Kieker at depth 1", shallow, { quiet_nights: 12, commit_url: null }),
   projectOf("opentelemetry-java", "OpenTelemetry for Java", thousand, { commit_url: null }),
   projectOf("broken", "A project whose repository is gone " + "and whose title is very long ".repeat(8), [], {

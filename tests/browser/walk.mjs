@@ -3,7 +3,7 @@
 // SCREENSHOTS    a folder for pictures
 // CHROMIUM       default /usr/bin/chromium
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -229,6 +229,22 @@ test("an alert is decided with a reason and a token", { timeout: 60000, skip: re
   await page.waitForSelector("text=open → accepted");
   assert.match(await page.textContent("main"), /expected <b>since<\/b> the new check/);
   await close();
+});
+
+test("every page preloads exactly the modules it needs", { skip: real }, () => {
+  const folder = new URL("../../web/static/", import.meta.url);
+  const text = (name) => readFileSync(new URL(name, folder), "utf8");
+  const needs = (name, seen = new Set()) => {
+    for (const [, found] of text(name).matchAll(/from "\/static\/([\w.]+)"/g))
+      if (!seen.has(found)) needs(found, seen.add(found));
+    return seen;
+  };
+  for (const page of readdirSync(folder).filter((name) => name.endsWith(".html"))) {
+    const html = text(page);
+    const main = /type="module" src="\/static\/([\w.]+)"/.exec(html)[1];
+    const preloaded = [...html.matchAll(/modulepreload" href="\/static\/([\w.]+)"/g)].map((m) => m[1]);
+    assert.deepEqual(preloaded.sort(), [...needs(main)].sort(), page);
+  }
 });
 
 test("a missing thing says so", { timeout: 60000 }, async () => {

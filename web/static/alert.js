@@ -45,6 +45,16 @@ function evidence(alert, nights) {
     .map((n) => ({ ...n, portions: n.portions.filter((p) => alert.configuration ? p.configuration === alert.configuration : p.portion === alert.portion) }));
 }
 
+const CONFIRMATION_WORDS = { waiting: "Old and new commit are being measured again, in turns.", confirmed: "Confirmed: measured again in turns, it is there.",
+  cleared: "Cleared: measured again in turns, it is not there.", believed: "It could not be measured again; the night is taken at its word." };
+
+/** The second measurement, in which old and new commit took turns on the same node. */
+function confirmation(c) {
+  if (!c) return null;
+  const difference = typeof c.mean_ns === "number" ? ` Difference ${signed(c.mean_ns)}, from ${signed(c.low_ns)} to ${signed(c.high_ns)}, over ${c.loops} loops.` : "";
+  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state), difference, c.reason ? ` ${c.reason}` : "");
+}
+
 const STEP_WORDS = { testing: "being measured", old: "as before", new: "already changed", skipped: "could not be measured" };
 
 /** The search for the culprit: which commits were measured, and what they showed. */
@@ -79,6 +89,7 @@ function show([alert, project, nights], main) {
     h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alertSentence(alert)}`),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" ? " loud" : "") }, alert.state), " raised ", time(alert.raised_ms)),
     alert.reason ? h("p", { class: "big" }, alert.reason) : null,
+    confirmation(alert.confirmation),
     ranges(alert),
     h("p", {}, `Difference ${signed(difference.mean_ns)}, 95 % interval from ${signed(difference.low_ns)} to ${signed(difference.high_ns)}.`),
     h("section", {}, h("h2", {}, "From and to"),

@@ -22,6 +22,10 @@ function navLink(href, text) {
   return h("a", { href, "aria-current": HERE === href ? "page" : null }, text);
 }
 
+addEventListener("keydown", (event) => {
+  if (event.key === "?" && !event.target.matches("input, select, textarea")) location.href = "/static/reading.html";
+});
+
 const state = h("span", { class: "state", id: "state" });
 const lost = h("span", { class: "lost", role: "status" });
 

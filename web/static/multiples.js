@@ -83,12 +83,13 @@ function ink(points, scale, nights, map) {
 
 function rings(points, scale, map) {
   return map.columns.flatMap((column, i) => {
-    const p = points[i], watched = p?.rule === "pending";
+    const p = points[i], cleared = p?.verdict === "cleared";
+    const watched = cleared || p?.rule === "pending" || p?.verdict === "suspect";
     if (!p || (p.verdict !== "anomaly" && !watched)) return [];
     const x = column.x + map.size / 2, y = scale.y(p.mean_ns), below = y < TOP + 18;
     return [s("circle", { class: watched ? "ring watched" : "ring", cx: n1(x), cy: n1(y), r: 8 }),
-      watched ? null : s("text", { class: "ringmark", x: n1(x), y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },
-        MARKS[p.direction] ?? "●")];
+      watched && !cleared ? null : s("text", { class: cleared ? "ringmark cleared" : "ringmark", x: n1(x), y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },
+        cleared ? "×" : MARKS[p.direction] ?? "●")];
   }).filter(Boolean);
 }
 

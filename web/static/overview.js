@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { time, value } from "/static/format.js";
-import { alertSentence, MARKS, nightWords, portionName } from "/static/words.js";
+import { alertSentence, MARKS, nightWords, portionName, suspicionWords } from "/static/words.js";
 import { portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 
 const PROJECTS_MAX = 1000;
@@ -55,6 +55,7 @@ function footer(project) {
     latest ? [latest.experiment ? h("a", { href: `/experiments/${latest.experiment}` }, `last night ${latest.night}`)
       : `last night ${latest.night}`, `: ${nightWords(latest)} · `] : null,
     project.enabled ? ["next ", time(project.next_night_ms, { relativeToNow: true })] : "switched off",
+    project.suspicions > 0 ? ` · ${suspicionWords(project)}` : null,
     project.queued > 0 ? ` · ${project.queued} queued` : null);
 }
 

@@ -16,7 +16,7 @@ export function swatch(name, index) {
 /** "▲ rose" as a badge; quiet for "as before". */
 export function verdictBadge(portion) {
   const loud = portion.verdict === "anomaly";
-  const warn = portion.verdict === "environment" || portion.verdict === "harness";
+  const warn = ["environment", "harness", "suspect"].includes(portion.verdict);
   return h("span", { class: "badge" + (loud ? " loud" : warn ? " warn" : "") },
     loud ? `${MARKS[portion.direction] ?? "●"} ` : null, verdictWords(portion));
 }

@@ -8,7 +8,7 @@ import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { panned, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { walk } from "/static/walk.js";
-import { alertSentence, MARKS } from "/static/words.js";
+import { alertSentence, MARKS, suspicionWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
@@ -110,7 +110,7 @@ function figure(nights) {
       onZoom: (first, last) => go({ ...range, nights: last - first + 1, until: nights[nights.length - 1 - last].night }),
     }),
     h("p", { class: "quiet small" }, "Above the stack of all portions, below each alone, on scales that do not start at zero. Dots are means, thin lines their ",
-      "95 % interval; the thick line and the band are what decides: an anomaly (◯ with ▲ or ▼) is where they part. × failed, ◇ quarantined, ",
+      "95 % interval; the thick line and the band are what decides: an anomaly (◯ with ▲ or ▼) is where they part; dashed ◯: watched or being measured again, with × cleared. × below: failed, ◇ quarantined, ",
       "dashed: the environment changed. Drag over the bars to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
       h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ", h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
@@ -131,7 +131,8 @@ function about() {
   const href = safeHref(project.repository ?? "");
   return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository) : project.repository,
     ` · branch ${project.branch} · last looked `, time(project.polled_ms, { relativeToNow: true }),
-    " · next night ", time(project.next_night_ms), project.queued ? ` · ${project.queued} queued` : "");
+    " · next night ", time(project.next_night_ms), project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
+    project.cleared > 0 ? ` · ${project.cleared} suspicions cleared so far` : "", project.queued ? ` · ${project.queued} queued` : "");
 }
 
 function show([loaded, nights, alerts], main) {

@@ -15,6 +15,7 @@ const CARD_WIDTH = 340;
 
 let redraw = null; // of the newest walk; a page has one
 addEventListener("themechange", () => redraw?.());
+matchMedia("print").addEventListener("change", (media) => redraw?.(media.matches ? "light" : undefined)); // paper is white
 
 const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, 240);
 
@@ -36,14 +37,14 @@ function chartPart(address, nights) {
   const layer = s("svg", { class: "layer", "aria-hidden": "true" }, selection, cursor);
   return {
     element: h("div", { class: "chartbox" }, image, layer),
-    draw(width) {
+    draw(width, theme = currentTheme()) {
       const height = width < 520 ? 320 : 400;
       image.width = width;
       image.height = height;
       for (const [name, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) layer.setAttribute(name, v);
       cursor.setAttribute("y2", height);
       selection.setAttribute("height", height);
-      image.src = address({ width: String(width), height: String(height), theme: currentTheme() });
+      image.src = address({ width: String(width), height: String(height), theme });
     },
     move: (x) => { cursor.setAttribute("x1", x); cursor.setAttribute("x2", x); },
     select: (from, to) => { selection.setAttribute("x", Math.min(from, to)); selection.setAttribute("width", Math.abs(to - from)); },
@@ -158,7 +159,7 @@ export function walk(nights, { pattern = null, chart = null, onZoom = null } = {
     else return;
     event.preventDefault();
   });
-  redraw = () => stack?.draw(width);
+  redraw = (theme) => stack?.draw(width, theme);
   draw(contentWidth());
   new ResizeObserver(([entry]) => {
     if (entry.contentRect.width > 0 && widthFor(entry.contentRect.width) !== width) draw(entry.contentRect.width);

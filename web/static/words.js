@@ -16,6 +16,7 @@ export function alertSentence(alert) {
 
 export const VERDICTS = {
   ok: "as before", first: "first of its series", anomaly: "anomaly",
+  suspect: "suspected, being measured again", cleared: "suspected and cleared",
   environment: "the environment changed", harness: "the measurement is suspect",
 };
 
@@ -29,7 +30,7 @@ export function verdictWords(portion) {
 export function notablePortions(night) {
   const told = new Set();
   return night.portions.filter((p) => {
-    if (p.verdict === "anomaly") return true;
+    if (p.verdict === "anomaly" || p.verdict === "suspect") return true;
     if (p.verdict === "ok" || p.verdict === "first" || told.has(p.verdict)) return false;
     told.add(p.verdict);
     return true;
@@ -40,7 +41,7 @@ export function notablePortions(night) {
 export function nightWords(night) {
   if (night.state === "failed") return "failed: " + (night.reason ?? "no reason given");
   if (night.state === "quarantined") return "quarantined: " + (night.reason ?? "no reason given");
-  const words = notablePortions(night).map((p) => p.verdict === "anomaly" ? `${p.portion} ${verdictWords(p)}` : verdictWords(p));
+  const words = notablePortions(night).map((p) => p.verdict === "anomaly" || p.verdict === "suspect" ? `${p.portion} ${verdictWords(p)}` : verdictWords(p));
   if (words.length > 0) return words.join(", ");
   return night.portions.some((p) => p.verdict === "first") ? "first of its series" : "nothing new";
 }
@@ -59,4 +60,9 @@ export function progressWords(progress) {
   if (progress.phase !== "measure" || !progress.configuration)
     return phase + (progress.message ? `: ${progress.message}` : "");
   return `${phase} ${progress.configuration}, loop ${progress.loop} of ${progress.loops}`;
+}
+
+/** "1 suspicion is being measured again" */
+export function suspicionWords(project) {
+  return `${project.suspicions} ${project.suspicions === 1 ? "suspicion is" : "suspicions are"} being measured again`;
 }
