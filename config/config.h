@@ -135,10 +135,15 @@ typedef struct {
     bool public_read;          /* pages and reading API without a token */
     unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
-    unsigned lease_s;          /* a runner that is silent for so long loses its job */
-    unsigned attempts;         /* how often a job is tried */
-    uint64_t body_limit_bytes; /* any JSON request */
-    uint64_t raw_limit_bytes;  /* one uploaded raw file, compressed */
+    unsigned lease_s;           /* a runner that is silent for so long loses its job */
+    unsigned attempts;          /* how often a job is tried */
+    uint64_t body_limit_bytes;  /* any JSON request */
+    uint64_t raw_limit_bytes;   /* one uploaded raw file, compressed */
+    char *tls_certificate_file; /* PEM, both or none; NULL: plain HTTP */
+    char *tls_key_file;
+    bool behind_proxy;                   /* clients are who X-Forwarded-For says last */
+    unsigned client_connection_limit;    /* of one address; 0: none */
+    unsigned client_requests_per_second; /* likewise */
     unsigned connection_limit;
     unsigned stream_limit;       /* parked event streams */
     uint64_t disk_reserve_bytes; /* free space below which uploads are refused */

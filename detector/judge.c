@@ -7,8 +7,8 @@
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */
-#define EVIDENCE_HISTORY 7.5 /* with two nights or more, nothing can be measured again */
-#define EVIDENCE_AGE 0.2     /* and so much more for each night that the change is old: drift */
+#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again */
+#define EVIDENCE_AGE 0.17    /* and so much more for each night that the change is old: drift */
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
 #define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */

@@ -100,7 +100,7 @@ static void add_turbo(json_t *record, const char *root) {
     set_text(record, "turbo", state);
 }
 
-static int compare_names(const void *a, const void *b) {
+static gint compare_names(gconstpointer a, gconstpointer b) {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
@@ -117,7 +117,7 @@ static void add_mitigations(json_t *record, const char *root) {
             g_ptr_array_add(lines, g_strdup_printf("%s: %s", name, state));
         }
     }
-    qsort(lines->pdata, lines->len, sizeof(gpointer), compare_names);
+    g_ptr_array_sort(lines, compare_names);
     g_ptr_array_add(lines, NULL);
     g_autofree char *text = g_strjoinv(" | ", (char **)lines->pdata);
     set_text(record, "mitigations", folder != NULL ? text : NULL);

@@ -6,6 +6,13 @@
 #include "runner/scratch.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+
+/* Whether it belongs to the user of code under test already: what he put there is not touched. */
+static bool is_given(const run_node *node, const char *home) {
+    struct stat status;
+    return !node->switch_user || (stat(home, &status) == 0 && status.st_uid == node->uid);
+}
 
 /* One folder per project; its name comes from outside and must not be a path. */
 static char *cache_home(const run_node *node, const run_job *job, GError **error) {
@@ -17,7 +24,7 @@ static char *cache_home(const run_node *node, const run_job *job, GError **error
                     g_strerror(errno));
         return NULL;
     }
-    return run_node_give(node, home, error) ? g_steal_pointer(&home) : NULL;
+    return is_given(node, home) || run_node_give(node, home, error) ? g_steal_pointer(&home) : NULL;
 }
 
 static bool run_command(const run_node *node, run_process_spec *spec, const char *program,

@@ -210,6 +210,12 @@ static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GEr
     return good;
 }
 
+/* Unix time now; not before the start, should the clock have been set back meanwhile. */
+static json_int_t end_of(const session *self) {
+    json_t *started = json_object_get(run_spool_head(self->spool), "started_ms");
+    return MAX(g_get_real_time() / 1000, json_integer_value(started));
+}
+
 static bool measure(session *self, GError **error) {
     const cfg_runner *config = self->node->config;
     self->beat.loops = self->job->loops;
@@ -231,7 +237,7 @@ static bool measure(session *self, GError **error) {
     self->beat.message = NULL;
     self->beat.done = (unsigned)json_array_size(run_spool_loops(self->spool));
     self->beat.eta_s = 0;
-    return good && set_head(self, "finished_ms", json_integer(g_get_real_time() / 1000), error);
+    return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
 static bool work(session *self, GError **error) {

@@ -18,8 +18,9 @@ enum {
     QUEUE_CAPACITY = 1024, /* a second of requests; the next one is told to come again */
     CHART_CACHE_BYTES = 8 << 20,
     HEARTBEAT_MS = 15000,
-    PER_IP_LIMIT = 256,      /* not on loopback: a proxy in front is one address */
     SPARE_DESCRIPTORS = 256, /* beside the connections: database, uploads, pipes */
+    FAILURES_PER_S = 1,      /* wrong tokens from one address */
+    FAILURES_BURST = 30,
     GRACE_MS = 3000
 };
 
@@ -192,7 +193,8 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error) {
 
 bool srv_app_reload(srv_app *app, GError **error) {
     g_autoptr(srv_store) store = srv_app_store(app, error);
-    bool ok = store != NULL && load_projects(app, store, error);
+    bool ok = store != NULL && (app->tls == NULL || srv_http_tls_reload(app->tls, error)) &&
+              load_projects(app, store, error);
     if (ok) {
         srv_poller_kick(app->poller, NULL);
         srv_notify_wake(app->notify);
@@ -239,12 +241,15 @@ static bool start_threads(srv_app *app, GError **error) {
 
 static bool start_http(srv_app *app, GError **error) {
     const cfg_server *config = app->config;
-    bool loopback = strcmp(config->listen, "::1") == 0 || g_str_has_prefix(config->listen, "127.");
     app->http_options = (srv_http_options){
         .listen = config->listen,
         .port = config->port,
         .connection_limit = config->connection_limit,
-        .per_ip_limit = loopback ? 0 : PER_IP_LIMIT,
+        .per_ip_limit = config->client_connection_limit,
+        .tls = app->tls,
+        .behind_proxy = config->behind_proxy,
+        .requests = app->requests,
+        .failures = app->failures,
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,
         .public_url = config->public_url,
@@ -258,6 +263,12 @@ static bool start_http(srv_app *app, GError **error) {
     size_t count = 0;
     app->http_options.routes = srv_routes(&count);
     app->http_options.routes_count = count;
+    if (config->tls_certificate_file != NULL) {
+        app->tls = srv_http_tls_new(config->tls_certificate_file, config->tls_key_file, error);
+        if (app->tls == NULL)
+            return false;
+        app->http_options.tls = app->tls;
+    }
     app->http = srv_http_start(&app->http_options, error);
     return app->http != NULL;
 }
@@ -298,6 +309,9 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     app->charts = srv_chart_cache_new(CHART_CACHE_BYTES);
     app->hub = srv_stream_hub_new(config->stream_limit);
     app->hooks = srv_hook_batch_new(app);
+    app->requests =
+        srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);
+    app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
@@ -324,6 +338,9 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
 static void release(srv_app *app) {
     srv_park_free(app->leases);
     srv_hook_batch_free(app->hooks);
+    srv_http_tls_free(app->tls);
+    srv_rate_free(app->requests);
+    srv_rate_free(app->failures);
     srv_stream_hub_free(app->hub);
     srv_chart_cache_free(app->charts);
     srv_raw_close(app->raw);

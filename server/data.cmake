@@ -24,6 +24,8 @@ set(SRV_DATA_SOURCES
   result.c
   series.c
   series_alerts.c
+  series_step.c
+  series_suspect.c
   store.c
   store_schema.c
   store_sql.c

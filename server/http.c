@@ -131,14 +131,24 @@ static char *client_address(struct MHD_Connection *connection) {
     return g_strdup(text);
 }
 
+/* Behind a proxy the last address of X-Forwarded-For is the one that the proxy itself saw. */
+static char *client_of(const exchange *e) {
+    const char *header = srv_request_header(&e->request, "x-forwarded-for");
+    if (!e->http->options->behind_proxy || header == NULL)
+        return client_address(e->connection);
+    const char *comma = strrchr(header, ',');
+    g_autofree char *last = g_strdup(comma != NULL ? comma + 1 : header);
+    return g_strndup(g_strstrip(last), INET6_ADDRSTRLEN);
+}
+
 static srv_reply *begin(exchange *e, const char *method) {
     srv_request *request = &e->request;
     const srv_http_options *options = e->http->options;
     GError *error = NULL;
     request->method = g_strdup(method);
-    request->client = client_address(e->connection);
     request->headers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     MHD_get_connection_values(e->connection, MHD_HEADER_KIND, take_header, request->headers);
+    request->client = client_of(e);
     if (!srv_request_parse_target(request, e->target, &error))
         return srv_reply_error(error);
     if (atomic_load(&e->http->ending))
@@ -322,7 +332,7 @@ static int listen_on(const srv_http_options *options, struct sockaddr_storage *a
     return -1;
 }
 
-static char *url_of(const char *host, const struct sockaddr_storage *address) {
+static char *url_of(const char *scheme, const char *host, const struct sockaddr_storage *address) {
     struct sockaddr_in v4;
     struct sockaddr_in6 v6;
     memcpy(&v4, address, sizeof v4);
@@ -332,21 +342,30 @@ static char *url_of(const char *host, const struct sockaddr_storage *address) {
         host = "127.0.0.1";
     else if (strcmp(host, "::") == 0)
         host = "::1";
-    return g_strdup_printf(is_v6 ? "http://[%s]:%u" : "http://%s:%u", host,
+    return g_strdup_printf(is_v6 ? "%s://[%s]:%u" : "%s://%s:%u", scheme, host,
                            (unsigned)ntohs(is_v6 ? v6.sin6_port : v4.sin_port));
 }
 
+static char tls_priorities[] = SRV__HTTP_TLS_PRIORITIES;
+
 static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
     const srv_http_options *options = http->options;
+    struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+    struct MHD_OptionItem secure[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK, 0, srv__http_tls_callback()},
+                                      {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_priorities},
+                                      {MHD_OPTION_END, 0, NULL}};
+    if (options->tls != NULL)
+        srv__http_tls_use(options->tls);
     return MHD_start_daemon(
-        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG, 0, NULL, NULL,
-        on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log, http,
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+            (options->tls != NULL ? MHD_USE_TLS : MHD_NO_FLAG),
+        0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log, http,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
         (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT, MAX(options->connection_limit, (unsigned)POOL),
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
-        MHD_OPTION_END);
+        MHD_OPTION_ARRAY, options->tls != NULL ? secure : plain, MHD_OPTION_END);
 }
 
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {
@@ -363,7 +382,7 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     srv_http *http = g_new0(srv_http, 1);
     http->options = options;
     http->listener = -1;
-    http->url = url_of(options->listen, &address);
+    http->url = url_of(options->tls != NULL ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
     http->daemon = start_daemon(http, fd);

@@ -9,6 +9,8 @@
  * body_limit_bytes).
  */
 #include "server/auth.h"
+#include "server/http_tls.h"
+#include "server/rate.h"
 #include "server/route.h"
 #include "server/stream.h"
 #include "server/work.h"
@@ -20,6 +22,10 @@ typedef struct {
     uint16_t port;      /* 0: any free */
     unsigned connection_limit;
     unsigned per_ip_limit; /* 0: none */
+    srv_http_tls *tls;     /* NULL: plain HTTP */
+    bool behind_proxy;     /* the client is the last address of X-Forwarded-For */
+    srv_rate *requests;    /* of one client */
+    srv_rate *failures;    /* calls with a wrong token or signature */
     uint64_t body_limit_bytes;
     bool public_read;
     const char *public_url; /* an origin that may make writing calls; NULL: only our own */

@@ -24,10 +24,23 @@ static srv_reply *unknown(const srv_request *request, const char *allowed) {
     return reply;
 }
 
+static srv_reply *slower(const char *why) {
+    srv_reply *reply = srv_reply_problem(429, why);
+    srv_reply_header(reply, "Retry-After", "1");
+    return reply;
+}
+
 static srv_reply *authorise(const srv_http_options *options, srv_request *request) {
     unsigned wanted = request->route->scope;
     const char *header = srv_request_header(request, "authorization");
+    /* Whoever guesses is slowed down; whoever has a good token never fails. */
+    if (header != NULL &&
+        !srv_rate_allows(options->failures, request->client, g_get_monotonic_time()))
+        return slower("too many wrong tokens from this address; wait a little");
     request->scopes = srv_auth_check(options->auth, header, &request->token);
+    if (header != NULL && request->token == NULL &&
+        !srv_rate_take(options->failures, request->client, g_get_monotonic_time()))
+        return slower("too many wrong tokens from this address; wait a little");
     if (options->public_read)
         request->scopes |= SRV_SCOPE_READ;
     if (wanted == SRV_SCOPE_NONE || (request->scopes & wanted) != 0)
@@ -53,8 +66,9 @@ static srv_reply *same_origin(const srv_http_options *options, const char *own_u
     bool foreign = site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
     if (origin != NULL && !foreign) {
         const char *port = strrchr(own_url, ':');
-        g_autofree char *local = g_strconcat("http://localhost", port, NULL);
-        g_autofree char *loopback = g_strconcat("http://127.0.0.1", port, NULL);
+        const char *scheme = g_str_has_prefix(own_url, "https") ? "https" : "http";
+        g_autofree char *local = g_strconcat(scheme, "://localhost", port, NULL);
+        g_autofree char *loopback = g_strconcat(scheme, "://127.0.0.1", port, NULL);
         size_t length = strlen(origin);
         bool public_one =
             options->public_url != NULL &&
@@ -90,7 +104,8 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
                             length, options->body_limit_bytes);
         return srv_reply_problem(413, text);
     }
-    if (length != 0 && route->body == SRV_BODY_JSON && !is_json(srv_request_header(request, "content-type")))
+    if (length != 0 && route->body == SRV_BODY_JSON &&
+        !is_json(srv_request_header(request, "content-type")))
         return srv_reply_problem(415, "send the body as Content-Type: application/json");
     return NULL;
 }
@@ -98,6 +113,8 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
 srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
                           srv_request *request) {
     g_autofree char *allowed = NULL;
+    if (!srv_rate_take(options->requests, request->client, g_get_monotonic_time()))
+        return slower("more requests than client_requests_per_second allows");
     request->route = srv_route_find(options->routes, options->routes_count, request, &allowed);
     if (request->route == NULL)
         return unknown(request, allowed);

@@ -7,6 +7,7 @@
 #include "server/fetch_helper.h"
 #include "server/log.h"
 #include "server/notify_command.h"
+#include "server/project_command.h"
 #include "server/token_command.h"
 
 #include <gio/gio.h>
@@ -119,6 +120,9 @@ static int daemon_command(int argc, char **argv) {
                  "runner\n"
                  "  moowatchd token list --config FILE\n"
                  "  moowatchd token revoke --config FILE --name NAME\n"
+                 "A project as JSON lines (docs/export.md):\n"
+                 "  moowatchd export --config FILE --project NAME > project.jsonl\n"
+                 "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
                  "Copies:\n"
                  "  moowatchd backup --config FILE --to FOLDER\n"
                  "  moowatchd restore --config FILE --from FOLDER\n"
@@ -154,6 +158,8 @@ int main(int argc, char **argv) {
         return runner_helper(argv[2], argv[3]);
     if (argc > 1 && strcmp(argv[1], "token") == 0)
         return srv_token_command(argc - 1, argv + 1);
+    if (argc > 1 && (strcmp(argv[1], "export") == 0 || strcmp(argv[1], "import") == 0))
+        return srv_project_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "backup") == 0)
         return srv_backup_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "restore") == 0)

@@ -209,9 +209,11 @@ static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                       unsigned *expired, GError **error) {
-    g_autoptr(GArray) seen = expired_ids(store, now_ms, error);
     if (expired != NULL)
         *expired = 0;
+    if (!srv__trials_expire(store, now_ms, error))
+        return false;
+    g_autoptr(GArray) seen = expired_ids(store, now_ms, error);
     if (seen == NULL || seen->len == 0)
         return seen != NULL;
     if (!srv__begin(store, error))

@@ -66,6 +66,8 @@ static srv_reply *prove(srv_app *app, const srv_request *request, const cfg_proj
     if (srv_hook_signed(provider, secret, body, header_of, request,
                         srv_request_query(request, "token"), &error))
         return NULL;
+    if (!srv_rate_take(app->failures, request->client, g_get_monotonic_time()))
+        return srv_reply_problem(429, "too many wrong signatures from this address");
     srv_log_warning("hook", "refused", "client", request->client, "provider", request->params[0],
                     "reason", error->message, NULL);
     return srv_reply_problem(401, error->message);

@@ -9,6 +9,9 @@
 
 #include <string.h>
 
+/* A node that does not come back for so long will not answer; its suspicions must not wait. */
+#define STRANDED_MS (INT64_C(3) * 24 * 3600 * 1000)
+
 bool srv__is_trial(const char *kind) {
     return g_str_equal(kind, "confirmation") || g_str_equal(kind, "bisection");
 }
@@ -200,4 +203,48 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
                        GError **error) {
     standing s;
     return standing_get(store, job, &s, error) && settle(store, &s, reason, now_ms, error);
+}
+
+/* The queued jobs of trials whose node is gone, or no longer can. */
+static GArray *stranded(srv_store *store, int64_t before_ms, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT j.id FROM trial t JOIN trial_job l ON l.trial_id=t.id"
+                       " JOIN job j ON j.id=l.job_id LEFT JOIN node n ON n.name=t.node"
+                       " WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued'"
+                       " AND j.queued_ms<$1 AND (coalesce(n.seen_ms, 0)<$1"
+                       " OR n.can NOT LIKE '%\"confirmation\"%')",
+                       SRV__ARGS(SRV__I(before_ms)), error);
+    if (query == NULL)
+        return NULL;
+    GArray *jobs = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        int64_t job = srv__query_int(query, 0);
+        g_array_append_val(jobs, job);
+    }
+    if (failure == NULL)
+        return jobs;
+    g_array_free(jobs, TRUE);
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
+    static const char reason[] = "its node has been away for three days";
+    g_autoptr(GArray) jobs = stranded(store, now_ms - STRANDED_MS, error);
+    if (jobs == NULL || jobs->len == 0)
+        return jobs != NULL;
+    if (!srv__begin(store, error))
+        return false;
+    bool good = true;
+    for (guint i = 0; good && i < jobs->len; i++) {
+        int64_t job = g_array_index(jobs, int64_t, i);
+        good = srv__run(store,
+                        "UPDATE job SET state='cancelled', error=$2, finished_ms=$3 WHERE id=$1",
+                        SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
+               srv__job_event(store, job, error) &&
+               srv__trial_failed(store, job, reason, now_ms, error);
+    }
+    return srv__end(store, good, error);
 }

@@ -39,5 +39,8 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
 bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
                        GError **error);
 
+/* srv__trials_expire - give up those whose node has been away for days. Not in a transaction. */
+bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error);
+
 /* srv__is_trial - is this job kind one of a trial? */
 bool srv__is_trial(const char *kind);

@@ -131,7 +131,8 @@ static bool number_read(const ci_series *s, const char **at, double *out, GError
     if (!g_ascii_isdigit(**at) && **at != '.')
         return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
     *out = g_ascii_strtod(*at, &end);
-    if ((*end != ',' && *end != 0) || !isfinite(*out))
+    const bool decimal = end <= *at + strspn(*at, "0123456789.eE+-"); /* no hexadecimal */
+    if (!decimal || (*end != ',' && *end != 0) || !isfinite(*out))
         return fail(s, *at, error, "a number of nanoseconds was expected, not \"%.20s\"", *at);
     *at = end;
     return true;

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SSE2__)
-#include <emmintrin.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
 #endif
 
 #define BLOCK 64
@@ -274,11 +274,104 @@ static inline scan_end block(scan *s, reader__counts *counts, place *p, const ch
     return SCAN_DONE;
 }
 
-scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t size) {
+#if defined(__x86_64__)
+#define FAST __attribute__((target("avx2,bmi,bmi2,popcnt")))
+
+/* As marks_of, and which bytes are the thread's one-digit id. */
+typedef struct {
+    uint64_t separators, newlines, ids, odd;
+} fast_marks;
+
+FAST static inline fast_marks fast_marks_of(const char *p, char id) {
+    const __m256i newline = _mm256_set1_epi8('\n'), semicolon = _mm256_set1_epi8(';'),
+                  low = _mm256_set1_epi8('0'), nine = _mm256_set1_epi8(9),
+                  own = _mm256_set1_epi8(id);
+    fast_marks m = {0};
+    for (int i = 0; i < 2; i++) {
+        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
+        const __m256i n = _mm256_cmpeq_epi8(x, newline);
+        const __m256i s = _mm256_or_si256(n, _mm256_cmpeq_epi8(x, semicolon));
+        const __m256i digit = _mm256_sub_epi8(x, low);
+        const __m256i good =
+            _mm256_or_si256(s, _mm256_cmpeq_epi8(_mm256_min_epu8(digit, nine), digit));
+        m.newlines |= (uint64_t)(uint32_t)_mm256_movemask_epi8(n) << 32 * i;
+        m.separators |= (uint64_t)(uint32_t)_mm256_movemask_epi8(s) << 32 * i;
+        m.ids |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, own)) << 32 * i;
+        m.odd |= (uint64_t)(uint32_t)~_mm256_movemask_epi8(good) << 32 * i;
+    }
+    return m;
+}
+
+/* Sixteen bytes in a row that are no separators: a number that may be too large. */
+static inline uint64_t long_runs(uint64_t plain) {
+    plain &= plain << 1;
+    plain &= plain << 2;
+    plain &= plain << 4;
+    return plain & plain << 8;
+}
+
+/* Whole lines of the plainest kind, all those within 64 bytes at once; `from` is a line's start.
+   Returns where it stopped: at the start of a line that needs a closer look, or near the end. */
+FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
+                              size_t from) {
+    const uint64_t pattern =
+        s->columns == 4 ? UINT64_C(0x8888888888888888) : UINT64_C(0xaaaaaaaaaaaaaaaa);
+    scan_thread *thread = &s->threads[0];
+    while (from + BLOCK <= size) {
+        fast_marks m = fast_marks_of(bytes + from, s->id[0]);
+        if (!m.newlines)
+            break;
+        const unsigned end = 64 - (unsigned)__builtin_clzll(m.newlines);
+        const uint64_t lines = end == 64 ? ~UINT64_C(0) : (UINT64_C(1) << end) - 1;
+        const uint64_t starts = (m.newlines << 1 | 1) & lines;
+        const unsigned count = (unsigned)__builtin_popcountll(m.newlines);
+        const unsigned separators = count * (unsigned)s->columns;
+        const uint64_t expected =
+            separators >= 64 ? pattern : pattern & ((UINT64_C(1) << separators) - 1);
+        m.separators &= lines;
+        if ((m.odd & lines) || (m.separators & (m.separators << 1 | 1)) ||
+            long_runs(~m.separators & lines) || (m.ids & starts) != starts ||
+            (m.separators >> 1 & starts) != starts ||
+            _pext_u64(m.newlines, m.separators) != expected ||
+            separators != (unsigned)__builtin_popcountll(m.separators))
+            break;
+        if (thread->skip >= count) {
+            thread->skip -= count;
+            from += end;
+            continue;
+        }
+        for (uint64_t left = starts; left; left &= left - 1) {
+            const unsigned field = (unsigned)__builtin_ctzll(left) + 2;
+            const unsigned digits = (unsigned)__builtin_ctzll(m.separators >> field);
+            const char *stop = bytes + from + field + digits;
+            call_one(s, counts, digits <= 8 ? eight(stop, digits) : slowly(stop - digits, stop));
+        }
+        from += end;
+    }
+    return from;
+}
+
+static int fast_can(const scan *s) {
+    return s->mode == SCAN_ONE && s->id_size == 1 && s->columns && __builtin_cpu_supports("avx2") &&
+           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+}
+#else
+static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
+                         size_t from) {
+    (void)s, (void)counts, (void)bytes, (void)size;
+    return from;
+}
+
+static int fast_can(const scan *s) {
+    (void)s;
+    return 0;
+}
+#endif
+
+/* Lines one separator at a time. */
+static scan_end slow_lines(scan *s, reader__counts *counts, const char *bytes, size_t size) {
     place p = {.begin = bytes, .field = bytes};
     size_t at = 0;
-    if (!size || bytes[size - 1] != '\n')
-        return SCAN_ODD;
     for (; at + BLOCK <= size; at += BLOCK) {
         const marks m = marks_of(bytes + at);
         const scan_end end = m.fine ? block(s, counts, &p, bytes + at, m) : SCAN_ODD;
@@ -295,6 +388,26 @@ scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t s
         const scan_end end = field_end(s, counts, &p, bytes + at, newline);
         if (end != SCAN_DONE)
             return end;
+    }
+    return SCAN_DONE;
+}
+
+/* The first line tells id and columns; what the fast way leaves behind goes the slow one. */
+scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t size) {
+    if (!size || bytes[size - 1] != '\n')
+        return SCAN_ODD;
+    size_t at = 0;
+    while (at < size) {
+        const char *newline = memchr(bytes + at, '\n', size - at);
+        size_t next = (size_t)(newline + 1 - bytes);
+        if (size - at > BLOCK && !fast_can(s) && s->columns)
+            next = size;
+        const scan_end end = slow_lines(s, counts, bytes + at, next - at);
+        if (end != SCAN_DONE)
+            return end;
+        at = next;
+        if (at < size && at >= 8 && fast_can(s))
+            at = fast_lines(s, counts, bytes, size, at);
     }
     return SCAN_DONE;
 }

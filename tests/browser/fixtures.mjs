@@ -155,6 +155,12 @@ export const thousand = history("opentelemetry-java", 1000, {
   marks: (i) => i === 601 ? { C: { verdict: "anomaly", direction: "up", before: 1900, reason: "C rose by 240 ns" } } : {},
 });
 
+/** The same commit as the newest of kieker, called one level deep instead of ten. */
+export const shallow = history("kieker-depth-1", 12, {
+  start: "2013-05-17", first: 9000, seed: 5, level: () => ({ none: 25, deactivated: 48, collecting: 215, writing: 490 }),
+});
+shallow[0].commit = kieker[0].commit;
+
 function alertOf(id, nights, date, portion, before, after) {
   const at = nights.findIndex((n) => n.night === date);
   const to = nights[at], from = nights[at + 1];
@@ -165,7 +171,11 @@ function alertOf(id, nights, date, portion, before, after) {
     raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
-    reason: p.reason,
+    reason: p.reason, configuration: p.configuration, fixed_by: null,
+    audit: id === 1 ? [{ at_ms: Date.parse("2013-03-08T09:00:00Z"), from: "open", to: "acknowledged", author: "ada <b>", reason: "ticket #996" }] : [],
+    bisection: id === 3 ? { state: "found", commits: 3, reason: null, started_ms: 0, finished_ms: 1, culprit: to.commit, first: from.commit, last: to.commit,
+      steps: [{ commit: to.commit, place: 2, state: "new", trial: 1, loops: 20, before: interval(before, 20), after: interval(after, 30), reason: "as the alert" },
+        { commit: from.commit, place: 1, state: "old", trial: 2, loops: 20, before: interval(before, 20), after: interval(before * 1.01, 30), reason: "as before" }] } : null,
   };
 }
 
@@ -220,6 +230,7 @@ function projectOf(name, title, nights, extra) {
 
 export const projects = [
   projectOf("kieker-java", "Kieker for Java", kieker, { open_alerts: 3, quiet_nights: 1, alert: alerts[0], running }),
+  projectOf("kieker-depth-1", "Kieker at depth 1", shallow, { quiet_nights: 12, commit_url: null }),
   projectOf("opentelemetry-java", "OpenTelemetry for Java", thousand, { commit_url: null }),
   projectOf("broken", "A project whose repository is gone " + "and whose title is very long ".repeat(8), [], {
     repository: "https://git.example.invalid/gone.git", nights: 0, queued: 0, latest: null, quiet_nights: 0,
@@ -229,7 +240,7 @@ export const projects = [
     next_night_ms: Date.now() + 3600e3, commit_url: null }),
 ];
 
-export const nightsOf = { "kieker-java": kieker, "opentelemetry-java": thousand, broken: [], fresh: [] };
+export const nightsOf = { "kieker-java": kieker, "kieker-depth-1": shallow, "opentelemetry-java": thousand, broken: [], fresh: [] };
 
 export const status = {
   version: "0.1.0", started_ms: Date.now() - 86400e3, queue: { queued: 2, leased: 1, failed: 1 },
@@ -255,7 +266,7 @@ export function experiment(night) {
       harness: "moobench-java 1", parameters: { method_time_ns: 0, recursion_depth: 10, threads: 1,
         total_calls: { none: 2000000, deactivated: 2000000 } } },
     benchmark: { driver: "java", loops: 10, total_calls: 2000000, warmup_calls: 1000000, method_time_ns: 0,
-      recursion_depth: 10, threads: 1, rest_seconds: 30, confidence: 0.95 },
+      recursion_depth: night.project.endsWith("-1") ? 1 : 10, threads: 1, rest_seconds: 30, confidence: 0.95 },
     configurations: night.configurations.map((c, k) => ({
       ...c,
       statistics: { ...summaryOf(next, c.mean_ns), n: 10, sd_ns: c.mean_ns * 0.02, low_ns: c.low_ns,

@@ -20,8 +20,9 @@ function send(response, status, type, body) {
   response.end(body);
 }
 const json = (response, body) => send(response, 200, "application/json", JSON.stringify(body));
-const missing = (response, what) => send(response, 404, "application/problem+json",
-  JSON.stringify({ type: "about:blank", title: "Not Found", status: 404, detail: `${what} does not exist` }));
+const problem = (response, status, detail) => send(response, status, "application/problem+json",
+  JSON.stringify({ type: "about:blank", title: "Problem", status, detail }));
+const missing = (response, what) => problem(response, 404, `${what} does not exist`);
 
 function page(items, query) {
   const limit = Math.min(Number(query.get("limit") ?? 100), 5000);
@@ -78,7 +79,19 @@ export function chartColumns(nights, width) {
   });
 }
 
-function api(response, path, query) {
+/** Takes a decision as the server does: a token, then a reason are asked for. */
+async function setState(response, request, alert) {
+  if (request.headers.authorization !== "Bearer secret") return problem(response, 401, "a token with scope run is needed");
+  let text = "";
+  for await (const part of request) text += part;
+  const { state, reason } = JSON.parse(text);
+  if (!reason) return problem(response, 400, "reason: a sentence is needed; it is kept with the change");
+  alert.audit = [...alert.audit, { at_ms: Date.now(), from: alert.state, to: state, author: "test", reason }];
+  alert.state = state;
+  json(response, alert);
+}
+
+function api(response, path, query, request) {
   const [kind, id, more] = path.split("/");
   const name = decodeURIComponent(id ?? "");
   if (path === "status") return json(response, data.status);
@@ -101,6 +114,7 @@ function api(response, path, query) {
   if (path === "alerts") return json(response, page(data.alerts, query));
   if (kind === "alerts") {
     const alert = data.alerts.find((a) => String(a.id) === id);
+    if (alert && more === "state") return setState(response, request, alert);
     return alert ? json(response, alert) : missing(response, `alert ${id}`);
   }
   if (kind === "experiments" && (!more || more === "calls")) {
@@ -115,7 +129,7 @@ const PAGES = { "": "index", projects: "project", experiments: "experiment", job
 function handle(request, response) {
   const url = new URL(request.url, "http://localhost");
   const path = url.pathname.slice(1);
-  if (path.startsWith("api/v1/")) return api(response, path.slice(7), url.searchParams);
+  if (path.startsWith("api/v1/")) return api(response, path.slice(7), url.searchParams, request);
   const drawn = /^charts\/([^/]+)\.(svg|png|pdf)$/.exec(path);
   if (drawn) return chart(response, decodeURIComponent(drawn[1]), drawn[2], url.searchParams);
   const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;

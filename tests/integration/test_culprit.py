@@ -1,6 +1,7 @@
 """From a night of sixteen commits to the one that made I slower, and to its fix: git, queue, two-stage
 alarm and bisection by portion together. The runner is made up: it knows what each commit costs."""
 import hashlib
+import subprocess
 import unittest
 
 import made_up
@@ -114,6 +115,26 @@ class Culprit(made_up.Nights):
         self.commit("Revert what made it slow", "2024-01-08", BEFORE)
         fixed = self.work_until(lambda: self.alert(portion="I", direction="up", state="fixed"), "the fix")
         self.assertEqual(fixed["fixed_by"], self.alert(portion="I", direction="down")["id"])
+
+        self.check_export(commits)
+
+    def command(self, *arguments, **how):
+        return subprocess.run([moowatch.BUILD / "server" / "moowatchd", *arguments, "--config",
+                               self.service.folder / "moowatchd.yaml"], capture_output=True, text=True, **how)
+
+    def check_export(self, commits):
+        """Beside the running daemon: everything as JSON lines, and back under another name."""
+        lines = self.command("export", "--project", "p", check=True).stdout
+        taken = self.command("import", "--project", "copy", input=lines, check=True)
+        self.assertIn("8 nights taken in", taken.stderr)
+        values = [[[p["mean_ns"] for p in night["portions"]] for night in self.service.nights(name)]
+                  for name in ("p", "copy")]
+        self.assertEqual(values[0], values[1])
+        self.assertIn("8 were there already", self.command("import", "--project", "copy", input=lines).stderr)
+        cut = self.command("import", "--project", "cut", input=lines[:3000])
+        self.assertEqual(cut.returncode, 1)
+        self.assertIn("is no JSON object", cut.stderr)
+        self.assertEqual(self.command("export", "--project", "nobody").returncode, 1)
 
     def test_commits_that_do_not_build_are_left_out(self):
         commits = self.sixteen()

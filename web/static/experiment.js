@@ -21,6 +21,7 @@ function heading(e, project) {
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
       sentence(nightWords(e))),
+    e.previous ? h("p", {}, h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before")) : null,
   ];
 }
 
@@ -151,7 +152,6 @@ function show([e, project], main) {
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
           h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
-    h("p", {}, e.previous ? h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before") : null),
     repeat(e));
 }
 

@@ -332,7 +332,7 @@ static void rivals_run(const options *o, report *r, const score *open) {
     }
     static const char *const modes[] = {"default", "strict"};
     for (int m = 0; o->python && m < 2; m++)
-        if (otava_score(o, modes[m], o->quick ? 3 : 10, &s[count]) == 0) {
+        if (otava_score(o, modes[m], o->quick ? 3 : 20, &s[count]) == 0) {
             names[count] = m ? "Otava, p 1e-6, 2 %" : "Otava, default";
             row(r, names[count], &s[count]);
             count++;
@@ -474,7 +474,7 @@ static int parse(int argc, char **argv, options *o) {
 }
 
 int main(int argc, char **argv) {
-    options o = {.seed = 20260101, .rivals = 1};
+    options o = {.seed = 20270101, .rivals = 1};
     report r = {0};
     if (parse(argc, argv, &o) != 0) {
         (void)fprintf(stderr,

@@ -111,7 +111,7 @@ static void night_factors(const history *h, bench_random *r, double *drift, doub
     }
     if (bench_uniform(r) >= outliers)
         return;
-    const double size = 0.02 * fabs(bench_t(r, 3)) * (bench_uniform(r) < 0.7 ? 1 : -1);
+    const double size = fmin(0.02 * fabs(bench_t(r, 3)), 0.5) * (bench_uniform(r) < 0.7 ? 1 : -1);
     if (bench_uniform(r) < 0.5)
         for (int c = 0; c < HISTORY_CONFIGURATIONS; c++)
             factor[c] += size;

@@ -190,6 +190,20 @@ static void what_cannot_be_measured_again_is_believed(void **state) {
     json_decref(leased);
 }
 
+static void a_node_that_stays_away_is_not_waited_for(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t seen = suspicious_night(fix);
+    fix->now_ms += INT64_C(2) * 86400000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
+    verdict_is(fix, seen, "suspect");
+    fix->now_ms += INT64_C(2) * 86400000;
+    assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
+    verdict_is(fix, seen, "anomaly");
+    assert_int_equal(alerts(fix), 1);
+    assert_null(fix_lease(fix));
+}
+
 static void a_night_while_waiting_asks_no_second_time(void **state) {
     fixture *fix = *state;
     int64_t seen = suspicious_night(fix);
@@ -388,6 +402,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_node_that_cannot_tells_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_learns_it_keeps_what_was_told, setup, teardown),
         cmocka_unit_test_setup_teardown(what_cannot_be_measured_again_is_believed, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_node_that_stays_away_is_not_waited_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loop_of_a_third_commit_is_refused, setup, teardown),
         cmocka_unit_test(every_culprit_is_found),

@@ -1,7 +1,7 @@
 """Apache Otava beside our detector: asked each night anew, as a nightly job would.
 
-otava.py default|strict DIR   prints "history night portion direction" for each alarm
-otava.py pass N               prints the CPU seconds of one pass over N nights
+rival_otava.py default|strict DIR   prints "history night portion direction" for each alarm
+rival_otava.py pass N               prints the CPU seconds of one pass over N nights
 """
 
 import csv

@@ -1,0 +1,62 @@
+"""moowatch detect: night by night with --state it says what it says in one go; wrong input is told."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+
+MOOWATCH = sys.argv[1]
+
+
+def run(*arguments, expect=(0, 1)):
+    result = subprocess.run(
+        [MOOWATCH, "detect", *arguments], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert result.returncode in expect, (arguments, result.returncode, result.stderr)
+    return result
+
+
+def history(nights):
+    """A quiet history of 4 configurations x 5 loops; C rises by 20 % at night 40."""
+    rng = random.Random(7)
+    lines = ["night," + ",".join(f"c{c}_{l}" for c in range(4) for l in range(1, 6))]
+    for n in range(nights):
+        levels = [70, 270, 1170 + (180 if n >= 40 else 0), 3670 + (180 if n >= 40 else 0)]
+        values = [level * (1 + 0.01 * rng.gauss(0, 1)) for level in levels for _ in range(5)]
+        lines.append(f"{n}," + ",".join(f"{v:.4f}" for v in values))
+    return lines
+
+
+def main():
+    with tempfile.TemporaryDirectory() as folder:
+        path, state, part = (os.path.join(folder, x) for x in ("h.csv", "state", "part.csv"))
+        lines = history(60)
+        with open(path, "w", encoding="ascii") as file:
+            file.write("\n".join(lines) + "\n")
+        whole = run(path)
+        assert whole.returncode == 1
+        verdicts = [json.loads(line) for line in whole.stdout.splitlines()]
+        assert len(verdicts) == 240
+        changes = [(v["night"], v["portion"], v["direction"]) for v in verdicts if v["verdict"] == "anomaly"]
+        assert changes == [(41, "C", 1)], changes
+        one_by_one = ""
+        for line in lines[1:]:
+            with open(part, "w", encoding="ascii") as file:
+                file.write(lines[0] + "\n" + line + "\n")
+            one_by_one += run(part, "--state", state).stdout
+        assert one_by_one == whole.stdout
+        assert run(path, "--state", state).stdout == "", "nights already seen are not judged again"
+        dry = run(path, "--changes", "--direction", "down")
+        assert dry.returncode == 0 and dry.stdout == ""
+        with open(state, "r+b") as file:
+            file.seek(200)
+            file.write(b"damage")
+        assert "not a state" in run(path, "--state", state, expect=(3,)).stderr
+        assert "out of range" in run(path, "--confidence", "100", expect=(2,)).stderr
+        assert "--chain" in run(path, "--chain", "T,I", expect=(2,)).stderr
+        assert "cannot be opened" in run(os.path.join(folder, "none"), expect=(3,)).stderr
+
+
+main()

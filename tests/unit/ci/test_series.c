@@ -1,0 +1,96 @@
+/* Histories in CSV: what is read, and what is refused with line and column. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+#include "ci/formats/series.h"
+
+static ci_series *open_text(const char *text, gssize size, GError **error) {
+    g_autofree char *path = NULL;
+    const int fd = g_file_open_tmp("moowatch-series-XXXXXX", &path, NULL);
+    assert_true(fd >= 0);
+    g_close(fd, NULL);
+    assert_true(g_file_set_contents(path, text, size, NULL));
+    ci_series *series = ci_series_open(path, error);
+    (void)g_remove(path);
+    return series;
+}
+
+static void loop_means_are_read(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ci_series) s =
+        open_text("night,c0_1,c0_2,c1_1,c1_2\n3,1.5,2,30,\n4,1,2,3,4e1\n", -1, &error);
+    assert_non_null(s);
+    assert_true(s->configurations == 2 && s->loops == 2 && !s->plain);
+    assert_true(ci_series_next(s, &error));
+    assert_true(s->night == 3 && s->means[0] == 1.5 && s->means[2] == 30 && isnan(s->means[3]));
+    assert_true(ci_series_next(s, &error));
+    assert_true(s->night == 4 && s->means[3] == 40);
+    assert_false(ci_series_next(s, &error));
+    assert_null(error);
+}
+
+static void a_plain_series_keeps_its_interval(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ci_series) s = open_text("index,value,lo,hi\n0,100,98,102\n1,100,,\n", -1, &error);
+    assert_non_null(s);
+    assert_true(ci_series_next(s, &error));
+    assert_true(fabs(s->means[1] - s->means[0] - 4 / 1.959963984540054) < 1e-12);
+    assert_true(ci_series_next(s, &error));
+    assert_true(s->means[0] == 100 && s->means[1] == 100);
+}
+
+static void what_is_wrong_is_told_with_its_place(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *message;
+    } table[] = {
+        {"", ":1:1: the file is empty"},
+        {"a,b\n", ":1:1: the first line"},
+        {"night\n", ":1:1: the header"},
+        {"night,c0_1,c0_2,c1_1\n", ":1:1: the header"},
+        {"night,c0_1,c2_1\n", ":1:1: column 3 is \"c2_1\"; expected c1_1"},
+        {"index,value\n1,2", ":2:4: the last line is not ended"},
+        {"index,value\n1,2\r\n", ":2:4: a carriage return"},
+        {"index,value\n1,x\n", ":2:3: a number"},
+        {"index,value\n1,-2\n", ":2:3: a number"},
+        {"index,value\n1,nan\n", ":2:3: a number"},
+        {"index,value\n1,1e999\n", ":2:3: a number"},
+        {"index,value\n1,0x10\n", ":2:3: a number"},
+        {"index,value\nx,1\n", ":2:1: the number of a night"},
+        {"index,value\n1,2,3\n", ":2:2: expected index,value"},
+        {"index,value,lo,hi\n1,2,3,1\n", ":2:2: lo is above hi"},
+        {"night,c0_1,c1_1\n1,2\n", ":2:4: 2 values were expected, there are 1"},
+        {"night,c0_1,c1_1\n1,2,3,4\n", ":2:6: more than 2 values"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autoptr(ci_series) s = open_text(table[i].text, -1, &error);
+        if (s)
+            assert_false(ci_series_next(s, &error));
+        assert_non_null(error);
+        assert_non_null(strstr(error->message, table[i].message));
+    }
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ci_series) s = open_text("index,value\n1,\0002\n", 17, &error);
+    assert_non_null(s);
+    assert_false(ci_series_next(s, &error));
+    assert_non_null(strstr(error->message, "NUL"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(loop_means_are_read),
+        cmocka_unit_test(a_plain_series_keeps_its_interval),
+        cmocka_unit_test(what_is_wrong_is_told_with_its_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
