@@ -7,20 +7,36 @@
 
 #include <stdio.h>
 
-/* Until the commit has been measured or the time is up. */
+/* A suspicious portion is being measured again: nobody can say yet. */
+static bool is_undecided(const json_t *night) {
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(night, "portions"), i, p) {
+        if (g_str_equal(ci_json_text(p, "verdict", ""), "suspect"))
+            return true;
+    }
+    return false;
+}
+
+/* Until the commit has been measured and judged, or the time is up. */
 static json_t *night_of(ci_client *client, const char *project, const char *commit, gint timeout_s,
                         GError **error) {
     const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
     for (;;) {
         json_t *found = ci_client_nights(client, project, 0, commit, error);
         json_t *night = json_incref(json_array_get(found, 0));
+        const bool undecided = is_undecided(night);
         json_decref(found);
-        if (night || (error && *error))
+        if ((night && !undecided) || (error && *error))
             return night;
+        json_decref(night);
         const gint64 left = end - g_get_monotonic_time();
         if (left <= 0) {
             g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
-                        "commit %s of %s has not been measured; moowatch submit asks for it",
+                        undecided
+                            ? "commit %s of %s is being measured again, to confirm a change; "
+                              "--timeout waits for it"
+                            : "commit %s of %s has not been measured; moowatch submit asks for it",
                         commit, project);
             return NULL;
         }

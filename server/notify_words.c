@@ -82,9 +82,9 @@ static char *link_of(const srv_words *words, const json_t *alert) {
 
 /* "5158397b1 subject (author)"; the found culprit when there is one. */
 static char *commit_text(const json_t *alert) {
-    const json_t *culprit = json_object_get(json_object_get(alert, "culprit"), "commit");
+    const json_t *culprit = json_object_get(json_object_get(alert, "bisection"), "culprit");
     const json_t *commit =
-        culprit != NULL ? culprit : json_object_get(json_object_get(alert, "to"), "commit");
+        json_is_object(culprit) ? culprit : json_object_get(json_object_get(alert, "to"), "commit");
     g_autofree char *subject = web_text_clean(text_of(commit, "subject"), TEXT_MAX);
     g_autofree char *author = web_text_clean(text_of(commit, "author"), TEXT_MAX);
     return g_strdup_printf("%.12s %s (%s)", text_of(commit, "short"), subject, author);

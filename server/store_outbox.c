@@ -43,7 +43,10 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
               " AND EXISTS(SELECT 1 FROM outbox r WHERE r.channel_id=c.id AND r.subject='alert'"
               " AND r.subject_id=s.id AND r.event='raised' AND r.state='sent')" NO_LINE("alert")
             : "SELECT s.id FROM experiment s" OF_CHANNEL
-              " AND s.id>c.after_experiment AND s.hidden=0" NO_LINE("night");
+              " AND s.id>c.after_experiment AND s.hidden=0"
+              /* while it is measured again nobody knows */
+              " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
+              " AND q.verdict='suspect')" NO_LINE("night");
     (void)subject;
     g_autoptr(srv__query) query = srv__query_new(
         store, sql, SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);

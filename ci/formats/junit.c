@@ -47,6 +47,8 @@ static void portion_case(suite *s, const char *title, const json_t *p) {
         outcome(s, "failure", &s->failures, "overhead", reason);
     else if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
         outcome(s, "error", &s->errors, verdict, reason);
+    else if (g_str_equal(verdict, "suspect"))
+        outcome(s, "skipped", &s->skipped, verdict, "being confirmed by measuring again");
     else if (g_str_equal(verdict, "first"))
         outcome(s, "skipped", &s->skipped, verdict, "nothing to compare with yet");
     g_autofree char *text = attribute(ci_json_text(p, "reason", ""));

@@ -46,6 +46,8 @@ char *ci_headline(const json_t *night) {
             g_string_append_printf(text, " by %.1f %%", fabs(percent));
     }
     if (!text->len)
+        suspect(text, portions, "suspect", "a change is being confirmed by measuring again");
+    if (!text->len)
         suspect(text, portions, "environment", "the machine changed, not the code");
     if (!text->len)
         suspect(text, portions, "harness", "the measurement itself is suspect");

@@ -374,7 +374,7 @@ NIGHTS = [
      "commit": {"sha": f"{n:02}" * 20, "short": f"{n:02}" * 4, "subject": f"commit {n}"},
      "total": {"mean_ns": 3800, "low_ns": 3700, "high_ns": 3900}, "configurations": [],
      "portions": [{"portion": name, "configuration": name, "parent": None, "mean_ns": level, "low_ns": level - 1,
-                   "high_ns": level + 1, "verdict": "anomaly" if n == 7 and name == "W" else "ok",
+                   "high_ns": level + 1, "verdict": "anomaly" if n == 7 and name == "W" else "suspect" if n == 6 and name == "C" else "ok",
                    "direction": "up" if n == 7 and name == "W" else None, "reason": f"{name} and why",
                    "reference": {"mean_ns": level / 1.08, "low_ns": 1, "high_ns": 2},
                    "difference": {"mean_ns": level - level / 1.08, "low_ns": 1, "high_ns": 2}}
@@ -462,6 +462,8 @@ class WithServer(Temporary):
         _, err = self.run_it("gate", "a b", "ffff", expect=3)
         self.assertIn("did not build", err)
         self.run_it("gate", "a b", "dead", expect=5)
+        _, err = self.run_it("gate", "a b", "0606", expect=5)
+        self.assertIn("to confirm a change", err)
         verdict = json.loads(self.run_it("gate", "a b", "0707", "--json", "--junit", self.folder / "j.xml", expect=1)[0])
         self.assertEqual([p["portion"] for p in verdict["failed"]], ["W"])
 

@@ -41,7 +41,7 @@ private int measure(Map options, String files) {
         withEnv(["MOOWATCH_SERVER=${options.server}"]) {
             status = sh(returnStatus: true, script: "moowatch submit ${what} --wait ${wait}")
             if (status == 0 && wait > 0) {
-                status = sh(returnStatus: true, script: "moowatch gate ${what} ${policy} ${files}")
+                status = sh(returnStatus: true, script: "moowatch gate ${what} --timeout ${wait} ${policy} ${files}")
             }
         }
     }
