@@ -36,8 +36,8 @@ static bool name_ok(const char *name) {
 static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels, json_object_get(wait->body, "can"),
-                         srv_app_now_ms(), &answer, &error))
+    if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels,
+                         json_object_get(wait->body, "can"), srv_app_now_ms(), &answer, &error))
         return srv_reply_error(error);
     if (answer == NULL)
         return NULL;

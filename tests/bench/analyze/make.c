@@ -4,7 +4,7 @@
  * writes raw-<loop>-10-<0…3>.csv with lines "thread;ns;heap;collections".
  */
 #include <errno.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -31,9 +31,8 @@ static int write_file(const char *path, unsigned level, unsigned calls, uint64_t
             heap = 150000000;
             collections++;
         }
-        (void)fprintf(file, "15;%llu;%llu;%u\n",
-                      (unsigned long long)(level + random % (level / 4) + tail),
-                      (unsigned long long)heap, collections);
+        const uint64_t ns = level + random % (level / 4) + tail;
+        (void)fprintf(file, "15;%" PRIu64 ";%" PRIu64 ";%u\n", ns, heap, collections);
     }
     return fclose(file) == 0;
 }
