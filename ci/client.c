@@ -142,15 +142,13 @@ json_t *ci_client_post(ci_client *client, const char *path, const json_t *body, 
     return answer;
 }
 
-char *ci_client_path(const char *first, ...) {
+char *ci_client_path(const char *first, const char *second, const char *third) {
+    const char *const parts[] = {first, second, third};
     GString *path = g_string_new("/api/v1");
-    va_list parts;
-    va_start(parts, first);
-    for (const char *part = first; part; part = va_arg(parts, const char *)) {
+    for (gsize i = 0; i < G_N_ELEMENTS(parts) && parts[i]; i++) {
         g_string_append_c(path, '/');
-        g_string_append_uri_escaped(path, part, NULL, FALSE);
+        g_string_append_uri_escaped(path, parts[i], NULL, FALSE);
     }
-    va_end(parts);
     return g_string_free(path, FALSE);
 }
 
@@ -172,7 +170,7 @@ static bool take_items(json_t *all, const json_t *page, unsigned limit, const ch
 
 json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
                          GError **error) {
-    g_autofree char *base = ci_client_path("projects", project, "nights", NULL);
+    g_autofree char *base = ci_client_path("projects", project, "nights");
     g_autofree char *cursor = NULL;
     json_t *all = json_array();
     do {

@@ -47,8 +47,8 @@ json_t *ci_client_get(ci_client *client, const char *path,
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** ci_client_path - "/api/v1" and the parts, each escaped; NULL-terminated; caller frees. */
-char *ci_client_path(const char *first, ...) G_GNUC_NULL_TERMINATED;
+/** ci_client_path - "/api/v1" and up to three parts (NULL: none), each escaped; caller frees. */
+char *ci_client_path(const char *first, const char *second, const char *third);
 
 /**
  * ci_client_nights - a project's nights, newest first.

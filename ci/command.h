@@ -52,9 +52,12 @@ void ci_print_json(const json_t *value);
 
 ci_exit ci_analyze(int argc, char **argv);
 ci_exit ci_compare(int argc, char **argv);
+ci_exit ci_daemon(int argc, char **argv);
 ci_exit ci_detect(int argc, char **argv);
+ci_exit ci_export(int argc, char **argv);
 ci_exit ci_gate(int argc, char **argv);
 ci_exit ci_history(int argc, char **argv);
+ci_exit ci_import_command(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);

@@ -13,7 +13,12 @@ static const ci_command commands[] = {
     {"submit", "have a commit measured", ci_submit},
     {"wait", "wait for a job", ci_wait},
     {"gate", "may this commit pass? by portion", ci_gate},
+    {"import", "read other tools' results", ci_import_command},
+    {"export", "a project's nights for other programs", ci_export},
     {"project", "check a project's configuration file", ci_project},
+    {"token", "add, list, revoke the server's tokens", ci_daemon},
+    {"backup", "copy all the server keeps, while it runs", ci_daemon},
+    {"restore", "fill an empty server from a backup", ci_daemon},
 };
 
 static void help(void) {

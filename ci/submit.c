@@ -1,13 +1,11 @@
 /* moowatch submit PROJECT COMMIT - have a commit measured. */
 #include "ci/job.h"
 
-#include "ci/formats/night.h"
-
 #include <stdio.h>
 
 static json_t *submit(ci_client *client, const char *project, const char *commit, const char *night,
                       GError **error) {
-    g_autofree char *path = ci_client_path("projects", project, "jobs", NULL);
+    g_autofree char *path = ci_client_path("projects", project, "jobs");
     json_t *body = json_pack("{s:s}", "commit", commit);
     if (body && night)
         json_object_set_new(body, "night", json_string(night));
@@ -26,7 +24,7 @@ ci_exit ci_submit(int argc, char **argv) {
     const GOptionEntry entries[] = {
         {"night", 0, 0, G_OPTION_ARG_STRING, &night, "Count it as this night", "YYYY-MM-DD"},
         {"wait", 'w', 0, G_OPTION_ARG_INT, &wait_s, "Wait up to S seconds for its end", "S"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The job as a JSON object", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The answer (with --wait: the job) as JSON", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;
@@ -38,9 +36,9 @@ ci_exit ci_submit(int argc, char **argv) {
         client = ci_client_new(&options, &error);
     if (client)
         job = submit(client, argv[1], argv[2], night, &error);
+    const json_int_t number = json_integer_value(json_object_get(job, "job"));
     if (job && wait_s > 0) {
-        json_t *ended = ci_job_wait(client, json_integer_value(json_object_get(job, "id")),
-                                    (unsigned)wait_s, &error);
+        json_t *ended = ci_job_wait(client, number, (unsigned)wait_s, &error);
         json_decref(job);
         job = ended;
         if (job)
@@ -49,7 +47,7 @@ ci_exit ci_submit(int argc, char **argv) {
     if (job && json)
         ci_print_json(job);
     else if (job && !error)
-        (void)printf("%.0f\n", ci_json_real(job, "id"));
+        (void)printf("%" JSON_INTEGER_FORMAT "\n", number);
     json_decref(job);
     return error ? ci_fail("submit", error) : CI_OK;
 }

@@ -26,6 +26,10 @@ function(moowatch_library name)
   target_link_libraries(moowatch_${name} PUBLIC ${L_PUBLIC} PRIVATE moowatch_flags ${L_PRIVATE})
 endfunction()
 
+# What a sanitizer build needs: the unit tests, or those of them that use threads.
+add_custom_target(unit_tests)
+add_custom_target(thread_tests)
+
 # moowatch_unit(<folder>/<test file without .c> LIBS …) declares tests/unit/<folder>/<file>.c.
 function(moowatch_unit path)
   cmake_parse_arguments(T "" "TIMEOUT" "LIBS;LABELS" ${ARGN})
@@ -39,6 +43,10 @@ function(moowatch_unit path)
   pkg_check_modules(CMOCKA REQUIRED IMPORTED_TARGET GLOBAL cmocka)
   target_link_libraries(${target} PRIVATE moowatch_flags PkgConfig::CMOCKA ${T_LIBS})
   target_compile_definitions(${target} PRIVATE TEST_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+  add_dependencies(unit_tests ${target})
+  if("threads" IN_LIST T_LABELS)
+    add_dependencies(thread_tests ${target})
+  endif()
   add_test(NAME unit/${path} COMMAND ${target})
   set_tests_properties(unit/${path} PROPERTIES LABELS "unit;${T_LABELS}" TIMEOUT ${T_TIMEOUT})
 endfunction()

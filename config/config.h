@@ -70,6 +70,7 @@ typedef struct {
     double minimum_effect_ns;      /* absolute floor beside it */
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
+    bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
 } cfg_detection;
 
 typedef enum {
@@ -105,9 +106,12 @@ typedef struct {
     char *repository; /* URL or path */
     char *branch;
     char *night_at; /* "HH:MM", UTC: a night's commit is the last one before that time of the day */
-    char *since;    /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
+    char *schedule; /* cron expression instead of night_at; NULL: night_at */
+    char *time_zone;  /* of schedule, as "Europe/Berlin"; NULL: UTC */
+    char *since;      /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
+    char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
     cfg_benchmark benchmark;
     cfg_detection detection;
     cfg_notify *notify;
@@ -122,18 +126,24 @@ typedef struct {
 } cfg_mail;
 
 typedef struct {
-    char *listen;       /* address, default 127.0.0.1 */
-    uint16_t port;      /* default 8300; 0: any free port */
-    char *data_dir;     /* database, raw results, mirrors */
-    char *projects_dir; /* *.yaml, one project a file; relative to the server's file */
-    char *public_url;   /* for links in messages; default http://listen:port */
-    bool public_read;   /* pages and reading API without a token */
-    unsigned poll_s;    /* how often repositories are asked for news */
+    char *listen;              /* address, default 127.0.0.1 */
+    uint16_t port;             /* default 8300; 0: any free port */
+    char *data_dir;            /* database, raw results, mirrors */
+    char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
+    char *public_url;          /* for links in messages; default http://listen:port */
+    char *webhook_secret_file; /* for projects without their own; NULL: none */
+    bool public_read;          /* pages and reading API without a token */
+    unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
-    unsigned lease_s;          /* a runner that is silent for so long loses its job */
-    unsigned attempts;         /* how often a job is tried */
-    uint64_t body_limit_bytes; /* any JSON request */
-    uint64_t raw_limit_bytes;  /* one uploaded raw file, compressed */
+    unsigned lease_s;           /* a runner that is silent for so long loses its job */
+    unsigned attempts;          /* how often a job is tried */
+    uint64_t body_limit_bytes;  /* any JSON request */
+    uint64_t raw_limit_bytes;   /* one uploaded raw file, compressed */
+    char *tls_certificate_file; /* PEM, both or none; NULL: plain HTTP */
+    char *tls_key_file;
+    bool behind_proxy;                   /* clients are who X-Forwarded-For says last */
+    unsigned client_connection_limit;    /* of one address; 0: none */
+    unsigned client_requests_per_second; /* likewise */
     unsigned connection_limit;
     unsigned stream_limit;       /* parked event streams */
     uint64_t disk_reserve_bytes; /* free space below which uploads are refused */
@@ -156,6 +166,16 @@ typedef struct {
     unsigned process_limit;
     char *run_as_user; /* code under test runs as this user; NULL: as the agent */
     uint64_t disk_reserve_bytes;
+    unsigned gate_wait_s;           /* wait so long for an idle node before each loop; 0: no gate */
+    double idle_cpu_percent;        /* of one processor: others may use it on an idle node */
+    double disturbed_cpu_percent;   /* of one processor, over a loop: beyond it, disturbed */
+    double disturbed_steal_percent; /* of all processors' time, taken by the hypervisor */
+    double temperature_limit_c;     /* hotter is neither idle nor undisturbed; 0: none */
+    unsigned disturbed_repeats;     /* disturbed loops measured again, per configuration */
+    char *benchmark_cpus;           /* "2,4-7": the benchmark runs there; NULL: anywhere */
+    char *housekeeping_cpus;        /* agent, prepare and git run there; NULL: anywhere */
+    char **tuning;                  /* knobs to set while measuring (docs/runner.md) */
+    unsigned tuning_count;
 } cfg_runner;
 
 /**

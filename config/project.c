@@ -8,10 +8,12 @@
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns;
     uint64_t *baseline_nights, *minimum_loops;
+    cfg__flag *remeasure;
 } raw_detection;
 
 typedef struct {
-    char *name, *title, *repository, *branch, *night_at, *since, *commit_url;
+    char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file,
+        *schedule, *time_zone;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
@@ -30,6 +32,8 @@ static const cyaml_schema_field_t detection_fields[] = {
                           minimum_effect_ns),
     CYAML_FIELD_UINT_PTR("baseline_nights", CYAML_FLAG_OPTIONAL, raw_detection, baseline_nights),
     CYAML_FIELD_UINT_PTR("minimum_loops", CYAML_FLAG_OPTIONAL, raw_detection, minimum_loops),
+    CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
+                         remeasure, cfg__flags, 2),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t fields[] = {
@@ -40,6 +44,9 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(night_at, CYAML_FLAG_OPTIONAL),
     TEXT(since, CYAML_FLAG_OPTIONAL),
     TEXT(commit_url, CYAML_FLAG_OPTIONAL),
+    TEXT(schedule, CYAML_FLAG_OPTIONAL),
+    TEXT(time_zone, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("enabled", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_project, enabled,
                          cfg__flags, 2),
     CYAML_FIELD_MAPPING_PTR("benchmark", CYAML_FLAG_DEFAULT, raw_project, benchmark,
@@ -59,6 +66,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     cfg_detection *out = &project->detection;
     if (!raw)
         raw = &absent;
+    out->remeasure = cfg__flag_or(raw->remeasure, true);
     return cfg__yaml_real(yaml, "detection.confidence", raw->confidence, 0.95, 0.5, 0.9999,
                           &out->confidence, error) &&
            cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent, 5,
@@ -129,6 +137,10 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
     if (!is_time(project->night_at))
         return cfg__yaml_wrong(yaml, error, "night_at", "\"%s\" must read HH:MM, in UTC",
                                project->night_at);
+    if (project->schedule && raw->night_at)
+        return cfg__yaml_wrong(yaml, error, "schedule", "takes night_at's place; leave one out");
+    if (project->time_zone && !project->schedule)
+        return cfg__yaml_wrong(yaml, error, "time_zone", "belongs to schedule; night_at is UTC");
     if (project->since && !is_date(project->since))
         return cfg__yaml_wrong(yaml, error, "since", "\"%s\" must be a date as 2013-04-17",
                                project->since);
@@ -151,8 +163,11 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->repository = repository(yaml, raw->repository);
     project->branch = g_strdup(raw->branch ? raw->branch : "main");
     project->night_at = g_strdup(raw->night_at ? raw->night_at : "03:00");
+    project->schedule = g_strdup(raw->schedule);
+    project->time_zone = g_strdup(raw->time_zone);
     project->since = g_strdup(raw->since);
     project->commit_url = g_strdup(raw->commit_url);
+    project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
@@ -173,6 +188,9 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->branch);
     g_free(project->night_at);
     g_free(project->since);
+    g_free(project->schedule);
+    g_free(project->time_zone);
     g_free(project->commit_url);
+    g_free(project->webhook_secret_file);
     g_free(project);
 }

@@ -7,12 +7,19 @@ typedef struct {
     char **labels;
     unsigned labels_count;
     uint64_t *poll_wait_seconds, *loop_output_limit_bytes, *log_limit_bytes, *memory_limit_bytes;
-    uint64_t *process_limit, *disk_reserve_bytes;
+    uint64_t *process_limit, *disk_reserve_bytes, *gate_wait_seconds, *disturbed_repeats;
+    double *idle_cpu_percent, *disturbed_cpu_percent, *disturbed_steal_percent;
+    double *temperature_limit_celsius;
+    char *benchmark_cpus, *housekeeping_cpus;
+    char **tuning;
+    unsigned tuning_count;
 } raw_runner;
 
 #define TEXT(key, flags)                                                                           \
     CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, raw_runner, key, 1, CYAML_UNLIMITED)
 #define NUMBER(key) CYAML_FIELD_UINT_PTR(#key, CYAML_FLAG_OPTIONAL, raw_runner, key)
+
+#define REAL(key) CYAML_FIELD_FLOAT_PTR(#key, CYAML_FLAG_OPTIONAL, raw_runner, key)
 
 static const cyaml_schema_field_t fields[] = {
     TEXT(server, CYAML_FLAG_DEFAULT),
@@ -29,6 +36,16 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(memory_limit_bytes),
     NUMBER(process_limit),
     NUMBER(disk_reserve_bytes),
+    NUMBER(gate_wait_seconds),
+    NUMBER(disturbed_repeats),
+    REAL(idle_cpu_percent),
+    REAL(disturbed_cpu_percent),
+    REAL(disturbed_steal_percent),
+    REAL(temperature_limit_celsius),
+    TEXT(benchmark_cpus, CYAML_FLAG_OPTIONAL),
+    TEXT(housekeeping_cpus, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_SEQUENCE("tuning", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_runner, tuning,
+                         &cfg__string, 0, 32),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -51,6 +68,24 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_runner *raw, cfg_runne
                             &runner->disk_reserve_bytes, error);
 }
 
+/* The defaults neither wait nor repeat: on a machine that does other work too they would never end.
+ */
+static bool fill_idle(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *runner,
+                      GError **error) {
+    return cfg__yaml_unsigned(yaml, "gate_wait_seconds", raw->gate_wait_seconds, 0, 0, 86400,
+                              &runner->gate_wait_s, error) &&
+           cfg__yaml_unsigned(yaml, "disturbed_repeats", raw->disturbed_repeats, 0, 0, 1000,
+                              &runner->disturbed_repeats, error) &&
+           cfg__yaml_real(yaml, "idle_cpu_percent", raw->idle_cpu_percent, 5, 0.1, 100,
+                          &runner->idle_cpu_percent, error) &&
+           cfg__yaml_real(yaml, "disturbed_cpu_percent", raw->disturbed_cpu_percent, 10, 0.1, 100,
+                          &runner->disturbed_cpu_percent, error) &&
+           cfg__yaml_real(yaml, "disturbed_steal_percent", raw->disturbed_steal_percent, 2, 0.01,
+                          100, &runner->disturbed_steal_percent, error) &&
+           cfg__yaml_real(yaml, "temperature_limit_celsius", raw->temperature_limit_celsius, 0, 0,
+                          150, &runner->temperature_limit_c, error);
+}
+
 cfg_runner *cfg_runner_load(const char *path, GError **error) {
     g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
     if (!yaml)
@@ -65,11 +100,17 @@ cfg_runner *cfg_runner_load(const char *path, GError **error) {
     runner->run_as_user = g_strdup(raw->run_as_user);
     runner->labels = cfg__strings_copy(raw->labels, raw->labels_count);
     runner->labels_count = raw->labels_count;
+    runner->benchmark_cpus = g_strdup(raw->benchmark_cpus);
+    runner->housekeeping_cpus = g_strdup(raw->housekeeping_cpus);
+    runner->tuning = cfg__strings_copy(raw->tuning, raw->tuning_count);
+    runner->tuning_count = raw->tuning_count;
     if (!g_str_has_prefix(raw->server, "http://") && !g_str_has_prefix(raw->server, "https://")) {
         cfg__yaml_wrong(yaml, error, "server", "must begin with http:// or https://");
         return NULL;
     }
-    return fill_numbers(yaml, raw, runner, error) ? g_steal_pointer(&runner) : NULL;
+    return fill_numbers(yaml, raw, runner, error) && fill_idle(yaml, raw, runner, error)
+               ? g_steal_pointer(&runner)
+               : NULL;
 }
 
 void cfg_runner_free(cfg_runner *runner) {
@@ -81,6 +122,9 @@ void cfg_runner_free(cfg_runner *runner) {
     g_free(runner->work_dir);
     g_free(runner->harness_dir);
     g_free(runner->run_as_user);
+    g_free(runner->benchmark_cpus);
+    g_free(runner->housekeeping_cpus);
+    cfg__strings_free(runner->tuning, runner->tuning_count);
     cfg__strings_free(runner->labels, runner->labels_count);
     g_free(runner);
 }

@@ -3,11 +3,12 @@
 #include "config/yaml.h"
 
 typedef struct {
-    char *listen, *data_dir, *projects_dir, *public_url;
+    char *listen, *data_dir, *projects_dir, *public_url, *webhook_secret_file,
+        *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
-    uint64_t *disk_reserve_bytes;
-    cfg__flag *public_read;
+    uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
+    cfg__flag *public_read, *behind_proxy;
     cfg__raw_mail *mail;
 } raw_server;
 
@@ -21,6 +22,13 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(data_dir, CYAML_FLAG_DEFAULT),
     TEXT(projects_dir, CYAML_FLAG_OPTIONAL),
     TEXT(public_url, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
+    TEXT(tls_certificate_file, CYAML_FLAG_OPTIONAL),
+    TEXT(tls_key_file, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_ENUM_PTR("behind_proxy", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
+                         behind_proxy, cfg__flags, 2),
+    NUMBER(client_connection_limit),
+    NUMBER(client_requests_per_second),
     CYAML_FIELD_ENUM_PTR("public_read", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
                          public_read, cfg__flags, 2),
     NUMBER(poll_seconds),
@@ -57,6 +65,10 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             1024 * mib, &server->body_limit_bytes, error) &&
            cfg__yaml_number(yaml, "raw_limit_bytes", raw->raw_limit_bytes, 1024 * mib, 64 * 1024,
                             tib, &server->raw_limit_bytes, error) &&
+           cfg__yaml_unsigned(yaml, "client_connection_limit", raw->client_connection_limit, 0, 0,
+                              60000, &server->client_connection_limit, error) &&
+           cfg__yaml_unsigned(yaml, "client_requests_per_second", raw->client_requests_per_second,
+                              0, 0, 1000000, &server->client_requests_per_second, error) &&
            cfg__yaml_unsigned(yaml, "connection_limit", raw->connection_limit, 1000, 10, 60000,
                               &server->connection_limit, error) &&
            cfg__yaml_unsigned(yaml, "stream_limit", raw->stream_limit, 200, 1, 50000,
@@ -75,10 +87,19 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->data_dir = cfg__yaml_path(yaml, raw->data_dir);
     server->projects_dir =
         cfg__yaml_path(yaml, raw->projects_dir ? raw->projects_dir : "projects.d");
+    server->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
+    server->tls_certificate_file = cfg__yaml_path(yaml, raw->tls_certificate_file);
+    server->tls_key_file = cfg__yaml_path(yaml, raw->tls_key_file);
+    server->behind_proxy = cfg__flag_or(raw->behind_proxy, false);
     server->public_read = cfg__flag_or(raw->public_read, true);
     if (!fill_numbers(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
         return NULL;
+    if (!raw->tls_certificate_file != !raw->tls_key_file) {
+        cfg__yaml_wrong(yaml, error, raw->tls_key_file ? "tls_key_file" : "tls_certificate_file",
+                        "tls_certificate_file and tls_key_file come together");
+        return NULL;
+    }
     if (raw->public_url && !g_str_has_prefix(raw->public_url, "http://") &&
         !g_str_has_prefix(raw->public_url, "https://")) {
         cfg__yaml_wrong(yaml, error, "public_url", "must begin with http:// or https://");
@@ -97,6 +118,9 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->data_dir);
     g_free(server->projects_dir);
     g_free(server->public_url);
+    g_free(server->webhook_secret_file);
+    g_free(server->tls_certificate_file);
+    g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);
     g_free(server);
 }

@@ -2,17 +2,20 @@
 
 #include "runner/descendants.h"
 #include "runner/error.h"
+#include "runner/leftovers.h"
 #include "runner/log.h"
 #include "runner/protocol.h"
 #include "runner/scratch.h"
 #include "runner/session.h"
 #include "runner/spool.h"
 #include "runner/stop.h"
+#include "runner/tuning.h"
 #include "runner/upload.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <sched.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -49,8 +52,14 @@ static bool make_folder(const run_node *node, const char *below, mode_t mode, GE
 /* What the user of code under test must reach can be passed through, the rest is closed to it. */
 static bool make_folders(const run_node *node, GError **error) {
     g_autofree char *scratch = run_node_path(node, "scratch");
-    return make_folder(node, "", 0711, error) && lock_work_dir(node, error) &&
-           run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
+    if (!make_folder(node, "", 0711, error) || !lock_work_dir(node, error)) {
+        return false;
+    }
+    unsigned killed = run_leftovers_kill(node->config->work_dir);
+    if (killed > 0) {
+        run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
+    }
+    return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
            make_folder(node, "checkout", 0711, error) && make_folder(node, "homes", 0711, error) &&
            make_folder(node, "mirrors", 0700, error) && make_folder(node, "spool", 0700, error);
 }
@@ -71,9 +80,9 @@ static json_t *lease_body(const run_node *node) {
     for (unsigned i = 0; i < node->config->labels_count; i++) {
         json_array_append_new(labels, json_string(node->config->labels[i]));
     }
-    return json_pack("{s:s, s:s, s:o, s:i}", "node", node->config->node, "version",
-                     MOOWATCH_VERSION, "labels", labels, "wait_seconds",
-                     (int)node->config->poll_wait_s);
+    return json_pack("{s:s, s:s, s:o, s:[s], s:i}", "node", node->config->node, "version",
+                     MOOWATCH_VERSION, "labels", labels, "can", RUN_CAN_CONFIRMATION,
+                     "wait_seconds", (int)node->config->poll_wait_s);
 }
 
 /* A job if there is one: spool and expires_s are set. False with RUN_ERROR_AWAY etc. */
@@ -172,12 +181,33 @@ static bool work_once(const run_node *node, unsigned *failures, run_session_end 
     return !run_stop_sleep(node->stop_fd, delay_s * INT64_C(1000));
 }
 
-int run_agent(const run_node *node, bool once) {
+/* Named by the work directory: what a killed agent left in its group is killed here. */
+static void join_cgroup(run_node *node) {
+    run_cgroup_limits limits = {.process_limit = node->config->process_limit,
+                                .memory_limit_bytes = node->config->memory_limit_bytes};
+    g_autofree char *hash =
+        g_compute_checksum_for_string(G_CHECKSUM_SHA256, node->config->work_dir, -1);
+    hash[16] = '\0';
+    g_autofree char *why = NULL;
+    node->cgroup = run_cgroup_open("", hash, &limits, &why);
+    if (node->cgroup != NULL) {
+        run_log("info", "agent", "cgroup", "controllers=\"%s\"",
+                run_cgroup_controllers(node->cgroup));
+    } else {
+        run_log("info", "agent", "no_cgroup", "reason=\"%s\"", why);
+    }
+}
+
+int run_agent(run_node *node, bool once) {
     g_autoptr(GError) problem = NULL;
+    sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
     if (!harden(&problem) || !make_folders(node, &problem)) {
         run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
         return 1;
     }
+    join_cgroup(node);
+    g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
+    run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
     run_log("info", "agent", "start", "version=%s node=%s server=%s harness=\"%s\"",
             MOOWATCH_VERSION, node->config->node, node->config->server, node->harness_dir);
     if (!node->switch_user && geteuid() == 0) {

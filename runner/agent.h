@@ -6,7 +6,8 @@
 
 /**
  * run_agent - runs until asked to end, or until one job is over (once).
+ * node  gets its control group
  * Returns the program's exit status: 0 ended as asked or the one job was measured, 1 it failed or
  * the agent cannot work at all (said in the log).
  */
-int run_agent(const run_node *node, bool once);
+int run_agent(run_node *node, bool once);

@@ -13,6 +13,7 @@
 typedef struct {
     const run_node *node;
     const run_job *job;
+    const char *commit;
     run_process_tick tick;
     void *tick_data;
     char *mirror;
@@ -121,7 +122,7 @@ static bool make_mirror(checkout *work, GError **error) {
 
 static bool has_commit(checkout *work, bool *has, GError **error) {
     int status = 0;
-    g_autofree char *object = g_strconcat(work->job->commit, "^{commit}", NULL);
+    g_autofree char *object = g_strconcat(work->commit, "^{commit}", NULL);
     bool good = run_git(work, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
                         "cat-file", "-e", object, NULL);
     *has = status == 0;
@@ -151,8 +152,7 @@ static bool get_commit(checkout *work, GError **error) {
     }
     bool branch_came = status == 0;
     if (!has_commit(work, &has, error) ||
-        (!has &&
-         (!fetch(work, work->job->commit, &status, error) || !has_commit(work, &has, error)))) {
+        (!has && (!fetch(work, work->commit, &status, error) || !has_commit(work, &has, error)))) {
         return false;
     }
     if (has) {
@@ -168,7 +168,7 @@ static bool write_tree(checkout *work, const char *directory, GError **error) {
     unlink(index);
     bool good = run_scratch_make(directory, error) &&
                 run_git(work, index, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
-                        "read-tree", work->job->commit, NULL);
+                        "read-tree", work->commit, NULL);
     if (good && status == 0) {
         good = run_git(work, index, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
                        "--work-tree", directory, "checkout-index", "--all", "--force", NULL);
@@ -202,8 +202,9 @@ static bool get_tree(checkout *work, const char *directory, GError **error) {
            write_tree(work, directory, error);
 }
 
-bool run_checkout(const run_node *node, const run_job *job, const char *directory,
-                  run_process_tick tick, void *tick_data, char **log, GError **error) {
+bool run_checkout(const run_node *node, const run_job *job, const char *commit,
+                  const char *directory, run_process_tick tick, void *tick_data, char **log,
+                  GError **error) {
     *log = NULL;
     g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, job->url, -1);
     g_autofree char *name = g_strdup_printf("mirrors/%.32s.git", hash);
@@ -211,6 +212,7 @@ bool run_checkout(const run_node *node, const run_job *job, const char *director
     g_autofree char *home = g_strconcat(directory, ".home", NULL);
     checkout work = {.node = node,
                      .job = job,
+                     .commit = commit,
                      .tick = tick,
                      .tick_data = tick_data,
                      .mirror = mirror,

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/personality.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -75,6 +76,9 @@ static int arrange_descriptors(const run_child *child) {
 
 _Noreturn void run_child_exec(const run_child *child) {
     reset_signals();
+    /* First: from here on it can be counted and killed as a whole. Best effort, as all of it. */
+    ssize_t entered = child->cgroup >= 0 ? write(child->cgroup, "0", 1) : 0;
+    (void)entered;
     int report = arrange_descriptors(child);
     if (setsid() < 0) {
         fail(report, "start a session");
@@ -84,6 +88,12 @@ _Noreturn void run_child_exec(const run_child *child) {
     }
     umask(0022);
     set_limits(child, report);
+    if (child->cpus != NULL && sched_setaffinity(0, sizeof *child->cpus, child->cpus) != 0) {
+        fail(report, "choose processors");
+    }
+    if (child->fixed_addresses) {
+        personality(ADDR_NO_RANDOMIZE); /* may be refused in a container: noise, not a failure */
+    }
     if (child->switch_user) {
         switch_user(child, report);
     }
@@ -91,6 +101,10 @@ _Noreturn void run_child_exec(const run_child *child) {
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
         fail(report, "drop privileges");
+    }
+    /* Gone before it could be asked to take us along. */
+    if (getppid() != child->parent) {
+        _exit(127);
     }
     execve(child->program, child->argv, child->environment);
     fail(report, "execute");

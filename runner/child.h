@@ -2,6 +2,7 @@
 /*
  * child - what happens between fork and exec; async-signal-safe only, no allocation.
  */
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
@@ -11,11 +12,15 @@ typedef struct {
     char *const *environment; /* all that the program sees */
     const char *program;      /* resolved path */
     const char *directory;
-    int output; /* becomes stdout and stderr */
-    int report; /* close-on-exec; gets an int errno and a stage when exec fails */
+    pid_t parent; /* who forks; the child ends if it is gone */
+    int output;   /* becomes stdout and stderr */
+    int report;   /* close-on-exec; gets an int errno and a stage when exec fails */
     uint64_t file_limit_bytes;
     uint64_t memory_limit_bytes; /* 0: none */
     uint64_t process_limit;      /* 0: none */
+    int cgroup;                  /* run_cgroup_entry, or -1 */
+    const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
+    bool fixed_addresses;        /* no address space randomisation */
     bool switch_user;
     uid_t uid;
     gid_t gid;

@@ -2,43 +2,14 @@
 
 #include "runner/driver.h"
 #include "runner/error.h"
+#include "runner/machine.h"
 #include "runner/scratch.h"
 
 #include <gnu/libc-version.h>
 #include <string.h>
-#include <sys/utsname.h>
-#include <unistd.h>
 
 #define VERSION_TIMEOUT_S 60 /* a cold JVM on a slow disk takes seconds */
 #define VERSION_BYTES 4096
-
-char *run_environment_cpu(const char *cpuinfo) {
-    static const char *const keys[] = {"model name", "Model", "cpu model", "cpu"};
-    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
-        for (const char *line = cpuinfo; line != NULL;
-             line = strchr(line, '\n'), line += line != NULL) {
-            const char *end = strchrnul(line, '\n');
-            const char *colon = memchr(line, ':', (size_t)(end - line));
-            if (colon != NULL && g_str_has_prefix(line, keys[i]) &&
-                g_ascii_isspace(line[strlen(keys[i])])) {
-                g_autofree char *value = g_strndup(colon + 1, (gsize)(end - colon - 1));
-                g_autofree char *text = g_utf8_make_valid(value, -1);
-                return g_strdup(g_strstrip(text));
-            }
-        }
-    }
-    return g_strdup("unknown");
-}
-
-/* First line of a file under /sys or /proc, or "unknown". */
-static char *read_line(const char *path) {
-    g_autofree char *text = NULL;
-    if (!g_file_get_contents(path, &text, NULL, NULL)) {
-        return g_strdup("unknown");
-    }
-    text[strcspn(text, "\n")] = '\0';
-    return g_utf8_make_valid(g_strstrip(text), -1);
-}
 
 /* What a program prints about its version, lines joined, without notes about picked up options. */
 static char *ask_version(const run_node *node, const char *const *words, GError **error) {
@@ -123,22 +94,45 @@ static json_t *record_parameters(const run_job *job) {
                      "total_calls", calls);
 }
 
-json_t *run_environment_record(const run_node *node, const run_job *job, GError **error) {
+static void add_hash(json_t *out, const char *folder, const char *name) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    g_autofree char *bytes = NULL;
+    gsize length = 0;
+    if (g_file_get_contents(path, &bytes, &length, NULL)) {
+        g_autofree char *hash =
+            g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, length);
+        json_object_set_new(out, name, json_string(hash));
+    }
+}
+
+/* What helps to explain a result without making it another series. */
+static json_t *record_detail(const run_node *node, const run_tuning *tuning) {
+    json_t *files = json_object();
+    add_hash(files, node->harness_dir, "moobench");
+    add_hash(files, node->harness_dir, "moobench-instrumented");
+    add_hash(files, node->harness_dir, "moobench.jar");
+    g_autofree char *housekeeping = run_cpus_format(&node->housekeeping_cpus);
+    return json_pack("{s:s, s:o, s:s, s:O*}", "runner", MOOWATCH_VERSION, "harness_sha256", files,
+                     "housekeeping_cpus", housekeeping, "tuning",
+                     tuning != NULL ? run_tuning_outcome(tuning) : NULL);
+}
+
+json_t *run_environment_record(const run_node *node, const run_job *job, const run_tuning *tuning,
+                               GError **error) {
     g_autofree char *runtime = runtime_version(node, job, error);
     g_autofree char *harness = runtime != NULL ? harness_version(node, job, error) : NULL;
     if (harness == NULL) {
         return NULL;
     }
-    g_autofree char *cpuinfo = NULL;
-    g_file_get_contents("/proc/cpuinfo", &cpuinfo, NULL, NULL);
-    g_autofree char *cpu = run_environment_cpu(cpuinfo != NULL ? cpuinfo : "");
-    g_autofree char *governor = read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    struct utsname kernel;
-    uname(&kernel);
-    return json_pack("{s:s, s:s, s:i, s:s, s:s, s:s, s:s, s:o}", "node", node->config->node, "cpu",
-                     cpu, "cores", (int)sysconf(_SC_NPROCESSORS_ONLN), "kernel", kernel.release,
-                     "governor", governor, "runtime", runtime, "harness", harness, "parameters",
-                     record_parameters(job));
+    g_autofree char *benchmark_cpus = run_cpus_format(&node->benchmark_cpus);
+    json_t *record =
+        json_pack("{s:s, s:s, s:s, s:o, s:s, s:o}", "node", node->config->node, "runtime", runtime,
+                  "harness", harness, "parameters", record_parameters(job), "benchmark_cpus",
+                  benchmark_cpus, "detail", record_detail(node, tuning));
+    run_machine_add(record, "");
+    g_autofree char *tuned = tuning != NULL ? run_tuning_effective(tuning) : g_strdup("");
+    json_object_set_new(record, "tuning", json_string(tuned));
+    return record;
 }
 
 char *run_environment_hash(json_t *record) {

@@ -20,7 +20,8 @@ static void take_expiry(run_heartbeat *beat, json_t *body) {
 bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **error) {
     g_autofree char *path = job_path(beat, "resume");
     g_auto(run_answer) answer = {0};
-    json_t *body = json_pack("{s:s, s:s}", "node", beat->node, "lease", beat->lease);
+    json_t *body = json_pack("{s:s, s:s, s:[s]}", "node", beat->node, "lease", beat->lease, "can",
+                             RUN_CAN_CONFIRMATION);
     bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
     json_decref(body);
     if (!good) {
@@ -44,10 +45,11 @@ bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **erro
 }
 
 static json_t *progress_body(const run_heartbeat *beat) {
-    json_t *body = json_pack("{s:s, s:s, s:s*, s:i, s:i, s:i, s:i, s:s}", "lease", beat->lease,
-                             "phase", beat->phase, "configuration", beat->configuration, "loop",
-                             (int)beat->loop, "loops", (int)beat->loops, "done", (int)beat->done,
-                             "total", (int)beat->total, "message", "");
+    json_t *body =
+        json_pack("{s:s, s:s, s:s*, s:i, s:i, s:i, s:i, s:s}", "lease", beat->lease, "phase",
+                  beat->phase, "configuration", beat->configuration, "loop", (int)beat->loop,
+                  "loops", (int)beat->loops, "done", (int)beat->done, "total", (int)beat->total,
+                  "message", beat->message != NULL ? beat->message : "");
     if (beat->eta_s >= 0) {
         json_object_set_new(body, "eta_seconds", json_integer((json_int_t)(beat->eta_s + 0.5)));
     }

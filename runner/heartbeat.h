@@ -20,7 +20,8 @@ typedef struct {
     const char *phase;
     const char *configuration; /* NULL between processes */
     unsigned loop, loops, done, total;
-    double eta_s; /* < 0: unknown */
+    double eta_s;        /* < 0: unknown */
+    const char *message; /* for people; NULL: none */
 } run_heartbeat;
 
 #define RUN_CALL_TIMEOUT_S 15 /* between loops */

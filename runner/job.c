@@ -202,6 +202,21 @@ static bool take_benchmark(json_t *source, run_job *job, GError **error) {
            take_configurations(source, job, error);
 }
 
+/* A trial has two commits, everything else one. */
+static bool take_against(json_t *source, run_job *job, GError **error) {
+    const char *kind = json_string_value(json_object_get(source, "kind"));
+    json_t *against = json_object_get(source, "against");
+    if (g_strcmp0(kind, "confirmation") != 0 && g_strcmp0(kind, "bisection") != 0) {
+        return against == NULL || json_is_null(against) ||
+               wrong(error, "against",
+                     "left out where \"kind\" is no confirmation or bisection; "
+                     "a newer server needs a newer runner");
+    }
+    return take_text(source, "against", &job->against, error) &&
+           ((is_commit(job->against) && strcmp(job->against, job->commit) != 0) ||
+            wrong(error, "against", "a full commit id in hex, another one than \"commit\""));
+}
+
 static bool take_job(json_t *source, run_job *job, GError **error) {
     json_t *repository = json_object_get(source, "repository");
     uint64_t id = 0;
@@ -213,7 +228,7 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
            take_number(source, "seed", 0, INT64_MAX, &job->seed, error) &&
            take_text(source, "commit", &job->commit, error) &&
            (is_commit(job->commit) || wrong(error, "commit", "a full commit id in hex")) &&
-           take_text(repository, "url", &job->url, error) &&
+           take_against(source, job, error) && take_text(repository, "url", &job->url, error) &&
            (is_url(job->url) || wrong(error, "url",
                                       "an https, http, ssh, git or file URL, "
                                       "user@host:path or an absolute path")) &&
@@ -243,6 +258,7 @@ void run_job_free(run_job *job) {
     g_free(job->configurations);
     g_free(job->project);
     g_free(job->commit);
+    g_free(job->against);
     g_free(job->url);
     g_free(job->branch);
     g_strfreev(job->prepare);
@@ -258,6 +274,14 @@ int run_job_find(const run_job *job, const char *configuration) {
         }
     }
     return -1;
+}
+
+unsigned run_job_sides(const run_job *job) {
+    return job->against != NULL ? 2 : 1;
+}
+
+const char *run_job_commit(const run_job *job, unsigned side) {
+    return side == 1 ? job->against : job->commit;
 }
 
 uint64_t run_job_calls(const run_job *job, unsigned configuration) {

@@ -24,6 +24,7 @@ typedef struct {
 typedef struct {
     int64_t id;
     char *project, *commit, *url, *branch;
+    char *against; /* a trial: the older commit, measured in turn with `commit`; else NULL */
     uint64_t seed;
     run_driver driver;
     GStrv prepare, classpath;
@@ -43,6 +44,12 @@ void run_job_free(run_job *job);
 
 /* run_job_find - index of a configuration by name, -1 when there is none. */
 int run_job_find(const run_job *job, const char *configuration);
+
+/* run_job_sides - how many commits are measured: 2 in a trial, else 1. */
+unsigned run_job_sides(const run_job *job);
+
+/* run_job_commit - of a side: 0 is the job's commit, 1 the older one of a trial. Borrowed. */
+const char *run_job_commit(const run_job *job, unsigned side);
 
 /* run_job_calls - calls made by one process of this configuration, all threads together. */
 uint64_t run_job_calls(const run_job *job, unsigned configuration);

@@ -2,10 +2,11 @@
 
 #include "runner/driver.h"
 #include "runner/error.h"
+#include "runner/gate.h"
 #include "runner/log.h"
-#include "runner/readings.h"
 #include "runner/scratch.h"
 #include "runner/summary.h"
+#include "runner/usage.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -61,8 +62,10 @@ static bool run_command(run_loop *loop, run_process_spec *spec, GPtrArray *argv,
     spec->argv = (char **)argv->pdata;
     spec->environment = (char **)environment->pdata;
     spec->directory = loop->checkout;
-    spec->tick = loop->tick;
-    spec->tick_data = loop->tick_data;
+    if (spec->tick == NULL) {
+        spec->tick = loop->tick;
+        spec->tick_data = loop->tick_data;
+    }
     if (!run_process_run(spec, result, &start)) {
         if (!g_error_matches(start, RUN_ERROR, RUN_ERROR_JOB)) {
             g_propagate_error(error, g_steal_pointer(&start));
@@ -81,34 +84,71 @@ static bool run_command(run_loop *loop, run_process_spec *spec, GPtrArray *argv,
     return true;
 }
 
+typedef struct {
+    run_loop *loop;
+    run_usage *usage;
+} ticker;
+
+static bool tick(void *data, GError **error) {
+    ticker *self = data;
+    run_usage_tick(self->usage);
+    return self->loop->tick == NULL || self->loop->tick(self->loop->tick_data, error);
+}
+
+/* What the node and the process did meanwhile, and whether that speaks against the loop. */
+static void record_readings(run_loop *loop, const run_readings *before,
+                            const run_process_result *result, run_usage *usage, json_t *record) {
+    run_readings_span span;
+    run_gate_bounds bounds = run_gate_disturbed(loop->node->config);
+    run_readings_take(&loop->since, &loop->node->benchmark_cpus);
+    run_readings_between(before, &loop->since, &span);
+    json_t *readings = run_readings_json(&span);
+    run_usage_finish(usage);
+    json_object_set_new(readings, "usage", run_usage_json(usage));
+    json_object_set_new(readings, "process",
+                        json_pack("{s:I, s:I, s:I, s:f}", "voluntary_switches",
+                                  (json_int_t)result->usage.ru_nvcsw, "involuntary_switches",
+                                  (json_int_t)result->usage.ru_nivcsw, "major_faults",
+                                  (json_int_t)result->usage.ru_majflt, "peak_mb",
+                                  (double)result->usage.ru_maxrss / 1024));
+    g_autofree char *reason = run_gate_judge(&span, &bounds);
+    if (reason != NULL) {
+        json_object_set_new(record, "disturbed", json_true());
+        json_object_set_new(readings, "disturbed_by", json_string(reason));
+    }
+    json_object_set_new(record, "readings", readings);
+}
+
 static bool run_benchmark(run_loop *loop, unsigned configuration, const places *at,
                           const run_placeholder *values, json_t *record, char **problem,
                           GError **error) {
     const run_configuration *one = &loop->job->configurations[configuration];
     g_autoptr(GPtrArray) argv = run_driver_command(loop->job, configuration, values, at->raw);
     g_autoptr(GPtrArray) environment = run_driver_environment(values, one->environment);
+    g_autoptr(run_usage) usage = run_usage_new();
+    ticker both = {loop, usage};
     run_process_spec spec = run_node_process(loop->node);
     spec.log_path = at->log;
     spec.timeout_s = loop->job->loop_timeout_s;
     spec.file_limit_bytes = loop->node->config->loop_output_limit_bytes;
     spec.watch_directory = at->folder;
     spec.watch_limit_bytes = loop->node->config->loop_output_limit_bytes;
+    spec.cpus = &loop->node->benchmark_cpus;
+    spec.fixed_addresses = loop->node->fixed_addresses;
+    spec.tick = tick;
+    spec.tick_data = &both;
     run_process_result result = {0};
-    run_readings before, after;
-    run_readings_take(&before);
+    run_readings before;
+    run_readings_take(&before, &loop->node->benchmark_cpus);
     if (!run_command(loop, &spec, argv, environment, &result, problem, error)) {
         return false;
     }
     if (result.started_ms == 0) {
         return true; /* not even started; problem says why */
     }
-    if (result.started_ms == 0) {
-        return true; /* not even started; problem says why */
-    }
-    run_readings_take(&after);
     json_object_set_new(record, "started_ms", json_integer((json_int_t)result.started_ms));
     json_object_set_new(record, "seconds", json_real(result.seconds));
-    json_object_set_new(record, "readings", run_readings_between(&before, &after));
+    record_readings(loop, &before, &result, usage, record);
     if (result.stragglers > 0) {
         run_log("warning", "measure", "stragglers_killed", "configuration=%s count=%u stuck=%d",
                 one->name, result.stragglers, result.stuck);
@@ -148,7 +188,7 @@ static bool attempt(run_loop *loop, const run_plan_step *step, const places *at,
     run_placeholder values = {.checkout = loop->checkout,
                               .scratch = at->scratch,
                               .harness = loop->node->harness_dir,
-                              .commit = loop->job->commit,
+                              .commit = loop->commit,
                               .calls = calls,
                               .depth = loop->job->depth};
     if (!run_benchmark(loop, step->configuration, at, &values, record, problem, error) ||
@@ -194,6 +234,7 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
     g_auto(places) at = {0};
     if (!run_scratch_reserve(loop->node->config->work_dir, loop->node->config->disk_reserve_bytes,
                              error) ||
+        !run_gate_wait(loop->node, &loop->since, loop->tick, loop->tick_data, error) ||
         !make_places(loop->node, &at, error)) {
         return false;
     }
@@ -201,6 +242,9 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
                                (int)step->loop, "order", (int)run_spool_next(loop->spool) - 1,
                                "attempt", (int)step->attempt, "disturbed", 0, "started_ms",
                                (json_int_t)(g_get_real_time() / 1000), "seconds", 0.0);
+    if (run_job_sides(loop->job) > 1) {
+        json_object_set_new(record, "commit", json_string(loop->commit));
+    }
     g_autofree char *problem = NULL;
     bool good = attempt(loop, step, &at, record, &problem, error) &&
                 keep(loop, &at, record, problem, error);
@@ -210,10 +254,11 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
                 name, step->loop, step->attempt, problem);
     } else if (good) {
         run_log("info", "measure", "loop_done",
-                "job=%" PRId64 " configuration=%s loop=%u mean_ns=%.1f seconds=%.1f", loop->job->id,
-                name, step->loop,
+                "job=%" PRId64 " configuration=%s loop=%u mean_ns=%.1f seconds=%.1f disturbed=%d",
+                loop->job->id, name, step->loop,
                 json_real_value(json_object_get(json_object_get(record, "summary"), "mean_ns")),
-                json_real_value(json_object_get(record, "seconds")));
+                json_real_value(json_object_get(record, "seconds")),
+                json_is_true(json_object_get(record, "disturbed")));
     }
     json_decref(record);
     return run_scratch_remove(at.folder, good ? error : NULL) && good;

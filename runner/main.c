@@ -1,36 +1,65 @@
-/* moowatch-runner - settings → agent. */
+/* moowatch-runner - settings → agent, doctor or restore. */
 #include "runner/agent.h"
+#include "runner/doctor.h"
 #include "runner/settings.h"
 #include "runner/stop.h"
+#include "runner/tuning.h"
 
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+
+#define NOISE_MS 2000 /* on each processor */
 
 static int fail(const GError *problem) {
     fprintf(stderr, "moowatch-runner: %s\n", problem->message);
     return 2;
 }
 
-static int run(const run_settings *settings) {
-    g_autoptr(GError) problem = NULL;
-    int stop_fd = run_stop_open(&problem);
-    char *token = stop_fd >= 0 ? run_settings_token(settings->config->token_file, &problem) : NULL;
+static run_client *connect_server(const cfg_runner *config, int stop_fd, GError **error) {
+    char *token = run_settings_token(config->token_file, error);
     if (token == NULL) {
-        return fail(problem);
+        return NULL;
     }
-    run_client *client = run_client_new(settings->config->server, token, stop_fd, &problem);
+    run_client *client = run_client_new(config->server, token, stop_fd, error);
     explicit_bzero(token, strlen(token));
     g_free(token);
-    if (client == NULL) {
+    return client;
+}
+
+static int examine(const run_node *node) {
+    run_doctor doctor;
+    run_doctor_examine(&doctor, node, "", NOISE_MS);
+    g_autofree char *text = run_doctor_tell(&doctor);
+    fputs(text, stdout);
+    run_doctor_clear(&doctor);
+    return 0;
+}
+
+static int restore(const run_node *node) {
+    g_autofree char *path = run_node_path(node, RUN_RESTORE_FILE);
+    run_tuning_place place = {"", path, NULL};
+    printf("%u settings restored\n", run_tuning_recover(&place));
+    return 0;
+}
+
+static int run(const run_settings *settings) {
+    g_autoptr(GError) problem = NULL;
+    bool work = settings->command == RUN_COMMAND_WORK;
+    int stop_fd = work ? run_stop_open(&problem) : -1;
+    run_client *client =
+        work && stop_fd >= 0 ? connect_server(settings->config, stop_fd, &problem) : NULL;
+    if (problem != NULL) {
         return fail(problem);
     }
     run_node node;
     int status = 0;
-    if (run_node_init(&node, settings->config, client, stop_fd, &problem)) {
+    if (!run_node_init(&node, settings->config, client, stop_fd, &problem)) {
+        status = fail(problem);
+    } else if (work) {
         status = run_agent(&node, settings->once);
     } else {
-        status = fail(problem);
+        status = settings->command == RUN_COMMAND_DOCTOR ? examine(&node) : restore(&node);
     }
     run_node_clear(&node);
     return status;

@@ -48,6 +48,27 @@ static bool find_user(run_node *node, const char *name, GError **error) {
     return true;
 }
 
+/* The configured processors, or all that this process may use. */
+static bool find_cpus(const char *configured, cpu_set_t *set, GError **error) {
+    cpu_set_t allowed, both;
+    run_cpus_allowed(&allowed);
+    *set = allowed;
+    if (configured == NULL) {
+        return true;
+    }
+    if (!run_cpus_parse(configured, set, error)) {
+        return false;
+    }
+    CPU_AND(&both, set, &allowed);
+    if (!CPU_EQUAL(&both, set)) {
+        g_autofree char *text = run_cpus_format(&allowed);
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "processors \"%s\": only %s can be used on this node", configured, text);
+        return false;
+    }
+    return true;
+}
+
 bool run_node_init(run_node *node, const cfg_runner *config, run_client *client, int stop_fd,
                    GError **error) {
     memset(node, 0, sizeof *node);
@@ -55,10 +76,15 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
     node->client = client;
     node->stop_fd = stop_fd;
     node->harness_dir = find_harnesses(config->harness_dir);
+    if (!find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
+        !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error)) {
+        return false;
+    }
     return config->run_as_user == NULL || find_user(node, config->run_as_user, error);
 }
 
 void run_node_clear(run_node *node) {
+    g_clear_pointer(&node->cgroup, run_cgroup_free);
     g_clear_pointer(&node->client, run_client_free);
     g_clear_pointer(&node->harness_dir, g_free);
 }
@@ -68,6 +94,8 @@ run_process_spec run_node_process(const run_node *node) {
                               .memory_limit_bytes = node->config->memory_limit_bytes,
                               .process_limit = node->config->process_limit,
                               .switch_user = node->switch_user,
+                              .cgroup = node->cgroup,
+                              .cpus = &node->housekeeping_cpus,
                               .uid = node->uid,
                               .gid = node->gid,
                               .reserve_bytes = node->config->disk_reserve_bytes,

@@ -4,14 +4,19 @@
  */
 #include "config/config.h"
 #include "runner/client.h"
+#include "runner/cpus.h"
 #include "runner/process.h"
 
 typedef struct {
     const cfg_runner *config;
     char *harness_dir;  /* where moobench and moobench.jar are */
     run_client *client; /* NULL in tests of parts that do not talk */
+    run_cgroup *cgroup; /* of code under test; NULL: none */
     int stop_fd;
-    bool switch_user; /* code under test runs as uid and gid */
+    cpu_set_t benchmark_cpus;    /* where the benchmark runs */
+    cpu_set_t housekeeping_cpus; /* where everything else of ours runs */
+    bool fixed_addresses;        /* the benchmark runs without address randomisation */
+    bool switch_user;            /* code under test runs as uid and gid */
     uid_t uid;
     gid_t gid;
 } run_node;
@@ -19,7 +24,8 @@ typedef struct {
 /**
  * run_node_init - finds the harnesses and the user.
  * client  taken over
- * Returns false with RUN_ERROR_JOB when the configured user does not exist or cannot be taken.
+ * Returns false with RUN_ERROR_JOB when the configured user does not exist or cannot be taken, or
+ * processors are configured that this process may not use.
  */
 bool run_node_init(run_node *node, const cfg_runner *config, run_client *client, int stop_fd,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -38,5 +44,5 @@ char *run_node_path(const run_node *node, const char *below);
 bool run_node_give(const run_node *node, const char *path,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_node_output - an open GPtrArray of "NAME=value" gets the proxy settings of the agent. */
+/* run_node_add_proxies - an open GPtrArray of "NAME=value" gets the proxy settings of the agent. */
 void run_node_add_proxies(GPtrArray *environment);

@@ -6,6 +6,13 @@
 #include "runner/scratch.h"
 
 #include <errno.h>
+#include <sys/stat.h>
+
+/* Whether it belongs to the user of code under test already: what he put there is not touched. */
+static bool is_given(const run_node *node, const char *home) {
+    struct stat status;
+    return !node->switch_user || (stat(home, &status) == 0 && status.st_uid == node->uid);
+}
 
 /* One folder per project; its name comes from outside and must not be a path. */
 static char *cache_home(const run_node *node, const run_job *job, GError **error) {
@@ -17,7 +24,7 @@ static char *cache_home(const run_node *node, const run_job *job, GError **error
                     g_strerror(errno));
         return NULL;
     }
-    return run_node_give(node, home, error) ? g_steal_pointer(&home) : NULL;
+    return is_given(node, home) || run_node_give(node, home, error) ? g_steal_pointer(&home) : NULL;
 }
 
 static bool run_command(const run_node *node, run_process_spec *spec, const char *program,
@@ -43,7 +50,7 @@ static bool run_command(const run_node *node, run_process_spec *spec, const char
     return true;
 }
 
-bool run_prepare(const run_node *node, const run_job *job, const char *checkout,
+bool run_prepare(const run_node *node, const run_job *job, const char *commit, const char *checkout,
                  run_process_tick tick, void *tick_data, char **log, GError **error) {
     *log = NULL;
     if (job->prepare[0] == NULL) {
@@ -57,7 +64,7 @@ bool run_prepare(const run_node *node, const run_job *job, const char *checkout,
     run_placeholder values = {.checkout = checkout,
                               .scratch = scratch,
                               .harness = node->harness_dir,
-                              .commit = job->commit,
+                              .commit = commit,
                               .calls = run_job_calls(job, 0),
                               .depth = job->depth};
     g_autofree char *home_variable = g_strconcat("HOME=", home, NULL);

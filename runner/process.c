@@ -17,7 +17,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define TICK_MS 1000 /* never faster: each wake-up disturbs the benchmark */
+#define WEIGH_S 10
+#define TICK_MS 1000
+#define QUIET_TICK_MS 2000 /* while measuring: each wake-up disturbs, heartbeats need some too */
 
 typedef struct {
     const run_process_spec *spec;
@@ -29,6 +31,8 @@ typedef struct {
     bool log_open;      /* a pipe that still has a writer */
     int64_t started_us; /* monotonic */
     int64_t deadline_us;
+    int64_t weighed_us;    /* when the watched folder was last weighed */
+    uint64_t weighed_free; /* free space then */
 } running;
 
 /* ---- starting ---- */
@@ -113,16 +117,24 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .environment = spec->environment,
                        .program = program,
                        .directory = spec->directory,
+                       .parent = getpid(),
                        .output = childs_end,
                        .report = report[1],
                        .file_limit_bytes = spec->file_limit_bytes,
                        .memory_limit_bytes = spec->memory_limit_bytes,
                        .process_limit = spec->process_limit,
+                       .cgroup = spec->cgroup != NULL ? run_cgroup_entry(spec->cgroup) : -1,
+                       .cpus = spec->cpus,
+                       .fixed_addresses = spec->fixed_addresses,
                        .switch_user = spec->switch_user,
                        .uid = spec->uid,
                        .gid = spec->gid};
     run->result->started_ms = g_get_real_time() / 1000;
+    run->result->limit_s = spec->timeout_s;
     run->started_us = g_get_monotonic_time();
+    run->weighed_us = run->started_us;
+    run->weighed_free =
+        spec->watch_directory != NULL ? run_scratch_free_bytes(spec->watch_directory) : 0;
     run->deadline_us = run->started_us + spec->timeout_s * G_USEC_PER_SEC;
     run->pid = fork();
     if (run->pid == 0) {
@@ -149,6 +161,10 @@ static bool start(running *run, GError **error) {
         return false;
     }
     int childs_end = -1;
+    if (spec->cgroup != NULL && spec->cpus != NULL) {
+        run_cgroup_cpus(spec->cgroup,
+                        spec->cpus); /* without it the affinity holds, until changed */
+    }
     bool good = open_log(run, &childs_end, error) && fork_child(run, program, childs_end, error);
     if (run->log_open && childs_end >= 0) {
         close(childs_end);
@@ -194,19 +210,35 @@ static bool wait_some(running *run, int64_t ms, bool heed_stop) {
     }
 }
 
+/*
+ * Asking for the free space is cheap, weighing the folder is not: that is done when enough space
+ * has gone for the folder to matter, and now and then in case others free as much as it takes.
+ */
+static bool should_weigh(running *run, uint64_t free_bytes) {
+    int64_t now_us = g_get_monotonic_time();
+    uint64_t gone = run->weighed_free > free_bytes ? run->weighed_free - free_bytes : 0;
+    if (now_us - run->weighed_us < WEIGH_S * G_USEC_PER_SEC &&
+        gone < run->spec->watch_limit_bytes / 8) {
+        return false;
+    }
+    run->weighed_us = now_us;
+    run->weighed_free = free_bytes;
+    return true;
+}
+
 static bool disk_exceeded(running *run) {
     const run_process_spec *spec = run->spec;
     if (spec->watch_directory == NULL) {
         return false;
     }
-    uint64_t bytes = run_scratch_bytes(spec->watch_directory);
     g_autoptr(GError) full = NULL;
-    if (bytes > spec->watch_limit_bytes) {
+    if (!run_scratch_reserve(spec->watch_directory, spec->reserve_bytes, &full)) {
+        run->result->problem = g_strdup(full->message);
+    } else if (should_weigh(run, run_scratch_free_bytes(spec->watch_directory)) &&
+               run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes) {
         run->result->problem =
             g_strdup_printf("wrote more than %" PRIu64 " MB (loop_output_limit_bytes)",
                             spec->watch_limit_bytes >> 20);
-    } else if (!run_scratch_reserve(spec->watch_directory, spec->reserve_bytes, &full)) {
-        run->result->problem = g_strdup(full->message);
     }
     return run->result->problem != NULL;
 }
@@ -215,13 +247,14 @@ static bool disk_exceeded(running *run) {
  */
 static bool must_end(running *run, GError **error) {
     bool needs_ticks = run->spec->tick != NULL || run->spec->watch_directory != NULL;
+    int64_t tick_ms = run->spec->log_path != NULL ? QUIET_TICK_MS : TICK_MS;
     for (;;) {
         int64_t left_ms = (run->deadline_us - g_get_monotonic_time() + 999) / 1000;
         if (left_ms <= 0) {
             run->result->end = RUN_END_TIMEOUT;
             return true;
         }
-        if (wait_some(run, needs_ticks ? MIN(left_ms, TICK_MS) : left_ms, true)) {
+        if (wait_some(run, needs_ticks ? MIN(left_ms, tick_ms) : left_ms, true)) {
             return false;
         }
         if (run_stop_asked(run->spec->stop_fd)) {
@@ -242,10 +275,6 @@ static bool must_end(running *run, GError **error) {
 
 /* ---- ending ---- */
 
-static double to_seconds(struct timeval time) {
-    return (double)time.tv_sec + (double)time.tv_usec / 1e6;
-}
-
 static void reap(running *run, bool ended_by_us) {
     int status = 0;
     struct rusage usage = {0};
@@ -254,7 +283,7 @@ static void reap(running *run, bool ended_by_us) {
         got = wait4(run->pid, &status, 0, &usage);
     } while (got < 0 && errno == EINTR);
     run->result->seconds = (double)(g_get_monotonic_time() - run->started_us) / 1e6;
-    run->result->cpu_seconds = to_seconds(usage.ru_utime) + to_seconds(usage.ru_stime);
+    run->result->usage = usage;
     if (!ended_by_us) {
         run->result->end = WIFSIGNALED(status) ? RUN_END_SIGNAL : RUN_END_EXIT;
         run->result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
@@ -292,7 +321,9 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
         }
         reap(&run, ended);
     }
+    unsigned in_group = spec->cgroup != NULL ? run_cgroup_kill(spec->cgroup) : 0;
     result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
+    result->stragglers = MAX(result->stragglers, in_group);
     finish_log(&run);
     if (run.pidfd >= 0) {
         close(run.pidfd);
@@ -323,7 +354,7 @@ char *run_process_describe(const run_process_result *result) {
         return g_strdup_printf("killed by signal %d (%s) after %.1f s", result->code,
                                g_strsignal(result->code), result->seconds);
     case RUN_END_TIMEOUT:
-        return g_strdup_printf("still running after %.0f s: ended", result->seconds);
+        return g_strdup_printf("still running after %u s, its limit: ended", result->limit_s);
     case RUN_END_DISK:
         return g_strdup_printf("%s: ended after %.1f s", result->problem, result->seconds);
     case RUN_END_TICK:

@@ -5,10 +5,13 @@
  * Own session, scrubbed environment, no descriptors of ours, limits, deadline; when it ends or is
  * ended, everything it left behind is killed too. The caller is a subreaper
  * (run_descendants_adopt) and has no other children while a program runs.
- * While it runs the agent sleeps and wakes at most once a second (oftener only to take output
- * when no log file is given).
+ * While it runs the agent sleeps. With a log file it wakes every two seconds; without one every
+ * second, and to take output.
  */
+#include "runner/cgroup.h"
+
 #include <glib.h>
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/resource.h>
@@ -16,7 +19,8 @@
 
 #define RUN_GRACE_MS 5000 /* between SIGTERM and SIGKILL */
 
-/* Called at most once a second while the program runs. False ends the program; error says why. */
+/* Called every one or two seconds while the program runs. False ends the program; error says why.
+ */
 typedef bool (*run_process_tick)(void *data, GError **error);
 
 typedef struct {
@@ -29,10 +33,13 @@ typedef struct {
     uint64_t file_limit_bytes;   /* largest file it may write; 0: none */
     uint64_t memory_limit_bytes; /* address space; 0: none */
     uint64_t process_limit;      /* of its user, not enforced by the kernel for root; 0: none */
+    run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
+    const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
+    bool fixed_addresses;        /* no address space randomisation */
     bool switch_user;
     uid_t uid;
     gid_t gid;
-    const char *watch_directory; /* weighed once a second; NULL: none */
+    const char *watch_directory; /* looked at with every tick; NULL: none */
     uint64_t watch_limit_bytes;
     uint64_t reserve_bytes; /* free space that must stay on watch_directory's file system */
     int stop_fd;            /* run_stop_open, or -1 */
@@ -52,8 +59,9 @@ typedef struct {
     run_process_end end;
     int code;
     int64_t started_ms;  /* Unix time */
+    unsigned limit_s;    /* its time limit */
     double seconds;      /* from start to end of the program itself, monotonic */
-    double cpu_seconds;  /* of the program and the children it waited for */
+    struct rusage usage; /* of the program and the children it waited for */
     unsigned stragglers; /* processes it left behind, killed */
     bool stuck;          /* some of them could not be killed */
     uint64_t log_bytes;  /* printed in all */
@@ -74,7 +82,8 @@ void run_process_result_clear(run_process_result *result);
 
 /**
  * run_process_describe - "exit status 134 after 1.2 s", "killed by signal 9 (Killed) after …",
- * "still running after 600 s: ended", or NULL for a plain success. Returns a string to g_free.
+ * "still running after 600 s, its limit: ended", or NULL for a plain success. Returns a string to
+ * g_free.
  */
 char *run_process_describe(const run_process_result *result);
 

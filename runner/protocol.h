@@ -10,6 +10,9 @@
                            */
 #define RUN_HEADER_LEASE "X-Moowatch-Lease"
 
+/* What this node can do beside a plain night: two commits measured in turn. */
+#define RUN_CAN_CONFIRMATION "confirmation"
+
 #define RUN_PHASE_CHECKOUT "checkout"
 #define RUN_PHASE_PREPARE "prepare"
 #define RUN_PHASE_MEASURE "measure"

@@ -1,5 +1,15 @@
 #include "runner/result.h"
 
+static unsigned side_of(const run_job *job, json_t *loop) {
+    const char *commit = json_string_value(json_object_get(loop, "commit"));
+    for (unsigned side = 0; side < run_job_sides(job); side++) {
+        if (run_job_sides(job) == 1 || g_strcmp0(commit, run_job_commit(job, side)) == 0) {
+            return side;
+        }
+    }
+    return G_MAXUINT;
+}
+
 GArray *run_result_done(const run_job *job, json_t *loops) {
     GArray *done = g_array_new(FALSE, TRUE, sizeof(run_plan_done));
     size_t i;
@@ -11,7 +21,8 @@ GArray *run_result_done(const run_job *job, json_t *loops) {
                                  configuration < 0 ? G_MAXUINT : (unsigned)configuration,
                              .loop = (unsigned)json_integer_value(json_object_get(loop, "loop")),
                              .failed = json_is_string(json_object_get(loop, "failed")),
-                             .disturbed = json_is_true(json_object_get(loop, "disturbed"))};
+                             .disturbed = json_is_true(json_object_get(loop, "disturbed")),
+                             .side = side_of(job, loop)};
         g_array_append_val(done, one);
     }
     return done;
@@ -43,7 +54,8 @@ double run_result_eta_s(const run_job *job, json_t *loops) {
     }
     for (unsigned c = 0; all_count > 0 && c < job->configurations_count; c++) {
         double mean = count[c] > 0 ? seconds[c] / count[c] : all_seconds / all_count;
-        unsigned left = job->loops > count[c] ? job->loops - count[c] : 0;
+        unsigned planned = job->loops * run_job_sides(job);
+        unsigned left = planned > count[c] ? planned - count[c] : 0;
         eta += left * (mean + job->rest_s);
     }
     return all_count > 0 ? eta : -1;

@@ -8,7 +8,7 @@
 /**
  * run_result_done - the spool's loops as the plan sees them.
  * Returns a GArray of run_plan_done, one per loop object; unknown configurations get index
- * G_MAXUINT, which matches nothing.
+ * G_MAXUINT, which matches nothing, and so do unknown commits of a trial as side.
  */
 GArray *run_result_done(const run_job *job, json_t *loops);
 

@@ -17,15 +17,18 @@
 #include <string.h>
 
 #define LEASE_S_UNKNOWN 60
+#define SIDES_MAX 2
+#define COMMIT_SHORT 12 /* digits of a commit's id that are told to people */
 
 typedef struct {
     const run_node *node;
     run_spool *spool;
     run_job *job;
     run_heartbeat beat;
-    char *folder;   /* <work_dir>/checkout/job-<id> */
-    char *checkout; /* the tree below it */
-    char *log;      /* of the last program that failed */
+    char *folder;              /* <work_dir>/checkout/job-<id> */
+    char *checkout[SIDES_MAX]; /* the trees below it, one a commit */
+    char *message;             /* which commit is worked on; NULL without a trial */
+    char *log;                 /* of the last program that failed */
 } session;
 
 static bool set_head(session *self, const char *key, json_t *value, GError **error) {
@@ -40,35 +43,68 @@ static bool enter_phase(session *self, const char *phase, GError **error) {
     return run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, error);
 }
 
+/* In a trial the progress says which of the two commits is worked on. */
+static void tell_side(session *self, unsigned side) {
+    if (run_job_sides(self->job) > 1) {
+        g_free(self->message);
+        self->message = g_strdup_printf("commit %.*s (%s)", COMMIT_SHORT,
+                                        run_job_commit(self->job, side), side == 0 ? "new" : "old");
+        self->beat.message = self->message;
+    }
+}
+
 static bool check_out(session *self, GError **error) {
-    return enter_phase(self, RUN_PHASE_CHECKOUT, error) &&
-           run_scratch_reserve(self->node->config->work_dir, self->node->config->disk_reserve_bytes,
-                               error) &&
-           run_scratch_make(self->folder, error) && run_scratch_open(self->folder, error) &&
-           run_checkout(self->node, self->job, self->checkout, run_heartbeat_tick, &self->beat,
-                        &self->log, error) &&
-           run_node_give(self->node, self->checkout, error);
+    if (!enter_phase(self, RUN_PHASE_CHECKOUT, error) ||
+        !run_scratch_reserve(self->node->config->work_dir, self->node->config->disk_reserve_bytes,
+                             error) ||
+        !run_scratch_make(self->folder, error) || !run_scratch_open(self->folder, error)) {
+        return false;
+    }
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        tell_side(self, side);
+        if (!run_checkout(self->node, self->job, run_job_commit(self->job, side),
+                          self->checkout[side], run_heartbeat_tick, &self->beat, &self->log,
+                          error) ||
+            !run_node_give(self->node, self->checkout[side], error)) {
+            return false;
+        }
+        g_clear_pointer(&self->log, g_free);
+    }
+    return true;
+}
+
+static bool prepare(session *self, GError **error) {
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        tell_side(self, side);
+        g_clear_pointer(&self->log, g_free);
+        if (!enter_phase(self, RUN_PHASE_PREPARE, error) ||
+            !run_prepare(self->node, self->job, run_job_commit(self->job, side),
+                         self->checkout[side], run_heartbeat_tick, &self->beat, &self->log,
+                         error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_prepared(const session *self) {
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        if (!g_file_test(self->checkout[side], G_FILE_TEST_IS_DIR)) {
+            return false;
+        }
+    }
+    return json_is_true(json_object_get(run_spool_head(self->spool), "prepared"));
 }
 
 static bool make_ready(session *self, GError **error) {
-    if (json_is_true(json_object_get(run_spool_head(self->spool), "prepared")) &&
-        g_file_test(self->checkout, G_FILE_TEST_IS_DIR)) {
-        return true;
-    }
-    if (!check_out(self, error)) {
-        return false;
-    }
-    g_clear_pointer(&self->log, g_free);
-    return enter_phase(self, RUN_PHASE_PREPARE, error) &&
-           run_prepare(self->node, self->job, self->checkout, run_heartbeat_tick, &self->beat,
-                       &self->log, error) &&
-           set_head(self, "prepared", json_true(), error);
+    return is_prepared(self) || (check_out(self, error) && prepare(self, error) &&
+                                 set_head(self, "prepared", json_true(), error));
 }
 
 /* Loops of one result share one environment; a kernel update while we were away ends theirs. */
-static bool record_environment(session *self, GError **error) {
+static bool record_environment(session *self, const run_tuning *tuning, GError **error) {
     json_t *head = run_spool_head(self->spool);
-    json_t *now = run_environment_record(self->node, self->job, error);
+    json_t *now = run_environment_record(self->node, self->job, tuning, error);
     if (now == NULL) {
         return false;
     }
@@ -88,17 +124,22 @@ static bool record_environment(session *self, GError **error) {
 
 static bool hopeless(session *self, const run_plan_step *step, GError **error) {
     const char *name = self->job->configurations[step->configuration].name;
+    const char *commit = run_job_commit(self->job, step->side);
+    bool trial = run_job_sides(self->job) > 1;
     const char *reason = "";
     size_t i;
     json_t *loop;
     json_array_foreach(run_spool_loops(self->spool), i, loop) {
-        if (g_strcmp0(json_string_value(json_object_get(loop, "configuration")), name) == 0) {
+        if (g_strcmp0(json_string_value(json_object_get(loop, "configuration")), name) == 0 &&
+            (!trial ||
+             g_strcmp0(json_string_value(json_object_get(loop, "commit")), commit) == 0)) {
             reason = json_string_value(json_object_get(loop, "failed"));
         }
     }
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "configuration %s: loop %u failed %u times and none was good; last: %s", name,
-                step->loop, step->attempt - 1, reason != NULL ? reason : "");
+                "configuration %s%s%s: loop %u failed %u times and none was good; last: %s", name,
+                trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
+                reason != NULL ? reason : "");
     return false;
 }
 
@@ -119,6 +160,7 @@ static bool rest(session *self, GError **error) {
 
 static bool tell_step(session *self, const run_plan_step *step, GError **error) {
     json_t *loops = run_spool_loops(self->spool);
+    tell_side(self, step->side);
     self->beat.configuration = self->job->configurations[step->configuration].name;
     self->beat.loop = step->loop;
     self->beat.done = (unsigned)json_array_size(loops);
@@ -130,7 +172,9 @@ static bool tell_step(session *self, const run_plan_step *step, GError **error) 
 static bool measure_all(session *self, run_loop *loop, GError **error) {
     run_plan plan = {.seed = self->job->seed,
                      .configurations = self->job->configurations_count,
-                     .loops = self->job->loops};
+                     .loops = self->job->loops,
+                     .disturbed_repeats = self->node->config->disturbed_repeats,
+                     .sides = run_job_sides(self->job)};
     for (bool first = true;; first = false) {
         g_autoptr(GArray) done = run_result_done(self->job, run_spool_loops(self->spool));
         run_plan_step step;
@@ -139,6 +183,8 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
         if (answer != RUN_PLAN_NEXT) {
             return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
         }
+        loop->commit = run_job_commit(self->job, step.side);
+        loop->checkout = self->checkout[step.side];
         if ((!first && !rest(self, error)) || !tell_step(self, &step, error) ||
             !run_loop_measure(loop, &step, error)) {
             return false;
@@ -146,25 +192,52 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
     }
 }
 
-static bool measure(session *self, GError **error) {
-    self->beat.loops = self->job->loops;
-    self->beat.total = self->job->loops * self->job->configurations_count;
-    if (!enter_phase(self, RUN_PHASE_MEASURE, error) || !record_environment(self, error)) {
+/* The node is tuned from here on until the last process has ended, whatever happens. */
+static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
+    node->fixed_addresses = run_tuning_fixed_addresses(tuning);
+    if (!record_environment(self, tuning, error)) {
         return false;
     }
-    run_loop loop = {.node = self->node,
+    run_loop loop = {.node = node,
                      .job = self->job,
-                     .checkout = self->checkout,
                      .spool = self->spool,
                      .tick = run_heartbeat_tick,
                      .tick_data = &self->beat};
+    run_readings_take(&loop.since, &node->benchmark_cpus);
     bool good = measure_all(self, &loop, error);
     g_free(self->log);
     self->log = loop.last_log;
+    return good;
+}
+
+/* Unix time now; not before the start, should the clock have been set back meanwhile. */
+static json_int_t end_of(const session *self) {
+    json_t *started = json_object_get(run_spool_head(self->spool), "started_ms");
+    return MAX(g_get_real_time() / 1000, json_integer_value(started));
+}
+
+static bool measure(session *self, GError **error) {
+    const cfg_runner *config = self->node->config;
+    self->beat.loops = self->job->loops;
+    self->beat.total =
+        self->job->loops * self->job->configurations_count * run_job_sides(self->job);
+    if (!enter_phase(self, RUN_PHASE_MEASURE, error)) {
+        return false;
+    }
+    g_autofree char *restore_path = run_node_path(self->node, RUN_RESTORE_FILE);
+    run_tuning_place place = {"", restore_path, config->housekeeping_cpus};
+    run_tuning *tuning = run_tuning_apply(&place, config->tuning, config->tuning_count, error);
+    if (tuning == NULL) {
+        return false;
+    }
+    run_node tuned = *self->node;
+    bool good = measure_tuned(self, &tuned, tuning, error);
+    run_tuning_end(tuning);
     self->beat.configuration = NULL;
+    self->beat.message = NULL;
     self->beat.done = (unsigned)json_array_size(run_spool_loops(self->spool));
     self->beat.eta_s = 0;
-    return good && set_head(self, "finished_ms", json_integer(g_get_real_time() / 1000), error);
+    return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
 static bool work(session *self, GError **error) {
@@ -258,7 +331,10 @@ static void init(session *self, const run_node *node, run_spool *spool, unsigned
     g_autofree char *name = g_strdup_printf("checkout/job-%" JSON_INTEGER_FORMAT, id);
     *self = (session){.node = node, .spool = spool};
     self->folder = run_node_path(node, name);
-    self->checkout = g_build_filename(self->folder, "tree", NULL);
+    /* Names of one length: a longer path in argv or environment moves the stack, and that alone can
+     * make a process faster or slower (Mytkowicz et al. 2009). */
+    self->checkout[0] = g_build_filename(self->folder, "tree", NULL);
+    self->checkout[1] = g_build_filename(self->folder, "base", NULL);
     self->beat = (run_heartbeat){.client = node->client,
                                  .node = node->config->node,
                                  .job = id,
@@ -285,7 +361,10 @@ run_session_end run_session(const run_node *node, run_spool *spool, unsigned exp
         clean_up(&self);
     }
     g_free(self.folder);
-    g_free(self.checkout);
+    for (unsigned side = 0; side < SIDES_MAX; side++) {
+        g_free(self.checkout[side]);
+    }
+    g_free(self.message);
     g_free(self.log);
     g_free(self.beat.lease);
     run_job_free(self.job);

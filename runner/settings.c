@@ -16,7 +16,11 @@
 const char run_settings_help[] =
     "Usage: moowatch-runner --config FILE [OPTION…]\n"
     "       moowatch-runner --server URL --token-file FILE --work-dir DIR [OPTION…]\n"
-    "Leases jobs from a moowatch server and measures them on this node.\n\n"
+    "       moowatch-runner doctor [--config FILE]\n"
+    "       moowatch-runner restore --config FILE\n"
+    "Leases jobs from a moowatch server and measures them on this node. doctor tells what the "
+    "node\n"
+    "is like and what would make it quieter; restore puts back what a killed runner had tuned.\n\n"
     "  --config FILE       settings in YAML (docs/configure.md); the options below win\n"
     "  --server URL        http:// or https:// address of the server\n"
     "  --node NAME         name of this node (default: host name)\n"
@@ -63,7 +67,11 @@ static char **find_argument(arguments *given, const char *name) {
 static bool read_arguments(int argc, char **argv, arguments *given, run_settings *settings,
                            GError **error) {
     for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--once") == 0) {
+        if (i == 1 && strcmp(argv[i], "doctor") == 0) {
+            settings->command = RUN_COMMAND_DOCTOR;
+        } else if (i == 1 && strcmp(argv[i], "restore") == 0) {
+            settings->command = RUN_COMMAND_RESTORE;
+        } else if (strcmp(argv[i], "--once") == 0) {
             settings->once = true;
         } else if (strcmp(argv[i], "--help") == 0) {
             settings->help = true;
@@ -99,7 +107,13 @@ static void add_line(GString *yaml, const char *key, const char *value) {
 }
 
 /* Options alone are read as if they stood in a file: one place knows the defaults and bounds. */
-static cfg_runner *load_options(const arguments *given, GError **error) {
+static cfg_runner *load_options(const arguments *given, const run_settings *settings,
+                                GError **error) {
+    static char server[] = "http://localhost", none[] = "/nonexistent";
+    static const arguments nobody = {.server = server, .token_file = none, .work_dir = none};
+    if (settings->command == RUN_COMMAND_DOCTOR) {
+        given = &nobody; /* it talks to no server and writes nothing */
+    }
     if (given->server == NULL || given->token_file == NULL || given->work_dir == NULL) {
         wrong(error, "needed: --config, or", "--server, --token-file and --work-dir");
         return NULL;
@@ -138,8 +152,8 @@ bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **
     if (settings->help || settings->version) {
         return true;
     }
-    settings->config =
-        given.config != NULL ? cfg_runner_load(given.config, error) : load_options(&given, error);
+    settings->config = given.config != NULL ? cfg_runner_load(given.config, error)
+                                            : load_options(&given, settings, error);
     if (settings->config == NULL) {
         return false;
     }

@@ -4,8 +4,11 @@
  */
 #include "config/config.h"
 
+typedef enum { RUN_COMMAND_WORK, RUN_COMMAND_DOCTOR, RUN_COMMAND_RESTORE } run_command;
+
 typedef struct {
     cfg_runner *config;
+    run_command command;
     bool once;
     bool help;
     bool version;

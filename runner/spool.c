@@ -86,6 +86,15 @@ run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GErr
     return g_steal_pointer(&spool);
 }
 
+/* In a trial (its job has `against`) a loop of no known commit would be one of neither. */
+static bool has_its_commit(const run_spool *spool, json_t *loop) {
+    json_t *job = json_object_get(spool->head, "job");
+    const char *against = json_string_value(json_object_get(job, "against"));
+    const char *commit = json_string_value(json_object_get(loop, "commit"));
+    return against == NULL || g_strcmp0(commit, against) == 0 ||
+           g_strcmp0(commit, json_string_value(json_object_get(job, "commit"))) == 0;
+}
+
 /* A loop as an earlier run left it, or NULL when it is damaged or its raw file does not match. */
 static json_t *load_loop(const run_spool *spool, unsigned number) {
     g_autofree char *json_path = file_path(spool, number, ".json");
@@ -95,7 +104,7 @@ static json_t *load_loop(const run_spool *spool, unsigned number) {
     const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
     bool failed = json_is_string(json_object_get(loop, "failed"));
     if (json_string_value(json_object_get(loop, "configuration")) != NULL &&
-        json_is_integer(json_object_get(loop, "loop")) &&
+        json_is_integer(json_object_get(loop, "loop")) && has_its_commit(spool, loop) &&
         (failed ? raw == NULL : run_durable_check(raw_path, sha256))) {
         return loop;
     }

@@ -4,7 +4,8 @@
  *
  * <work_dir>/spool/job-<id>/: job.json, then per process n.csv.zst (if it succeeded) and n.json.
  * Every file appears whole or not at all: temporary name, fsync, rename, fsync of the folder.
- * A loop counts when its n.json is there; one whose raw file does not match it is dropped.
+ * A loop counts when its n.json is there; one whose raw file does not match it is dropped, and in a
+ * trial one that does not say which of the two commits it ran.
  */
 #include <glib.h>
 #include <jansson.h>

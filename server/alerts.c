@@ -16,11 +16,17 @@ static bool text_check(const char *what, const char *text, GError **error) {
     return false;
 }
 
-static bool state_check(const char *state, GError **error) {
+bool srv__alert_state_ok(const char *state) {
     static const char *const states[] = {"open", "acknowledged", "accepted", "fixed", "false"};
     for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
         if (g_strcmp0(state, states[i]) == 0)
             return true;
+    return false;
+}
+
+static bool state_check(const char *state, GError **error) {
+    if (srv__alert_state_ok(state))
+        return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                 "state: must be open, acknowledged, accepted, fixed or false");
     return false;

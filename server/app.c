@@ -15,29 +15,27 @@
 
 enum {
     READERS = 2,
-    QUEUE_CAPACITY = 1024,   /* a second of requests; the next one is told to come again */
+    QUEUE_CAPACITY = 1024, /* a second of requests; the next one is told to come again */
     CHART_CACHE_BYTES = 8 << 20,
     HEARTBEAT_MS = 15000,
-    PER_IP_LIMIT = 256,      /* not on loopback: a proxy in front is one address */
     SPARE_DESCRIPTORS = 256, /* beside the connections: database, uploads, pipes */
+    FAILURES_PER_S = 1,      /* wrong tokens from one address */
+    FAILURES_BURST = 30,
     GRACE_MS = 3000
 };
 
 typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE } slot;
 
-int64_t srv_app_now_ms(void)
-{
+int64_t srv_app_now_ms(void) {
     return g_get_real_time() / 1000;
 }
 
-char *srv_app_mirror(const srv_app *app, const char *project)
-{
+char *srv_app_mirror(const srv_app *app, const char *project) {
     g_autofree char *name = g_strconcat(project, ".git", NULL);
     return g_build_filename(app->mirrors, name, NULL);
 }
 
-srv_catalog *srv_app_catalog(srv_app *app)
-{
+srv_catalog *srv_app_catalog(srv_app *app) {
     pthread_mutex_lock(&app->lock);
     srv_catalog *catalog = app->catalog;
     catalog->references++;
@@ -45,8 +43,7 @@ srv_catalog *srv_app_catalog(srv_app *app)
     return catalog;
 }
 
-void srv_app_catalog_done(srv_app *app, srv_catalog *catalog)
-{
+void srv_app_catalog_done(srv_app *app, srv_catalog *catalog) {
     pthread_mutex_lock(&app->lock);
     bool last = --catalog->references == 0;
     pthread_mutex_unlock(&app->lock);
@@ -54,8 +51,7 @@ void srv_app_catalog_done(srv_app *app, srv_catalog *catalog)
         srv_catalog_free(catalog);
 }
 
-static void on_event(const char *type, const json_t *data, void *user)
-{
+static void on_event(const char *type, const json_t *data, void *user) {
     srv_app *app = user;
     if (srv_stream_count(app->hub) > 0) {
         g_autofree char *text = json_dumps(data, JSON_COMPACT);
@@ -69,16 +65,14 @@ static void on_event(const char *type, const json_t *data, void *user)
         srv_park_wake(app->leases);
 }
 
-srv_store *srv_app_store(srv_app *app, GError **error)
-{
+srv_store *srv_app_store(srv_app *app, GError **error) {
     srv_store *store = srv_store_open(app->database, error);
     if (store != NULL)
         srv_store_on_event(store, on_event, app);
     return store;
 }
 
-static void expire_leases(srv_store *store, void *data)
-{
+static void expire_leases(srv_store *store, void *data) {
     srv_app *app = data;
     unsigned expired = 0;
     g_autoptr(GError) error = NULL;
@@ -91,13 +85,11 @@ static void expire_leases(srv_store *store, void *data)
     srv_park_wake(app->leases);
 }
 
-static int64_t lease_ms(const srv_app *app)
-{
+static int64_t lease_ms(const srv_app *app) {
     return ((int64_t)app->rules.lease_s + 1) * 1000;
 }
 
-static void on_expire(void *data)
-{
+static void on_expire(void *data) {
     srv_app *app = data;
     pthread_mutex_lock(&app->lock);
     bool active = g_get_monotonic_time() - app->leased_us <= lease_ms(app) * 1000;
@@ -107,8 +99,7 @@ static void on_expire(void *data)
         srv_timer_within(app->timer, SLOT_EXPIRE, lease_ms(app));
 }
 
-static void on_heartbeat(void *data)
-{
+static void on_heartbeat(void *data) {
     srv_app *app = data;
     if (srv_stream_count(app->hub) > 0)
         srv_stream_heartbeat(app->hub);
@@ -116,34 +107,29 @@ static void on_heartbeat(void *data)
         srv_timer_within(app->timer, SLOT_HEARTBEAT, HEARTBEAT_MS);
 }
 
-static void on_park(void *data)
-{
+static void on_park(void *data) {
     srv_app *app = data;
     int64_t next_us = srv_park_expire(app->leases);
     if (next_us != INT64_MAX)
         srv_timer_within(app->timer, SLOT_PARK, (next_us - g_get_monotonic_time()) / 1000 + 1);
 }
 
-static void on_stream(void *data)
-{
+static void on_stream(void *data) {
     srv_timer_within(((srv_app *)data)->timer, SLOT_HEARTBEAT, HEARTBEAT_MS);
 }
 
-void srv_app_leased(srv_app *app)
-{
+void srv_app_leased(srv_app *app) {
     pthread_mutex_lock(&app->lock);
     app->leased_us = g_get_monotonic_time();
     pthread_mutex_unlock(&app->lock);
     srv_timer_within(app->timer, SLOT_EXPIRE, lease_ms(app));
 }
 
-void srv_app_park_within(srv_app *app, int64_t ms)
-{
+void srv_app_park_within(srv_app *app, int64_t ms) {
     srv_timer_within(app->timer, SLOT_PARK, ms);
 }
 
-static bool fail(GError **error, const char *what, const char *path)
-{
+static bool fail(GError **error, const char *what, const char *path) {
     int code = errno;
     g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "%s %s: %s", what, path,
                 g_strerror(code));
@@ -151,8 +137,7 @@ static bool fail(GError **error, const char *what, const char *path)
 }
 
 /* The data folder is ours alone, and ours once. */
-static bool claim_data_dir(srv_app *app, GError **error)
-{
+static bool claim_data_dir(srv_app *app, GError **error) {
     const char *dir = app->config->data_dir;
     g_autofree char *path = g_build_filename(dir, "moowatchd.lock", NULL);
     if (g_mkdir_with_parents(dir, 0700) != 0)
@@ -173,8 +158,7 @@ static bool claim_data_dir(srv_app *app, GError **error)
     return true;
 }
 
-static void raise_descriptor_limit(const srv_app *app)
-{
+static void raise_descriptor_limit(const srv_app *app) {
     struct rlimit limit;
     rlim_t wanted = (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
@@ -185,8 +169,7 @@ static void raise_descriptor_limit(const srv_app *app)
                         "raise LimitNOFILE or lower connection_limit", NULL);
 }
 
-static bool load_projects(srv_app *app, srv_store *store, GError **error)
-{
+static bool load_projects(srv_app *app, srv_store *store, GError **error) {
     srv_catalog *catalog = srv_catalog_load(app->config->projects_dir, error);
     if (catalog == NULL)
         return false;
@@ -208,10 +191,10 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error)
     return true;
 }
 
-bool srv_app_reload(srv_app *app, GError **error)
-{
+bool srv_app_reload(srv_app *app, GError **error) {
     g_autoptr(srv_store) store = srv_app_store(app, error);
-    bool ok = store != NULL && load_projects(app, store, error);
+    bool ok = store != NULL && (app->tls == NULL || srv_http_tls_reload(app->tls, error)) &&
+              load_projects(app, store, error);
     if (ok) {
         srv_poller_kick(app->poller, NULL);
         srv_notify_wake(app->notify);
@@ -219,21 +202,19 @@ bool srv_app_reload(srv_app *app, GError **error)
     return ok;
 }
 
-static bool open_data(srv_app *app, GError **error)
-{
+static bool open_data(srv_app *app, GError **error) {
     g_autofree char *raw = g_build_filename(app->config->data_dir, "raw", NULL);
     g_autofree char *tokens = g_build_filename(app->config->data_dir, SRV_AUTH_FILE, NULL);
     g_autoptr(srv_store) store = srv_app_store(app, error);
     if (store == NULL || !load_projects(app, store, error))
         return false;
-    app->raw = srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes,
-                            error);
+    app->raw =
+        srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes, error);
     app->auth = srv_auth_open(tokens, error);
     return app->raw != NULL && app->auth != NULL;
 }
 
-static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GError **error)
-{
+static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GError **error) {
     srv_store *stores[READERS] = {NULL};
     for (unsigned i = 0; i < n; i++) {
         stores[i] = srv_app_store(app, error);
@@ -246,8 +227,7 @@ static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GErro
     return srv_work_new(name, stores, n, QUEUE_CAPACITY, error);
 }
 
-static bool start_threads(srv_app *app, GError **error)
-{
+static bool start_threads(srv_app *app, GError **error) {
     app->timer = srv_timer_new(error);
     if (app->timer == NULL)
         return false;
@@ -259,15 +239,17 @@ static bool start_threads(srv_app *app, GError **error)
     return app->writer != NULL;
 }
 
-static bool start_http(srv_app *app, GError **error)
-{
+static bool start_http(srv_app *app, GError **error) {
     const cfg_server *config = app->config;
-    bool loopback = strcmp(config->listen, "::1") == 0 || g_str_has_prefix(config->listen, "127.");
     app->http_options = (srv_http_options){
         .listen = config->listen,
         .port = config->port,
         .connection_limit = config->connection_limit,
-        .per_ip_limit = loopback ? 0 : PER_IP_LIMIT,
+        .per_ip_limit = config->client_connection_limit,
+        .tls = app->tls,
+        .behind_proxy = config->behind_proxy,
+        .requests = app->requests,
+        .failures = app->failures,
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,
         .public_url = config->public_url,
@@ -281,26 +263,29 @@ static bool start_http(srv_app *app, GError **error)
     size_t count = 0;
     app->http_options.routes = srv_routes(&count);
     app->http_options.routes_count = count;
+    if (config->tls_certificate_file != NULL) {
+        app->tls = srv_http_tls_new(config->tls_certificate_file, config->tls_key_file, error);
+        if (app->tls == NULL)
+            return false;
+        app->http_options.tls = app->tls;
+    }
     app->http = srv_http_start(&app->http_options, error);
     return app->http != NULL;
 }
 
-static bool publish_url(srv_app *app, GError **error)
-{
+static bool publish_url(srv_app *app, GError **error) {
     g_autofree char *path = g_build_filename(app->config->data_dir, "moowatchd.url", NULL);
     g_autofree char *line = g_strconcat(srv_http_url(app->http), "\n", NULL);
     return g_file_set_contents_full(path, line, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, error);
 }
 
 /* The address of a daemon that is not there any more would mislead. */
-static void withdraw_url(const srv_app *app)
-{
+static void withdraw_url(const srv_app *app) {
     g_autofree char *path = g_build_filename(app->config->data_dir, "moowatchd.url", NULL);
     unlink(path);
 }
 
-static bool start_runner(srv_app *app, GError **error)
-{
+static bool start_runner(srv_app *app, GError **error) {
     if (!app->options.with_runner)
         return true;
     g_autofree char *path = g_build_filename(app->config->data_dir, "runner.token", NULL);
@@ -313,8 +298,7 @@ static bool start_runner(srv_app *app, GError **error)
     return app->runner != NULL;
 }
 
-srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options, GError **error)
-{
+srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options, GError **error) {
     srv_app *app = g_new0(srv_app, 1);
     app->config = config;
     app->options = *options;
@@ -324,6 +308,10 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     pthread_mutex_init(&app->lock, NULL);
     app->charts = srv_chart_cache_new(CHART_CACHE_BYTES);
     app->hub = srv_stream_hub_new(config->stream_limit);
+    app->hooks = srv_hook_batch_new(app);
+    app->requests =
+        srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);
+    app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
@@ -347,9 +335,12 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     return app;
 }
 
-static void release(srv_app *app)
-{
+static void release(srv_app *app) {
     srv_park_free(app->leases);
+    srv_hook_batch_free(app->hooks);
+    srv_http_tls_free(app->tls);
+    srv_rate_free(app->requests);
+    srv_rate_free(app->failures);
     srv_stream_hub_free(app->hub);
     srv_chart_cache_free(app->charts);
     srv_raw_close(app->raw);
@@ -363,8 +354,7 @@ static void release(srv_app *app)
     g_free(app);
 }
 
-void srv_app_stop(srv_app *app)
-{
+void srv_app_stop(srv_app *app) {
     if (app == NULL)
         return;
     srv_runner_child_stop(app->runner);

@@ -8,6 +8,7 @@
 #include "server/auth.h"
 #include "server/catalog.h"
 #include "server/chart_cache.h"
+#include "server/hook_batch.h"
 #include "server/http.h"
 #include "server/notify.h"
 #include "server/park.h"
@@ -38,11 +39,15 @@ struct srv_app {
     srv_catalog *catalog;
     int64_t leased_us; /* monotonic time of the last lease, resume or heartbeat */
     srv_auth *auth;
+    srv_http_tls *tls; /* NULL: plain HTTP */
+    srv_rate *requests;
+    srv_rate *failures;
     srv_raw_store *raw;
     srv_chart_cache *charts;
     srv_stream_hub *hub;
     srv_timer *timer;
-    srv_park *leases; /* runners that wait for a job */
+    srv_park *leases;      /* runners that wait for a job */
+    srv_hook_batch *hooks; /* webhooks on their way to the disk */
     srv_work *readers;
     srv_work *writer;
     srv_http_options http_options;
@@ -59,10 +64,11 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
 /** srv_app_stop - ends everything: new requests refused, streams ended, workers joined. */
 void srv_app_stop(srv_app *app);
 
-/** srv_app_reload - reads the projects again; on error the old ones stay. */
+/** srv_app_reload - reads the projects and the certificate again; on error the old ones stay. */
 bool srv_app_reload(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_app_catalog, srv_app_catalog_done - the projects of this moment, for as long as they are held. */
+/** srv_app_catalog, srv_app_catalog_done - the projects of this moment, for as long as they are
+ * held. */
 srv_catalog *srv_app_catalog(srv_app *app);
 void srv_app_catalog_done(srv_app *app, srv_catalog *catalog);
 

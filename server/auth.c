@@ -37,18 +37,15 @@ static const struct {
     {"read", SRV_SCOPE_READ, SRV_SCOPE_READ},
     {"submit", SRV_SCOPE_SUBMIT, SRV_SCOPE_SUBMIT | SRV_SCOPE_READ},
     {"run", SRV_SCOPE_RUN, SRV_SCOPE_RUN | SRV_SCOPE_SUBMIT | SRV_SCOPE_READ},
-    {"admin", SRV_SCOPE_ADMIN,
-     SRV_SCOPE_ADMIN | SRV_SCOPE_RUN | SRV_SCOPE_SUBMIT | SRV_SCOPE_READ},
+    {"admin", SRV_SCOPE_ADMIN, SRV_SCOPE_ADMIN | SRV_SCOPE_RUN | SRV_SCOPE_SUBMIT | SRV_SCOPE_READ},
     {"runner", SRV_SCOPE_RUNNER, SRV_SCOPE_RUNNER},
 };
 
-static void token_clear(void *item)
-{
+static void token_clear(void *item) {
     g_free(((token *)item)->name);
 }
 
-bool srv_auth_equal(const void *a, const void *b, size_t n)
-{
+bool srv_auth_equal(const void *a, const void *b, size_t n) {
     const volatile guint8 *x = a;
     const volatile guint8 *y = b;
     guint8 difference = 0;
@@ -57,24 +54,21 @@ bool srv_auth_equal(const void *a, const void *b, size_t n)
     return difference == 0;
 }
 
-static void hash_of(const char *text, guint8 out[HASH_SIZE])
-{
+static void hash_of(const char *text, guint8 out[HASH_SIZE]) {
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     gsize size = HASH_SIZE;
     g_checksum_update(sum, (const guchar *)text, (gssize)strlen(text));
     g_checksum_get_digest(sum, out, &size);
 }
 
-static char *hex_of(const guint8 *bytes, size_t n)
-{
+static char *hex_of(const guint8 *bytes, size_t n) {
     GString *hex = g_string_sized_new(n * 2);
     for (size_t i = 0; i < n; i++)
         g_string_append_printf(hex, "%02x", bytes[i]);
     return g_string_free(hex, FALSE);
 }
 
-static bool parse_hex(const char *hex, guint8 out[HASH_SIZE])
-{
+static bool parse_hex(const char *hex, guint8 out[HASH_SIZE]) {
     if (hex == NULL || strlen(hex) != (size_t)HASH_SIZE * 2)
         return false;
     for (size_t i = 0; i < HASH_SIZE; i++) {
@@ -87,8 +81,7 @@ static bool parse_hex(const char *hex, guint8 out[HASH_SIZE])
     return true;
 }
 
-static bool parse_scopes(const char *text, unsigned *scopes, GError **error)
-{
+static bool parse_scopes(const char *text, unsigned *scopes, GError **error) {
     g_auto(GStrv) parts = g_strsplit_set(text, ", ", -1);
     *scopes = 0;
     for (size_t i = 0; parts[i] != NULL; i++) {
@@ -110,8 +103,7 @@ static bool parse_scopes(const char *text, unsigned *scopes, GError **error)
     return *scopes != 0;
 }
 
-static char *print_scopes(unsigned scopes)
-{
+static char *print_scopes(unsigned scopes) {
     GString *text = g_string_new("");
     for (size_t i = 0; i < G_N_ELEMENTS(scope_names); i++)
         if ((scopes & scope_names[i].own) != 0)
@@ -120,14 +112,12 @@ static char *print_scopes(unsigned scopes)
 }
 
 /* Replaces the saved tokens by the file's. */
-static bool take_in(srv_auth *auth, json_t *root, GError **error)
-{
+static bool take_in(srv_auth *auth, json_t *root, GError **error) {
     GArray *tokens = g_array_new(FALSE, TRUE, sizeof(token));
     g_array_set_clear_func(tokens, token_clear);
     size_t i = 0;
     json_t *item = NULL;
-    json_array_foreach(json_object_get(root, "tokens"), i, item)
-    {
+    json_array_foreach(json_object_get(root, "tokens"), i, item) {
         const char *name = NULL;
         const char *scopes = NULL;
         const char *hash = NULL;
@@ -159,8 +149,7 @@ static bool take_in(srv_auth *auth, json_t *root, GError **error)
 }
 
 /* Reads the file when it is another one than before. */
-static bool refresh(srv_auth *auth, GError **error)
-{
+static bool refresh(srv_auth *auth, GError **error) {
     struct stat now;
     if (stat(auth->path, &now) != 0) {
         if (errno == ENOENT) {
@@ -188,8 +177,7 @@ static bool refresh(srv_auth *auth, GError **error)
     return ok;
 }
 
-srv_auth *srv_auth_open(const char *path, GError **error)
-{
+srv_auth *srv_auth_open(const char *path, GError **error) {
     srv_auth *auth = g_new0(srv_auth, 1);
     pthread_mutex_init(&auth->lock, NULL);
     auth->path = g_strdup(path);
@@ -201,8 +189,7 @@ srv_auth *srv_auth_open(const char *path, GError **error)
     return NULL;
 }
 
-void srv_auth_close(srv_auth *auth)
-{
+void srv_auth_close(srv_auth *auth) {
     if (auth == NULL)
         return;
     pthread_mutex_destroy(&auth->lock);
@@ -211,8 +198,7 @@ void srv_auth_close(srv_auth *auth)
     g_free(auth);
 }
 
-void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, const char *secret)
-{
+void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, const char *secret) {
     token next = {.name = g_strdup(name), .scopes = scopes};
     hash_of(secret, next.hash);
     pthread_mutex_lock(&auth->lock);
@@ -221,8 +207,7 @@ void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, cons
 }
 
 /* The token in an Authorization header; NULL when there is none. */
-static char *presented(const char *authorization)
-{
+static char *presented(const char *authorization) {
     if (authorization == NULL)
         return NULL;
     if (g_ascii_strncasecmp(authorization, "Bearer ", 7) == 0)
@@ -236,8 +221,7 @@ static char *presented(const char *authorization)
     return colon != NULL ? g_strdup(colon + 1) : NULL;
 }
 
-static unsigned widen(unsigned scopes)
-{
+static unsigned widen(unsigned scopes) {
     unsigned all = 0;
     for (size_t i = 0; i < G_N_ELEMENTS(scope_names); i++)
         if ((scopes & scope_names[i].own) != 0)
@@ -245,8 +229,7 @@ static unsigned widen(unsigned scopes)
     return all;
 }
 
-unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name)
-{
+unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name) {
     g_autofree char *secret = presented(authorization);
     g_autoptr(GError) error = NULL;
     guint8 hash[HASH_SIZE];
@@ -269,8 +252,7 @@ unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name)
     return scopes;
 }
 
-static bool save(srv_auth *auth, GError **error)
-{
+static bool save(srv_auth *auth, GError **error) {
     json_t *list = json_array();
     for (guint i = 0; i < auth->tokens->len; i++) {
         const token *next = &g_array_index(auth->tokens, token, i);
@@ -289,8 +271,7 @@ static bool save(srv_auth *auth, GError **error)
                                     0600, error);
 }
 
-static char *random_token(GError **error)
-{
+static char *random_token(GError **error) {
     guint8 bytes[TOKEN_BYTES];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "no random bytes: %s", g_strerror(errno));
@@ -300,8 +281,7 @@ static char *random_token(GError **error)
     return g_strconcat("mwt_", hex, NULL);
 }
 
-static token *find(srv_auth *auth, const char *name)
-{
+static token *find(srv_auth *auth, const char *name) {
     for (guint i = 0; i < auth->tokens->len; i++) {
         token *next = &g_array_index(auth->tokens, token, i);
         if (next->saved && strcmp(next->name, name) == 0)
@@ -311,8 +291,7 @@ static token *find(srv_auth *auth, const char *name)
 }
 
 char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
-                      GError **error)
-{
+                      GError **error) {
     token next = {.created_ms = now_ms, .saved = true};
     if (!parse_scopes(scopes, &next.scopes, error))
         return NULL;
@@ -334,8 +313,7 @@ char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int6
     return save(auth, error) ? g_steal_pointer(&secret) : NULL;
 }
 
-bool srv_auth_revoke(srv_auth *auth, const char *name, GError **error)
-{
+bool srv_auth_revoke(srv_auth *auth, const char *name, GError **error) {
     token *found = find(auth, name);
     if (found == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no token is called %s", name);
@@ -345,8 +323,7 @@ bool srv_auth_revoke(srv_auth *auth, const char *name, GError **error)
     return save(auth, error);
 }
 
-json_t *srv_auth_list(srv_auth *auth)
-{
+json_t *srv_auth_list(srv_auth *auth) {
     json_t *list = json_array();
     for (guint i = 0; i < auth->tokens->len; i++) {
         const token *next = &g_array_index(auth->tokens, token, i);
@@ -357,8 +334,7 @@ json_t *srv_auth_list(srv_auth *auth)
     return list;
 }
 
-char *srv_auth_secret_file(const char *path, GError **error)
-{
+char *srv_auth_secret_file(const char *path, GError **error) {
     g_autofree char *text = NULL;
     if (g_file_get_contents(path, &text, NULL, NULL) && strlen(g_strstrip(text)) >= TOKEN_BYTES)
         return g_steal_pointer(&text);

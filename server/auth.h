@@ -2,9 +2,9 @@
 /*
  * auth - who may do what: tokens, stored as SHA-256 in data_dir/tokens.json (0600), shown once.
  *
- * A token is 32 random bytes behind "mwt_", so a fast hash is enough: there is nothing to guess. The
- * table is read at the start and again when the file has changed; comparing takes the same time for
- * every wrong token.
+ * A token is 32 random bytes behind "mwt_", so a fast hash is enough: there is nothing to guess.
+ * The table is read at the start and again when the file has changed; comparing takes the same time
+ * for every wrong token.
  */
 #include "server/request.h"
 
@@ -20,11 +20,11 @@ void srv_auth_close(srv_auth *auth);
 void srv_auth_add_secret(srv_auth *auth, const char *name, unsigned scopes, const char *token);
 
 /**
- * srv_auth_check - what the bearer of an Authorization header may do ("Bearer T", or "Basic" with the
- * token as the password, so that a browser can ask for it).
- * name  out: the token's name, owned by the caller; left alone when unknown; may be NULL
- * Returns srv_scope bits; SRV_SCOPE_NONE when the header is NULL or the token unknown. admin has all but
- * runner; run has submit and read; submit has read. Thread-safe.
+ * srv_auth_check - what the bearer of an Authorization header may do ("Bearer T", or "Basic" with
+ * the token as the password, so that a browser can ask for it). name  out: the token's name, owned
+ * by the caller; left alone when unknown; may be NULL Returns srv_scope bits; SRV_SCOPE_NONE when
+ * the header is NULL or the token unknown. admin has all but runner; run has submit and read;
+ * submit has read. Thread-safe.
  */
 unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name);
 

@@ -5,19 +5,30 @@
 
 #include <string.h>
 
-static void project_free(void *project)
-{
+static void project_free(void *project) {
     cfg_project_free(project);
 }
 
-static bool usable(const cfg_project *project, GError **error)
-{
-    return srv_repo_url_check(project->repository, error) &&
+srv_schedule *srv_catalog_schedule(const cfg_project *project, GError **error) {
+    return srv_schedule_new(project->night_at, project->schedule, project->time_zone, error);
+}
+
+void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_ms, char out[11]) {
+    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
+    int64_t landed_s = MIN(time_ms, now_ms) / 1000;
+    if (schedule != NULL)
+        srv_schedule_date(schedule, srv_schedule_next(schedule, landed_s), out);
+    else
+        srv_nights_date(landed_s / 86400, out);
+}
+
+static bool usable(const cfg_project *project, GError **error) {
+    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, error);
+    return schedule != NULL && srv_repo_url_check(project->repository, error) &&
            srv_repo_branch_check(project->branch, error);
 }
 
-srv_catalog *srv_catalog_load(const char *projects_dir, GError **error)
-{
+srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
     GPtrArray *problems = NULL;
     g_autoptr(GPtrArray) all = cfg_projects_load(projects_dir, &problems, error);
     if (all == NULL) {
@@ -45,8 +56,7 @@ srv_catalog *srv_catalog_load(const char *projects_dir, GError **error)
     return catalog;
 }
 
-void srv_catalog_free(srv_catalog *catalog)
-{
+void srv_catalog_free(srv_catalog *catalog) {
     if (catalog == NULL)
         return;
     g_ptr_array_unref(catalog->projects);
@@ -54,8 +64,7 @@ void srv_catalog_free(srv_catalog *catalog)
     g_free(catalog);
 }
 
-const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name)
-{
+const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name) {
     for (guint i = 0; i < catalog->projects->len; i++) {
         const cfg_project *project = g_ptr_array_index(catalog->projects, i);
         if (strcmp(project->name, name) == 0)

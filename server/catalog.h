@@ -4,6 +4,7 @@
  * Replaced as a whole on reload; whoever uses one holds a reference. Immutable once made.
  */
 #include "config/config.h"
+#include "server/schedule.h"
 
 typedef struct srv_catalog {
     GPtrArray *projects; /* cfg_project* */
@@ -20,3 +21,13 @@ void srv_catalog_free(srv_catalog *catalog);
 
 /** srv_catalog_find - by name; borrowed; NULL when there is none. */
 const cfg_project *srv_catalog_find(const srv_catalog *catalog, const char *name);
+
+/** srv_catalog_schedule - when a project's nights are. Owned by the caller; NULL with error. */
+srv_schedule *srv_catalog_schedule(const cfg_project *project,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_catalog_night - the date of the night that a commit belongs to by its own time.
+ * time_ms  committer's time; one in the future counts as now_ms
+ */
+void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_ms, char out[11]);

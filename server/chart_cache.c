@@ -16,8 +16,7 @@ struct srv_chart_cache {
     gsize max_bytes;
 };
 
-static void drop_last(srv_chart_cache *cache)
-{
+static void drop_last(srv_chart_cache *cache) {
     entry *last = g_queue_pop_tail(&cache->order);
     g_hash_table_remove(cache->links, last->key);
     cache->bytes -= g_bytes_get_size(last->chart);
@@ -26,8 +25,7 @@ static void drop_last(srv_chart_cache *cache)
     g_free(last);
 }
 
-srv_chart_cache *srv_chart_cache_new(gsize max_bytes)
-{
+srv_chart_cache *srv_chart_cache_new(gsize max_bytes) {
     srv_chart_cache *cache = g_new0(srv_chart_cache, 1);
     pthread_mutex_init(&cache->lock, NULL);
     cache->links = g_hash_table_new(g_str_hash, g_str_equal);
@@ -36,8 +34,7 @@ srv_chart_cache *srv_chart_cache_new(gsize max_bytes)
     return cache;
 }
 
-void srv_chart_cache_free(srv_chart_cache *cache)
-{
+void srv_chart_cache_free(srv_chart_cache *cache) {
     if (cache == NULL)
         return;
     while (!g_queue_is_empty(&cache->order))
@@ -47,8 +44,7 @@ void srv_chart_cache_free(srv_chart_cache *cache)
     g_free(cache);
 }
 
-GBytes *srv_chart_cache_get(srv_chart_cache *cache, const char *key)
-{
+GBytes *srv_chart_cache_get(srv_chart_cache *cache, const char *key) {
     GBytes *chart = NULL;
     pthread_mutex_lock(&cache->lock);
     GList *link = g_hash_table_lookup(cache->links, key);
@@ -61,8 +57,7 @@ GBytes *srv_chart_cache_get(srv_chart_cache *cache, const char *key)
     return chart;
 }
 
-void srv_chart_cache_put(srv_chart_cache *cache, const char *key, GBytes *chart)
-{
+void srv_chart_cache_put(srv_chart_cache *cache, const char *key, GBytes *chart) {
     gsize size = g_bytes_get_size(chart);
     if (size > cache->max_bytes / 4)
         return;

@@ -1,11 +1,19 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
+  alert_fix.c
   alerts.c
   benchmark.c
+  bisection.c
+  bisection_step.c
   environment.c
   error.c
+  export.c
+  export_night.c
   fields.c
+  import.c
+  import_line.c
   ingest.c
+  ingest_night.c
   ingest_rows.c
   projects.c
   queue.c
@@ -16,9 +24,14 @@ set(SRV_DATA_SOURCES
   result.c
   series.c
   series_alerts.c
+  series_step.c
+  series_suspect.c
   store.c
   store_schema.c
   store_sql.c
+  suspicion.c
+  trial.c
+  trial_judge.c
   views.c
   views_experiment.c
   views_nights.c

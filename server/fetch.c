@@ -22,8 +22,7 @@ struct srv_fetch {
     int stop_fd;
 };
 
-srv_fetch *srv_fetch_new(const char *program, const char *home, int stop_fd)
-{
+srv_fetch *srv_fetch_new(const char *program, const char *home, int stop_fd) {
     srv_fetch *fetch = g_new0(srv_fetch, 1);
     fetch->program = g_strdup(program);
     fetch->home = g_strdup(home);
@@ -33,8 +32,7 @@ srv_fetch *srv_fetch_new(const char *program, const char *home, int stop_fd)
     return fetch;
 }
 
-void srv_fetch_free(srv_fetch *fetch)
-{
+void srv_fetch_free(srv_fetch *fetch) {
     if (fetch == NULL)
         return;
     srv_fetch_rest(fetch);
@@ -43,8 +41,7 @@ void srv_fetch_free(srv_fetch *fetch)
     g_free(fetch);
 }
 
-void srv_fetch_rest(srv_fetch *fetch)
-{
+void srv_fetch_rest(srv_fetch *fetch) {
     if (fetch->child <= 0)
         return;
     close(fetch->to);
@@ -56,9 +53,8 @@ void srv_fetch_rest(srv_fetch *fetch)
 }
 
 /* What git needs of our surroundings and nothing else. */
-static char **environment(const char *home)
-{
-    static const char *const wanted[] = {"PATH",       "SSH_AUTH_SOCK", "http_proxy",
+static char **environment(const char *home) {
+    static const char *const wanted[] = {"PATH",        "SSH_AUTH_SOCK", "http_proxy",
                                          "https_proxy", "HTTPS_PROXY",   "no_proxy",
                                          "NO_PROXY",    "SSL_CERT_FILE", "SSL_CERT_DIR"};
     GPtrArray *list = g_ptr_array_new();
@@ -73,8 +69,7 @@ static char **environment(const char *home)
     return (char **)g_ptr_array_free(list, FALSE);
 }
 
-static bool start(srv_fetch *fetch, GError **error)
-{
+static bool start(srv_fetch *fetch, GError **error) {
     if (fetch->child > 0)
         return true;
     int in[2];
@@ -106,8 +101,7 @@ static bool start(srv_fetch *fetch, GError **error)
 }
 
 /* A request is smaller than a pipe's buffer, so this cannot block on a child that does not read. */
-static bool send_line(srv_fetch *fetch, json_t *request)
-{
+static bool send_line(srv_fetch *fetch, json_t *request) {
     g_autofree char *text = json_dumps(request, JSON_COMPACT);
     g_autofree char *line = g_strconcat(text, "\n", NULL);
     size_t left = strlen(line);
@@ -126,8 +120,7 @@ static bool send_line(srv_fetch *fetch, json_t *request)
 typedef enum { ANSWER_MORE, ANSWER_WHOLE, ANSWER_LATE, ANSWER_STOPPED, ANSWER_ENDED } progress;
 
 /* Waits for a block and takes it in. */
-static progress receive_block(srv_fetch *fetch, int64_t deadline_us, GByteArray *answer)
-{
+static progress receive_block(srv_fetch *fetch, int64_t deadline_us, GByteArray *answer) {
     guint8 block[READ_SIZE];
     int64_t left_ms = (deadline_us - g_get_monotonic_time() + 999) / 1000;
     struct pollfd wait[2] = {{.fd = fetch->from, .events = POLLIN},
@@ -146,8 +139,7 @@ static progress receive_block(srv_fetch *fetch, int64_t deadline_us, GByteArray 
     return block[n - 1] == '\n' ? ANSWER_WHOLE : ANSWER_MORE;
 }
 
-static void set_error(GError **error, progress how, int timeout_ms)
-{
+static void set_error(GError **error, progress how, int timeout_ms) {
     if (how == ANSWER_LATE)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
                     "the repository did not answer within %d s; it is asked again at the next poll "
@@ -161,8 +153,7 @@ static void set_error(GError **error, progress how, int timeout_ms)
 }
 
 /* Reads until the newline; NULL with error when late, too long, stopped, or at the end. */
-static char *receive_line(srv_fetch *fetch, int timeout_ms, GError **error)
-{
+static char *receive_line(srv_fetch *fetch, int timeout_ms, GError **error) {
     int64_t deadline_us = g_get_monotonic_time() + (int64_t)timeout_ms * 1000;
     GByteArray *answer = g_byte_array_new();
     progress how = ANSWER_MORE;
@@ -177,8 +168,7 @@ static char *receive_line(srv_fetch *fetch, int timeout_ms, GError **error)
     return NULL;
 }
 
-json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms, GError **error)
-{
+json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms, GError **error) {
     if (!start(fetch, error))
         return NULL;
     g_autofree char *line = NULL;

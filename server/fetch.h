@@ -2,11 +2,11 @@
 /*
  * fetch - asks git things through a child process that can be killed.
  *
- * libgit2 has no network timeout, and a repository is a stranger's data: so the daemon never calls it,
- * a child does (fetch_helper.h), in a process group of its own, with a deadline for every question. A
- * child that is late is killed with its group; the next question starts a new one. One srv_fetch
- * belongs to one thread. The child lives until srv_fetch_rest, so that many repositories cost one
- * process start.
+ * libgit2 has no network timeout, and a repository is a stranger's data: so the daemon never calls
+ * it, a child does (fetch_helper.h), in a process group of its own, with a deadline for every
+ * question. A child that is late is killed with its group; the next question starts a new one. One
+ * srv_fetch belongs to one thread. The child lives until srv_fetch_rest, so that many repositories
+ * cost one process start.
  */
 #include <glib.h>
 #include <jansson.h>
@@ -17,7 +17,8 @@ typedef struct srv_fetch srv_fetch;
  * srv_fetch_new
  * program  path of moowatchd itself; copied
  * home     the child's HOME (config isolation, ssh's known_hosts); copied
- * stop_fd  becomes readable when the daemon ends: a question under way is given up (CANCELLED); -1: none
+ * stop_fd  becomes readable when the daemon ends: a question under way is given up (CANCELLED); -1:
+ * none
  */
 srv_fetch *srv_fetch_new(const char *program, const char *home, int stop_fd);
 void srv_fetch_free(srv_fetch *fetch);
@@ -26,8 +27,8 @@ void srv_fetch_free(srv_fetch *fetch);
  * srv_fetch_ask - one question, as in fetch_helper.h.
  * request     borrowed
  * timeout_ms  until the whole answer is there
- * Returns the answer (owned by the caller), or NULL with error in G_IO_ERROR: the helper's own error
- * sentence (FAILED), TIMED_OUT, or BROKEN_PIPE when it died.
+ * Returns the answer (owned by the caller), or NULL with error in G_IO_ERROR: the helper's own
+ * error sentence (FAILED), TIMED_OUT, or BROKEN_PIPE when it died.
  */
 json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

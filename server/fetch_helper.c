@@ -17,13 +17,11 @@ enum { LINE_LIMIT = 200000, REQUEST_MAX = 65536 };
 /* A pack may not be larger than this even when the transfer's own limit fails to notice. */
 #define FILE_MAX_BYTES ((rlim_t)8 << 30)
 
-static json_t *error_json(const GError *error)
-{
+static json_t *error_json(const GError *error) {
     return json_pack("{s:s}", "error", error->message);
 }
 
-static json_t *commit_json(const char *mirror, const char *sha, GError **error)
-{
+static json_t *commit_json(const char *mirror, const char *sha, GError **error) {
     g_auto(srv_repo_commit) commit = {0};
     if (!srv_repo_describe(mirror, sha, &commit, error))
         return NULL;
@@ -34,13 +32,12 @@ static json_t *commit_json(const char *mirror, const char *sha, GError **error)
 }
 
 static json_t *nights_json(const char *mirror, const char *branch, const srv_nights_rule *rule,
-                           GError **error)
-{
+                           GError **error) {
     g_autoptr(GArray) line = srv_repo_line(mirror, branch, LINE_LIMIT, error);
     if (line == NULL)
         return NULL;
-    g_autoptr(GArray) nights =
-        srv_nights_pick((const srv_nights_commit *)(const void *)line->data, line->len, rule, error);
+    g_autoptr(GArray) nights = srv_nights_pick((const srv_nights_commit *)(const void *)line->data,
+                                               line->len, rule, error);
     if (nights == NULL)
         return NULL;
     json_t *out = json_array();
@@ -57,28 +54,34 @@ static json_t *nights_json(const char *mirror, const char *branch, const srv_nig
     return out;
 }
 
-static json_t *poll_json(json_t *request, GError **error)
-{
+static json_t *poll_json(json_t *request, GError **error) {
     const char *mirror = NULL;
     const char *url = NULL;
     const char *branch = NULL;
     const char *known = NULL;
+    const char *night_at = NULL;
+    const char *cron = NULL;
+    const char *zone = NULL;
     srv_nights_rule rule = {0};
     int force = 0;
     int brand_new = 0;
     json_int_t now_s = 0;
     json_error_t where;
-    if (json_unpack_ex(request, &where, 0, "{s:s, s:s, s:s, s?:s, s?:b, s:s, s?:s, s?:b, s:I}",
-                       "mirror", &mirror, "url", &url, "branch", &branch, "known", &known, "force",
-                       &force, "night_at", &rule.night_at, "since", &rule.since, "brand_new",
-                       &brand_new, "now_s", &now_s) != 0) {
+    if (json_unpack_ex(request, &where, 0,
+                       "{s:s, s:s, s:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I}", "mirror",
+                       &mirror, "url", &url, "branch", &branch, "known", &known, "force", &force,
+                       "night_at", &night_at, "schedule", &cron, "time_zone", &zone, "since",
+                       &rule.since, "brand_new", &brand_new, "now_s", &now_s) != 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
         return NULL;
     }
     rule.now_s = now_s;
     rule.brand_new = brand_new != 0;
+    g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
+    rule.schedule = schedule;
     srv_repo_news news = {0};
-    if (!srv_repo_url_check(url, error) || !srv_repo_branch_check(branch, error) ||
+    if (schedule == NULL || !srv_repo_url_check(url, error) ||
+        !srv_repo_branch_check(branch, error) ||
         !srv_repo_update(mirror, url, branch, &news, error))
         return NULL;
     bool unchanged = known != NULL && strcmp(known, news.head) == 0 && force == 0;
@@ -89,8 +92,7 @@ static json_t *poll_json(json_t *request, GError **error)
                      news.rewritten, "nights", nights);
 }
 
-static json_t *describe_json(json_t *request, GError **error)
-{
+static json_t *describe_json(json_t *request, GError **error) {
     const char *mirror = NULL;
     const char *commit = NULL;
     if (json_unpack(request, "{s:s, s:s}", "mirror", &mirror, "commit", &commit) != 0) {
@@ -102,8 +104,53 @@ static json_t *describe_json(json_t *request, GError **error)
     return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
-static json_t *answer(const char *line)
-{
+static bool place_of(const GArray *line, const char *sha, guint *place) {
+    for (*place = 0; *place < line->len; (*place)++)
+        if (strcmp(g_array_index(line, srv_nights_commit, *place).sha, sha) == 0)
+            return true;
+    return false;
+}
+
+/* The commits of a branch after old up to and with new, oldest first; or why there is none. */
+static json_t *between_json(json_t *request, GError **error) {
+    const char *mirror = NULL;
+    const char *branch = NULL;
+    const char *old = NULL;
+    const char *new = NULL;
+    json_int_t limit = 0;
+    guint old_place = 0;
+    guint new_place = 0;
+    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s:I}", "mirror", &mirror, "branch", &branch,
+                    "old", &old, "new", &new, "limit", &limit) != 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "between request lacks mirror, branch, old, new or limit");
+        return NULL;
+    }
+    g_autoptr(GArray) line = NULL;
+    if (!srv_repo_branch_check(branch, error) ||
+        (line = srv_repo_line(mirror, branch, LINE_LIMIT, error)) == NULL)
+        return NULL;
+    const char *reason = NULL;
+    if (!place_of(line, old, &old_place) || !place_of(line, new, &new_place))
+        reason = "the branch no longer has both commits on its first-parent line";
+    else if (new_place >= old_place)
+        reason = "the later commit does not come after the earlier one on the branch";
+    else if (old_place - new_place > limit)
+        reason = "there are too many commits between the two";
+    json_t *commits = json_array();
+    for (guint i = old_place; reason == NULL && i > new_place; i--) {
+        json_t *commit =
+            commit_json(mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
+        if (commit == NULL) {
+            json_decref(commits);
+            return NULL;
+        }
+        json_array_append_new(commits, commit);
+    }
+    return json_pack("{s:o, s:s*}", "commits", commits, "reason", reason);
+}
+
+static json_t *answer(const char *line) {
     g_autoptr(GError) error = NULL;
     json_error_t where;
     json_t *request = json_loads(line, 0, &where);
@@ -113,6 +160,8 @@ static json_t *answer(const char *line)
         reply = poll_json(request, &error);
     else if (op != NULL && strcmp(op, "describe") == 0)
         reply = describe_json(request, &error);
+    else if (op != NULL && strcmp(op, "between") == 0)
+        reply = between_json(request, &error);
     else
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
                     request == NULL ? where.text : "unknown op");
@@ -122,8 +171,7 @@ static json_t *answer(const char *line)
     return reply;
 }
 
-int srv_fetch_helper_main(void)
-{
+int srv_fetch_helper_main(void) {
     /* The daemon may die without a word; nothing of this process may outlive it. */
     prctl(PR_SET_PDEATHSIG, 9);
     struct rlimit file = {FILE_MAX_BYTES, FILE_MAX_BYTES};

@@ -2,13 +2,17 @@
 /*
  * fetch_helper - the other end of fetch.h: the process that talks to git.
  *
- * One JSON object a line on standard input, one answer a line on standard output, until the input ends:
+ * One JSON object a line on standard input, one answer a line on standard output, until the input
+ * ends:
  *   {"op": "poll", "mirror", "url", "branch", "known": sha|null, "force": bool,
- *    "night_at", "since": date|null, "brand_new": bool, "now_s"}
+ *    "night_at", "schedule", "time_zone", "since": date|null, "brand_new": bool, "now_s"}
  *     → {"head", "unchanged": bool, "rewritten": bool, "nights": [{"date", "commit": C}]}
  *   {"op": "describe", "mirror", "commit"} → {"commit": C}
- * C is {"sha", "author", "author_email", "time_ms", "subject", "parent"}. Errors are {"error": sentence}.
- * The addresses come by standard input so that no password is ever seen in the process list.
+ *   {"op": "between", "mirror", "branch", "old", "new", "limit"}
+ *     → {"commits": [C after old up to new, oldest first], "reason": why there is none}
+ * C is {"sha", "author", "author_email", "time_ms", "subject", "parent"}. Errors are {"error":
+ * sentence}. The addresses come by standard input so that no password is ever seen in the process
+ * list.
  */
 
 /** srv_fetch_helper_main - serves until the input ends; returns the exit status. */

@@ -22,10 +22,11 @@ enum {
     IDLE_TIMEOUT_S = 30,     /* of a connection on which nothing moves */
     MEMORY_LIMIT = 32 << 10, /* request line and headers of a connection */
     BACKLOG = 512,
-    DRAIN_MAX = 16 << 20,  /* of a refused body that is read so that the refusal arrives */
-    BODY_TIMEOUT_S = 120,  /* a body that takes longer is a drip */
-    RAW_TIMEOUT_S = 1800,  /* 64 MiB over a bad line */
-    HEADERS_MAX = 100
+    DRAIN_MAX = 16 << 20, /* of a refused body that is read so that the refusal arrives */
+    BODY_TIMEOUT_S = 120, /* a body that takes longer is a drip */
+    RAW_TIMEOUT_S = 1800, /* 64 MiB over a bad line */
+    HEADERS_MAX = 100,
+    COMPLAINT_PAUSE_S = 60
 };
 
 struct srv_http {
@@ -36,7 +37,8 @@ struct srv_http {
     atomic_bool ending;
     pthread_mutex_t lock;
     pthread_cond_t fewer;
-    unsigned open; /* exchanges begun and not completed */
+    _Atomic(time_t) complained_s; /* when the library last had something for the log */
+    unsigned open;                /* exchanges begun and not completed */
 };
 
 /* A request on its way through the library; the request comes first, so each is the other. */
@@ -53,15 +55,13 @@ typedef struct {
     _Atomic(srv_reply *) reply;
 } exchange;
 
-static time_t monotonic_s(void)
-{
+static time_t monotonic_s(void) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return now.tv_sec;
 }
 
-static void *on_target(void *data, const char *target, struct MHD_Connection *connection)
-{
+static void *on_target(void *data, const char *target, struct MHD_Connection *connection) {
     exchange *e = g_new0(exchange, 1);
     e->http = data;
     e->connection = connection;
@@ -74,8 +74,7 @@ static void *on_target(void *data, const char *target, struct MHD_Connection *co
 }
 
 static void on_completed(void *data, struct MHD_Connection *connection, void **slot,
-                         enum MHD_RequestTerminationCode how)
-{
+                         enum MHD_RequestTerminationCode how) {
     (void)connection;
     srv_http *http = data;
     exchange *e = *slot;
@@ -86,7 +85,8 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     if (e->request.upload != NULL)
         route->sink->abort(http->options->app, &e->request);
     if (route != NULL && route->completed != NULL && e->request.held != NULL)
-        route->completed(http->options->app, &e->request, how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+        route->completed(http->options->app, &e->request,
+                         how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     srv_reply_free(e->refusal);
     srv_reply_free(atomic_load(&e->reply));
     g_free(e->target);
@@ -99,22 +99,21 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
 }
 
 static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const char *name,
-                                   const char *value)
-{
+                                   const char *value) {
     (void)kind;
     GHashTable *headers = data;
     if (g_hash_table_size(headers) >= HEADERS_MAX)
         return MHD_NO;
     g_autofree char *key = g_ascii_strdown(name, -1);
-    /* A second Content-Length or Host is how requests are smuggled: the library refuses the former. */
+    /* A second Content-Length or Host is how requests are smuggled: the library refuses the former.
+     */
     if (!g_hash_table_contains(headers, key))
         g_hash_table_insert(headers, g_steal_pointer(&key),
                             g_utf8_make_valid(value != NULL ? value : "", -1));
     return MHD_YES;
 }
 
-static char *client_address(struct MHD_Connection *connection)
-{
+static char *client_address(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     char text[INET6_ADDRSTRLEN] = "";
@@ -132,15 +131,24 @@ static char *client_address(struct MHD_Connection *connection)
     return g_strdup(text);
 }
 
-static srv_reply *begin(exchange *e, const char *method)
-{
+/* Behind a proxy the last address of X-Forwarded-For is the one that the proxy itself saw. */
+static char *client_of(const exchange *e) {
+    const char *header = srv_request_header(&e->request, "x-forwarded-for");
+    if (!e->http->options->behind_proxy || header == NULL)
+        return client_address(e->connection);
+    const char *comma = strrchr(header, ',');
+    g_autofree char *last = g_strdup(comma != NULL ? comma + 1 : header);
+    return g_strndup(g_strstrip(last), INET6_ADDRSTRLEN);
+}
+
+static srv_reply *begin(exchange *e, const char *method) {
     srv_request *request = &e->request;
     const srv_http_options *options = e->http->options;
     GError *error = NULL;
     request->method = g_strdup(method);
-    request->client = client_address(e->connection);
     request->headers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     MHD_get_connection_values(e->connection, MHD_HEADER_KIND, take_header, request->headers);
+    request->client = client_of(e);
     if (!srv_request_parse_target(request, e->target, &error))
         return srv_reply_error(error);
     if (atomic_load(&e->http->ending))
@@ -152,8 +160,7 @@ static srv_reply *begin(exchange *e, const char *method)
 }
 
 /* Takes the reply over. */
-static enum MHD_Result send_reply(exchange *e, srv_reply *reply)
-{
+static enum MHD_Result send_reply(exchange *e, srv_reply *reply) {
     unsigned status = 500;
     const char *if_none_match =
         e->request.headers != NULL ? srv_request_header(&e->request, "if-none-match") : NULL;
@@ -165,8 +172,7 @@ static enum MHD_Result send_reply(exchange *e, srv_reply *reply)
     return ok;
 }
 
-static enum MHD_Result send_stream(exchange *e)
-{
+static enum MHD_Result send_stream(exchange *e) {
     struct MHD_Response *response = srv_stream_open(e->http->options->hub, e->connection);
     if (response == NULL)
         return send_reply(e, srv_reply_problem(503, "there are as many event streams as "
@@ -181,16 +187,14 @@ static enum MHD_Result send_stream(exchange *e)
     return ok;
 }
 
-void srv_http_answer(srv_request *request, srv_reply *reply)
-{
+void srv_http_answer(srv_request *request, srv_reply *reply) {
     exchange *e = (exchange *)(void *)request;
     struct MHD_Connection *connection = e->connection;
     atomic_store(&e->reply, reply);
     MHD_resume_connection(connection);
 }
 
-bool srv_http_client_there(const srv_request *request)
-{
+bool srv_http_client_there(const srv_request *request) {
     const exchange *e = (const exchange *)(const void *)request;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(e->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
@@ -200,16 +204,14 @@ bool srv_http_client_there(const srv_request *request)
     return poll(&socket, 1, 0) == 0;
 }
 
-static void run_handler(srv_store *store, void *data)
-{
+static void run_handler(srv_store *store, void *data) {
     exchange *e = data;
     srv_reply *reply = e->request.route->handler(e->http->options->app, store, &e->request);
     if (reply != NULL)
         srv_http_answer(&e->request, reply);
 }
 
-static enum MHD_Result dispatch(exchange *e)
-{
+static enum MHD_Result dispatch(exchange *e) {
     const srv_route *route = e->request.route;
     const srv_http_options *options = e->http->options;
     if (route->run == SRV_RUN_STREAM && strcmp(e->request.method, "HEAD") != 0)
@@ -227,8 +229,7 @@ static enum MHD_Result dispatch(exchange *e)
     return MHD_YES;
 }
 
-static enum MHD_Result take_body(exchange *e, const char *data, size_t size)
-{
+static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     const srv_http_options *options = e->http->options;
     srv_request *request = &e->request;
     e->received += size;
@@ -254,8 +255,7 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size)
 
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *body,
-                                  size_t *body_size, void **slot)
-{
+                                  size_t *body_size, void **slot) {
     (void)data;
     (void)connection;
     (void)url;
@@ -287,16 +287,18 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
     return dispatch(e);
 }
 
-static void on_library_log(void *data, const char *format, va_list arguments)
-{
-    (void)data;
+static void on_library_log(void *data, const char *format, va_list arguments) {
+    srv_http *http = data;
+    time_t now_s = monotonic_s();
+    /* What strangers can provoke must not fill the log. */
+    if (now_s - atomic_exchange(&http->complained_s, now_s) < COMPLAINT_PAUSE_S)
+        return;
     g_autofree char *text = g_strdup_vprintf(format, arguments);
-    srv_log_warning("http", "library", "text", g_strstrip(text), NULL);
+    srv_log_info("http", "library", "text", g_strstrip(text), NULL);
 }
 
 /* The numeric address to bind to; false when listen is none. */
-static bool address_of(const char *listen, uint16_t port, struct sockaddr_storage *out)
-{
+static bool address_of(const char *listen, uint16_t port, struct sockaddr_storage *out) {
     struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
     struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
     memset(out, 0, sizeof *out);
@@ -310,70 +312,100 @@ static bool address_of(const char *listen, uint16_t port, struct sockaddr_storag
     return is_v6;
 }
 
-static char *url_of(struct MHD_Daemon *daemon, const srv_http_options *options, bool v6)
-{
-    const union MHD_DaemonInfo *info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
-    uint16_t port = info != NULL ? info->port : options->port;
-    const char *host = options->listen;
+/* A listening socket; -1 with error. */
+static int listen_on(const srv_http_options *options, struct sockaddr_storage *address,
+                     GError **error) {
+    static const int on = 1;
+    bool v6 = address->ss_family == AF_INET6;
+    socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        bind(fd, (struct sockaddr *)address, size) == 0 && listen(fd, BACKLOG) == 0 &&
+        getsockname(fd, (struct sockaddr *)address, &size) == 0)
+        return fd;
+    int code = errno;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code),
+                "cannot listen on %s port %u: %s; is another server running there?",
+                options->listen, options->port, g_strerror(code));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static char *url_of(const char *scheme, const char *host, const struct sockaddr_storage *address) {
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    memcpy(&v4, address, sizeof v4);
+    memcpy(&v6, address, sizeof v6);
+    bool is_v6 = address->ss_family == AF_INET6;
     if (strcmp(host, "0.0.0.0") == 0)
         host = "127.0.0.1";
     else if (strcmp(host, "::") == 0)
         host = "::1";
-    return g_strdup_printf(v6 ? "http://[%s]:%u" : "http://%s:%u", host, port);
+    return g_strdup_printf(is_v6 ? "%s://[%s]:%u" : "%s://%s:%u", scheme, host,
+                           (unsigned)ntohs(is_v6 ? v6.sin6_port : v4.sin_port));
 }
 
-srv_http *srv_http_start(const srv_http_options *options, GError **error)
-{
+static char tls_priorities[] = SRV__HTTP_TLS_PRIORITIES;
+
+static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
+    const srv_http_options *options = http->options;
+    struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+    struct MHD_OptionItem secure[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK, 0, srv__http_tls_callback()},
+                                      {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_priorities},
+                                      {MHD_OPTION_END, 0, NULL}};
+    if (options->tls != NULL)
+        srv__http_tls_use(options->tls);
+    return MHD_start_daemon(
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+            (options->tls != NULL ? MHD_USE_TLS : MHD_NO_FLAG),
+        0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log, http,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
+        (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT, MAX(options->connection_limit, (unsigned)POOL),
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
+        MHD_OPTION_ARRAY, options->tls != NULL ? secure : plain, MHD_OPTION_END);
+}
+
+srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     struct sockaddr_storage address;
     if (!address_of(options->listen, options->port, &address)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "listen: \"%s\" is not a numeric address; use e.g. 127.0.0.1 or ::",
-                    options->listen);
+        g_set_error(
+            error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+            "listen: \"%s\" is not a numeric address; use e.g. 127.0.0.1 or ::", options->listen);
         return NULL;
     }
-    bool v6 = address.ss_family == AF_INET6;
+    int fd = listen_on(options, &address, error);
+    if (fd < 0)
+        return NULL;
     srv_http *http = g_new0(srv_http, 1);
     http->options = options;
     http->listener = -1;
+    http->url = url_of(options->tls != NULL ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
-    errno = 0;
-    http->daemon = MHD_start_daemon(
-        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
-            (v6 ? MHD_USE_IPv6 : MHD_NO_FLAG),
-        options->port, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log,
-        NULL, MHD_OPTION_SOCK_ADDR, (struct sockaddr *)&address, MHD_OPTION_URI_LOG_CALLBACK,
-        on_target, http, MHD_OPTION_NOTIFY_COMPLETED, on_completed, http,
-        MHD_OPTION_THREAD_POOL_SIZE, (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT,
-        MAX(options->connection_limit, (unsigned)POOL), MHD_OPTION_PER_IP_CONNECTION_LIMIT,
-        options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S,
-        MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
-        MHD_OPTION_LISTEN_BACKLOG_SIZE, (unsigned)BACKLOG, MHD_OPTION_END);
-    if (http->daemon == NULL) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                    "cannot listen on %s port %u: %s; is another server running there?",
-                    options->listen, options->port, g_strerror(errno));
-        srv_http_stop(http, 0);
-        return NULL;
-    }
-    http->url = url_of(http->daemon, options, v6);
-    return http;
+    http->daemon = start_daemon(http, fd);
+    if (http->daemon != NULL)
+        return http;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                "cannot serve on %s: the HTTP library refused; the log may say why", http->url);
+    http->listener = fd;
+    srv_http_stop(http, 0);
+    return NULL;
 }
 
-const char *srv_http_url(const srv_http *http)
-{
+const char *srv_http_url(const srv_http *http) {
     return http->url;
 }
 
-void srv_http_quiesce(srv_http *http)
-{
+void srv_http_quiesce(srv_http *http) {
     atomic_store(&http->ending, true);
     if (http->daemon != NULL && http->listener < 0)
         http->listener = MHD_quiesce_daemon(http->daemon);
 }
 
-void srv_http_stop(srv_http *http, int grace_ms)
-{
+void srv_http_stop(srv_http *http, int grace_ms) {
     if (http == NULL)
         return;
     struct timespec until;

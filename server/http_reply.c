@@ -17,19 +17,16 @@ static const char *const security[][2] = {
     {"Permissions-Policy", "camera=(), microphone=(), geolocation=()"},
 };
 
-void srv__http_harden(struct MHD_Response *response)
-{
+void srv__http_harden(struct MHD_Response *response) {
     for (size_t i = 0; i < G_N_ELEMENTS(security); i++)
         MHD_add_response_header(response, security[i][0], security[i][1]);
 }
 
-static void unref_bytes(void *bytes)
-{
+static void unref_bytes(void *bytes) {
     g_bytes_unref(bytes);
 }
 
-static ssize_t read_source(void *data, uint64_t position, char *out, size_t max)
-{
+static ssize_t read_source(void *data, uint64_t position, char *out, size_t max) {
     (void)position;
     srv_reply_source *source = data;
     ssize_t n = source->read(source->data, out, max);
@@ -38,15 +35,13 @@ static ssize_t read_source(void *data, uint64_t position, char *out, size_t max)
     return n < 0 ? MHD_CONTENT_READER_END_WITH_ERROR : n;
 }
 
-static void free_source(void *data)
-{
+static void free_source(void *data) {
     srv_reply_source *source = data;
     source->free(source->data);
     g_free(source);
 }
 
-static struct MHD_Response *body_of(srv_reply *reply)
-{
+static struct MHD_Response *body_of(srv_reply *reply) {
     if (reply->fd >= 0) {
         int fd = reply->fd;
         reply->fd = -1;
@@ -72,8 +67,7 @@ static struct MHD_Response *body_of(srv_reply *reply)
 }
 
 struct MHD_Response *srv__http_response(srv_reply *taken, const char *if_none_match,
-                                        unsigned *status)
-{
+                                        unsigned *status) {
     g_autoptr(srv_reply) reply = taken;
     *status = reply->status;
     if (reply->status == 200 && srv_reply_matches(reply, if_none_match)) {

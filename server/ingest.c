@@ -1,9 +1,10 @@
 #include "server/ingest.h"
 
 #include "server/benchmark.h"
+#include "server/ingest_night.h"
 #include "server/ingest_rows.h"
 #include "server/queue_internal.h"
-#include "server/series.h"
+#include "server/trial.h"
 #include "server/views_parts.h"
 
 #include <string.h>
@@ -12,7 +13,8 @@
 typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
     double confidence;
-    char *kind, *night, *branch, *identity;
+    bool remeasure;
+    char *kind, *night, *branch, *identity, *commit, *against;
     json_t *body; /* of the benchmark */
 } context;
 
@@ -21,6 +23,8 @@ static void context_clear(context *c) {
     g_free(c->night);
     g_free(c->branch);
     g_free(c->identity);
+    g_free(c->commit);
+    g_free(c->against);
     json_decref(c->body);
 }
 
@@ -29,9 +33,10 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     *c = (context){.job = job};
     if (!srv__object(store,
                      "SELECT j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night,"
-                     " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\""
-                     " FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-                     " JOIN project p ON p.id=j.project_id WHERE j.id=$1",
+                     " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\","
+                     " r.sha, a.sha AS against FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
+                     " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
+                     " LEFT JOIN revision a ON a.id=j.against_id WHERE j.id=$1",
                      SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     if (row == NULL) {
@@ -45,48 +50,16 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
     c->minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
     c->confidence = json_number_value(json_object_get(detection, "confidence"));
+    c->remeasure = json_is_true(json_object_get(detection, "remeasure"));
     c->kind = g_strdup(json_string_value(json_object_get(row, "kind")));
     c->night = g_strdup(json_string_value(json_object_get(row, "night")));
     c->branch = g_strdup(json_string_value(json_object_get(row, "branch")));
     c->identity = g_strdup(json_string_value(json_object_get(row, "identity")));
+    c->commit = g_strdup(json_string_value(json_object_get(row, "sha")));
+    c->against = g_strdup(json_string_value(json_object_get(row, "against")));
     c->body = json_incref(json_object_get(row, "body"));
     json_decref(row);
     return true;
-}
-
-static bool environment_keep(srv_store *store, const srv__result *result, int64_t *id,
-                             GError **error) {
-    g_autofree char *body = srv_json_canonical(result->environment);
-    return srv__run(store,
-                    "INSERT INTO environment(hash, body) VALUES($1,$2)"
-                    " ON CONFLICT(hash) DO NOTHING",
-                    SRV__ARGS(SRV__T(result->environment_hash), SRV__T(body)), NULL, error) &&
-           srv__number(store, "SELECT id FROM environment WHERE hash=$1",
-                       SRV__ARGS(SRV__T(result->environment_hash)), 0, id, error);
-}
-
-static bool experiment_insert(srv_store *store, const context *c, const srv__result *result,
-                              const char *hash, const char *flaw, int64_t environment,
-                              int64_t series, int64_t *experiment, GError **error) {
-    g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
-    /* What failed before, or could not be used, is no longer this commit's answer. */
-    return srv__run(store,
-                    "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
-                    SRV__ARGS(SRV__I(c->revision)), NULL, error) &&
-           srv__insert(
-               store,
-               "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
-               " environment_id, series_id, kind, night, time_ms, state, reason, node, started_ms,"
-               " finished_ms, loops, environment_detail, result_hash) SELECT $1, $2, id, $3, $4,"
-               " $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14, $15 FROM revision"
-               " WHERE id=$16",
-               SRV__ARGS(SRV__I(c->project), SRV__I(c->job), SRV__I(c->benchmark),
-                         SRV__I(environment), SRV__ID(series), SRV__T(c->kind), SRV__T(c->night),
-                         SRV__T(flaw ? "quarantined" : "measured"), SRV__T(flaw),
-                         SRV__T(result->node), SRV__I(result->started_ms),
-                         SRV__I(result->finished_ms), SRV__I(result->rounds), SRV__T(detail),
-                         SRV__T(hash), SRV__I(c->revision)),
-               experiment, error);
 }
 
 static bool job_end(srv_store *store, const context *c, int64_t experiment, const char *flaw,
@@ -104,19 +77,40 @@ static bool job_end(srv_store *store, const context *c, int64_t experiment, cons
 static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                     const srv__result *result, const char *hash, int64_t now_ms,
                     int64_t *experiment, char **flaw, GError **error) {
-    int64_t environment, series = 0;
     *flaw = srv__result_flaw(result, tree, c->minimum_loops);
-    if (!srv__raw_check_rows(store, result, error) ||
-        !environment_keep(store, result, &environment, error))
-        return false;
-    if (*flaw == NULL &&
-        !srv__series_find(store, c->project, c->branch, c->identity, environment, &series, error))
-        return false;
-    return experiment_insert(store, c, result, hash, *flaw, environment, series, experiment,
-                             error) &&
-           srv__rows_insert(store, *experiment, tree, result, c->confidence, *flaw, error) &&
-           (*flaw != NULL || srv__series_add(store, series, *experiment, now_ms, error)) &&
+    const srv__night night = {.project = c->project,
+                              .job = c->job,
+                              .revision = c->revision,
+                              .benchmark = c->benchmark,
+                              .kind = c->kind,
+                              .night = c->night,
+                              .branch = c->branch,
+                              .identity = c->identity,
+                              .confidence = c->confidence,
+                              .remeasure = c->remeasure,
+                              .flaw = *flaw};
+    return srv__raw_check_rows(store, result, error) &&
+           srv__night_store(store, &night, tree, result, hash, now_ms, experiment, error) &&
            job_end(store, c, *experiment, *flaw, now_ms, error);
+}
+
+/* The night a trial is about, told as the answer to its results. */
+static bool trial_night(srv_store *store, int64_t job, int64_t *experiment, GError **error) {
+    return srv__number(store,
+                       "SELECT t.experiment_id FROM trial t JOIN trial_job j ON j.trial_id=t.id"
+                       " WHERE j.job_id=$1",
+                       SRV__ARGS(SRV__I(job)), 0, experiment, error);
+}
+
+static bool trial_take_in(srv_store *store, const context *c, const srv__tree *tree,
+                          const srv__result *result, const char *hash, int64_t now_ms,
+                          int64_t *experiment, GError **error) {
+    return srv__raw_check_rows(store, result, error) &&
+           trial_night(store, c->job, experiment, error) &&
+           srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
+                    SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL, error) &&
+           srv__job_done(store, c->job, *experiment, now_ms, error) &&
+           srv__trial_take(store, c->job, result, hash, tree, now_ms, error);
 }
 
 /* A result that is there already: the same one is fine. Sets experiment, and flaw when it was
@@ -127,7 +121,10 @@ static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *ex
     *experiment = 0;
     if (!srv__object(store,
                      "SELECT id, result_hash, state, reason FROM experiment WHERE job_id=$1"
-                     " AND result_hash IS NOT NULL ORDER BY id DESC LIMIT 1",
+                     " AND result_hash IS NOT NULL UNION ALL"
+                     " SELECT t.experiment_id, j.result_hash, 'measured', NULL FROM trial_job j"
+                     " JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1"
+                     " AND j.result_hash IS NOT NULL ORDER BY 1 DESC LIMIT 1",
                      SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     if (row == NULL)
@@ -154,10 +151,14 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
         context_load(store, job, &c, error) && earlier(store, job, hash, experiment, flaw, error);
     if (good && *experiment == 0) {
         *created = true;
+        const srv__sides sides = {c.commit, c.against};
         g_autoptr(srv__result) result = NULL;
         good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
-               (result = srv__result_read(body, &tree, error)) != NULL &&
-               take_in(store, &c, &tree, result, hash, now_ms, experiment, flaw, error);
+               (result = srv__result_read(body, &tree, sides, error)) != NULL;
+        if (good && srv__is_trial(c.kind))
+            good = trial_take_in(store, &c, &tree, result, hash, now_ms, experiment, error);
+        else if (good)
+            good = take_in(store, &c, &tree, result, hash, now_ms, experiment, flaw, error);
     }
     context_clear(&c);
     return good;

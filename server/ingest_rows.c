@@ -77,6 +77,15 @@ static size_t means_of(const srv__result *result, size_t configuration, double *
     return n;
 }
 
+static size_t loops_used(const srv__result *result, size_t configuration) {
+    size_t n = 0;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        n += loop->configuration == configuration && loop->used;
+    }
+    return n;
+}
+
 /*
  * The interval over all calls of all loops, as MooBench prints it; reported, never decided with.
  * Pooled from each loop's n, mean and standard deviation.
@@ -99,17 +108,43 @@ static void calls_interval(const srv__result *result, size_t configuration, doub
     *high = mean + half;
 }
 
+/*
+ * Mean, sd over the loops' means. The order statistics are those of calls: the means over the loops
+ * of each loop's exact quartiles, the smallest and the largest call of all.
+ */
+static det_summary configuration_summary(const srv__result *result, size_t configuration) {
+    det_summary all = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    g_autofree double *means = g_new(double, result->rounds);
+    uint64_t calls = 0;
+    size_t n = means_of(result, configuration, means, &calls);
+    if (n == 0 || det_summary_of(&all, means, n) != DET_OK)
+        return all;
+    if (n < 2)
+        all.sd = NAN;
+    all.n = calls;
+    all.min = INFINITY;
+    all.max = -INFINITY;
+    all.q1 = all.median = all.q3 = 0;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        if (loop->configuration != configuration || !loop->used)
+            continue;
+        all.min = fmin(all.min, loop->summary.min);
+        all.max = fmax(all.max, loop->summary.max);
+        all.q1 += loop->summary.q1 / (double)n;
+        all.median += loop->summary.median / (double)n;
+        all.q3 += loop->summary.q3 / (double)n;
+    }
+    return all;
+}
+
 static bool configuration_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                                  const srv__result *result, size_t c, const det_interval *interval,
                                  double confidence, GError **error) {
-    g_autofree double *means = g_new(double, result->rounds);
-    uint64_t calls;
-    size_t n = means_of(result, c, means, &calls);
-    det_summary summary;
+    det_summary summary = configuration_summary(result, c);
+    size_t n = loops_used(result, c);
     double low = NAN, high = NAN;
-    if (n == 0 || det_summary_of(&summary, means, n) != DET_OK)
-        summary = (det_summary){0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
-    else
+    if (n > 0)
         calls_interval(result, c, confidence, &low, &high);
     return srv__run(
         store,
@@ -117,10 +152,10 @@ static bool configuration_insert(srv_store *store, int64_t experiment, const srv
         " low_ns, high_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns, calls_low_ns, calls_high_ns,"
         " n) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17)",
         SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->name[c]), SRV__T(tree->label[c]),
-                  SRV__I(n), SRV__D(summary.mean), SRV__D(n > 1 ? summary.sd : NAN),
-                  SRV__D(interval->low), SRV__D(interval->high), SRV__D(summary.min),
-                  SRV__D(summary.q1), SRV__D(summary.median), SRV__D(summary.q3),
-                  SRV__D(summary.max), SRV__D(low), SRV__D(high), SRV__I(calls)),
+                  SRV__I(n), SRV__D(summary.mean), SRV__D(summary.sd), SRV__D(interval->low),
+                  SRV__D(interval->high), SRV__D(summary.min), SRV__D(summary.q1),
+                  SRV__D(summary.median), SRV__D(summary.q3), SRV__D(summary.max), SRV__D(low),
+                  SRV__D(high), SRV__I(summary.n)),
         NULL, error);
 }
 

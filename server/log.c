@@ -8,8 +8,7 @@
 
 enum { VALUE_MAX = 2000 };
 
-static bool plain(const char *value)
-{
+static bool plain(const char *value) {
     if (value[0] == '\0')
         return false;
     for (const char *c = value; *c != '\0'; c++)
@@ -18,8 +17,7 @@ static bool plain(const char *value)
     return true;
 }
 
-void srv_log_append(GString *line, const char *key, const char *value)
-{
+void srv_log_append(GString *line, const char *key, const char *value) {
     g_string_append_printf(line, " %s=", key);
     if (plain(value) && strlen(value) <= VALUE_MAX) {
         g_string_append(line, value);
@@ -34,8 +32,8 @@ void srv_log_append(GString *line, const char *key, const char *value)
             g_string_append_printf(line, "\\%c", (char)u);
         else if (u == '\n')
             g_string_append(line, "\\n");
-        else if (g_unichar_iscntrl(u) || g_unichar_type(u) == G_UNICODE_FORMAT ||
-                 u == 0x2028 || u == 0x2029)
+        else if (g_unichar_iscntrl(u) || g_unichar_type(u) == G_UNICODE_FORMAT || u == 0x2028 ||
+                 u == 0x2029)
             g_string_append_printf(line, "\\u%04x", u);
         else
             g_string_append_unichar(line, u);
@@ -43,8 +41,7 @@ void srv_log_append(GString *line, const char *key, const char *value)
     g_string_append_c(line, '"');
 }
 
-static void write_line(const char *level, const char *component, const char *event, va_list pairs)
-{
+static void write_line(const char *level, const char *component, const char *event, va_list pairs) {
     g_autoptr(GString) line = g_string_new(level);
     g_string_append_printf(line, " %s %s", component, event);
     for (const char *key = va_arg(pairs, const char *); key != NULL;
@@ -60,8 +57,7 @@ static void write_line(const char *level, const char *component, const char *eve
 }
 
 #define LEVEL(name)                                                                                \
-    void srv_log_##name(const char *component, const char *event, ...)                             \
-    {                                                                                              \
+    void srv_log_##name(const char *component, const char *event, ...) {                           \
         va_list pairs;                                                                             \
         va_start(pairs, event);                                                                    \
         write_line(#name, component, event, pairs);                                                \

@@ -1,8 +1,9 @@
 #pragma once
 /*
  * log - one line an event on standard error: "level component event key=value …".
- * Values are quoted when they hold anything but plain characters; control characters are escaped, so a
- * stranger's text can never make a second line. Never give it a secret. Thread-safe: one write a line.
+ * Values are quoted when they hold anything but plain characters; control characters are escaped,
+ * so a stranger's text can never make a second line. Never give it a secret. Thread-safe: one write
+ * a line.
  */
 #include <glib.h>
 

@@ -3,8 +3,11 @@
  * This file reads the command line, waits for signals, and leaves everything else to app.h.
  */
 #include "server/app.h"
+#include "server/backup_command.h"
 #include "server/fetch_helper.h"
 #include "server/log.h"
+#include "server/project_command.h"
+#include "server/notify_command.h"
 #include "server/token_command.h"
 
 #include <gio/gio.h>
@@ -21,8 +24,7 @@ typedef struct {
     gboolean version;
 } options;
 
-static char *own_path(void)
-{
+static char *own_path(void) {
     g_autoptr(GError) error = NULL;
     char *path = g_file_read_link("/proc/self/exe", &error);
     if (path == NULL)
@@ -31,8 +33,7 @@ static char *own_path(void)
 }
 
 /* Becomes the runner, which ends when the daemon does, however that happens. */
-static int runner_helper(const char *program, const char *config)
-{
+static int runner_helper(const char *program, const char *config) {
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() == 1)
         return 1;
@@ -41,8 +42,7 @@ static int runner_helper(const char *program, const char *config)
     return 127;
 }
 
-static int check(const cfg_server *config)
-{
+static int check(const cfg_server *config) {
     g_autoptr(GError) error = NULL;
     srv_catalog *catalog = srv_catalog_load(config->projects_dir, &error);
     if (catalog == NULL) {
@@ -57,8 +57,7 @@ static int check(const cfg_server *config)
     return status;
 }
 
-static void block(sigset_t *signals)
-{
+static void block(sigset_t *signals) {
     sigemptyset(signals);
     sigaddset(signals, SIGTERM);
     sigaddset(signals, SIGINT);
@@ -67,8 +66,7 @@ static void block(sigset_t *signals)
     signal(SIGPIPE, SIG_IGN);
 }
 
-static void wait_for_end(srv_app *app, const sigset_t *signals)
-{
+static void wait_for_end(srv_app *app, const sigset_t *signals) {
     for (;;) {
         int number = 0;
         if (sigwait(signals, &number) != 0)
@@ -83,8 +81,7 @@ static void wait_for_end(srv_app *app, const sigset_t *signals)
     }
 }
 
-static int serve(const cfg_server *config, const options *o)
-{
+static int serve(const cfg_server *config, const options *o) {
     g_autoptr(GError) error = NULL;
     g_autofree char *program = own_path();
     sigset_t signals;
@@ -105,8 +102,7 @@ static int serve(const cfg_server *config, const options *o)
     return 0;
 }
 
-static int daemon_command(int argc, char **argv)
-{
+static int daemon_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
@@ -123,7 +119,15 @@ static int daemon_command(int argc, char **argv)
                  "  moowatchd token add --config FILE --name NAME --scope read|submit|run|admin|"
                  "runner\n"
                  "  moowatchd token list --config FILE\n"
-                 "  moowatchd token revoke --config FILE --name NAME\n\n"
+                 "  moowatchd token revoke --config FILE --name NAME\n"
+                 "A project as JSON lines (docs/export.md):\n"
+                 "  moowatchd export --config FILE --project NAME > project.jsonl\n"
+                 "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
+                 "Copies:\n"
+                 "  moowatchd backup --config FILE --to FOLDER\n"
+                 "  moowatchd restore --config FILE --from FOLDER\n"
+                 "Messages:\n"
+                 "  moowatchd notify --config FILE --project NAME\n\n"
                  "SIGHUP reads the projects again, SIGTERM ends. docs/operate.md says more.\n");
     int status = 2;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
@@ -147,13 +151,20 @@ static int daemon_command(int argc, char **argv)
     return status;
 }
 
-int main(int argc, char **argv)
-{
+int main(int argc, char **argv) {
     if (argc == 2 && strcmp(argv[1], "--fetch-helper") == 0)
         return srv_fetch_helper_main();
     if (argc == 4 && strcmp(argv[1], "--runner-helper") == 0)
         return runner_helper(argv[2], argv[3]);
     if (argc > 1 && strcmp(argv[1], "token") == 0)
         return srv_token_command(argc - 1, argv + 1);
+    if (argc > 1 && (strcmp(argv[1], "export") == 0 || strcmp(argv[1], "import") == 0))
+        return srv_project_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "backup") == 0)
+        return srv_backup_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "restore") == 0)
+        return srv_restore_command(argc - 1, argv + 1);
+    if (argc > 1 && strcmp(argv[1], "notify") == 0)
+        return srv_notify_command(argc - 1, argv + 1);
     return daemon_command(argc, argv);
 }

@@ -3,17 +3,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-enum { DAY_S = 86400 };
-
-/* Floor division: days before 1970 exist in old repositories. */
-static int64_t day_of(int64_t seconds)
-{
-    int64_t day = seconds / DAY_S;
-    return seconds % DAY_S < 0 ? day - 1 : day;
-}
-
-static bool digits(const char *text, size_t n, int *out)
-{
+static bool digits(const char *text, size_t n, int *out) {
     int value = 0;
     for (size_t i = 0; i < n; i++) {
         if (!g_ascii_isdigit(text[i]))
@@ -24,19 +14,7 @@ static bool digits(const char *text, size_t n, int *out)
     return true;
 }
 
-static bool parse_night_at(const char *text, int64_t *seconds)
-{
-    int hour = 0;
-    int minute = 0;
-    if (text == NULL || strlen(text) != 5 || text[2] != ':' || !digits(text, 2, &hour) ||
-        !digits(text + 3, 2, &minute) || hour > 23 || minute > 59)
-        return false;
-    *seconds = hour * 3600 + minute * 60;
-    return true;
-}
-
-bool srv_nights_day(const char *date, int64_t *day)
-{
+bool srv_nights_day(const char *date, int64_t *day) {
     int y = 0;
     int m = 0;
     int d = 0;
@@ -53,8 +31,7 @@ bool srv_nights_day(const char *date, int64_t *day)
     return true;
 }
 
-void srv_nights_date(int64_t day, char out[11])
-{
+void srv_nights_date(int64_t day, char out[11]) {
     /* GDate counts from 0001-01-01 = 1; 1970-01-01 is 719163. */
     enum { GDATE_OF_1970 = 719163, GDATE_OF_9999_12_31 = 3652059 };
     int64_t julian = CLAMP(day + GDATE_OF_1970, 1, GDATE_OF_9999_12_31);
@@ -65,17 +42,8 @@ void srv_nights_date(int64_t day, char out[11])
                (unsigned)g_date_get_month(&date) % 100, (unsigned)g_date_get_day(&date) % 100);
 }
 
-int64_t srv_nights_next(const char *night_at, int64_t now_s)
-{
-    int64_t at = 0;
-    if (!parse_night_at(night_at, &at))
-        return -1;
-    return (day_of(now_s - at) + 1) * DAY_S + at;
-}
-
 /* When each commit landed, [n] newest first, never rising towards older ones. */
-static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s)
-{
+static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s) {
     int64_t *times = g_new(int64_t, MAX(n, 1));
     int64_t later = now_s;
     for (size_t i = 0; i < n; i++) {
@@ -87,50 +55,47 @@ static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s
     return times;
 }
 
-static void append(GArray *nights, int64_t day, size_t commit)
-{
+static void append(GArray *nights, const srv_schedule *schedule, int64_t moment_s, size_t commit) {
     srv_night night = {.commit = commit};
-    srv_nights_date(day, night.date);
+    srv_schedule_date(schedule, moment_s, night.date);
     g_array_append_val(nights, night);
 }
 
 /* Every completed night that has a commit, oldest first. */
-static GArray *completed(const int64_t *times, size_t n, int64_t at, int64_t first, int64_t now_s)
-{
+static GArray *completed(const int64_t *times, size_t n, const srv_nights_rule *rule) {
     GArray *nights = g_array_new(FALSE, TRUE, sizeof(srv_night));
+    int64_t moment_s = INT64_MIN;
     for (size_t i = n; i-- > 0;) {
-        int64_t day = day_of(times[i] - at) + 1;
-        bool last_of_night = i == 0 || day_of(times[i - 1] - at) + 1 != day;
-        if (last_of_night && day >= first && day * DAY_S + at <= now_s)
-            append(nights, day, i);
+        if (times[i] >= moment_s)
+            moment_s = srv_schedule_next(rule->schedule, times[i]);
+        bool last_of_night = i == 0 || times[i - 1] >= moment_s;
+        if (!last_of_night || moment_s > rule->now_s)
+            continue;
+        append(nights, rule->schedule, moment_s, i);
+        /* Dates of this form compare as text. */
+        const srv_night *night = &g_array_index(nights, srv_night, nights->len - 1);
+        if (rule->since != NULL && strcmp(night->date, rule->since) < 0)
+            g_array_set_size(nights, nights->len - 1);
     }
     return nights;
 }
 
 GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
-                        GError **error)
-{
-    int64_t at = 0;
-    int64_t first = INT64_MIN / DAY_S / 2;
-    if (!parse_night_at(rule->night_at, &at)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "night_at is \"%s\"; write it as \"HH:MM\" in UTC, e.g. \"03:00\"",
-                    rule->night_at != NULL ? rule->night_at : "");
-        return NULL;
-    }
-    if (rule->since != NULL && !srv_nights_day(rule->since, &first)) {
+                        GError **error) {
+    int64_t day = 0;
+    if (rule->since != NULL && !srv_nights_day(rule->since, &day)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "since is \"%s\"; write it as YYYY-MM-DD", rule->since);
         return NULL;
     }
     g_autofree int64_t *times = landed(commits, n, rule->now_s);
-    GArray *nights = completed(times, n, at, first, rule->now_s);
+    GArray *nights = completed(times, n, rule);
     if (rule->since == NULL && nights->len > 1)
         g_array_remove_range(nights, 0, nights->len - 1);
     bool wants_newest = rule->brand_new && n > 0 && (rule->since == NULL || nights->len == 0);
     bool has_newest =
         nights->len > 0 && g_array_index(nights, srv_night, nights->len - 1).commit == 0;
     if (wants_newest && !has_newest)
-        append(nights, day_of(rule->now_s - at) + 1, 0);
+        append(nights, rule->schedule, srv_schedule_next(rule->schedule, rule->now_s), 0);
     return nights;
 }

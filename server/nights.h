@@ -2,14 +2,17 @@
 /*
  * nights - which commit of a branch belongs to which night.
  *
- * A night is named by a date D and has a moment: D at night_at, UTC. Its commit is the last
+ * A night is named by the date of its moment, which the schedule says. Its commit is the last
  * first-parent commit that landed strictly before the moment, if it is new since the moment of the
- * night before; a night without news has no entry. A pure function of its arguments: the clock is one.
+ * night before; a night without news has no entry. A pure function of its arguments: the clock is
+ * one.
  *
- * Committer times are what people's machines said, so they are bent into an order first: one that lies
- * in the future counts as its nearest later commit's time (the head's: now), one that lies before its
- * parent's counts as the parent's. O(n), two arrays of n.
+ * Committer times are what people's machines said, so they are bent into an order first: one that
+ * lies in the future counts as its nearest later commit's time (the head's: now), one that lies
+ * before its parent's counts as the parent's. O(n), two arrays of n.
  */
+#include "server/schedule.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -27,9 +30,9 @@ typedef struct {
 } srv_night;
 
 typedef struct {
-    const char *night_at; /* "HH:MM", UTC */
-    const char *since;    /* first date wanted, "YYYY-MM-DD"; NULL: only the latest night */
-    bool brand_new;       /* nothing was ever taken: the newest commit is, if since brings nothing */
+    const srv_schedule *schedule;
+    const char *since; /* first date wanted, "YYYY-MM-DD"; NULL: only the latest night */
+    bool brand_new;    /* nothing was ever taken: the newest commit is, if since brings nothing */
     int64_t now_s;
 } srv_nights_rule;
 
@@ -37,15 +40,10 @@ typedef struct {
  * srv_nights_pick - the nights of a branch, oldest first.
  * commits  [n] newest first, as a first-parent walk yields them; may be NULL when n is 0
  * Returns GArray of srv_night (never NULL on success, may be empty), or NULL with error
- * (G_IO_ERROR_INVALID_ARGUMENT) when night_at or since are not what they must be.
+ * (G_IO_ERROR_INVALID_ARGUMENT) when since is not a date.
  */
 GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
- * srv_nights_next - the next moment strictly after now, Unix seconds; -1 when night_at is not "HH:MM".
- */
-int64_t srv_nights_next(const char *night_at, int64_t now_s);
 
 /** srv_nights_day - "YYYY-MM-DD" as days since 1970-01-01; false when it is not a date. */
 bool srv_nights_day(const char *date, int64_t *day);

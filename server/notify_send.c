@@ -160,7 +160,9 @@ static struct curl_slist *mail_headers(const srv_send_mail *m) {
         headers = add(headers, "References", m->in_reply_to);
     }
     headers = add(headers, "List-Id", m->list_id);
-    return add(headers, "Auto-Submitted", "auto-generated");
+    headers = add(headers, "Auto-Submitted", "auto-generated");
+    /* of the whole body; libcurl adds the boundary */
+    return add(headers, "Content-Type", "multipart/alternative");
 }
 
 static bool text_part(curl_mime *mime, const char *text, const char *type) {

@@ -16,8 +16,7 @@ struct srv_park {
     void *user;
 };
 
-srv_park *srv_park_new(srv_park_fn back, void *user)
-{
+srv_park *srv_park_new(srv_park_fn back, void *user) {
     srv_park *park = g_new0(srv_park, 1);
     pthread_mutex_init(&park->lock, NULL);
     park->entries = g_array_new(FALSE, FALSE, sizeof(entry));
@@ -26,8 +25,7 @@ srv_park *srv_park_new(srv_park_fn back, void *user)
     return park;
 }
 
-void srv_park_free(srv_park *park)
-{
+void srv_park_free(srv_park *park) {
     if (park == NULL)
         return;
     pthread_mutex_destroy(&park->lock);
@@ -35,16 +33,14 @@ void srv_park_free(srv_park *park)
     g_free(park);
 }
 
-unsigned srv_park_mark(srv_park *park)
-{
+unsigned srv_park_mark(srv_park *park) {
     pthread_mutex_lock(&park->lock);
     unsigned mark = park->woken;
     pthread_mutex_unlock(&park->lock);
     return mark;
 }
 
-void srv_park_add(srv_park *park, srv_request *request, int64_t due_us, unsigned mark)
-{
+void srv_park_add(srv_park *park, srv_request *request, int64_t due_us, unsigned mark) {
     entry next = {request, due_us};
     pthread_mutex_lock(&park->lock);
     bool stays = mark == park->woken && !park->closed;
@@ -56,8 +52,7 @@ void srv_park_add(srv_park *park, srv_request *request, int64_t due_us, unsigned
 }
 
 /* Takes out those due by then and hands them back; returns when the first of the others is due. */
-static int64_t release(srv_park *park, int64_t until_us)
-{
+static int64_t release(srv_park *park, int64_t until_us) {
     int64_t next_us = INT64_MAX;
     g_autoptr(GArray) out = g_array_new(FALSE, FALSE, sizeof(entry));
     pthread_mutex_lock(&park->lock);
@@ -77,29 +72,25 @@ static int64_t release(srv_park *park, int64_t until_us)
     return next_us;
 }
 
-void srv_park_wake(srv_park *park)
-{
+void srv_park_wake(srv_park *park) {
     pthread_mutex_lock(&park->lock);
     park->woken++;
     pthread_mutex_unlock(&park->lock);
     release(park, INT64_MAX);
 }
 
-int64_t srv_park_expire(srv_park *park)
-{
+int64_t srv_park_expire(srv_park *park) {
     return release(park, g_get_monotonic_time());
 }
 
-void srv_park_close(srv_park *park)
-{
+void srv_park_close(srv_park *park) {
     pthread_mutex_lock(&park->lock);
     park->closed = true;
     pthread_mutex_unlock(&park->lock);
     release(park, INT64_MAX);
 }
 
-bool srv_park_closed(srv_park *park)
-{
+bool srv_park_closed(srv_park *park) {
     pthread_mutex_lock(&park->lock);
     bool closed = park->closed;
     pthread_mutex_unlock(&park->lock);

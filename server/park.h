@@ -1,8 +1,8 @@
 #pragma once
 /*
  * park - requests that wait for something to happen (long-poll), without a thread.
- * A parked request is handed back, to be tried again, when the park is woken, when its time is up, and
- * when the park closes.
+ * A parked request is handed back, to be tried again, when the park is woken, when its time is up,
+ * and when the park closes.
  */
 #include "server/request.h"
 
@@ -26,7 +26,8 @@ void srv_park_add(srv_park *park, srv_request *request, int64_t due_us, unsigned
 /** srv_park_wake - something has happened: all come back. */
 void srv_park_wake(srv_park *park);
 
-/** srv_park_expire - those whose time is up come back. Returns the next one's time, INT64_MAX: none. */
+/** srv_park_expire - those whose time is up come back. Returns the next one's time, INT64_MAX:
+ * none. */
 int64_t srv_park_expire(srv_park *park);
 
 /** srv_park_close - all come back, now and from now on. */

@@ -1,6 +1,8 @@
 #include "server/poller.h"
 
 #include "server/app.h"
+#include "server/culprits.h"
+#include "server/delivery.h"
 #include "server/fetch.h"
 #include "server/log.h"
 #include "server/nights.h"
@@ -15,19 +17,23 @@
 
 enum {
     FRESH_NIGHT_S = 48 * 3600, /* an older night is back-fill: it must not hold up tonight's */
+    DESCRIBE_MS = 10000,       /* reads the local mirror only */
+    DELIVERY_TRIES = 3,        /* polls until a commit that is not there is given up */
+    KICK_PAUSE_MS = 1000,      /* a storm of webhooks does not become a storm of polls */
     REST_AFTER_MS = 5000,      /* the git process is not kept over a longer pause */
     NIGHT_SLACK_S = 1          /* asked a moment after the night, not before it */
 };
 
 /* What is remembered of a repository between two polls. */
 typedef struct {
-    char *head;           /* at the last walk; NULL: none yet */
-    int64_t due_ms;       /* Unix time of the next poll */
-    int64_t night_s;      /* the next night at the last walk */
-    char *since;          /* as configured when everything since then was last queued */
+    char *head;       /* at the last walk; NULL: none yet */
+    int64_t asked_ms; /* when it was last polled */
+    int64_t due_ms;   /* Unix time of the next poll */
+    int64_t night_s;  /* the next night at the last walk */
+    char *since;      /* as configured when everything since then was last queued */
     bool since_done;
-    char *note;           /* a problem that stays until the head moves again */
-    bool failing;         /* the last poll failed: said once in the log */
+    char *note;   /* a problem that stays until the head moves again */
+    bool failing; /* the last poll failed: said once in the log */
 } memory;
 
 struct srv_poller {
@@ -43,8 +49,7 @@ struct srv_poller {
     pthread_t thread;
 };
 
-static void memory_free(void *data)
-{
+static void memory_free(void *data) {
     memory *m = data;
     g_free(m->head);
     g_free(m->since);
@@ -52,8 +57,7 @@ static void memory_free(void *data)
     g_free(m);
 }
 
-static memory *remember(srv_poller *poller, const char *project)
-{
+static memory *remember(srv_poller *poller, const char *project) {
     memory *m = g_hash_table_lookup(poller->memories, project);
     if (m == NULL) {
         m = g_new0(memory, 1);
@@ -63,22 +67,22 @@ static memory *remember(srv_poller *poller, const char *project)
 }
 
 static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
-                            const char *newest, int64_t now_s)
-{
+                            const char *newest, int64_t now_s) {
     g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
     bool all = project->since != NULL && !m->since_done;
     const char *since = all ? project->since : newest;
     if (since == NULL)
         since = project->since;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:b, s:s, s:s*, s:b, s:I}", "op", "poll", "mirror",
-                     mirror, "url", project->repository, "branch", project->branch, "known",
-                     m->head, "force", now_s >= m->night_s || all, "night_at", project->night_at,
-                     "since", since, "brand_new", newest == NULL, "now_s", (json_int_t)now_s);
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b, s:I}", "op",
+                     "poll", "mirror", mirror, "url", project->repository, "branch",
+                     project->branch, "known", m->head, "force", now_s >= m->night_s || all,
+                     "night_at", project->night_at, "schedule", project->schedule, "time_zone",
+                     project->time_zone, "since", since, "brand_new", newest == NULL, "now_s",
+                     (json_int_t)now_s);
 }
 
 static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,
-                        int64_t now_s, GError **error)
-{
+                        int64_t now_s, GError **error) {
     srv_commit commit = {0};
     const char *date = NULL;
     json_int_t time_ms = 0;
@@ -93,10 +97,9 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
         return false;
     }
     commit.time_ms = time_ms;
-    srv_kind kind =
-        now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
-    if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_app_now_ms(),
-                       &queued, NULL, error))
+    srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
+    if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_app_now_ms(), &queued,
+                       NULL, error))
         return false;
     if (queued)
         srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
@@ -104,17 +107,21 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     return true;
 }
 
+/* Unix seconds; the schedule was checked when the project was read. */
+static int64_t next_night(const cfg_project *project, int64_t now_s) {
+    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
+    return schedule != NULL ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
+}
+
 /* Takes the helper's answer in: nights queued, what is known remembered. */
 static bool take_answer(srv_poller *poller, const cfg_project *project, memory *m, json_t *answer,
-                        int64_t now_s, GError **error)
-{
+                        int64_t now_s, GError **error) {
     const char *head = json_string_value(json_object_get(answer, "head"));
     if (json_is_true(json_object_get(answer, "unchanged")))
         return true;
     size_t i = 0;
     json_t *night = NULL;
-    json_array_foreach(json_object_get(answer, "nights"), i, night)
-    {
+    json_array_foreach(json_object_get(answer, "nights"), i, night) {
         if (!queue_night(poller, project, night, now_s, error))
             return false;
     }
@@ -129,14 +136,61 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     }
     g_free(m->head);
     m->head = g_strdup(head);
-    m->night_s = srv_nights_next(project->night_at, now_s) + NIGHT_SLACK_S;
+    m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
     /* New history may have new nights before the newest that is known: all are looked at again. */
     m->since_done = !rewritten;
     return true;
 }
 
-static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error)
-{
+/* One commit that webhooks asked for; false with error only when the store fails. */
+static bool queue_delivered(srv_poller *poller, const cfg_project *project, const char *sha,
+                            json_int_t attempts, GError **error) {
+    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    g_autoptr(GError) missing = NULL;
+    srv_commit commit = {0};
+    json_int_t time_ms = 0;
+    int64_t job = 0;
+    char night[11];
+    json_t *request =
+        json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", sha);
+    json_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
+    json_decref(request);
+    if (answer == NULL ||
+        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "commit", "sha", &commit.sha,
+                    "author", &commit.author, "author_email", &commit.author_email, "time_ms",
+                    &time_ms, "subject", &commit.subject, "parent", &commit.parent) != 0) {
+        json_decref(answer);
+        if (attempts + 1 < DELIVERY_TRIES)
+            return srv_delivery_try(poller->store, project->name, sha, error);
+        srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
+        return srv_delivery_close(poller->store, project->name, sha, "dead", 0,
+                                  missing != NULL ? missing->message : "no answer", error);
+    }
+    commit.time_ms = time_ms;
+    srv_catalog_night(project, time_ms, srv_app_now_ms(), night);
+    bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
+                            srv_app_now_ms(), NULL, &job, error) &&
+              srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
+    json_decref(answer);
+    return ok;
+}
+
+/* Commits that webhooks asked for, now that the branch is fetched. */
+static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GError **error) {
+    json_t *waiting = srv_delivery_waiting(poller->store, project->name, error);
+    size_t i = 0;
+    json_t *item = NULL;
+    bool ok = waiting != NULL;
+    json_array_foreach(waiting, i, item) {
+        const char *sha = json_string_value(json_object_get(item, "sha"));
+        json_int_t attempts = json_integer_value(json_object_get(item, "attempts"));
+        ok = ok && queue_delivered(poller, project, sha, attempts, error);
+    }
+    json_decref(waiting);
+    return ok;
+}
+
+static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error) {
     g_autofree char *newest = NULL;
     int64_t now_s = srv_app_now_ms() / 1000;
     if (!srv_project_newest_night(poller->store, project->name, &newest, error))
@@ -150,13 +204,17 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
     int timeout_ms = (int)MIN(poller->app->config->fetch_timeout_s, 86400U) * 1000;
     json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
     json_decref(request);
-    bool ok = answer != NULL && take_answer(poller, project, m, answer, now_s, error);
+    /* Webhooks first: theirs is the higher priority, and a commit is queued once. */
+    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    bool ok =
+        answer != NULL && queue_deliveries(poller, project, error) &&
+        take_answer(poller, project, m, answer, now_s, error) &&
+        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_app_now_ms(), error);
     json_decref(answer);
     return ok;
 }
 
-static void tell(srv_poller *poller, const cfg_project *project, memory *m, const char *problem)
-{
+static void tell(srv_poller *poller, const cfg_project *project, memory *m, const char *problem) {
     g_autoptr(GError) error = NULL;
     bool failing = problem != NULL;
     if (failing && !m->failing) {
@@ -168,21 +226,21 @@ static void tell(srv_poller *poller, const cfg_project *project, memory *m, cons
     }
     m->failing = failing;
     int64_t now_ms = srv_app_now_ms();
-    int64_t next_s = srv_nights_next(project->night_at, now_ms / 1000);
+    int64_t next_s = next_night(project, now_ms / 1000);
     if (!srv_project_polled(poller->store, project->name, now_ms, next_s * 1000,
                             failing ? problem : m->note, &error))
         srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
                       NULL);
 }
 
-static void poll_project(srv_poller *poller, const cfg_project *project, memory *m)
-{
+static void poll_project(srv_poller *poller, const cfg_project *project, memory *m) {
     g_autoptr(GError) error = NULL;
     bool ok = ask(poller, project, m, &error);
     if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
     tell(poller, project, m, ok ? NULL : error->message);
     int64_t now_ms = srv_app_now_ms();
+    m->asked_ms = now_ms;
     m->due_ms = now_ms + (int64_t)poller->app->config->poll_s * 1000;
     int64_t night_ms = m->night_s * 1000;
     if (ok && night_ms > now_ms)
@@ -190,8 +248,7 @@ static void poll_project(srv_poller *poller, const cfg_project *project, memory 
 }
 
 /* The project that is due first; NULL when there is none at all. */
-static const cfg_project *first_due(srv_poller *poller, const srv_catalog *catalog)
-{
+static const cfg_project *first_due(srv_poller *poller, const srv_catalog *catalog) {
     const cfg_project *first = NULL;
     int64_t due_ms = INT64_MAX;
     for (guint i = 0; i < catalog->projects->len; i++) {
@@ -206,8 +263,7 @@ static const cfg_project *first_due(srv_poller *poller, const srv_catalog *catal
 }
 
 /* Makes what was kicked due now. With the lock held. */
-static void take_kicks(srv_poller *poller)
-{
+static void take_kicks(srv_poller *poller) {
     GHashTableIter each;
     void *name = NULL;
     void *value = NULL;
@@ -215,18 +271,17 @@ static void take_kicks(srv_poller *poller)
     g_hash_table_iter_init(&each, poller->memories);
     while (g_hash_table_iter_next(&each, &name, &value))
         if (all || g_hash_table_contains(poller->kicked, name))
-            ((memory *)value)->due_ms = 0;
+            ((memory *)value)->due_ms =
+                MIN(((memory *)value)->due_ms, ((memory *)value)->asked_ms + KICK_PAUSE_MS);
     g_hash_table_remove_all(poller->kicked);
 }
 
-static void sleep_until(srv_poller *poller, int64_t due_ms)
-{
+static void sleep_until(srv_poller *poller, int64_t due_ms) {
     struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
     if (due_ms - srv_app_now_ms() > REST_AFTER_MS)
         srv_fetch_rest(poller->fetch);
     pthread_mutex_lock(&poller->lock);
-    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 &&
-           srv_app_now_ms() < due_ms) {
+    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_app_now_ms() < due_ms) {
         if (due_ms == INT64_MAX)
             pthread_cond_wait(&poller->changed, &poller->lock);
         else
@@ -236,34 +291,41 @@ static void sleep_until(srv_poller *poller, int64_t due_ms)
     pthread_mutex_unlock(&poller->lock);
 }
 
-static bool ending(srv_poller *poller)
-{
+static bool ending(srv_poller *poller) {
     pthread_mutex_lock(&poller->lock);
     bool yes = poller->ending;
     pthread_mutex_unlock(&poller->lock);
     return yes;
 }
 
-static void *poll_loop(void *data)
-{
+/* Asks the next repository if it is due; returns the time until which there is nothing to do. */
+static int64_t poll_next(srv_poller *poller) {
+    srv_catalog *catalog = srv_app_catalog(poller->app);
+    const cfg_project *next = first_due(poller, catalog);
+    int64_t due_ms = INT64_MAX;
+    if (next != NULL) {
+        memory *m = remember(poller, next->name);
+        due_ms = m->due_ms;
+        if (due_ms <= srv_app_now_ms()) {
+            poll_project(poller, next, m);
+            due_ms = 0;
+        }
+    }
+    srv_app_catalog_done(poller->app, catalog);
+    return due_ms;
+}
+
+static void *poll_loop(void *data) {
     srv_poller *poller = data;
     while (!ending(poller)) {
-        srv_catalog *catalog = srv_app_catalog(poller->app);
-        const cfg_project *next = first_due(poller, catalog);
-        memory *m = next != NULL ? remember(poller, next->name) : NULL;
-        int64_t due_ms = m != NULL ? m->due_ms : INT64_MAX;
-        bool now = due_ms <= srv_app_now_ms();
-        if (now)
-            poll_project(poller, next, m);
-        srv_app_catalog_done(poller->app, catalog);
-        if (!now)
+        int64_t due_ms = poll_next(poller);
+        if (due_ms > 0)
             sleep_until(poller, due_ms);
     }
     return NULL;
 }
 
-static void release(srv_poller *poller)
-{
+static void release(srv_poller *poller) {
     srv_fetch_free(poller->fetch);
     srv_store_close(poller->store);
     if (poller->stop_fd >= 0)
@@ -275,8 +337,7 @@ static void release(srv_poller *poller)
     g_free(poller);
 }
 
-srv_poller *srv_poller_start(srv_app *app, GError **error)
-{
+srv_poller *srv_poller_start(srv_app *app, GError **error) {
     srv_poller *poller = g_new0(srv_poller, 1);
     poller->app = app;
     poller->stop_fd = eventfd(0, EFD_CLOEXEC);
@@ -301,16 +362,14 @@ srv_poller *srv_poller_start(srv_app *app, GError **error)
     return poller;
 }
 
-void srv_poller_kick(srv_poller *poller, const char *project)
-{
+void srv_poller_kick(srv_poller *poller, const char *project) {
     pthread_mutex_lock(&poller->lock);
     g_hash_table_add(poller->kicked, g_strdup(project != NULL ? project : ""));
     pthread_cond_signal(&poller->changed);
     pthread_mutex_unlock(&poller->lock);
 }
 
-void srv_poller_stop(srv_poller *poller)
-{
+void srv_poller_stop(srv_poller *poller) {
     if (poller == NULL)
         return;
     pthread_mutex_lock(&poller->lock);

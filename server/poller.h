@@ -1,8 +1,8 @@
 #pragma once
 /*
  * poller - asks every repository for news in turn and queues the nights it finds.
- * One thread, which sleeps exactly until the next repository is due; one repository at a time, so that a
- * silent one delays the others by at most fetch_timeout_s, and keeps none from its turn.
+ * One thread, which sleeps exactly until the next repository is due; one repository at a time, so
+ * that a silent one delays the others by at most fetch_timeout_s, and keeps none from its turn.
  */
 #include <glib.h>
 

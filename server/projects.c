@@ -1,15 +1,13 @@
 #include "server/projects.h"
 
 #include "server/benchmark.h"
+#include "server/queue_internal.h"
 #include "server/store_sql.h"
 
-static bool benchmark_keep(srv_store *store, const cfg_project *project, int64_t *id,
-                           GError **error) {
-    json_t *body = srv_benchmark_json(project);
+bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GError **error) {
     g_autofree char *text = srv_json_canonical(body);
     g_autofree char *hash = srv_json_hash(body);
     g_autofree char *identity = srv_benchmark_identity(body);
-    json_decref(body);
     return srv__run(store,
                     "INSERT INTO benchmark(body_hash, identity, body) VALUES($1,$2,$3)"
                     " ON CONFLICT(body_hash) DO NOTHING",
@@ -19,11 +17,11 @@ static bool benchmark_keep(srv_store *store, const cfg_project *project, int64_t
 }
 
 static char *detection_text(const cfg_detection *detection) {
-    json_t *object =
-        json_pack("{s:f,s:f,s:f,s:i,s:i}", "confidence", detection->confidence,
-                  "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
-                  detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
-                  "minimum_loops", (int)detection->minimum_loops);
+    json_t *object = json_pack("{s:f,s:f,s:f,s:i,s:i,s:b}", "confidence", detection->confidence,
+                               "minimum_effect_percent", detection->minimum_effect_percent,
+                               "minimum_effect_ns", detection->minimum_effect_ns, "baseline_nights",
+                               (int)detection->baseline_nights, "minimum_loops",
+                               (int)detection->minimum_loops, "remeasure", detection->remeasure);
     char *text = srv_json_canonical(object);
     json_decref(object);
     return text;
@@ -31,7 +29,10 @@ static char *detection_text(const cfg_detection *detection) {
 
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
-    if (!benchmark_keep(store, project, &benchmark, error))
+    json_t *body = srv_benchmark_json(project);
+    bool kept = srv__benchmark_keep(store, body, &benchmark, error);
+    json_decref(body);
+    if (!kept)
         return false;
     g_autofree char *detection = detection_text(&project->detection);
     return srv__run(store,

@@ -2,6 +2,7 @@
 
 #include "server/fields.h"
 #include "server/queue_internal.h"
+#include "server/trial.h"
 #include "server/views_parts.h"
 
 #include <string.h>
@@ -15,7 +16,7 @@ static const struct {
     [SRV_KIND_MANUAL] = {"manual", 30},
     [SRV_KIND_WEBHOOK] = {"webhook", 40},
     [SRV_KIND_CONFIRMATION] = {"confirmation", 50},
-    [SRV_KIND_BISECTION] = {"bisection", 50},
+    [SRV_KIND_BISECTION] = {"bisection", 15},
 };
 
 const char *srv__kind_name(srv_kind kind) {
@@ -43,7 +44,7 @@ static bool is_date(const char *text) {
                             (GDateYear)digits_at(text, 0, 4));
 }
 
-static bool commit_check(const srv_commit *commit, const char *night, GError **error) {
+bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
     size_t digits = strlen(commit->sha);
     if ((digits != 40 && digits != 64) || strspn(commit->sha, "0123456789abcdef") != digits) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
@@ -57,8 +58,8 @@ static bool commit_check(const srv_commit *commit, const char *night, GError **e
     return false;
 }
 
-static bool revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
-                          GError **error) {
+bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
+                        GError **error) {
     return srv__run(store,
                     "INSERT INTO revision(project_id, sha, author, author_email, time_ms, subject,"
                     " parent) VALUES($1,$2,$3,$4,$5,$6,$7) ON CONFLICT(project_id, sha)"
@@ -110,7 +111,7 @@ static bool night_add(srv_store *store, const char *name, const srv_commit *comm
                     "project %s is disabled; enable it in its configuration first", name);
         return false;
     }
-    if (!revision_keep(store, project, commit, &revision, error) ||
+    if (!srv__revision_keep(store, project, commit, &revision, error) ||
         !job_same(store, project, revision, kind, job, error))
         return false;
     *queued = *job == 0;
@@ -123,7 +124,7 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
                    GError **error) {
     bool is_queued = false;
     int64_t number = 0;
-    if (!commit_check(commit, night, error) || !srv__begin(store, error))
+    if (!srv__commit_check(commit, night, error) || !srv__begin(store, error))
         return false;
     bool good = night_add(store, project, commit, night, kind, now_ms, &is_queued, &number, error);
     if (!srv__end(store, good, error))
@@ -150,7 +151,9 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
                     "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
                     " lease_expires_ms=NULL WHERE id=$1",
                     SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-           srv__job_event(store, job, error);
+           srv__job_event(store, job, error) &&
+           (!srv__is_trial(holding.kind) ||
+            srv__trial_failed(store, job, "it was cancelled", now_ms, error));
 }
 
 bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,

@@ -5,8 +5,8 @@
  * A job is queued → leased → done | failed | cancelled. A lease that is not renewed expires and
  * the job is queued again after a pause that doubles with each attempt; after the last attempt
  * it has failed for good and is kept with its log. Higher priority first (confirmation, webhook,
- * manual, nightly, backfill), then the project that was served longest ago, then the oldest night.
- * JSON in and out as in docs/protocol.md and docs/api.md.
+ * manual, nightly, bisection, backfill), then the project that was served longest ago, then the
+ * oldest night. JSON in and out as in docs/protocol.md and docs/api.md.
  */
 #include "server/store.h"
 
@@ -50,12 +50,14 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
 /**
  * srv_queue_lease - hand the next job to a node.
  * labels   JSON array of strings or NULL
+ * can      JSON array of strings or NULL: "confirmation" when the node can measure two commits in
+ *          turn; others get no such jobs, and what they find is told at once
  * answer   out: {"job","lease","expires_seconds"}, owned by the caller; NULL: nothing to do
  * Also notes that the node was seen.
  */
 bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
-                     const char *version, const json_t *labels, int64_t now_ms, json_t **answer,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
+                     json_t **answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_queue_resume - a restarted runner takes its job up again. Returns as lease's answer, or
  * NULL with error: NOT_FOUND, CONFLICT (somebody else has it, or it has ended). */

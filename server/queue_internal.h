@@ -10,7 +10,7 @@
 /* What one row of job says about who holds it. */
 typedef struct {
     int64_t id, project, revision, benchmark, attempts;
-    char state[16];
+    char state[16], kind[16];
     bool held; /* the given lease is the job's present one */
 } srv__holding;
 
@@ -23,6 +23,17 @@ bool srv__holding_lost(const srv__holding *holding, GError **error);
 /* srv__job_done - the job's result is in; inside a transaction. */
 bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__benchmark_keep - the key of a benchmark's row, made when new. */
+bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__commit_check - a full commit id and a date? INVALID. */
+bool srv__commit_check(const srv_commit *commit, const char *night, GError **error);
+
+/* srv__revision_keep - the key of a commit's row, made when new. */
+bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__priority - of a kind; srv__kind_name - as in the API. */
 int srv__priority(srv_kind kind);

@@ -37,7 +37,7 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
                       GError **error) {
     g_autoptr(srv__query) query =
         srv__query_new(store,
-                       "SELECT project_id, revision_id, benchmark_id, attempts, state, lease"
+                       "SELECT project_id, revision_id, benchmark_id, attempts, state, lease, kind"
                        " FROM job WHERE id=$1",
                        SRV__ARGS(SRV__I(job)), error);
     GError *failure = NULL;
@@ -50,6 +50,7 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
                                   .benchmark = srv__query_int(query, 2),
                                   .attempts = srv__query_int(query, 3)};
         g_strlcpy(holding->state, srv__query_text(query, 4), sizeof holding->state);
+        g_strlcpy(holding->kind, srv__query_text(query, 6), sizeof holding->kind);
         const char *present = srv__query_text(query, 5);
         holding->held = lease != NULL && present != NULL && g_str_equal(lease, present);
         return true;
@@ -80,29 +81,40 @@ static bool node_check(const char *node, GError **error) {
     return false;
 }
 
+static char *list_text(const json_t *list) {
+    char *dumped = json_is_array(list) ? json_dumps(list, JSON_COMPACT) : NULL;
+    char *text = g_strdup(dumped != NULL ? dumped : "[]");
+    free(dumped);
+    return text;
+}
+
+/* version NULL: only that it was seen. */
 static bool node_seen(srv_store *store, const char *node, const char *version, const json_t *labels,
-                      int64_t now_ms, GError **error) {
+                      const json_t *can, int64_t now_ms, GError **error) {
     int64_t seen;
     if (!srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
                      &seen, error))
         return false;
     if (seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
         return true;
-    char *dumped = json_is_array(labels) ? json_dumps(labels, JSON_COMPACT) : NULL;
-    bool good = srv__run(store,
-                         "INSERT INTO node(name, version, labels, seen_ms) VALUES($1,$2,$3,$4)"
-                         " ON CONFLICT(name) DO UPDATE SET version=excluded.version,"
-                         " labels=excluded.labels, seen_ms=excluded.seen_ms",
-                         SRV__ARGS(SRV__T(node), SRV__T(version != NULL ? version : ""),
-                                   SRV__T(dumped != NULL ? dumped : "[]"), SRV__I(now_ms)),
-                         NULL, error);
-    free(dumped);
-    return good;
+    if (version == NULL)
+        return srv__run(store, "UPDATE node SET seen_ms=$2 WHERE name=$1",
+                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
+    g_autofree char *label_text = list_text(labels);
+    g_autofree char *can_text = list_text(can);
+    return srv__run(store,
+                    "INSERT INTO node(name, version, labels, can, seen_ms) VALUES($1,$2,$3,$4,$5)"
+                    " ON CONFLICT(name) DO UPDATE SET version=excluded.version,"
+                    " labels=excluded.labels, can=excluded.can, seen_ms=excluded.seen_ms",
+                    SRV__ARGS(SRV__T(node), SRV__T(version), SRV__T(label_text), SRV__T(can_text),
+                              SRV__I(now_ms)),
+                    NULL, error);
 }
 
 /* The job to hand out: one whose answer may have been lost, else the first in the queue. */
-static bool job_pick(srv_store *store, const char *node, int64_t now_ms, int64_t *again,
-                     int64_t *next, GError **error) {
+static bool job_pick(srv_store *store, const char *node, const json_t *can, int64_t now_ms,
+                     int64_t *again, int64_t *next, GError **error) {
+    g_autofree char *can_text = list_text(can);
     return srv__number(store,
                        "SELECT id FROM job WHERE state='leased' AND node=$1 AND progress IS NULL"
                        " AND lease_expires_ms>=$2 ORDER BY id LIMIT 1",
@@ -111,8 +123,10 @@ static bool job_pick(srv_store *store, const char *node, int64_t now_ms, int64_t
                        "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
                        " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
                        " AND (j.only_node IS NULL OR j.only_node=$1)"
+                       " AND (j.kind NOT IN ('confirmation','bisection')"
+                       " OR $3 LIKE '%\"confirmation\"%')"
                        " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
-                       SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, next, error);
+                       SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can_text)), 0, next, error);
 }
 
 /* Node and lease are the job's from now on; fresh: this is a new attempt. */
@@ -132,9 +146,9 @@ static bool job_hold(srv_store *store, int64_t job, const char *node, const char
 }
 
 static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
-                       int64_t now_ms, json_t **answer, GError **error) {
+                       const json_t *can, int64_t now_ms, json_t **answer, GError **error) {
     int64_t again, next;
-    if (!job_pick(store, node, now_ms, &again, &next, error))
+    if (!job_pick(store, node, can, now_ms, &again, &next, error))
         return false;
     if (again == 0 && next == 0)
         return true;
@@ -152,22 +166,23 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
 }
 
 bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
-                     const char *version, const json_t *labels, int64_t now_ms, json_t **answer,
-                     GError **error) {
+                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
+                     json_t **answer, GError **error) {
     int64_t again, next, seen;
     *answer = NULL;
     if (!node_check(node, error) ||
         !srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
                      &seen, error) ||
-        !job_pick(store, node, now_ms, &again, &next, error))
+        !job_pick(store, node, can, now_ms, &again, &next, error))
         return false;
     /* Waiting runners ask often: no write, no sync to disk, when there is nothing to say. */
     if (again == 0 && next == 0 && seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
         return true;
     if (!srv__begin(store, error))
         return false;
-    bool good = node_seen(store, node, version, labels, now_ms, error) &&
-                lease_next(store, rules, node, now_ms, answer, error);
+    bool good =
+        node_seen(store, node, version != NULL ? version : "", labels, can, now_ms, error) &&
+        lease_next(store, rules, node, can, now_ms, answer, error);
     if (srv__end(store, good, error))
         return true;
     g_clear_pointer(answer, json_decref);
@@ -184,7 +199,7 @@ static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t jo
         srv__holding_lost(&holding, error);
         return NULL;
     }
-    if (!node_seen(store, node, NULL, NULL, now_ms, error) ||
+    if (!node_seen(store, node, NULL, NULL, NULL, now_ms, error) ||
         !job_hold(store, job, node, lease, rules->lease_s, false, now_ms, error))
         return NULL;
     return srv__job_answer(store, job, rules->lease_s, error);

@@ -1,6 +1,7 @@
 #include "server/fields.h"
 #include "server/queue.h"
 #include "server/queue_internal.h"
+#include "server/trial.h"
 #include "server/views_parts.h"
 
 #include <string.h>
@@ -91,9 +92,22 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
     return good ? json_pack("{s:i}", "expires_seconds", (int)rules->lease_s) : NULL;
 }
 
+/* Measuring again has failed for good: no night did. */
+static bool trial_die(srv_store *store, const srv__holding *holding, const char *reason,
+                      int64_t now_ms, GError **error) {
+    const srv__arg *id = SRV__ARGS(SRV__I(holding->id));
+    return srv__run(store,
+                    "UPDATE job SET state='failed', finished_ms=$2, lease_expires_ms=NULL"
+                    " WHERE id=$1",
+                    SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
+           srv__job_event(store, holding->id, error) &&
+           srv__trial_failed(store, holding->id, reason, now_ms, error);
+}
+
 /* The job has failed for good: it stays, its night is shown as failed. */
-static bool job_die(srv_store *store, const srv__holding *holding, const char *reason,
-                    int64_t now_ms, GError **error) {
+static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
+                      int64_t now_ms, GError **error) {
     int64_t experiment, measured;
     const srv__arg *id = SRV__ARGS(SRV__I(holding->id));
     if (!srv__number(store,
@@ -136,7 +150,8 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
                   SRV__ARGS(SRV__I(holding->id), SRV__T(reason), SRV__T(log)), NULL, error))
         return false;
     if (!retry || holding->attempts >= (int64_t)rules->attempts)
-        return job_die(store, holding, reason, now_ms, error);
+        return srv__is_trial(holding->kind) ? trial_die(store, holding, reason, now_ms, error)
+                                            : night_die(store, holding, reason, now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
     return srv__run(store,
                     "UPDATE job SET state='queued', lease_expires_ms=NULL, not_before_ms=$2"
@@ -194,9 +209,11 @@ static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                       unsigned *expired, GError **error) {
-    g_autoptr(GArray) seen = expired_ids(store, now_ms, error);
     if (expired != NULL)
         *expired = 0;
+    if (!srv__trials_expire(store, now_ms, error))
+        return false;
+    g_autoptr(GArray) seen = expired_ids(store, now_ms, error);
     if (seen == NULL || seen->len == 0)
         return seen != NULL;
     if (!srv__begin(store, error))

@@ -13,8 +13,7 @@ typedef struct {
 } unpacking;
 
 /* Makes sure that in has something; false at the end or on a read error. */
-static bool refill(unpacking *u)
-{
+static bool refill(unpacking *u) {
     ssize_t n = 0;
     do
         n = read(u->fd, u->block, ZSTD_DStreamInSize());
@@ -23,8 +22,7 @@ static bool refill(unpacking *u)
     return n > 0;
 }
 
-static ssize_t unpack(void *data, char *out, size_t max)
-{
+static ssize_t unpack(void *data, char *out, size_t max) {
     unpacking *u = data;
     ZSTD_outBuffer to = {out, max, 0};
     while (to.pos == 0) {
@@ -39,8 +37,7 @@ static ssize_t unpack(void *data, char *out, size_t max)
     return (ssize_t)to.pos;
 }
 
-static void unpacking_free(void *data)
-{
+static void unpacking_free(void *data) {
     unpacking *u = data;
     close(u->fd);
     ZSTD_freeDStream(u->stream);
@@ -48,8 +45,7 @@ static void unpacking_free(void *data)
     g_free(u);
 }
 
-srv_reply_source srv_raw_csv(int fd)
-{
+srv_reply_source srv_raw_csv(int fd) {
     unpacking *u = g_new0(unpacking, 1);
     u->fd = fd;
     u->stream = ZSTD_createDStream();

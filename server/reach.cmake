@@ -1,11 +1,17 @@
 # Telling people: outbox, messages, feed, badge.
 pkg_check_modules(CURL REQUIRED IMPORTED_TARGET GLOBAL libcurl)
 set(SRV_REACH_SOURCES
+  backup_command.c
+  badge.c
+  feed.c
   notify.c
+  notify_command.c
   notify_deliver.c
   notify_github.c
   notify_round.c
   notify_rule.c
   notify_send.c
   notify_words.c
+  routes_reach.c
+  store_backup.c
   store_outbox.c)

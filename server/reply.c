@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-srv_reply *srv_reply_new(unsigned status)
-{
+srv_reply *srv_reply_new(unsigned status) {
     srv_reply *reply = g_new0(srv_reply, 1);
     reply->status = status;
     reply->fd = -1;
@@ -16,8 +15,7 @@ srv_reply *srv_reply_new(unsigned status)
     return reply;
 }
 
-void srv_reply_free(srv_reply *reply)
-{
+void srv_reply_free(srv_reply *reply) {
     if (reply == NULL)
         return;
     g_free(reply->content_type);
@@ -31,27 +29,23 @@ void srv_reply_free(srv_reply *reply)
     g_free(reply);
 }
 
-void srv_reply_header(srv_reply *reply, const char *name, const char *value)
-{
+void srv_reply_header(srv_reply *reply, const char *name, const char *value) {
     g_ptr_array_add(reply->headers, g_strdup(name));
     g_ptr_array_add(reply->headers, g_strdup(value));
 }
 
-static char *hash_etag(GBytes *body)
-{
+static char *hash_etag(GBytes *body) {
     g_autofree char *hex = g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, body);
     return g_strdup_printf("\"%.32s\"", hex);
 }
 
-static GBytes *json_bytes(json_t *value)
-{
+static GBytes *json_bytes(json_t *value) {
     char *text = json_dumps(value, JSON_COMPACT);
     json_decref(value);
     return text != NULL ? g_bytes_new_with_free_func(text, strlen(text), g_free, text) : NULL;
 }
 
-srv_reply *srv_reply_json(unsigned status, json_t *value)
-{
+srv_reply *srv_reply_json(unsigned status, json_t *value) {
     GBytes *body = json_bytes(value);
     if (body == NULL) {
         srv_log_error("http", "unprintable_json", NULL);
@@ -65,25 +59,17 @@ srv_reply *srv_reply_json(unsigned status, json_t *value)
     return reply;
 }
 
-static const char *title(unsigned status)
-{
+static const char *title(unsigned status) {
     static const struct {
         unsigned status;
         const char *title;
-    } titles[] = {{400, "Bad request"},
-                  {401, "Token needed"},
-                  {403, "Not allowed"},
-                  {404, "Not found"},
-                  {405, "Method not allowed"},
-                  {408, "Too slow"},
-                  {409, "Conflict"},
-                  {411, "Length needed"},
-                  {413, "Too large"},
-                  {415, "Wrong content type"},
-                  {422, "Not usable"},
-                  {429, "Too many requests"},
-                  {500, "Our fault"},
-                  {503, "Busy"},
+    } titles[] = {{400, "Bad request"},        {401, "Token needed"},
+                  {403, "Not allowed"},        {404, "Not found"},
+                  {405, "Method not allowed"}, {408, "Too slow"},
+                  {409, "Conflict"},           {411, "Length needed"},
+                  {413, "Too large"},          {415, "Wrong content type"},
+                  {422, "Not usable"},         {429, "Too many requests"},
+                  {500, "Our fault"},          {503, "Busy"},
                   {507, "Disk full"}};
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
         if (titles[i].status == status)
@@ -91,8 +77,7 @@ static const char *title(unsigned status)
     return "Error";
 }
 
-srv_reply *srv_reply_problem(unsigned status, const char *detail)
-{
+srv_reply *srv_reply_problem(unsigned status, const char *detail) {
     srv_reply *reply = srv_reply_new(status);
     g_autofree char *valid = g_utf8_make_valid(detail, -1);
     reply->content_type = g_strdup("application/problem+json");
@@ -104,24 +89,21 @@ srv_reply *srv_reply_problem(unsigned status, const char *detail)
     return reply;
 }
 
-static unsigned status_of(const GError *error)
-{
+static unsigned status_of(const GError *error) {
     static const unsigned of_store[] = {
         [SRV_ERROR_NOT_FOUND] = 404, [SRV_ERROR_CONFLICT] = 409,  [SRV_ERROR_INVALID] = 400,
         [SRV_ERROR_REJECTED] = 422,  [SRV_ERROR_TOO_LARGE] = 413, [SRV_ERROR_FULL] = 507,
         [SRV_ERROR_BUSY] = 503,      [SRV_ERROR_INTERNAL] = 500};
     if (error == NULL)
         return 500;
-    if (error->domain == SRV_ERROR && error->code >= 0 &&
-        error->code < (int)G_N_ELEMENTS(of_store))
+    if (error->domain == SRV_ERROR && error->code >= 0 && error->code < (int)G_N_ELEMENTS(of_store))
         return of_store[error->code];
     if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
         return 400;
     return g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ? 404 : 500;
 }
 
-srv_reply *srv_reply_error(GError *error)
-{
+srv_reply *srv_reply_error(GError *error) {
     unsigned status = status_of(error);
     const char *text = error != NULL ? error->message : "an error without a text";
     srv_reply *reply = NULL;
@@ -135,8 +117,7 @@ srv_reply *srv_reply_error(GError *error)
     return reply;
 }
 
-srv_reply *srv_reply_bytes(const char *content_type, GBytes *body, const char *etag)
-{
+srv_reply *srv_reply_bytes(const char *content_type, GBytes *body, const char *etag) {
     srv_reply *reply = srv_reply_new(200);
     reply->content_type = g_strdup(content_type);
     reply->body = body;
@@ -144,8 +125,7 @@ srv_reply *srv_reply_bytes(const char *content_type, GBytes *body, const char *e
     return reply;
 }
 
-srv_reply *srv_reply_file(const char *content_type, int fd, uint64_t size)
-{
+srv_reply *srv_reply_file(const char *content_type, int fd, uint64_t size) {
     srv_reply *reply = srv_reply_new(200);
     reply->content_type = g_strdup(content_type);
     reply->fd = fd;
@@ -153,16 +133,14 @@ srv_reply *srv_reply_file(const char *content_type, int fd, uint64_t size)
     return reply;
 }
 
-srv_reply *srv_reply_stream(const char *content_type, srv_reply_source source)
-{
+srv_reply *srv_reply_stream(const char *content_type, srv_reply_source source) {
     srv_reply *reply = srv_reply_new(200);
     reply->content_type = g_strdup(content_type);
     reply->source = source;
     return reply;
 }
 
-bool srv_reply_matches(const srv_reply *reply, const char *if_none_match)
-{
+bool srv_reply_matches(const srv_reply *reply, const char *if_none_match) {
     if (reply->etag == NULL || if_none_match == NULL)
         return false;
     g_auto(GStrv) tags = g_strsplit(if_none_match, ",", 64);

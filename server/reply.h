@@ -8,7 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Bytes made while they are sent. read returns how many were put into out, 0 at the end, -1 broken. */
+/* Bytes made while they are sent. read returns how many were put into out, 0 at the end, -1 broken.
+ */
 typedef struct {
     ssize_t (*read)(void *data, char *out, size_t max);
     void (*free)(void *data);
@@ -18,8 +19,8 @@ typedef struct {
 typedef struct srv_reply {
     unsigned status;
     char *content_type;
-    GBytes *body;            /* NULL: none, or one of the following */
-    int fd;                  /* -1: none; closed with the reply */
+    GBytes *body; /* NULL: none, or one of the following */
+    int fd;       /* -1: none; closed with the reply */
     uint64_t fd_size;
     srv_reply_source source; /* read NULL: none */
     char *etag;              /* with quotes; NULL: none */
@@ -39,8 +40,8 @@ srv_reply *srv_reply_problem(unsigned status, const char *detail);
 
 /**
  * srv_reply_error - the problem an error stands for: SRV_ERROR codes as error.h says, G_IO_ERROR's
- * INVALID_ARGUMENT 400 and NOT_FOUND 404, all else 500 (its text goes to the log, not to the client).
- * Frees error.
+ * INVALID_ARGUMENT 400 and NOT_FOUND 404, all else 500 (its text goes to the log, not to the
+ * client). Frees error.
  */
 srv_reply *srv_reply_error(GError *error);
 

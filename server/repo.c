@@ -30,16 +30,14 @@ typedef struct {
     bool too_large;
 } transfer;
 
-void srv_repo_commit_clear(srv_repo_commit *commit)
-{
+void srv_repo_commit_clear(srv_repo_commit *commit) {
     g_clear_pointer(&commit->author, g_free);
     g_clear_pointer(&commit->author_email, g_free);
     g_clear_pointer(&commit->subject, g_free);
 }
 
 /* Turns libgit2's last error into ours; url's user and password are cut out of it. */
-static bool fail(GError **error, const char *url, const char *tried)
-{
+static bool fail(GError **error, const char *url, const char *tried) {
     const git_error *last = git_error_last();
     const char *text = last != NULL && last->message != NULL ? last->message : "no reason given";
     g_autofree char *valid = g_utf8_make_valid(text, -1);
@@ -48,8 +46,7 @@ static bool fail(GError **error, const char *url, const char *tried)
     return false;
 }
 
-bool srv_repo_init(const char *config_dir, GError **error)
-{
+bool srv_repo_init(const char *config_dir, GError **error) {
     int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL,
                     GIT_CONFIG_LEVEL_PROGRAMDATA};
     bool ok = git_libgit2_init() >= 0;
@@ -63,8 +60,7 @@ bool srv_repo_init(const char *config_dir, GError **error)
 }
 
 static int give_credentials(git_credential **out, const char *url, const char *user,
-                            unsigned allowed, void *payload)
-{
+                            unsigned allowed, void *payload) {
     (void)url;
     transfer *t = payload;
     if ((allowed & GIT_CREDENTIAL_USERNAME) != 0)
@@ -81,15 +77,13 @@ static int give_credentials(git_credential **out, const char *url, const char *u
     return GIT_EAUTH;
 }
 
-static int watch_size(const git_indexer_progress *stats, void *payload)
-{
+static int watch_size(const git_indexer_progress *stats, void *payload) {
     transfer *t = payload;
     t->too_large = stats->received_bytes > FETCH_MAX_BYTES;
     return t->too_large ? -1 : 0;
 }
 
-static git_repository *open_mirror(const char *mirror, GError **error)
-{
+static git_repository *open_mirror(const char *mirror, GError **error) {
     git_repository *repository = NULL;
     struct stat there;
     if (stat(mirror, &there) == 0) {
@@ -108,8 +102,7 @@ static git_repository *open_mirror(const char *mirror, GError **error)
 }
 
 /* "the repository has main, next, …": what a person needs to correct a branch name. */
-static void name_branches(GString *text, const git_remote_head **heads, size_t n)
-{
+static void name_branches(GString *text, const git_remote_head **heads, size_t n) {
     unsigned named = 0;
     for (size_t i = 0; i < n && named <= BRANCHES_NAMED; i++) {
         if (!g_str_has_prefix(heads[i]->name, "refs/heads/"))
@@ -127,8 +120,7 @@ static void name_branches(GString *text, const git_remote_head **heads, size_t n
 }
 
 static bool remote_head(git_remote *remote, const char *url, const char *branch, git_oid *out,
-                        GError **error)
-{
+                        GError **error) {
     const git_remote_head **heads = NULL;
     size_t n = 0;
     if (git_remote_ls(&heads, &n, remote) < 0)
@@ -147,8 +139,7 @@ static bool remote_head(git_remote *remote, const char *url, const char *branch,
 }
 
 static bool download(git_remote *remote, transfer *t, const char *branch,
-                     const git_fetch_options *base, GError **error)
-{
+                     const git_fetch_options *base, GError **error) {
     g_autofree char *spec = g_strdup_printf("+refs/heads/%s:refs/heads/%s", branch, branch);
     char *specs[] = {spec};
     git_strarray list = {specs, 1};
@@ -163,17 +154,15 @@ static bool download(git_remote *remote, transfer *t, const char *branch,
 }
 
 static void compare(git_repository *repository, const git_oid *before, bool had,
-                    const git_oid *after, srv_repo_news *news)
-{
+                    const git_oid *after, srv_repo_news *news) {
     news->changed = !had || !git_oid_equal(before, after);
-    news->rewritten = had && news->changed &&
-                      git_graph_descendant_of(repository, after, before) != 1;
+    news->rewritten =
+        had && news->changed && git_graph_descendant_of(repository, after, before) != 1;
     git_oid_tostr(news->head, sizeof news->head, after);
 }
 
 /* libgit2 calls a path that is not there an unsupported protocol. */
-static bool path_is_there(const char *url, GError **error)
-{
+static bool path_is_there(const char *url, GError **error) {
     const char *path = g_str_has_prefix(url, "file://") ? url + strlen("file://") : url;
     struct stat info;
     if (path[0] != '/' || stat(path, &info) == 0)
@@ -184,8 +173,7 @@ static bool path_is_there(const char *url, GError **error)
 }
 
 bool srv_repo_update(const char *mirror, const char *url, const char *branch, srv_repo_news *news,
-                     GError **error)
-{
+                     GError **error) {
     if (!path_is_there(url, error))
         return false;
     g_autoptr(git_repository) repository = open_mirror(mirror, error);
@@ -219,15 +207,13 @@ bool srv_repo_update(const char *mirror, const char *url, const char *branch, sr
         return false;
     g_autofree char *ref = g_strconcat("refs/heads/", branch, NULL);
     bool had = git_reference_name_to_id(&before, repository, ref) == 0;
-    if ((!had || !git_oid_equal(&before, &after)) &&
-        !download(remote, &t, branch, &options, error))
+    if ((!had || !git_oid_equal(&before, &after)) && !download(remote, &t, branch, &options, error))
         return false;
     compare(repository, &before, had, &after, news);
     return true;
 }
 
-GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GError **error)
-{
+GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GError **error) {
     g_autoptr(git_repository) repository = open_mirror(mirror, error);
     g_autoptr(git_revwalk) walk = NULL;
     if (repository == NULL)
@@ -259,8 +245,7 @@ GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GErr
 }
 
 /* One line of valid UTF-8 with at most limit characters and no control characters. */
-static char *tidy(const char *text, glong limit)
-{
+static char *tidy(const char *text, glong limit) {
     g_autofree char *valid = g_utf8_make_valid(text != NULL ? text : "", -1);
     for (char *c = valid; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -272,8 +257,7 @@ static char *tidy(const char *text, glong limit)
 }
 
 bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
-                       GError **error)
-{
+                       GError **error) {
     g_autoptr(git_repository) repository = open_mirror(mirror, error);
     if (repository == NULL)
         return false;

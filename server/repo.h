@@ -12,7 +12,7 @@
 
 typedef struct {
     char sha[41];
-    char *author;  /* valid UTF-8, one line, bounded */
+    char *author; /* valid UTF-8, one line, bounded */
     char *author_email;
     char *subject;   /* likewise */
     char parent[41]; /* first parent's id, empty: none */
@@ -28,8 +28,8 @@ typedef struct {
 } srv_repo_news;
 
 /**
- * srv_repo_init - sets libgit2's global limits and cuts it off from every configuration file but those
- * in config_dir. Call once, before anything else here. Returns false with error.
+ * srv_repo_init - sets libgit2's global limits and cuts it off from every configuration file but
+ * those in config_dir. Call once, before anything else here. Returns false with error.
  */
 bool srv_repo_init(const char *config_dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -7,8 +7,7 @@ enum { URL_MAX = 2048, BRANCH_MAX = 255 };
 
 static const char *const schemes[] = {"https://", "http://", "ssh://", "git://", "file:///"};
 
-static bool has_scheme(const char *url)
-{
+static bool has_scheme(const char *url) {
     for (size_t i = 0; i < G_N_ELEMENTS(schemes); i++)
         if (g_ascii_strncasecmp(url, schemes[i], strlen(schemes[i])) == 0)
             return url[strlen(schemes[i])] != '\0';
@@ -16,8 +15,7 @@ static bool has_scheme(const char *url)
 }
 
 /* user@host:path, the short ssh form. */
-static bool is_scp_like(const char *url)
-{
+static bool is_scp_like(const char *url) {
     const char *at = strchr(url, '@');
     const char *colon = at != NULL ? strchr(at, ':') : NULL;
     if (colon == NULL || at == url || colon == at + 1 || colon[1] == '\0' || colon[1] == ':')
@@ -28,16 +26,14 @@ static bool is_scp_like(const char *url)
     return true;
 }
 
-static bool has_blank_or_control(const char *text)
-{
+static bool has_blank_or_control(const char *text) {
     for (const char *c = text; *c != '\0'; c++)
         if ((unsigned char)*c <= ' ' || *c == 0x7f)
             return true;
     return false;
 }
 
-bool srv_repo_url_check(const char *url, GError **error)
-{
+bool srv_repo_url_check(const char *url, GError **error) {
     bool ok = url != NULL && url[0] != '\0' && url[0] != '-' && strlen(url) <= URL_MAX &&
               g_utf8_validate(url, -1, NULL) && !has_blank_or_control(url) &&
               (url[0] == '/' || has_scheme(url) || is_scp_like(url));
@@ -48,14 +44,12 @@ bool srv_repo_url_check(const char *url, GError **error)
     return ok;
 }
 
-static bool component_ok(const char *part, size_t length)
-{
+static bool component_ok(const char *part, size_t length) {
     bool locked = length >= 5 && memcmp(part + length - 5, ".lock", 5) == 0;
     return length > 0 && part[0] != '.' && part[length - 1] != '.' && !locked;
 }
 
-static bool branch_ok(const char *branch)
-{
+static bool branch_ok(const char *branch) {
     if (branch == NULL || branch[0] == '\0' || branch[0] == '-' || strlen(branch) > BRANCH_MAX ||
         !g_utf8_validate(branch, -1, NULL) || has_blank_or_control(branch) ||
         strpbrk(branch, "~^:?*[\\") != NULL || strstr(branch, "..") != NULL ||
@@ -70,8 +64,7 @@ static bool branch_ok(const char *branch)
     return component_ok(part, strlen(part));
 }
 
-bool srv_repo_branch_check(const char *branch, GError **error)
-{
+bool srv_repo_branch_check(const char *branch, GError **error) {
     if (branch_ok(branch))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
@@ -80,8 +73,7 @@ bool srv_repo_branch_check(const char *branch, GError **error)
     return false;
 }
 
-bool srv_repo_commit_check(const char *commit)
-{
+bool srv_repo_commit_check(const char *commit) {
     size_t length = commit != NULL ? strlen(commit) : 0;
     if (length < 7 || length > 40)
         return false;
@@ -92,8 +84,7 @@ bool srv_repo_commit_check(const char *commit)
 }
 
 /* The user[:password]@ part of scheme://…, as [start, end) with the @ included. */
-static bool userinfo(const char *url, const char **start, const char **end)
-{
+static bool userinfo(const char *url, const char **start, const char **end) {
     const char *host = strstr(url, "://");
     if (host == NULL)
         return false;
@@ -110,15 +101,13 @@ static bool userinfo(const char *url, const char **start, const char **end)
     return true;
 }
 
-bool srv_repo_url_has_secret(const char *url)
-{
+bool srv_repo_url_has_secret(const char *url) {
     const char *start = NULL;
     const char *end = NULL;
     return userinfo(url, &start, &end) && memchr(start, ':', (size_t)(end - start)) != NULL;
 }
 
-char *srv_repo_url_public(const char *url)
-{
+char *srv_repo_url_public(const char *url) {
     const char *start = NULL;
     const char *end = NULL;
     if (!userinfo(url, &start, &end))
@@ -126,8 +115,7 @@ char *srv_repo_url_public(const char *url)
     return g_strdup_printf("%.*s%s", (int)(start - url), url, end);
 }
 
-char *srv_repo_redact(const char *text, const char *url)
-{
+char *srv_repo_redact(const char *text, const char *url) {
     const char *start = NULL;
     const char *end = NULL;
     if (!userinfo(url, &start, &end))

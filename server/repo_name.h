@@ -8,14 +8,14 @@
 
 /**
  * srv_repo_url_check - https, http, ssh, git, file URLs, user@host:path, and absolute paths.
- * Refused: other schemes (ext::, fd::, …), control characters, blanks, a leading dash, > 2048 bytes.
- * Returns false with error (G_IO_ERROR_INVALID_ARGUMENT) saying what is accepted.
+ * Refused: other schemes (ext::, fd::, …), control characters, blanks, a leading dash, > 2048
+ * bytes. Returns false with error (G_IO_ERROR_INVALID_ARGUMENT) saying what is accepted.
  */
 bool srv_repo_url_check(const char *url, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_repo_branch_check - what git-check-ref-format accepts as refs/heads/NAME, and nothing a shell,
- * a page or a log could trip over (control characters). At most 255 bytes, valid UTF-8.
+ * srv_repo_branch_check - what git-check-ref-format accepts as refs/heads/NAME, and nothing a
+ * shell, a page or a log could trip over (control characters). At most 255 bytes, valid UTF-8.
  */
 bool srv_repo_branch_check(const char *branch, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -25,8 +25,10 @@ bool srv_repo_commit_check(const char *commit);
 /** srv_repo_url_has_secret - the address carries a password (user:password@). */
 bool srv_repo_url_has_secret(const char *url);
 
-/** srv_repo_url_public - the address without user and password, for people and logs. Caller frees. */
+/** srv_repo_url_public - the address without user and password, for people and logs. Caller frees.
+ */
 char *srv_repo_url_public(const char *url) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_repo_redact - text with every occurrence of url replaced by its public form. Caller frees. */
+/** srv_repo_redact - text with every occurrence of url replaced by its public form. Caller frees.
+ */
 char *srv_repo_redact(const char *text, const char *url) G_GNUC_WARN_UNUSED_RESULT;

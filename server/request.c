@@ -3,14 +3,12 @@
 #include <gio/gio.h>
 #include <string.h>
 
-static bool bad(GError **error, const char *text)
-{
+static bool bad(GError **error, const char *text) {
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
     return false;
 }
 
-static bool clean(const char *text, size_t length)
-{
+static bool clean(const char *text, size_t length) {
     for (size_t i = 0; i < length; i++)
         if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
             return false;
@@ -18,8 +16,7 @@ static bool clean(const char *text, size_t length)
 }
 
 /* Decodes %XX (and '+' in a query); NULL when broken or unclean. */
-static char *decode(const char *text, size_t length, bool plus)
-{
+static char *decode(const char *text, size_t length, bool plus) {
     g_autoptr(GString) out = g_string_sized_new(length);
     for (size_t i = 0; i < length; i++) {
         if (text[i] == '+' && plus) {
@@ -37,8 +34,7 @@ static char *decode(const char *text, size_t length, bool plus)
     return clean(out->str, out->len) ? g_strdup(out->str) : NULL;
 }
 
-static bool has_dot_segment(const char *path)
-{
+static bool has_dot_segment(const char *path) {
     for (const char *part = path; part != NULL; part = strchr(part, '/')) {
         part += part[0] == '/';
         size_t length = strcspn(part, "/");
@@ -48,8 +44,7 @@ static bool has_dot_segment(const char *path)
     return false;
 }
 
-static bool parse_query(srv_request *request, const char *query)
-{
+static bool parse_query(srv_request *request, const char *query) {
     g_auto(GStrv) pairs = g_strsplit(query, "&", -1);
     for (size_t i = 0; pairs[i] != NULL; i++) {
         if (pairs[i][0] == '\0')
@@ -66,8 +61,7 @@ static bool parse_query(srv_request *request, const char *query)
     return true;
 }
 
-bool srv_request_parse_target(srv_request *request, const char *target, GError **error)
-{
+bool srv_request_parse_target(srv_request *request, const char *target, GError **error) {
     request->query = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     if (target[0] != '/')
         return bad(error, "the request target must be an absolute path");
@@ -82,8 +76,7 @@ bool srv_request_parse_target(srv_request *request, const char *target, GError *
     return true;
 }
 
-void srv_request_clear(srv_request *request)
-{
+void srv_request_clear(srv_request *request) {
     g_free(request->method);
     g_free(request->path);
     for (size_t i = 0; i < SRV_REQUEST_PARAMS; i++)
@@ -96,19 +89,16 @@ void srv_request_clear(srv_request *request)
     memset(request, 0, sizeof *request);
 }
 
-const char *srv_request_header(const srv_request *request, const char *name)
-{
+const char *srv_request_header(const srv_request *request, const char *name) {
     return g_hash_table_lookup(request->headers, name);
 }
 
-const char *srv_request_query(const srv_request *request, const char *name)
-{
+const char *srv_request_query(const srv_request *request, const char *name) {
     return g_hash_table_lookup(request->query, name);
 }
 
 bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t min, uint64_t max,
-                          uint64_t *out, GError **error)
-{
+                          uint64_t *out, GError **error) {
     const char *text = srv_request_query(request, name);
     guint64 value = 0;
     if (text == NULL)
@@ -123,8 +113,7 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
     return true;
 }
 
-bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GError **error)
-{
+bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GError **error) {
     guint64 value = 0;
     if (!g_ascii_string_to_unsigned(request->params[index], 10, 1, G_MAXINT64, &value, NULL))
         return bad(error, "an id is a positive whole number");
@@ -132,8 +121,7 @@ bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GE
     return true;
 }
 
-json_t *srv_request_json(const srv_request *request, GError **error)
-{
+json_t *srv_request_json(const srv_request *request, GError **error) {
     json_error_t where;
     if (request->body == NULL || request->body->len == 0) {
         bad(error, "the request has no body; a JSON object was expected");

@@ -1,8 +1,8 @@
 #pragma once
 /*
- * request - one HTTP request as the handlers see it: no library type, all strings valid UTF-8 without
- * control characters, all sizes bounded before a handler runs. It owns everything it points to and goes
- * when the exchange ends.
+ * request - one HTTP request as the handlers see it: no library type, all strings valid UTF-8
+ * without control characters, all sizes bounded before a handler runs. It owns everything it points
+ * to and goes when the exchange ends.
  */
 #include <glib.h>
 #include <jansson.h>
@@ -40,8 +40,8 @@ typedef struct srv_request {
 
 /**
  * srv_request_parse_target - path and query of a request target ("/a%20b?x=1").
- * Fills path, query. Returns false with error when it is not an absolute path, an escape is broken, a
- * decoded byte is NUL or a control character, it is not UTF-8, or a segment is "." or "..".
+ * Fills path, query. Returns false with error when it is not an absolute path, an escape is broken,
+ * a decoded byte is NUL or a control character, it is not UTF-8, or a segment is "." or "..".
  */
 bool srv_request_parse_target(srv_request *request, const char *target,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -49,7 +49,8 @@ bool srv_request_parse_target(srv_request *request, const char *target,
 /** srv_request_clear - frees everything but upload and held, which belong to the route. */
 void srv_request_clear(srv_request *request);
 
-/** srv_request_header, srv_request_query - NULL when absent; borrowed. Header name in lower case. */
+/** srv_request_header, srv_request_query - NULL when absent; borrowed. Header name in lower case.
+ */
 const char *srv_request_header(const srv_request *request, const char *name);
 const char *srv_request_query(const srv_request *request, const char *name);
 

@@ -117,9 +117,19 @@ static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop
     loop->configuration = (size_t)MAX(index, 0);
 }
 
-static bool loop_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {
+static void side_read(srv__fields *in, srv__sides sides, srv__loop *loop) {
+    if (sides.against == NULL)
+        return;
+    const char *commit = srv__field_text(in, "commit", NAME_LIMIT, SRV__REQUIRED);
+    loop->side = g_strcmp0(commit, sides.against) == 0;
+    if (!in->failed && !loop->side && !g_str_equal(commit, sides.commit))
+        srv__field_fail(in, "commit", "is neither of the two commits of this job");
+}
+
+static bool loop_read(srv__fields *in, const srv__tree *tree, srv__sides sides, srv__loop *loop) {
     memset(loop, 0, sizeof *loop);
     configuration_read(in, tree, loop);
+    side_read(in, sides, loop);
     int64_t last = CLAMP(tree->loops, 1, SRV__LOOPS_LIMIT);
     loop->loop = srv__field_int(in, "loop", 1, last, SRV__REQUIRED, 1);
     loop->order = srv__field_int(in, "order", 0, INT32_MAX, SRV__REQUIRED, 0);
@@ -142,10 +152,11 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {
 
 /* One loop counts for each configuration and round: the last undisturbed, else the last. */
 static void choose(srv__result *result, size_t count) {
-    g_autofree srv__loop **best = g_new0(srv__loop *, count * result->rounds);
+    g_autofree srv__loop **best = g_new0(srv__loop *, 2 * count * result->rounds);
     for (guint i = 0; i < result->loops->len; i++) {
         srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        size_t at = loop->configuration * result->rounds + (size_t)loop->loop - 1;
+        size_t row = loop->configuration + (loop->side ? count : 0);
+        size_t at = row * result->rounds + (size_t)loop->loop - 1;
         srv__loop *other = best[at];
         if (loop->failed != NULL)
             continue;
@@ -153,7 +164,7 @@ static void choose(srv__result *result, size_t count) {
             (other->disturbed == loop->disturbed && loop->order >= other->order))
             best[at] = loop;
     }
-    for (size_t at = 0; at < count * result->rounds; at++)
+    for (size_t at = 0; at < 2 * count * result->rounds; at++)
         if (best[at] != NULL)
             best[at]->used = true;
 }
@@ -162,9 +173,9 @@ static bool loops_unique(const GArray *loops, GError **error) {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     for (guint i = 0; i < loops->len; i++) {
         const srv__loop *loop = &g_array_index(loops, srv__loop, i);
-        if (!g_hash_table_add(seen,
-                              g_strdup_printf("%zu %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-                                              loop->configuration, loop->loop, loop->order))) {
+        if (!g_hash_table_add(seen, g_strdup_printf("%zu %d %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                                                    loop->configuration, loop->side, loop->loop,
+                                                    loop->order))) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                         "loops[%u]: this configuration, loop and order is there twice", i);
             return false;
@@ -174,7 +185,7 @@ static bool loops_unique(const GArray *loops, GError **error) {
 }
 
 static bool loops_read(srv__result *result, const json_t *loops, const srv__tree *tree,
-                       GError **error) {
+                       srv__sides sides, GError **error) {
     /* A disturbed loop may be repeated; many times the plan is not a result of ours. */
     size_t limit = 10 * tree->chain.count * SRV__LOOPS_LIMIT;
     if (json_array_size(loops) == 0 || json_array_size(loops) > limit) {
@@ -185,7 +196,7 @@ static bool loops_read(srv__result *result, const json_t *loops, const srv__tree
         g_autofree char *where = g_strdup_printf("loops[%zu]", i);
         srv__fields in = {.object = json_array_get(loops, i), .where = where, .error = error};
         srv__loop loop;
-        if (!loop_read(&in, tree, &loop))
+        if (!loop_read(&in, tree, sides, &loop))
             return false;
         result->rounds = MAX(result->rounds, (size_t)loop.loop);
         g_array_append_val(result->loops, loop);
@@ -194,7 +205,8 @@ static bool loops_read(srv__result *result, const json_t *loops, const srv__tree
     return loops_unique(result->loops, error);
 }
 
-srv__result *srv__result_read(const json_t *body, const srv__tree *tree, GError **error) {
+srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__sides sides,
+                              GError **error) {
     srv__fields in = {.object = body, .where = "", .error = error};
     srv__result *result = g_new0(srv__result, 1);
     result->loops = g_array_new(FALSE, FALSE, sizeof(srv__loop));
@@ -210,7 +222,7 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, GError 
         json_object_del(result->environment, "detail");
         result->detail = json_object_get(environment, "detail");
         result->environment_hash = srv_json_hash(result->environment);
-        if (loops_read(result, loops, tree, error))
+        if (loops_read(result, loops, tree, sides, error))
             return result;
     }
     srv__result_free(result);

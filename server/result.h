@@ -17,6 +17,7 @@
 
 typedef struct {
     size_t configuration; /* index in the benchmark */
+    int side;             /* 0: the job's commit, 1: the one it is measured against */
     int64_t loop;         /* from 1 */
     int64_t order;
     int64_t started_ms;
@@ -54,8 +55,14 @@ typedef struct {
 /* srv__tree_read - INTERNAL when the stored benchmark is not a tree. */
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error);
 
+/* The two commits of a trial; both NULL for a night, whose loops name no commit. */
+typedef struct {
+    const char *commit, *against;
+} srv__sides;
+
 /* srv__result_read - NULL with INVALID, naming the member. */
-srv__result *srv__result_read(const json_t *body, const srv__tree *tree, GError **error);
+srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__sides sides,
+                              GError **error);
 void srv__result_free(srv__result *result);
 
 /* srv__result_means - [count * rounds] means of the loops that count; NaN: missing. */

@@ -2,14 +2,12 @@
 
 #include <string.h>
 
-static void drop(char **params)
-{
+static void drop(char **params) {
     for (size_t i = 0; i < SRV_REQUEST_PARAMS; i++)
         g_clear_pointer(&params[i], g_free);
 }
 
-bool srv_route_match(const char *pattern, const char *path, char **params)
-{
+bool srv_route_match(const char *pattern, const char *path, char **params) {
     size_t n = 0;
     while (*pattern != '\0') {
         if (strncmp(pattern, "{*}", 3) == 0 && *path != '\0') {
@@ -36,15 +34,13 @@ bool srv_route_match(const char *pattern, const char *path, char **params)
     return false;
 }
 
-static bool method_fits(const srv_route *route, const char *method)
-{
+static bool method_fits(const srv_route *route, const char *method) {
     return strcmp(route->method, method) == 0 ||
            (strcmp(method, "HEAD") == 0 && strcmp(route->method, "GET") == 0);
 }
 
 const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *request,
-                                char **allowed)
-{
+                                char **allowed) {
     g_autoptr(GString) methods = g_string_new("");
     *allowed = NULL;
     for (size_t i = 0; i < n; i++) {

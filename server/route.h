@@ -8,8 +8,8 @@
 
 typedef struct srv_app srv_app; /* app.h */
 
-/* Where a handler runs. The HTTP threads must never wait, so only what neither reads the database nor
- * computes may run there. */
+/* Where a handler runs. The HTTP threads must never wait, so only what neither reads the database
+ * nor computes may run there. */
 typedef enum {
     SRV_RUN_HERE,  /* on the HTTP thread; store is NULL */
     SRV_RUN_READ,  /* on a reading worker */
@@ -20,6 +20,7 @@ typedef enum {
 typedef enum {
     SRV_BODY_NONE,
     SRV_BODY_JSON, /* collected up to body_limit_bytes, Content-Type application/json */
+    SRV_BODY_HOOK, /* collected likewise; of any type: what signs it is not parsed yet */
     SRV_BODY_RAW   /* handed to the route's body functions as it comes */
 } srv_body;
 

@@ -11,8 +11,7 @@
 
 enum { NIGHTS_DEFAULT = 30 };
 
-srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)store;
     const web_asset *asset = web_asset_find(request->path);
@@ -21,8 +20,7 @@ srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request)
     return srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
 }
 
-srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)store;
     (void)request;
@@ -38,27 +36,29 @@ typedef struct {
     web_chart_options options;
 } wish;
 
-static bool refuse(GError **error, const char *text)
-{
+static bool refuse(GError **error, const char *text) {
     g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
     return false;
 }
 
-static bool parse_file(const char *file, wish *out, GError **error)
-{
+static bool parse_file(const char *file, wish *out, GError **error) {
     const char *dot = strrchr(file, '.');
-    if (dot == NULL || (strcmp(dot, ".svg") != 0 && strcmp(dot, ".png") != 0)) {
-        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                            "a chart's name ends in .svg or .png");
-        return false;
-    }
-    out->format = strcmp(dot, ".svg") == 0 ? WEB_CHART_SVG : WEB_CHART_PNG;
-    out->project = g_strndup(file, (gsize)(dot - file));
-    return true;
+    static const struct {
+        const char *suffix;
+        web_chart_format format;
+    } formats[] = {{".svg", WEB_CHART_SVG}, {".png", WEB_CHART_PNG}, {".pdf", WEB_CHART_PDF}};
+    for (size_t i = 0; dot != NULL && i < G_N_ELEMENTS(formats); i++)
+        if (strcmp(dot, formats[i].suffix) == 0) {
+            out->format = formats[i].format;
+            out->project = g_strndup(file, (gsize)(dot - file));
+            return true;
+        }
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                        "a chart's name ends in .svg, .png or .pdf");
+    return false;
 }
 
-static bool parse_wish(const srv_request *request, wish *out, GError **error)
-{
+static bool parse_wish(const srv_request *request, wish *out, GError **error) {
     uint64_t nights = NIGHTS_DEFAULT;
     uint64_t width = 0;
     uint64_t height = 0;
@@ -79,6 +79,7 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error)
         return refuse(error, "until must be a date, YYYY-MM-DD");
     out->options = (web_chart_options){
         .until = until,
+        .leaf = srv_request_query(request, "leaf"),
         .nights = (unsigned)nights,
         .width = (int)width,
         .height = (int)height,
@@ -89,14 +90,13 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error)
 }
 
 /* A chart's identity is what it is drawn from: the nights, the title and the wish. */
-static char *key_of(const wish *wanted, json_t *nights)
-{
+static char *key_of(const wish *wanted, json_t *nights) {
     g_autofree char *text = json_dumps(nights, JSON_COMPACT);
     const web_chart_options *o = &wanted->options;
     g_autofree char *shape =
-        g_strdup_printf("%d %d %d %d %d %u %s %s", (int)wanted->format, o->width, o->height,
+        g_strdup_printf("%d %d %d %d %d %u %s\n%s\n%s", (int)wanted->format, o->width, o->height,
                         o->scale, (int)o->theme, o->nights, o->until != NULL ? o->until : "",
-                        o->title != NULL ? o->title : "");
+                        o->leaf != NULL ? o->leaf : "", o->title != NULL ? o->title : "");
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     g_checksum_update(sum, (const guchar *)shape, (gssize)strlen(shape) + 1);
     g_checksum_update(sum, (const guchar *)text, text != NULL ? (gssize)strlen(text) : 0);
@@ -104,8 +104,7 @@ static char *key_of(const wish *wanted, json_t *nights)
 }
 
 static srv_reply *draw(srv_app *app, const srv_request *request, const wish *wanted,
-                       json_t *nights)
-{
+                       json_t *nights) {
     GError *error = NULL;
     g_autofree char *key = key_of(wanted, nights);
     const char *type = web_chart_media_type(wanted->format);
@@ -122,8 +121,7 @@ static srv_reply *draw(srv_app *app, const srv_request *request, const wish *wan
     return srv_reply_bytes(type, chart, key);
 }
 
-srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     wish wanted = {0};
     srv_reply *reply = NULL;

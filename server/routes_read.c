@@ -9,14 +9,12 @@
 #include <unistd.h>
 
 /* A view's JSON, or its error. Takes both. */
-static srv_reply *answer(json_t *value, GError *error)
-{
+static srv_reply *answer(json_t *value, GError *error) {
     return value != NULL ? srv_reply_json(200, value) : srv_reply_error(error);
 }
 
 /* A repository's address may carry a password; nobody who reads needs it. */
-static void hide_secret(json_t *project)
-{
+static void hide_secret(json_t *project) {
     const char *url = json_string_value(json_object_get(project, "repository"));
     if (url == NULL)
         return;
@@ -24,13 +22,11 @@ static void hide_secret(json_t *project)
     json_object_set_new(project, "repository", json_string(shown));
 }
 
-static srv_reply *bad(GError *error)
-{
+static srv_reply *bad(GError *error) {
     return srv_reply_error(error);
 }
 
-static bool page_of(const srv_request *request, srv_page *page, GError **error)
-{
+static bool page_of(const srv_request *request, srv_page *page, GError **error) {
     uint64_t limit = SRV_PAGE_DEFAULT;
     if (!srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, error))
         return false;
@@ -39,33 +35,28 @@ static bool page_of(const srv_request *request, srv_page *page, GError **error)
     return true;
 }
 
-srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
     (void)request;
     GError *error = NULL;
     srv_catalog *catalog = srv_app_catalog(app);
-    json_t *status =
-        srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
-                        catalog->problems, srv_app_now_ms(), &error);
+    json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
+                                     catalog->problems, srv_app_now_ms(), &error);
     srv_app_catalog_done(app, catalog);
     return answer(status, error);
 }
 
-srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     (void)request;
     GError *error = NULL;
     json_t *view = srv_view_projects(store, &error);
     size_t i = 0;
     json_t *project = NULL;
-    json_array_foreach(json_object_get(view, "items"), i, project)
-        hide_secret(project);
+    json_array_foreach(json_object_get(view, "items"), i, project) hide_secret(project);
     return answer(view, error);
 }
 
-srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     json_t *view = srv_view_project(store, request->params[0], &error);
@@ -73,8 +64,7 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
     return answer(view, error);
 }
 
-srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     srv_page page;
@@ -85,8 +75,7 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     return answer(view, error);
 }
 
-srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t id = 0;
@@ -96,8 +85,7 @@ srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *requ
     return answer(view, error);
 }
 
-static srv_reply *alerts(srv_store *store, const char *project, const srv_request *request)
-{
+static srv_reply *alerts(srv_store *store, const char *project, const srv_request *request) {
     GError *error = NULL;
     srv_page page;
     if (!page_of(request, &page, &error))
@@ -107,20 +95,17 @@ static srv_reply *alerts(srv_store *store, const char *project, const srv_reques
     return answer(view, error);
 }
 
-srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return alerts(store, srv_request_query(request, "project"), request);
 }
 
-srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return alerts(store, request->params[0], request);
 }
 
-srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t id = 0;
@@ -130,8 +115,7 @@ srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request)
     return answer(view, error);
 }
 
-srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     srv_page page;
@@ -142,8 +126,7 @@ srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request)
     return answer(view, error);
 }
 
-srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t id = 0;
@@ -154,8 +137,7 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request)
 }
 
 /* The name a browser saves the file under; the parts come from our own database. */
-static void name_download(srv_reply *reply, const srv_request *request, const char *suffix)
-{
+static void name_download(srv_reply *reply, const srv_request *request, const char *suffix) {
     g_autofree char *name = g_strdup_printf("experiment-%s-%s-%s.csv%s", request->params[0],
                                             request->params[1], request->params[2], suffix);
     for (char *c = name; *c != '\0'; c++)
@@ -165,8 +147,7 @@ static void name_download(srv_reply *reply, const srv_request *request, const ch
     srv_reply_header(reply, "Content-Disposition", value);
 }
 
-srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     int64_t experiment = 0;
     guint64 loop = 0;
@@ -183,9 +164,8 @@ srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request)
     int fd = sha256 != NULL ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
     if (fd < 0)
         return bad(error);
-    srv_reply *reply = format != NULL
-                           ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
-                           : srv_reply_file("application/zstd", fd, size);
+    srv_reply *reply = format != NULL ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
+                                      : srv_reply_file("application/zstd", fd, size);
     reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format != NULL ? "-csv" : "");
     name_download(reply, request, format != NULL ? "" : ".zst");
     return reply;

@@ -18,8 +18,7 @@ typedef struct {
     int64_t due_us;
 } lease_wait;
 
-void srv__lease_completed(srv_app *app, srv_request *request, bool sent)
-{
+void srv__lease_completed(srv_app *app, srv_request *request, bool sent) {
     (void)app;
     lease_wait *wait = request->held;
     if (!sent)
@@ -29,32 +28,29 @@ void srv__lease_completed(srv_app *app, srv_request *request, bool sent)
     request->held = NULL;
 }
 
-static bool name_ok(const char *name)
-{
+static bool name_ok(const char *name) {
     return name != NULL && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
 }
 
 /* One look into the queue; NULL: nothing there. */
-static srv_reply *try_lease(lease_wait *wait, srv_store *store)
-{
+static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels,
+    if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels, json_object_get(wait->body, "can"),
                          srv_app_now_ms(), &answer, &error))
         return srv_reply_error(error);
     if (answer == NULL)
         return NULL;
     srv_app_leased(wait->app);
-    g_autofree char *id = g_strdup_printf(
-        "%" JSON_INTEGER_FORMAT,
-        json_integer_value(json_object_get(json_object_get(answer, "job"), "id")));
+    g_autofree char *id =
+        g_strdup_printf("%" JSON_INTEGER_FORMAT,
+                        json_integer_value(json_object_get(json_object_get(answer, "job"), "id")));
     srv_log_info("runner", "leased", "node", wait->node, "job", id, NULL);
     return srv_reply_json(200, answer);
 }
 
 /* Looks, and parks the request when there is nothing; NULL: parked. */
-static srv_reply *lease_or_park(lease_wait *wait, srv_store *store, srv_request *request)
-{
+static srv_reply *lease_or_park(lease_wait *wait, srv_store *store, srv_request *request) {
     srv_app *app = wait->app;
     unsigned mark = srv_park_mark(app->leases);
     srv_reply *reply = try_lease(wait, store);
@@ -69,8 +65,7 @@ static srv_reply *lease_or_park(lease_wait *wait, srv_store *store, srv_request 
     return NULL;
 }
 
-static void lease_again(srv_store *store, void *data)
-{
+static void lease_again(srv_store *store, void *data) {
     srv_request *request = data;
     srv_reply *reply = NULL;
     /* A job must not be given to somebody who has hung up. */
@@ -82,15 +77,13 @@ static void lease_again(srv_store *store, void *data)
         srv_http_answer(request, reply);
 }
 
-void srv_routes_lease_again(srv_request *request, void *user)
-{
+void srv_routes_lease_again(srv_request *request, void *user) {
     srv_app *app = user;
     if (!srv_work_push(app->writer, lease_again, request))
         srv_http_answer(request, srv_reply_new(204));
 }
 
-srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
     if (body == NULL)
@@ -125,8 +118,7 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
 }
 
 /* The job's id and the body; false: *reply says why not. */
-static bool job_call(srv_request *request, int64_t *job, json_t **body, srv_reply **reply)
-{
+static bool job_call(srv_request *request, int64_t *job, json_t **body, srv_reply **reply) {
     GError *error = NULL;
     *body = NULL;
     if (srv_request_id(request, 0, job, &error))
@@ -136,8 +128,7 @@ static bool job_call(srv_request *request, int64_t *job, json_t **body, srv_repl
     return *body != NULL;
 }
 
-srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request) {
     int64_t job = 0;
     json_t *body = NULL;
     srv_reply *reply = NULL;
@@ -159,8 +150,7 @@ srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request
     return reply;
 }
 
-srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *request) {
     int64_t job = 0;
     json_t *body = NULL;
     srv_reply *reply = NULL;
@@ -174,8 +164,7 @@ srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *reque
     return answer != NULL ? srv_reply_json(200, answer) : srv_reply_error(error);
 }
 
-srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     int64_t job = 0;
     json_t *body = NULL;
@@ -193,8 +182,7 @@ srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request
     return srv_reply_error(error);
 }
 
-srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request) {
     int64_t job = 0;
     json_t *body = NULL;
     srv_reply *reply = NULL;
@@ -210,10 +198,10 @@ srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *reques
     return ok ? srv_reply_json(200, json_object()) : srv_reply_error(error);
 }
 
-/* --- raw files, from the socket to the disk ---------------------------------------------------- */
+/* --- raw files, from the socket to the disk ----------------------------------------------------
+ */
 
-static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length)
-{
+static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length) {
     GError *error = NULL;
     int64_t job = 0;
     if (length == 0)
@@ -226,15 +214,13 @@ static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length)
     return request->upload != NULL ? NULL : srv_reply_error(error);
 }
 
-static void raw_abort(srv_app *app, srv_request *request)
-{
+static void raw_abort(srv_app *app, srv_request *request) {
     (void)app;
     srv_raw_abort(request->upload);
     request->upload = NULL;
 }
 
-static srv_reply *raw_write(srv_app *app, srv_request *request, const char *data, size_t size)
-{
+static srv_reply *raw_write(srv_app *app, srv_request *request, const char *data, size_t size) {
     GError *error = NULL;
     if (srv_raw_write(request->upload, data, size, &error))
         return NULL;
@@ -244,8 +230,7 @@ static srv_reply *raw_write(srv_app *app, srv_request *request, const char *data
 
 const srv_body_sink srv__raw_sink = {raw_begin, raw_write, raw_abort};
 
-srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     int64_t job = 0;
@@ -256,6 +241,5 @@ srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request)
     if (!srv_raw_finish(upload, store, job, srv_request_header(request, "x-moowatch-lease"),
                         srv_app_now_ms(), &created, &error))
         return srv_reply_error(error);
-    return srv_reply_json(created ? 201 : 200,
-                          json_pack("{s:s}", "sha256", request->params[1]));
+    return srv_reply_json(created ? 201 : 200, json_pack("{s:s}", "sha256", request->params[1]));
 }

@@ -1,9 +1,11 @@
+#include "server/alerts.h"
 #include "server/app.h"
 #include "server/fetch.h"
 #include "server/log.h"
 #include "server/nights.h"
 #include "server/repo_name.h"
 #include "server/routes.h"
+#include "server/views.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -12,12 +14,12 @@ enum { DESCRIBE_MS = 10000 /* reads the local mirror only */ };
 
 /* Looks a commit up in the project's mirror; out's strings live in the JSON returned. */
 static json_t *describe(srv_app *app, const char *project, const char *id, srv_commit *out,
-                        GError **error)
-{
+                        GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(app->options.program, app->config->data_dir, -1);
     g_autofree char *mirror = srv_app_mirror(app, project);
     json_int_t time_ms = 0;
-    json_t *request = json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", id);
+    json_t *request =
+        json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", id);
     json_t *answer = srv_fetch_ask(fetch, request, DESCRIBE_MS, error);
     json_decref(request);
     if (answer == NULL) {
@@ -36,39 +38,50 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
     return NULL;
 }
 
+/* The night that a commit belongs to by its own time. */
+static void night_of(srv_app *app, const char *name, int64_t time_ms, char out[11]) {
+    srv_catalog *catalog = srv_app_catalog(app);
+    const cfg_project *project = srv_catalog_find(catalog, name);
+    if (project != NULL)
+        srv_catalog_night(project, time_ms, srv_app_now_ms(), out);
+    else
+        srv_nights_date(time_ms / 1000 / 86400, out);
+    srv_app_catalog_done(app, catalog);
+}
+
 static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *request,
-                          const char *id, const char *night)
-{
+                          const char *id, const char *night) {
+    char own_night[11];
     GError *error = NULL;
     srv_commit commit = {0};
     int64_t job = 0;
     bool queued = false;
     const char *project = request->params[0];
     json_t *described = describe(app, project, id, &commit, &error);
-    bool ok = described != NULL &&
-              srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL, srv_app_now_ms(),
-                            &queued, &job, &error);
+    if (described != NULL && night == NULL) {
+        night_of(app, project, commit.time_ms, own_night);
+        night = own_night;
+    }
+    bool ok = described != NULL && srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL,
+                                                 srv_app_now_ms(), &queued, &job, &error);
     if (ok && queued)
         srv_log_info("api", "queued", "project", project, "commit", commit.sha, "by",
                      request->token, NULL);
     json_decref(described);
     if (!ok)
         return srv_reply_error(error);
-    return srv_reply_json(queued ? 201 : 200, json_pack("{s:I, s:b}", "job", (json_int_t)job,
-                                                        "queued", queued));
+    return srv_reply_json(queued ? 201 : 200,
+                          json_pack("{s:I, s:b}", "job", (json_int_t)job, "queued", queued));
 }
 
-srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request)
-{
+srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
     if (body == NULL)
         return srv_reply_error(error);
     const char *id = json_string_value(json_object_get(body, "commit"));
     const char *night = json_string_value(json_object_get(body, "night"));
-    char today[11];
     int64_t day = 0;
-    srv_nights_date(srv_app_now_ms() / 1000 / 86400, today);
     srv_reply *reply = NULL;
     srv_catalog *catalog = srv_app_catalog(app);
     if (srv_catalog_find(catalog, request->params[0]) == NULL)
@@ -78,8 +91,78 @@ srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request)
     else if (json_object_get(body, "night") != NULL && !srv_nights_day(night, &day))
         reply = srv_reply_problem(400, "night: a date is written YYYY-MM-DD");
     else
-        reply = add_job(app, store, request, id, night != NULL ? night : today);
+        reply = add_job(app, store, request, id, night);
     srv_app_catalog_done(app, catalog);
     json_decref(body);
     return reply;
+}
+
+srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    srv_catalog *catalog = srv_app_catalog(app);
+    const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
+    bool there = project != NULL && project->enabled;
+    srv_app_catalog_done(app, catalog);
+    if (!there)
+        return srv_reply_problem(404, "no enabled project of that name is configured");
+    srv_poller_kick(app->poller, request->params[0]);
+    return srv_reply_json(202, json_object());
+}
+
+/* The numbered thing in the address, and the body with a reason in it; false: *reply says why not.
+ */
+static bool decision(const srv_request *request, int64_t *id, json_t **body, srv_reply **reply) {
+    GError *error = NULL;
+    *body = NULL;
+    if (srv_request_id(request, 0, id, &error))
+        *body = srv_request_json(request, &error);
+    if (*body == NULL) {
+        *reply = srv_reply_error(error);
+        return false;
+    }
+    const char *reason = json_string_value(json_object_get(*body, "reason"));
+    if (reason != NULL && reason[0] != '\0')
+        return true;
+    *reply = srv_reply_problem(400, "reason: a sentence is needed; it is kept with the change");
+    json_decref(*body);
+    return false;
+}
+
+srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    json_t *body = NULL;
+    srv_reply *reply = NULL;
+    if (!decision(request, &id, &body, &reply))
+        return reply;
+    const char *state = json_string_value(json_object_get(body, "state"));
+    const char *author = json_string_value(json_object_get(body, "author"));
+    const char *reason = json_string_value(json_object_get(body, "reason"));
+    json_t *alert =
+        srv_alert_set(store, id, state != NULL ? state : "",
+                      author != NULL ? author : request->token, reason, srv_app_now_ms(), &error);
+    if (alert != NULL)
+        srv_log_info("api", "alert_set", "alert", request->params[0], "state", state, "by",
+                     request->token, NULL);
+    json_decref(body);
+    return alert != NULL ? srv_reply_json(200, alert) : srv_reply_error(error);
+}
+
+srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    json_t *body = NULL;
+    srv_reply *reply = NULL;
+    if (!decision(request, &id, &body, &reply))
+        return reply;
+    const char *reason = json_string_value(json_object_get(body, "reason"));
+    json_t *job = NULL;
+    if (srv_queue_cancel(store, id, reason, srv_app_now_ms(), &error))
+        job = srv_view_job(store, id, &error);
+    if (job != NULL)
+        srv_log_info("api", "cancelled", "job", request->params[0], "by", request->token, NULL);
+    json_decref(body);
+    return job != NULL ? srv_reply_json(200, job) : srv_reply_error(error);
 }

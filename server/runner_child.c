@@ -16,8 +16,8 @@
 enum {
     PAUSE_MIN_MS = 1000,
     PAUSE_MAX_MS = 60000,
-    STEADY_MS = 60000,  /* a runner that lived so long starts with a short pause again */
-    GRACE_MS = 10000    /* it ends its benchmark's processes and saves what it has */
+    STEADY_MS = 60000, /* a runner that lived so long starts with a short pause again */
+    GRACE_MS = 10000   /* it ends its benchmark's processes and saves what it has */
 };
 
 struct srv_runner_child {
@@ -28,8 +28,7 @@ struct srv_runner_child {
     pthread_t thread;
 };
 
-static char *find_runner(const char *program)
-{
+static char *find_runner(const char *program) {
     static const char *const places[] = {"moowatch-runner", "../runner/moowatch-runner",
                                          "../libexec/moowatch/moowatch-runner"};
     g_autofree char *folder = g_path_get_dirname(program);
@@ -42,12 +41,11 @@ static char *find_runner(const char *program)
 }
 
 static bool write_config(const char *path, const char *data_dir, const char *url,
-                         const char *token_file, GError **error)
-{
+                         const char *token_file, GError **error) {
     g_autofree char *work_dir = g_build_filename(data_dir, "runner", NULL);
-    g_autoptr(GString) text =
-        g_string_new("# written by moowatchd --with-runner at every start\n");
-    const char *const keys[][2] = {{"server", url}, {"token_file", token_file}, {"work_dir", work_dir}};
+    g_autoptr(GString) text = g_string_new("# written by moowatchd --with-runner at every start\n");
+    const char *const keys[][2] = {
+        {"server", url}, {"token_file", token_file}, {"work_dir", work_dir}};
     for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
         /* A single-quoted YAML scalar needs its quotes doubled and nothing else. */
         g_auto(GStrv) parts = g_strsplit(keys[i][1], "'", -1);
@@ -59,8 +57,7 @@ static bool write_config(const char *path, const char *data_dir, const char *url
 }
 
 /* Waits for the child's end or our own; true when it was ours. */
-static bool wait_for(int stop_fd, pid_t child, int ms)
-{
+static bool wait_for(int stop_fd, pid_t child, int ms) {
     int fd = child > 0 ? pidfd_open(child, 0) : -1;
     struct pollfd wait[2] = {{.fd = stop_fd, .events = POLLIN}, {.fd = fd, .events = POLLIN}};
     int ready = 0;
@@ -72,19 +69,16 @@ static bool wait_for(int stop_fd, pid_t child, int ms)
     return wait[0].revents != 0;
 }
 
-static void tell_end(pid_t child)
-{
+static void tell_end(pid_t child) {
     int status = 0;
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
-    g_autofree char *text = WIFSIGNALED(status)
-                                ? g_strdup_printf("signal %d", WTERMSIG(status))
-                                : g_strdup_printf("status %d", WEXITSTATUS(status));
+    g_autofree char *text = WIFSIGNALED(status) ? g_strdup_printf("signal %d", WTERMSIG(status))
+                                                : g_strdup_printf("status %d", WEXITSTATUS(status));
     srv_log_warning("runner", "ended", "how", text, NULL);
 }
 
-static void *keep_running(void *data)
-{
+static void *keep_running(void *data) {
     srv_runner_child *self = data;
     const char *argv[] = {self->daemon, "--runner-helper", self->program, self->config, NULL};
     g_auto(GStrv) env = g_get_environ();
@@ -109,8 +103,7 @@ static void *keep_running(void *data)
     }
 }
 
-static void release(srv_runner_child *child)
-{
+static void release(srv_runner_child *child) {
     if (child->stop_fd >= 0)
         close(child->stop_fd);
     g_free(child->program);
@@ -119,9 +112,8 @@ static void release(srv_runner_child *child)
     g_free(child);
 }
 
-srv_runner_child *srv_runner_child_start(const char *program, const char *data_dir,
-                                         const char *url, const char *token_file, GError **error)
-{
+srv_runner_child *srv_runner_child_start(const char *program, const char *data_dir, const char *url,
+                                         const char *token_file, GError **error) {
     srv_runner_child *child = g_new0(srv_runner_child, 1);
     child->stop_fd = eventfd(0, EFD_CLOEXEC);
     child->program = find_runner(program);
@@ -143,8 +135,7 @@ srv_runner_child *srv_runner_child_start(const char *program, const char *data_d
     return NULL;
 }
 
-void srv_runner_child_stop(srv_runner_child *child)
-{
+void srv_runner_child_stop(srv_runner_child *child) {
     if (child == NULL)
         return;
     eventfd_write(child->stop_fd, 1);

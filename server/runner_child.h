@@ -1,8 +1,8 @@
 #pragma once
 /*
  * runner_child - the runner on the server's own machine (moowatchd --with-runner).
- * Started with its own process group and started again when it ends, with a pause that doubles from one
- * second to a minute; it ends with the daemon.
+ * Started with its own process group and started again when it ends, with a pause that doubles from
+ * one second to a minute; it ends with the daemon.
  */
 #include <glib.h>
 
@@ -10,12 +10,11 @@ typedef struct srv_runner_child srv_runner_child;
 
 /**
  * srv_runner_child_start
- * program   path of moowatchd; moowatch-runner is looked for beside it, in ../runner, ../libexec/moowatch
- * data_dir  gets runner.yaml (written anew) and runner/ (its work_dir)
- * url       the server's address
- * token_file  holds the runner's token
+ * program   path of moowatchd; moowatch-runner is looked for beside it, in ../runner,
+ * ../libexec/moowatch data_dir  gets runner.yaml (written anew) and runner/ (its work_dir) url the
+ * server's address token_file  holds the runner's token
  */
-srv_runner_child *srv_runner_child_start(const char *program, const char *data_dir,
-                                         const char *url, const char *token_file,
+srv_runner_child *srv_runner_child_start(const char *program, const char *data_dir, const char *url,
+                                         const char *token_file,
                                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_runner_child_stop(srv_runner_child *child);

@@ -20,3 +20,7 @@ bool srv__series_find(srv_store *store, int64_t project, const char *branch, con
  */
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                      GError **error);
+
+/* srv__series_again - judge from this experiment on once more: a suspicion of it has its answer. */
+bool srv__series_again(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
+                       GError **error);

@@ -1,5 +1,6 @@
 #include "server/series_alerts.h"
 
+#include "server/alert_fix.h"
 #include "server/views_parts.h"
 
 #include <math.h>
@@ -47,7 +48,8 @@ static bool alert_insert(srv_store *store, int64_t series, const srv__anomaly *a
                          SRV__D(a->difference.low), SRV__D(a->difference.high), SRV__D(percent(a)),
                          SRV__T(a->reason)),
                &id, error) &&
-           srv__alert_note(store, id, "open", AUTHOR, a->reason, now_ms, error);
+           srv__alert_note(store, id, "open", AUTHOR, a->reason, now_ms, error) &&
+           srv__alert_fixes(store, id, now_ms, error);
 }
 
 /* The alert that tells of this anomaly, 0 when there is none; withdrawn: out. */
@@ -193,7 +195,8 @@ bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anoma
         if (now == NULL) {
             good = srv__alert_note(store, alert->id, "withdrawn", AUTHOR,
                                    "an earlier night came in, and the change no longer follows",
-                                   now_ms, error);
+                                   now_ms, error) &&
+                   srv__alert_unfix(store, alert->id, now_ms, error);
         } else {
             int64_t other;
             bool withdrawn = false;

@@ -30,3 +30,6 @@ bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anoma
 /* srv__alert_note - a change of state, with its audit line. */
 bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
                      const char *reason, int64_t now_ms, GError **error);
+
+/* srv__alert_state_ok - may a person give an alert this state? */
+bool srv__alert_state_ok(const char *state);

@@ -11,15 +11,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static int redirect(posix_spawn_file_actions_t *actions, int fd, int to, int flags)
-{
+static int redirect(posix_spawn_file_actions_t *actions, int fd, int to, int flags) {
     if (fd >= 0)
         return posix_spawn_file_actions_adddup2(actions, fd, to);
     return posix_spawn_file_actions_addopen(actions, to, "/dev/null", flags, 0);
 }
 
-pid_t srv_spawn(const char *const *argv, const char *const *env, int in, int out, GError **error)
-{
+pid_t srv_spawn(const char *const *argv, const char *const *env, int in, int out, GError **error) {
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none;
@@ -56,8 +54,7 @@ pid_t srv_spawn(const char *const *argv, const char *const *env, int in, int out
 }
 
 /* Waits until the child has ended, without reaping it; false when time is up. */
-static bool ended_within(pid_t child, int ms)
-{
+static bool ended_within(pid_t child, int ms) {
     int fd = pidfd_open(child, 0);
     if (fd < 0)
         return errno == ESRCH;
@@ -67,8 +64,7 @@ static bool ended_within(pid_t child, int ms)
     return ready > 0;
 }
 
-void srv_spawn_kill(pid_t child, int grace_ms)
-{
+void srv_spawn_kill(pid_t child, int grace_ms) {
     if (grace_ms > 0) {
         kill(-child, SIGTERM);
         ended_within(child, grace_ms);

@@ -128,7 +128,77 @@ static const char *const version_2[] = {
     "CREATE INDEX outbox_waiting ON outbox(not_before_ms) WHERE state='waiting';",
     NULL};
 
-static const char *const *const versions[] = {version_1, version_2};
+/* Measuring again: trials of two commits, suspicions, bisections; what a node can do. */
+static const char *const version_3[] = {
+    "ALTER TABLE node ADD COLUMN can TEXT NOT NULL DEFAULT '[]';",
+    "ALTER TABLE experiment ADD COLUMN remeasure INTEGER NOT NULL DEFAULT 0;",
+    "ALTER TABLE series ADD COLUMN remeasure INTEGER NOT NULL DEFAULT 0;",
+
+    "CREATE TABLE trial(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL,"
+    " project_id INTEGER NOT NULL REFERENCES project,"
+    " series_id INTEGER NOT NULL REFERENCES series,"
+    " revision_id INTEGER NOT NULL REFERENCES revision,"
+    " against_id INTEGER NOT NULL REFERENCES revision,"
+    " experiment_id INTEGER NOT NULL REFERENCES experiment, node TEXT, state TEXT NOT NULL,"
+    " batches INTEGER NOT NULL DEFAULT 0, started_ms INTEGER NOT NULL, finished_ms INTEGER);"
+    "CREATE TABLE trial_job(job_id INTEGER PRIMARY KEY REFERENCES job,"
+    " trial_id INTEGER NOT NULL REFERENCES trial, result_hash TEXT);"
+    "CREATE INDEX trial_job_trial ON trial_job(trial_id);"
+
+    "CREATE TABLE trial_loop(trial_id INTEGER NOT NULL REFERENCES trial,"
+    " job_id INTEGER NOT NULL REFERENCES job, place INTEGER NOT NULL,"
+    " configuration TEXT NOT NULL, side INTEGER NOT NULL, loop INTEGER NOT NULL,"
+    " position INTEGER NOT NULL, used INTEGER NOT NULL, failed TEXT, seconds REAL, mean_ns REAL,"
+    " summary TEXT, readings TEXT, raw_sha256 TEXT,"
+    " PRIMARY KEY(trial_id, job_id, place)) WITHOUT ROWID;",
+
+    "CREATE TABLE question(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " trial_id INTEGER NOT NULL REFERENCES trial, configuration TEXT NOT NULL, parent TEXT,"
+    " portion TEXT NOT NULL, expected_ns REAL NOT NULL, state TEXT NOT NULL,"
+    " loops INTEGER NOT NULL DEFAULT 0, evidence REAL, before_mean_ns REAL, before_low_ns REAL,"
+    " before_high_ns REAL, after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL,"
+    " difference_mean_ns REAL, difference_low_ns REAL, difference_high_ns REAL, reason TEXT);"
+    "CREATE INDEX question_trial ON question(trial_id);"
+
+    "CREATE TABLE suspicion(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " series_id INTEGER NOT NULL REFERENCES series, configuration TEXT NOT NULL,"
+    " direction INTEGER NOT NULL, seen_experiment INTEGER NOT NULL REFERENCES experiment,"
+    " since_experiment INTEGER NOT NULL REFERENCES experiment,"
+    " before_experiment INTEGER NOT NULL REFERENCES experiment,"
+    " question_id INTEGER NOT NULL REFERENCES question, state TEXT NOT NULL, reason TEXT,"
+    " raised_ms INTEGER NOT NULL, settled_ms INTEGER,"
+    " UNIQUE(series_id, configuration, seen_experiment, since_experiment));"
+    "CREATE INDEX suspicion_seen ON suspicion(seen_experiment);"
+    "CREATE INDEX suspicion_question ON suspicion(question_id);"
+    "CREATE INDEX suspicion_state ON suspicion(state, series_id);",
+    NULL};
+
+/* Webhooks taken in; state: waiting, queued, dead. */
+static const char *const version_4[] = {
+    "CREATE TABLE delivery(id INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL,"
+    " delivery TEXT NOT NULL, project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL,"
+    " received_ms INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,"
+    " job_id INTEGER, note TEXT, UNIQUE(provider, delivery, project_id));"
+    "CREATE INDEX delivery_waiting ON delivery(project_id, sha) WHERE state='waiting';",
+    NULL};
+
+/* The search for culprits; place counts the commits of a range from the oldest. */
+static const char *const version_5[] = {
+    "ALTER TABLE alert ADD COLUMN fixed_by INTEGER REFERENCES alert;",
+
+    "CREATE TABLE bisection(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " alert_id INTEGER NOT NULL UNIQUE REFERENCES alert,"
+    " old_id INTEGER NOT NULL REFERENCES revision, state TEXT NOT NULL, low INTEGER,"
+    " high INTEGER, reason TEXT, started_ms INTEGER NOT NULL, finished_ms INTEGER);"
+    "CREATE TABLE bisection_commit(bisection_id INTEGER NOT NULL REFERENCES bisection,"
+    " place INTEGER NOT NULL, revision_id INTEGER NOT NULL REFERENCES revision,"
+    " state TEXT NOT NULL, question_id INTEGER REFERENCES question,"
+    " PRIMARY KEY(bisection_id, place)) WITHOUT ROWID;"
+    "CREATE INDEX bisection_question ON bisection_commit(question_id);",
+    NULL};
+
+static const char *const *const versions[] = {version_1, version_2, version_3, version_4,
+                                              version_5};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);

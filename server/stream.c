@@ -7,8 +7,9 @@
 #include <string.h>
 
 enum {
-    BLOCK_SIZE = 1024,         /* memory a stream inside the HTTP library */
-    QUEUE_MAX_BYTES = 256 << 10 /* some hundred job events: seconds of a storm, minutes of a night */
+    BLOCK_SIZE = 1024, /* memory a stream inside the HTTP library */
+    QUEUE_MAX_BYTES =
+        256 << 10 /* some hundred job events: seconds of a storm, minutes of a night */
 };
 
 typedef struct client {
@@ -31,24 +32,21 @@ struct srv_stream_hub {
     bool closed;
 };
 
-srv_stream_hub *srv_stream_hub_new(unsigned limit)
-{
+srv_stream_hub *srv_stream_hub_new(unsigned limit) {
     srv_stream_hub *hub = g_new0(srv_stream_hub, 1);
     pthread_mutex_init(&hub->lock, NULL);
     hub->limit = limit;
     return hub;
 }
 
-void srv_stream_hub_free(srv_stream_hub *hub)
-{
+void srv_stream_hub_free(srv_stream_hub *hub) {
     if (hub == NULL)
         return;
     pthread_mutex_destroy(&hub->lock);
     g_free(hub);
 }
 
-static void wake(client *c)
-{
+static void wake(client *c) {
     if (!c->waiting)
         return;
     c->waiting = false;
@@ -56,8 +54,7 @@ static void wake(client *c)
 }
 
 /* Copies as much of the queue as fits. */
-static size_t take(client *c, char *out, size_t max)
-{
+static size_t take(client *c, char *out, size_t max) {
     size_t taken = 0;
     while (taken < max && !g_queue_is_empty(&c->texts)) {
         GBytes *first = g_queue_peek_head(&c->texts);
@@ -76,8 +73,7 @@ static size_t take(client *c, char *out, size_t max)
     return taken;
 }
 
-static ssize_t read_stream(void *data, uint64_t position, char *out, size_t max)
-{
+static ssize_t read_stream(void *data, uint64_t position, char *out, size_t max) {
     (void)position;
     client *c = data;
     pthread_mutex_lock(&c->hub->lock);
@@ -93,8 +89,7 @@ static ssize_t read_stream(void *data, uint64_t position, char *out, size_t max)
     return taken;
 }
 
-static void free_client(void *data)
-{
+static void free_client(void *data) {
     client *c = data;
     srv_stream_hub *hub = c->hub;
     pthread_mutex_lock(&hub->lock);
@@ -105,13 +100,12 @@ static void free_client(void *data)
     if (c->next != NULL)
         c->next->previous = c->previous;
     hub->count--;
-    pthread_mutex_unlock(&hub->lock);
     g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
+    pthread_mutex_unlock(&hub->lock);
     g_free(c);
 }
 
-static void link_client(srv_stream_hub *hub, client *c)
-{
+static void link_client(srv_stream_hub *hub, client *c) {
     c->next = hub->clients;
     if (hub->clients != NULL)
         hub->clients->previous = c;
@@ -120,8 +114,7 @@ static void link_client(srv_stream_hub *hub, client *c)
 }
 
 /* With the lock held. */
-static void enqueue(client *c, GBytes *text)
-{
+static void enqueue(client *c, GBytes *text) {
     if (c->closing)
         return;
     if (c->queued_bytes + g_bytes_get_size(text) > QUEUE_MAX_BYTES) {
@@ -135,8 +128,7 @@ static void enqueue(client *c, GBytes *text)
     wake(c);
 }
 
-struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection)
-{
+struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection) {
     static const char greeting[] = ": moowatch\nretry: 5000\n\n";
     client *c = g_new0(client, 1);
     c->hub = hub;
@@ -154,47 +146,42 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
         g_free(c);
         return NULL;
     }
-    struct MHD_Response *response = MHD_create_response_from_callback(
-        MHD_SIZE_UNKNOWN, BLOCK_SIZE, read_stream, c, free_client);
+    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE,
+                                                                      read_stream, c, free_client);
     if (response == NULL)
         free_client(c);
     return response;
 }
 
-static void send_to_all(srv_stream_hub *hub, GBytes *text)
-{
+/* Takes text over. All its references come and go under the lock, which thread checkers can see. */
+static void send_to_all(srv_stream_hub *hub, GBytes *text) {
     pthread_mutex_lock(&hub->lock);
     for (client *c = hub->clients; c != NULL; c = c->next)
         enqueue(c, text);
+    g_bytes_unref(text);
     pthread_mutex_unlock(&hub->lock);
 }
 
-void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data)
-{
+void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data) {
     if (srv_stream_count(hub) == 0)
         return;
     char *event = g_strdup_printf("event: %s\ndata: %s\n\n", type, data);
-    g_autoptr(GBytes) text = g_bytes_new_take(event, strlen(event));
-    send_to_all(hub, text);
+    send_to_all(hub, g_bytes_new_take(event, strlen(event)));
 }
 
-void srv_stream_heartbeat(srv_stream_hub *hub)
-{
+void srv_stream_heartbeat(srv_stream_hub *hub) {
     static const char beat[] = ": hb\n\n";
-    g_autoptr(GBytes) text = g_bytes_new_static(beat, sizeof beat - 1);
-    send_to_all(hub, text);
+    send_to_all(hub, g_bytes_new_static(beat, sizeof beat - 1));
 }
 
-unsigned srv_stream_count(srv_stream_hub *hub)
-{
+unsigned srv_stream_count(srv_stream_hub *hub) {
     pthread_mutex_lock(&hub->lock);
     unsigned count = hub->count;
     pthread_mutex_unlock(&hub->lock);
     return count;
 }
 
-void srv_stream_close(srv_stream_hub *hub)
-{
+void srv_stream_close(srv_stream_hub *hub) {
     pthread_mutex_lock(&hub->lock);
     hub->closed = true;
     for (client *c = hub->clients; c != NULL; c = c->next) {

@@ -16,7 +16,8 @@ struct MHD_Response;
 srv_stream_hub *srv_stream_hub_new(unsigned limit);
 void srv_stream_hub_free(srv_stream_hub *hub);
 
-/** srv_stream_open - a response that follows the hub; NULL when the limit is reached or it is closed. */
+/** srv_stream_open - a response that follows the hub; NULL when the limit is reached or it is
+ * closed. */
 struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection);
 
 /** srv_stream_publish - to every client; data is one line of JSON. Thread-safe, never blocks. */

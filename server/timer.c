@@ -20,8 +20,7 @@ struct srv_timer {
     slot_state slots[SRV_TIMER_SLOTS];
 };
 
-static slot_state *earliest(srv_timer *timer)
-{
+static slot_state *earliest(srv_timer *timer) {
     slot_state *first = &timer->slots[0];
     for (unsigned i = 1; i < SRV_TIMER_SLOTS; i++)
         if (timer->slots[i].due_us < first->due_us)
@@ -29,8 +28,7 @@ static slot_state *earliest(srv_timer *timer)
     return first;
 }
 
-static void *timer_loop(void *data)
-{
+static void *timer_loop(void *data) {
     srv_timer *timer = data;
     pthread_mutex_lock(&timer->lock);
     while (!timer->ending) {
@@ -52,8 +50,7 @@ static void *timer_loop(void *data)
     return NULL;
 }
 
-srv_timer *srv_timer_new(GError **error)
-{
+srv_timer *srv_timer_new(GError **error) {
     srv_timer *timer = g_new0(srv_timer, 1);
     pthread_condattr_t attributes;
     pthread_condattr_init(&attributes);
@@ -75,16 +72,14 @@ srv_timer *srv_timer_new(GError **error)
     return NULL;
 }
 
-void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *user)
-{
+void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *user) {
     pthread_mutex_lock(&timer->lock);
     timer->slots[slot].run = run;
     timer->slots[slot].user = user;
     pthread_mutex_unlock(&timer->lock);
 }
 
-void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms)
-{
+void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms) {
     int64_t due_us = g_get_monotonic_time() + ms * 1000;
     pthread_mutex_lock(&timer->lock);
     if (due_us < timer->slots[slot].due_us) {
@@ -94,8 +89,7 @@ void srv_timer_within(srv_timer *timer, unsigned slot, int64_t ms)
     pthread_mutex_unlock(&timer->lock);
 }
 
-void srv_timer_free(srv_timer *timer)
-{
+void srv_timer_free(srv_timer *timer) {
     if (timer == NULL)
         return;
     pthread_mutex_lock(&timer->lock);

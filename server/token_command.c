@@ -16,15 +16,13 @@ typedef struct {
     char *scope;
 } options;
 
-static void options_clear(options *o)
-{
+static void options_clear(options *o) {
     g_free(o->config);
     g_free(o->name);
     g_free(o->scope);
 }
 
-static int add_one(srv_auth *auth, const options *o, GError **error)
-{
+static int add_one(srv_auth *auth, const options *o, GError **error) {
     if (o->name == NULL || o->scope == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "token add needs --name and --scope");
@@ -39,13 +37,11 @@ static int add_one(srv_auth *auth, const options *o, GError **error)
     return 0;
 }
 
-static int list_all(srv_auth *auth)
-{
+static int list_all(srv_auth *auth) {
     json_t *tokens = srv_auth_list(auth);
     size_t i = 0;
     json_t *token = NULL;
-    json_array_foreach(tokens, i, token)
-    {
+    json_array_foreach(tokens, i, token) {
         g_autoptr(GDateTime) created = g_date_time_new_from_unix_utc(
             json_integer_value(json_object_get(token, "created_ms")) / 1000);
         g_autofree char *text = g_date_time_format(created, "%Y-%m-%d %H:%M");
@@ -56,8 +52,7 @@ static int list_all(srv_auth *auth)
     return 0;
 }
 
-static int remove_one(srv_auth *auth, const options *o, GError **error)
-{
+static int remove_one(srv_auth *auth, const options *o, GError **error) {
     if (o->name == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "token revoke needs --name");
         return 2;
@@ -66,19 +61,16 @@ static int remove_one(srv_auth *auth, const options *o, GError **error)
 }
 
 /* Two of these commands at once must not lose a token. */
-static int lock_folder(const char *dir, GError **error)
-{
+static int lock_folder(const char *dir, GError **error) {
     g_autofree char *path = g_build_filename(dir, "tokens.lock", NULL);
-    int fd = g_mkdir_with_parents(dir, 0700) == 0
-                 ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600)
-                 : -1;
+    int fd =
+        g_mkdir_with_parents(dir, 0700) == 0 ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
     if (fd < 0 || flock(fd, LOCK_EX) != 0)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "cannot lock %s", path);
     return fd;
 }
 
-static int run(const char *what, const options *o, GError **error)
-{
+static int run(const char *what, const options *o, GError **error) {
     g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
     if (config == NULL)
         return 1;
@@ -102,8 +94,7 @@ static int run(const char *what, const options *o, GError **error)
     return status;
 }
 
-int srv_token_command(int argc, char **argv)
-{
+int srv_token_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},

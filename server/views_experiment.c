@@ -14,6 +14,10 @@ static void raw_url(json_t *loop, int64_t experiment, const char *configuration)
         "/api/v1/experiments/%" G_GINT64_FORMAT "/raw/%s/%" G_GINT64_FORMAT, experiment, name,
         (int64_t)json_integer_value(json_object_get(loop, "loop")));
     json_object_set_new(raw, "url", used ? json_string(url) : json_null());
+    g_autofree char *calls = g_strdup_printf(
+        "/api/v1/experiments/%" G_GINT64_FORMAT "/calls/%s/%" G_GINT64_FORMAT, experiment, name,
+        (int64_t)json_integer_value(json_object_get(loop, "loop")));
+    json_object_set_new(raw, "calls_url", used ? json_string(calls) : json_null());
 }
 
 static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,
@@ -66,7 +70,11 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     if (!srv__object(store,
                      "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
                      " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
-                     " j.log FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
+                     " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
+                     " AND p.hidden=0 AND p.state='measured'"
+                     " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"
+                     " ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous"
+                     " FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
                      " JOIN job j ON j.id=e.job_id"
                      " LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1",
                      SRV__ARGS(SRV__I(id)), &row, error))

@@ -19,21 +19,23 @@
     " LEFT JOIN environment v ON v.id=e.environment_id"
 
 #define PORTIONS                                                                                   \
-    "SELECT portion, configuration, parent, mean_ns, low_ns, high_ns, method,"                     \
-    " judged_mean_ns AS \"judged.mean_ns\", judged_low_ns AS \"judged.low_ns\","                   \
-    " judged_high_ns AS \"judged.high_ns\", verdict, rule, direction,"                             \
-    " reference_mean_ns AS \"reference.mean_ns\", reference_low_ns AS \"reference.low_ns\","       \
-    " reference_high_ns AS \"reference.high_ns\", reference_nights AS \"reference.nights\","       \
-    " reference_from AS \"reference.from\", reference_to AS \"reference.to\","                     \
-    " difference_mean_ns AS \"difference.mean_ns\", difference_low_ns AS \"difference.low_ns\","   \
-    " difference_high_ns AS \"difference.high_ns\", reason"                                        \
-    " FROM portion WHERE experiment_id=$1 ORDER BY ordinal"
+    "SELECT o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.method,"       \
+    " o.judged_mean_ns AS \"judged.mean_ns\", o.judged_low_ns AS \"judged.low_ns\","               \
+    " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.rule, o.direction,"                     \
+    " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
+    " o.reference_high_ns AS \"reference.high_ns\", o.reference_nights AS \"reference.nights\","   \
+    " o.reference_from AS \"reference.from\", o.reference_to AS \"reference.to\","                 \
+    " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
+    " o.difference_low_ns AS \"difference.low_ns\","                                               \
+    " o.difference_high_ns AS \"difference.high_ns\", o.reason, " SRV__CONFIRMATION                \
+    " FROM portion o LEFT JOIN suspicion s ON s.id=(SELECT max(x.id) FROM suspicion x"             \
+    "  WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)"               \
+    " LEFT JOIN question q ON q.id=s.question_id"                                                  \
+    " WHERE o.experiment_id=$1 ORDER BY o.ordinal"
 
 /* An interval without a mean is none. */
 static void drop_empty(json_t *object, const char *key) {
-    json_t *interval = json_object_get(object, key);
-    if (interval != NULL && json_is_null(json_object_get(interval, "mean_ns")))
-        json_object_set_new(object, key, json_null());
+    srv__drop_empty(object, key, "mean_ns");
 }
 
 static bool night_complete(srv_store *store, json_t *night, bool full, GError **error) {
@@ -49,6 +51,7 @@ static bool night_complete(srv_store *store, json_t *night, bool full, GError **
         drop_empty(portion, "judged");
         drop_empty(portion, "reference");
         drop_empty(portion, "difference");
+        srv__drop_empty(portion, "confirmation", "state");
     }
     if (!full)
         return true;

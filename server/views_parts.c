@@ -1,5 +1,7 @@
 #include "server/views_parts.h"
 
+#include "server/bisection_step.h"
+
 #define JOB_COLUMNS                                                                                \
     "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " SRV__COMMIT(                 \
         "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
@@ -15,8 +17,17 @@
     " a.difference_mean_ns AS \"difference.mean_ns\","                                             \
     " a.difference_low_ns AS \"difference.low_ns\","                                               \
     " a.difference_high_ns AS \"difference.high_ns\","                                             \
-    " a.difference_percent AS \"difference.percent\", a.reason, a.from_experiment,"                \
-    " a.to_experiment FROM alert a JOIN project p ON p.id=a.project_id WHERE a.id=$1"
+    " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
+    " a.to_experiment, " SRV__CONFIRMATION " FROM alert a JOIN project p ON p.id=a.project_id"     \
+    " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
+    " AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"              \
+    " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
+
+void srv__drop_empty(json_t *object, const char *key, const char *member) {
+    json_t *inner = json_object_get(object, key);
+    if (inner != NULL && json_is_null(json_object_get(inner, member)))
+        json_object_set_new(object, key, json_null());
+}
 
 static json_t *one(srv_store *store, const char *sql, int64_t id, const char *what,
                    GError **error) {
@@ -60,12 +71,17 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
                                "SELECT at_ms, old_state AS \"from\", new_state AS \"to\", author,"
                                " reason FROM alert_audit WHERE alert_id=$1 ORDER BY id",
                                SRV__ARGS(SRV__I(alert)), error);
-    if (audit != NULL && alert_end(store, object, "from", "from_experiment", error) &&
+    json_t *bisection = srv__bisection_view(store, alert, error);
+    if (audit != NULL && bisection != NULL &&
+        alert_end(store, object, "from", "from_experiment", error) &&
         alert_end(store, object, "to", "to_experiment", error)) {
         json_object_set_new(object, "audit", audit);
+        json_object_set_new(object, "bisection", bisection);
+        srv__drop_empty(object, "confirmation", "state");
         return object;
     }
     json_decref(audit);
+    json_decref(bisection);
     json_decref(object);
     return NULL;
 }

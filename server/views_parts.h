@@ -10,6 +10,18 @@
       ".author AS \"commit.author\", " r ".time_ms AS \"commit.time_ms\", " r                      \
       ".subject AS \"commit.subject\""
 
+/* Columns of what measuring again has shown, of tables suspicion s and question q. */
+#define SRV__CONFIRMATION                                                                          \
+    "s.state AS \"confirmation.state\", q.trial_id AS \"confirmation.trial\","                     \
+    " q.loops AS \"confirmation.loops\", q.before_mean_ns AS \"confirmation.before_ns\","          \
+    " q.after_mean_ns AS \"confirmation.after_ns\","                                               \
+    " q.difference_mean_ns AS \"confirmation.mean_ns\","                                           \
+    " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
+    " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
+
+/* srv__drop_empty - a member object whose own member is null becomes null. */
+void srv__drop_empty(json_t *object, const char *key, const char *member);
+
 /* srv__job_view - a job (docs/api.md), owned; NULL with error, NOT_FOUND when there is none. */
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

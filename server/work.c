@@ -28,8 +28,7 @@ struct srv_work {
     unsigned n;
 };
 
-static void *work_loop(void *data)
-{
+static void *work_loop(void *data) {
     worker *self = data;
     srv_work *work = self->work;
     pthread_mutex_lock(&work->lock);
@@ -50,8 +49,7 @@ static void *work_loop(void *data)
 }
 
 srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigned capacity,
-                       GError **error)
-{
+                       GError **error) {
     srv_work *work = g_new0(srv_work, 1);
     pthread_mutex_init(&work->lock, NULL);
     pthread_cond_init(&work->news, NULL);
@@ -77,8 +75,7 @@ srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigne
     return work;
 }
 
-bool srv_work_push(srv_work *work, srv_work_fn run, void *data)
-{
+bool srv_work_push(srv_work *work, srv_work_fn run, void *data) {
     pthread_mutex_lock(&work->lock);
     bool room = work->count < work->capacity && !work->ending;
     if (room) {
@@ -91,16 +88,14 @@ bool srv_work_push(srv_work *work, srv_work_fn run, void *data)
     return room;
 }
 
-unsigned srv_work_waiting(srv_work *work)
-{
+unsigned srv_work_waiting(srv_work *work) {
     pthread_mutex_lock(&work->lock);
     unsigned count = work->count;
     pthread_mutex_unlock(&work->lock);
     return count;
 }
 
-void srv_work_end(srv_work *work)
-{
+void srv_work_end(srv_work *work) {
     if (work == NULL)
         return;
     pthread_mutex_lock(&work->lock);
@@ -112,8 +107,7 @@ void srv_work_end(srv_work *work)
     work->started = 0;
 }
 
-void srv_work_free(srv_work *work)
-{
+void srv_work_free(srv_work *work) {
     if (work == NULL)
         return;
     srv_work_end(work);

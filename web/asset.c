@@ -16,6 +16,7 @@ static const struct {
     {"/projects/", "project.html"},
     {"/experiments/", "experiment.html"},
     {"/alerts/", "alert.html"},
+    {"/compare", "compare.html"},
 };
 
 static const struct {

@@ -25,7 +25,7 @@ web_axis web_axis_make(double low_ns, double high_ns, int wanted) {
         high = low + 1;
     web_axis axis = {.unit = web_unit_for(fmax(high, -low))};
     axis.step = round_step((high - low) / (wanted > 0 ? wanted : 1));
-    axis.low = floor(low / axis.step) * axis.step;
+    axis.low = low;
     axis.high = high;
     double exponent = floor(log10(axis.step / axis.unit.ns) + 1e-9);
     axis.decimals = exponent < 0 ? (int)fmin(-exponent, 9) : 0;
@@ -51,6 +51,8 @@ static int three_digits(double x) {
 }
 
 char *web_format_value(double value_ns) {
+    if (value_ns == 0)
+        return g_strdup("0 ns");
     web_unit unit = web_unit_for(value_ns);
     double value = value_ns / unit.ns;
     g_autofree char *number = format_fixed(value, three_digits(value));

@@ -22,8 +22,8 @@ web_unit web_unit_for(double value_ns);
 
 /**
  * web_axis_make - an axis that holds [low_ns, high_ns] and zero, with at most `wanted` round steps
- * (1, 2 or 5 times a power of ten). It starts at a tick but need not end at one, so that no room is
- * lost above. An empty range gives 0 to 1 ns.
+ * (1, 2 or 5 times a power of ten). Its ends need not be ticks, so that no room is lost. An empty
+ * range gives 0 to 1 ns.
  */
 web_axis web_axis_make(double low_ns, double high_ns, int wanted);
 

@@ -3,19 +3,28 @@
 #include "web/history.h"
 #include "web/layout.h"
 #include "web/paint.h"
+#include "web/svg.h"
 
 G_DEFINE_QUARK(web_chart_error, web_chart_error)
 
+static const web_chart_options defaults = {0};
+
 GBytes *web_chart_render(const json_t *nights, const web_chart_options *options,
                          web_chart_format format, GError **error) {
-    static const web_chart_options defaults = {0};
     if (!options)
         options = &defaults;
     g_autoptr(web_history) history =
         web_history_new(nights, options->until, options->leaf, options->nights, error);
-    if (!history)
-        return NULL;
+    return history ? web_chart_render_history(history, options, format, error) : NULL;
+}
+
+GBytes *web_chart_render_history(const web_history *history, const web_chart_options *options,
+                                 web_chart_format format, GError **error) {
+    if (!options)
+        options = &defaults;
     g_autoptr(web_layout) layout = web_layout_new(history, options);
+    if (format == WEB_CHART_SVG)
+        return web__svg_write(layout, history, options->theme);
     return web__paint(layout, history, options->theme, format, options->scale, error);
 }
 

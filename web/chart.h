@@ -44,5 +44,15 @@ GQuark web_chart_error_quark(void);
 GBytes *web_chart_render(const json_t *nights, const web_chart_options *options,
                          web_chart_format format, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+typedef struct web_history web_history; /* web/history.h */
+
+/**
+ * web_chart_render_history - the same from a history read before (web_history_new), which may be
+ * kept and shared by threads: reading is most of the time for thousands of nights. The options
+ * until, leaf and nights were the history's and are not looked at.
+ */
+GBytes *web_chart_render_history(const web_history *history, const web_chart_options *options,
+                                 web_chart_format format, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** web_chart_media_type - the Content-Type of a format; a constant. */
 const char *web_chart_media_type(web_chart_format format);

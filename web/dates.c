@@ -5,6 +5,7 @@
 
 #define SIZE 10.0
 #define ROW 14.0
+#define BETWEEN (SIZE * 1.4) /* date and commit of a slanted label: two spaces */
 /* A line of slanted text (45 degrees) needs its height / sin 45 between anchors. */
 #define SLANT_DISTANCE (ROW * 1.2)
 #define SLANT_HEIGHT_MIN 320.0
@@ -32,8 +33,8 @@ static void measure(const web_history *h, bool with_year, double *date, double *
     *date = *commit = 0;
     for (guint i = 0; i < h->nights->len; i++) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
-        g_autofree char *text = web__night_label(night, with_year);
-        *date = fmax(*date, web_text_width(text, SIZE));
+        const char *widest = with_year || !g_date_valid(&night->day) ? night->date : "00 Mmm";
+        *date = fmax(*date, web_text_width(widest, SIZE));
         *commit = fmax(*commit, web_text_width(night->commit, SIZE));
     }
 }
@@ -50,7 +51,7 @@ static plan make_plan(const web_layout *l, const web_history *h) {
     plan p = {.with_year = spans_years(h)};
     measure(h, p.with_year, &p.date, &p.commit);
     double slot = l->column_width;
-    double slanted = (p.date + p.commit + 6) * G_SQRT2 / 2 + ROW;
+    double slanted = (p.date + p.commit + BETWEEN) * G_SQRT2 / 2 + ROW;
     if (slot >= fmax(p.date, p.commit) + 8) {
         p.style = FLAT_BOTH;
         p.height = 2 * ROW + 6;
@@ -87,7 +88,7 @@ static void lay_slanted(web_layout *l, const web_night *night, double x, const p
     g_autofree char *date = web__night_label(night, p->with_year);
     g_autofree char *text = g_strconcat(date, *night->commit ? "  " : "", night->commit, NULL);
     add(l, WEB_LABEL_DATE, x + 4, l->plot.y + l->plot.height + 8, -G_PI / 4, 1,
-        p->date + p->commit + 10, text);
+        p->date + p->commit + BETWEEN, text);
 }
 
 static void lay_flat(web_layout *l, const web_night *night, double x, const plan *p) {

@@ -11,9 +11,10 @@ static void append_newest(GString *out, const web_history *h) {
         g_string_append_printf(out, " Newest measured: %s, commit %s:", night->date,
                                *night->commit ? night->commit : "unknown");
         for (guint s = 0; s < h->series->len; s++) {
-            if (!night->values[s].present)
+            web_value v = web_night_value(night, s);
+            if (!v.present)
                 continue;
-            g_autofree char *value = web_format_value(night->values[s].mean_ns);
+            g_autofree char *value = web_format_value(v.mean_ns);
             g_string_append_printf(out, " %s %s;", g_array_index(h->series, web_series, s).name,
                                    value);
         }
@@ -27,8 +28,8 @@ static void append_anomalies(GString *out, const web_history *h) {
     for (guint i = 0; i < h->nights->len; i++) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
         for (guint s = 0; s < h->series->len; s++) {
-            const web_value *v = &night->values[s];
-            if (!v->present || v->verdict != WEB_VERDICT_ANOMALY)
+            web_value v = web_night_value(night, s);
+            if (!v.present || v.verdict != WEB_VERDICT_ANOMALY)
                 continue;
             if (told == ANOMALIES_TOLD) {
                 more++;
@@ -37,9 +38,9 @@ static void append_anomalies(GString *out, const web_history *h) {
             told++;
             g_string_append_printf(out, " Anomaly on %s, commit %s: %s %s.", night->date,
                                    night->commit, g_array_index(h->series, web_series, s).name,
-                                   v->direction > 0   ? "went up"
-                                   : v->direction < 0 ? "went down"
-                                                      : "changed");
+                                   v.direction > 0   ? "went up"
+                                   : v.direction < 0 ? "went down"
+                                                     : "changed");
         }
     }
     if (told == 0)

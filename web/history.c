@@ -7,6 +7,8 @@
 
 /* Longest texts that are kept: a chart shows far less. */
 enum { NAME_CHARS = 60, REASON_CHARS = 300, DATE_CHARS = 10, COMMIT_CHARS = 12 };
+/* Portions of one night that are looked at: the detector's limit is 24. */
+enum { PORTIONS_MAX = 256 };
 
 /* Characters that would turn the direction of neighbouring text around. */
 static bool is_bidi_control(gunichar c) {
@@ -14,7 +16,18 @@ static bool is_bidi_control(gunichar c) {
            c == 0x200F;
 }
 
+/* Short printable ASCII, as almost every text here, needs no work. */
+static bool is_clean(const char *text, size_t max_chars) {
+    size_t n = 0;
+    for (; text[n]; n++)
+        if (n == max_chars || text[n] < ' ' || text[n] > '~')
+            return false;
+    return true;
+}
+
 char *web_text_clean(const char *text, size_t max_chars) {
+    if (text && is_clean(text, max_chars))
+        return g_strdup(text);
     g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
     GString *out = g_string_sized_new(64);
     size_t n = 0;
@@ -31,8 +44,7 @@ char *web_text_clean(const char *text, size_t max_chars) {
     return g_string_free(out, FALSE);
 }
 
-static bool get_number(const json_t *object, const char *key, double *out) {
-    const json_t *value = json_object_get(object, key);
+static bool read_number(const json_t *value, double *out) {
     if (!json_is_number(value))
         return false;
     double number = json_number_value(value);
@@ -42,16 +54,21 @@ static bool get_number(const json_t *object, const char *key, double *out) {
     return true;
 }
 
-static web_value get_value(const json_t *object) {
+static web_value make_value(const json_t *mean, const json_t *low, const json_t *high) {
     web_value v = {0};
-    if (!get_number(object, "mean_ns", &v.mean_ns))
+    if (!read_number(mean, &v.mean_ns))
         return v;
     v.present = true;
-    if (!get_number(object, "low_ns", &v.low_ns) || v.low_ns > v.mean_ns)
+    if (!read_number(low, &v.low_ns) || v.low_ns > v.mean_ns)
         v.low_ns = v.mean_ns;
-    if (!get_number(object, "high_ns", &v.high_ns) || v.high_ns < v.mean_ns)
+    if (!read_number(high, &v.high_ns) || v.high_ns < v.mean_ns)
         v.high_ns = v.mean_ns;
     return v;
+}
+
+static web_value get_value(const json_t *object) {
+    return make_value(json_object_get(object, "mean_ns"), json_object_get(object, "low_ns"),
+                      json_object_get(object, "high_ns"));
 }
 
 static const char *get_string(const json_t *object, const char *key) {
@@ -70,38 +87,106 @@ static int direction_of(const char *word) {
     return g_strcmp0(word, "up") == 0 ? 1 : g_strcmp0(word, "down") == 0 ? -1 : 0;
 }
 
-static const json_t *portion_where(const json_t *portions, const char *key, const char *value) {
+static const json_t *find_named(const json_t *array, const char *name) {
     size_t i;
-    const json_t *portion;
-    json_array_foreach(portions, i, portion) {
-        if (g_strcmp0(get_string(portion, key), value) == 0)
-            return portion;
+    const json_t *item;
+    json_array_foreach(array, i, item) {
+        if (name && g_strcmp0(get_string(item, "name"), name) == 0)
+            return item;
     }
     return NULL;
 }
 
+/*
+ * A portion as read. Its object is walked once instead of asked for each key: in a long history
+ * nearly all the time goes into looking keys up.
+ */
+typedef struct {
+    const char *portion, *configuration, *parent;
+    web_value value;
+} chain_link;
+
+typedef struct {
+    chain_link links[PORTIONS_MAX];
+    size_t count;
+} tree;
+
+enum { PORTION, CONFIGURATION, PARENT, MEAN, LOW, HIGH, VERDICT, DIRECTION, FIELDS };
+
+static int field_of(const char *key) {
+    static const char *const names[FIELDS] = {"portion", "configuration", "parent",  "mean_ns",
+                                              "low_ns",  "high_ns",       "verdict", "direction"};
+    for (int i = 0; i < FIELDS; i++)
+        if (key[0] == names[i][0] && strcmp(key, names[i]) == 0)
+            return i;
+    return FIELDS;
+}
+
+static chain_link read_link(json_t *portion) {
+    const json_t *fields[FIELDS + 1] = {NULL};
+    const char *key;
+    json_t *value;
+    int missing = FIELDS;
+    json_object_foreach(portion, key, value) {
+        int field = field_of(key);
+        missing -= field < FIELDS && !fields[field];
+        fields[field] = value;
+        if (missing == 0)
+            break;
+    }
+    chain_link out = {json_string_value(fields[PORTION]), json_string_value(fields[CONFIGURATION]),
+                      json_string_value(fields[PARENT]),
+                      make_value(fields[MEAN], fields[LOW], fields[HIGH])};
+    out.value.verdict = verdict_of(json_string_value(fields[VERDICT]));
+    if (out.value.verdict == WEB_VERDICT_ANOMALY)
+        out.value.direction = direction_of(json_string_value(fields[DIRECTION]));
+    return out;
+}
+
+static void read_tree(const json_t *portions, tree *out) {
+    size_t i;
+    json_t *json;
+    out->count = 0;
+    json_array_foreach(portions, i, json) {
+        if (out->count == PORTIONS_MAX)
+            break;
+        out->links[out->count++] = read_link(json);
+    }
+}
+
+static const chain_link *find_configuration(const tree *t, const char *name) {
+    for (size_t i = 0; name && i < t->count; i++)
+        if (g_strcmp0(t->links[i].configuration, name) == 0)
+            return &t->links[i];
+    return NULL;
+}
+
+/* The first portion whose parent is that; NULL: the root. */
+static const chain_link *find_child(const tree *t, const char *parent) {
+    for (size_t i = 0; i < t->count; i++)
+        if (g_strcmp0(t->links[i].parent, parent) == 0)
+            return &t->links[i];
+    return NULL;
+}
+
 /* Fills chain[] from the root upwards; returns its length. A circle ends at the limit. */
-static size_t find_chain(const json_t *portions, const char *leaf, const json_t **chain) {
+static size_t find_chain(const tree *t, const char *leaf, const chain_link **chain) {
     size_t n = 0;
-    const json_t *from_leaf = leaf ? portion_where(portions, "configuration", leaf) : NULL;
-    if (from_leaf) {
-        for (const json_t *p = from_leaf; p && n < WEB_HISTORY_SERIES_MAX;) {
-            chain[n++] = p;
-            const char *parent = get_string(p, "parent");
-            p = parent ? portion_where(portions, "configuration", parent) : NULL;
-        }
+    const chain_link *at = find_configuration(t, leaf);
+    if (at) {
+        for (; at && n < WEB_HISTORY_SERIES_MAX; at = find_configuration(t, at->parent))
+            chain[n++] = at;
         for (size_t i = 0; i < n / 2; i++) {
-            const json_t *swap = chain[i];
+            const chain_link *swap = chain[i];
             chain[i] = chain[n - 1 - i];
             chain[n - 1 - i] = swap;
         }
         return n;
     }
-    const json_t *p = portion_where(portions, "parent", NULL);
-    while (p && n < WEB_HISTORY_SERIES_MAX) {
-        chain[n++] = p;
-        const char *name = get_string(p, "configuration");
-        p = name ? portion_where(portions, "parent", name) : NULL;
+    at = find_child(t, NULL);
+    while (at && n < WEB_HISTORY_SERIES_MAX) {
+        chain[n++] = at;
+        at = at->configuration ? find_child(t, at->configuration) : NULL;
     }
     return n;
 }
@@ -117,19 +202,21 @@ static const char *standard_label(const char *name) {
     return NULL;
 }
 
-static char *series_label(const json_t *night, const json_t *portion, const char *name) {
+static char *series_label(const json_t *night, const chain_link *portion, const char *name) {
     const char *label = standard_label(name);
-    if (!label) {
-        const json_t *configuration = portion_where(json_object_get(night, "configurations"),
-                                                    "name", get_string(portion, "configuration"));
-        label = get_string(configuration, "label");
-    }
+    if (!label)
+        label = get_string(
+            find_named(json_object_get(night, "configurations"), portion->configuration), "label");
     return web_text_clean(label, NAME_CHARS);
 }
 
 /* Index of the series called name, appended when it is new; -1 when there are too many. */
-static int series_index(web_history *h, const json_t *night, const json_t *portion,
-                        const char *name) {
+static int series_index(web_history *h, const json_t *night, const chain_link *portion,
+                        const char *word) {
+    for (guint i = 0; i < h->series->len; i++) /* most names need no cleaning */
+        if (g_strcmp0(g_array_index(h->series, web_series, i).name, word) == 0)
+            return (int)i;
+    g_autofree char *name = web_text_clean(word, NAME_CHARS);
     for (guint i = 0; i < h->series->len; i++)
         if (strcmp(g_array_index(h->series, web_series, i).name, name) == 0)
             return (int)i;
@@ -140,37 +227,41 @@ static int series_index(web_history *h, const json_t *night, const json_t *porti
     return (int)h->series->len - 1;
 }
 
+/* The height of the whole chain: the API's total, or the chain's last configuration. */
+static web_value read_total(const json_t *json, const chain_link *last, const char *leaf) {
+    web_value total = {0};
+    if (!leaf)
+        total = get_value(json_object_get(json, "total"));
+    if (!total.present && last)
+        total = get_value(find_named(json_object_get(json, "configurations"), last->configuration));
+    return total;
+}
+
 static void read_values(web_history *h, const json_t *json, web_night *night, const char *leaf) {
-    const json_t *chain[WEB_HISTORY_SERIES_MAX];
-    size_t n = find_chain(json_object_get(json, "portions"), leaf, chain);
+    tree t;
+    const chain_link *chain[WEB_HISTORY_SERIES_MAX];
+    web_value values[WEB_HISTORY_SERIES_MAX] = {0};
+    bool used[WEB_HISTORY_SERIES_MAX] = {false};
+    read_tree(json_object_get(json, "portions"), &t);
+    size_t n = find_chain(&t, leaf, chain);
     double sum = 0;
     bool all = n > 0;
-    bool used[WEB_HISTORY_SERIES_MAX] = {false};
-    night->values = g_new0(web_value, WEB_HISTORY_SERIES_MAX);
     for (size_t i = 0; i < n; i++) {
-        const char *word = get_string(chain[i], "portion");
-        g_autofree char *name = web_text_clean(
-            word && *word ? word : get_string(chain[i], "configuration"), NAME_CHARS);
-        int at = series_index(h, json, chain[i], name);
-        if (at >= 0 && used[at]) { /* two of one name in a chain: the second by its configuration */
-            g_autofree char *other =
-                web_text_clean(get_string(chain[i], "configuration"), NAME_CHARS);
-            at = series_index(h, json, chain[i], other);
-        }
-        web_value v = get_value(chain[i]);
+        const char *word = chain[i]->portion;
+        int at = series_index(h, json, chain[i], word && *word ? word : chain[i]->configuration);
+        if (at >= 0 && used[at]) /* two of one name in a chain: the second by its configuration */
+            at = series_index(h, json, chain[i], chain[i]->configuration);
+        web_value v = chain[i]->value;
         all = all && v.present;
         sum += v.present ? v.mean_ns : 0;
         if (at < 0 || used[at])
             continue;
-        v.verdict = verdict_of(get_string(chain[i], "verdict"));
-        v.direction = direction_of(get_string(chain[i], "direction"));
         used[at] = true;
-        night->values[at] = v;
+        values[at] = v;
     }
-    const json_t *last = n > 0 ? chain[n - 1] : NULL;
-    const json_t *top = portion_where(json_object_get(json, "configurations"), "name",
-                                      get_string(last, "configuration"));
-    night->total = get_value(top ? top : leaf ? NULL : json_object_get(json, "total"));
+    night->count = h->series->len;
+    night->values = g_memdup2(values, night->count * sizeof *values);
+    night->total = read_total(json, n > 0 ? chain[n - 1] : NULL, leaf);
     if (!night->total.present && all)
         night->total = (web_value){.mean_ns = sum, .low_ns = sum, .high_ns = sum, .present = true};
 }
@@ -220,14 +311,18 @@ static void clear_series(gpointer data) {
     g_free(series->label);
 }
 
-static const char *night_date(gconstpointer json) {
-    const char *date = get_string(json, "night");
-    return date ? date : "";
-}
+/* A night before it is read: what it is sorted by, and its place, which decides between equals. */
+typedef struct {
+    const char *date;
+    json_t *json;
+    size_t place;
+} entry;
 
 /* Newest first; the API's own order (also newest first) decides between two of one date. */
 static gint newest_first(gconstpointer a, gconstpointer b) {
-    return strcmp(night_date(*(json_t *const *)b), night_date(*(json_t *const *)a));
+    const entry *x = a, *y = b;
+    int order = strcmp(y->date, x->date);
+    return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
 }
 
 static void reverse(GArray *nights) {
@@ -249,7 +344,7 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
     }
     if (limit == 0 || limit > WEB_HISTORY_NIGHTS_MAX)
         limit = WEB_HISTORY_NIGHTS_MAX;
-    g_autoptr(GPtrArray) sorted = g_ptr_array_new();
+    g_autoptr(GArray) sorted = g_array_new(FALSE, FALSE, sizeof(entry));
     size_t i;
     json_t *json;
     json_array_foreach(nights, i, json) {
@@ -258,17 +353,19 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
                         "night %zu of the nights to draw is not a JSON object", i);
             return NULL;
         }
-        if (!until || strcmp(night_date(json), until) <= 0)
-            g_ptr_array_add(sorted, json);
+        const char *date = get_string(json, "night");
+        entry next = {date ? date : "", json, i};
+        if (!until || strcmp(next.date, until) <= 0)
+            g_array_append_val(sorted, next);
     }
-    g_ptr_array_sort(sorted, newest_first);
+    g_array_sort(sorted, newest_first);
     web_history *h = g_new0(web_history, 1);
     h->nights = g_array_new(FALSE, TRUE, sizeof(web_night));
     h->series = g_array_new(FALSE, TRUE, sizeof(web_series));
     g_array_set_clear_func(h->nights, clear_night);
     g_array_set_clear_func(h->series, clear_series);
     for (guint k = 0; k < sorted->len && k < limit; k++) {
-        web_night night = read_night(h, g_ptr_array_index(sorted, k), leaf);
+        web_night night = read_night(h, g_array_index(sorted, entry, k).json, leaf);
         g_array_append_val(h->nights, night);
     }
     reverse(h->nights);

@@ -8,6 +8,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
+#include "web/chart.h"
+
 /* The API hands out at most 5000 nights at once; a chain has one portion a configuration. */
 #define WEB_HISTORY_NIGHTS_MAX 5000
 #define WEB_HISTORY_SERIES_MAX 64
@@ -39,7 +41,8 @@ typedef struct {
     bool boundary; /* its environment is another than the night's before */
     web_night_state state;
     web_value total;   /* height of the whole chain */
-    web_value *values; /* [series->len] */
+    web_value *values; /* [count], by series; use web_night_value */
+    guint count;
 } web_night;
 
 typedef struct {
@@ -47,10 +50,10 @@ typedef struct {
     char *label; /* for the legend: "method time", … or the configuration's label */
 } web_series;
 
-typedef struct {
+struct web_history {
     GArray *nights; /* web_night, oldest first */
     GArray *series; /* web_series, bottom of the stack first */
-} web_history;
+};
 
 /**
  * web_history_new - reads *night* objects.
@@ -63,6 +66,11 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
                              unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void web_history_free(web_history *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_history, web_history_free)
+
+/** web_night_value - of a series; absent where the night has none of it. */
+static inline web_value web_night_value(const web_night *night, guint series) {
+    return series < night->count ? night->values[series] : (web_value){0};
+}
 
 /**
  * web_text_clean - a copy that is valid UTF-8, on one line, without control or bidi override

@@ -25,6 +25,10 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 double web_text_width(const char *text, double size) {
     double width = 0;
     for (const char *p = text; *p; p = g_utf8_next_char(p)) {
+        if ((guchar)*p < 0x80) { /* most texts, and the tables below take time */
+            width += ADVANCE;
+            continue;
+        }
         gunichar c = g_utf8_get_char(p);
         width += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? ADVANCE_WIDE : ADVANCE;
     }
@@ -58,50 +62,16 @@ static web_layout *layout_alloc(const web_chart_options *o) {
     return l;
 }
 
-static int compare_double(const void *a, const void *b) {
-    return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b);
-}
-
-/* Median of what is present among the column's nights; series < 0 means the total. */
-static web_value column_value(const web_history *h, const web__column *c, int series) {
-    web_value out = {0};
-    g_autofree double *means = g_new(double, MAX(c->count, 1));
-    guint n = 0;
-    for (guint i = 0; i < c->count; i++) {
-        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
-        const web_value *v = series < 0 ? &night->total : &night->values[series];
-        if (!v->present || night->state != WEB_NIGHT_MEASURED)
-            continue;
-        double low = c->count == 1 ? v->low_ns : v->mean_ns;
-        double high = c->count == 1 ? v->high_ns : v->mean_ns;
-        out.low_ns = n == 0 ? low : fmin(out.low_ns, low);
-        out.high_ns = n == 0 ? high : fmax(out.high_ns, high);
-        means[n++] = v->mean_ns;
-        if (v->verdict == WEB_VERDICT_ANOMALY) {
-            out.verdict = WEB_VERDICT_ANOMALY;
-            out.direction = v->direction;
-        }
-    }
-    if (n == 0)
-        return out;
-    qsort(means, n, sizeof *means, compare_double);
-    out.mean_ns = n % 2 ? means[n / 2] : (means[n / 2 - 1] + means[n / 2]) / 2;
-    out.present = true;
-    return out;
-}
-
-static void find_range(const web_history *h, const GArray *columns, double *low, double *high) {
-    for (guint i = 0; i < columns->len; i++) {
-        const web__column *c = &g_array_index(columns, web__column, i);
+static void find_range(const web__values *m, double *low, double *high) {
+    for (guint i = 0; i < m->columns->len; i++) {
         double above = 0, below = 0;
-        for (guint s = 0; s < h->series->len; s++) {
-            double mean = column_value(h, c, (int)s).mean_ns;
+        for (guint s = 0; s + 1 < m->width; s++) {
+            double mean = web__value_at(m, i, s)->mean_ns;
             above += fmax(mean, 0);
             below += fmin(mean, 0);
         }
-        web_value total = column_value(h, c, -1);
-        *high = fmax(*high, fmax(above, total.high_ns));
-        *low = fmin(*low, fmin(below, total.low_ns));
+        *high = fmax(*high, fmax(above, web__total_at(m, i)->high_ns));
+        *low = fmin(*low, fmin(below, web__total_at(m, i)->low_ns));
     }
 }
 
@@ -111,9 +81,10 @@ static double y_of(const web_layout *l, double ns) {
 }
 
 static void lay_ticks(web_layout *l) {
-    long n = (long)floor((l->axis.high - l->axis.low) / l->axis.step + 1e-9);
-    for (long i = 0; i <= n; i++) {
-        double value = l->axis.low + (double)i * l->axis.step;
+    long first = (long)ceil(l->axis.low / l->axis.step - 1e-9);
+    long last = (long)floor(l->axis.high / l->axis.step + 1e-9);
+    for (long i = first; i <= last; i++) {
+        double value = (double)i * l->axis.step;
         web_tick tick = {y_of(l, value), value};
         g_array_append_val(l->ticks, tick);
         g_autofree char *text = web_format_tick(&l->axis, value);
@@ -151,21 +122,21 @@ static void add_ring(web_layout *l, web_box segment, const web_value *v, guint s
 }
 
 /* The stack of one column; returns the y of its highest ink. */
-static double lay_stack(web_layout *l, const web_history *h, const web__column *c, double x,
-                        double width) {
+static double lay_stack(web_layout *l, const web__values *m, guint column, double x, double width) {
+    guint night = g_array_index(m->columns, web__column, column).first;
     double above = 0, below = 0;
-    for (guint s = 0; s < h->series->len; s++) {
-        web_value v = column_value(h, c, (int)s);
+    for (guint s = 0; s + 1 < m->width; s++) {
+        web_value v = *web__value_at(m, column, s);
         if (!v.present)
             continue;
         bool negative = v.mean_ns < 0;
         double from = negative ? below : above, to = from + v.mean_ns;
         double top = y_of(l, fmax(from, to)), bottom = y_of(l, fmin(from, to));
-        web_rect rect = {{x, top, width, bottom - top}, s, c->first, negative};
+        web_rect rect = {{x, top, width, bottom - top}, s, night, negative};
         *(negative ? &below : &above) = to;
         g_array_append_val(l->rects, rect);
         if (v.verdict == WEB_VERDICT_ANOMALY)
-            add_ring(l, rect.box, &v, s, c->first);
+            add_ring(l, rect.box, &v, s, night);
     }
     return y_of(l, above);
 }
@@ -260,9 +231,9 @@ static bool has_boundary(const web_history *h, const web__column *c) {
     return false;
 }
 
-static void lay_column(web_layout *l, const web_history *h, const web__column *c,
-                       const column_plan *plan) {
-    if (has_boundary(h, c))
+static void lay_column(web_layout *l, const web__values *m, guint column, const column_plan *plan) {
+    const web__column *c = &g_array_index(m->columns, web__column, column);
+    if (has_boundary(m->history, c))
         g_array_append_val(l->boundaries, c->x);
     if (c->count == 0 || c->failed || c->quarantined) {
         add_gap(l, c);
@@ -270,8 +241,8 @@ static void lay_column(web_layout *l, const web_history *h, const web__column *c
     }
     guint rings = l->rings->len;
     double x = c->x + (l->column_width - plan->bar - plan->label) / 2;
-    double top = lay_stack(l, h, c, x, plan->bar);
-    web_value total = column_value(h, c, -1);
+    double top = lay_stack(l, m, column, x, plan->bar);
+    web_value total = *web__total_at(m, column);
     if (total.present) {
         add_whisker(l, &total, x + plan->bar / 2, plan->bar, c->first);
         top = fmin(top, y_of(l, total.high_ns));
@@ -302,19 +273,18 @@ static void lay_ring_labels(web_layout *l, const web_history *h) {
                                    .x = ring->mark_x + 7,
                                    .y = ring->mark_y,
                                    .size = 11,
-                                   .max_width = width + 4},
+                                   .max_width = width * 1.4 + 6}, /* W is wide */
                        name);
     }
 }
 
 /* Room in pixels for the arrows over the column with the most anomalies. */
-static double ring_room(const web_layout *l, const web_history *h, const GArray *columns) {
+static double ring_room(const web_layout *l, const web__values *m) {
     guint most = 0;
-    for (guint i = 0; i < columns->len; i++) {
+    for (guint i = 0; i < m->columns->len; i++) {
         guint n = 0;
-        for (guint s = 0; s < h->series->len; s++)
-            n += column_value(h, &g_array_index(columns, web__column, i), (int)s).verdict ==
-                 WEB_VERDICT_ANOMALY;
+        for (guint s = 0; s + 1 < m->width; s++)
+            n += web__value_at(m, i, s)->verdict == WEB_VERDICT_ANOMALY;
         most = MAX(most, n);
     }
     return fmin(4 + RING_MARK_DISTANCE * most, l->plot.height * 0.4);
@@ -327,14 +297,16 @@ static void lay_plot(web_layout *l, const web_history *h, double top) {
     l->plot.y = top + 24;
     l->plot.height = fmax(l->height - l->plot.y - web__dates_height(l, h) - 6, PLOT_HEIGHT_MIN);
     double low = 0, high = 0;
-    find_range(h, columns, &low, &high);
-    high *= l->plot.height / (l->plot.height - ring_room(l, h, columns));
+    web__values m = web__values_make(h, columns);
+    find_range(&m, &low, &high);
+    high *= l->plot.height / (l->plot.height - ring_room(l, &m));
     l->axis = web_axis_make(low * 1.05, high, (int)(l->plot.height / TICK_DISTANCE));
     l->zero_y = y_of(l, 0);
     lay_ticks(l);
     column_plan plan = plan_columns(l, h);
     for (guint i = 0; i < columns->len; i++)
-        lay_column(l, h, &g_array_index(columns, web__column, i), &plan);
+        lay_column(l, &m, i, &plan);
+    g_free(m.values);
     lay_ring_labels(l, h);
     web__dates_lay(l, h, columns, (l->column_width - plan.label) / 2);
 }

@@ -13,6 +13,24 @@ typedef struct {
 /** web__columns_new - slots for a plot of this width; sets layout's nights_per_column and width. */
 GArray *web__columns_new(const web_history *history, web_layout *layout);
 
+/* Every column's values, made once: [column][series], the total last; free values with g_free. */
+typedef struct {
+    const web_history *history;
+    const GArray *columns;
+    web_value *values;
+    guint width;
+} web__values;
+
+web__values web__values_make(const web_history *history, const GArray *columns);
+
+static inline const web_value *web__value_at(const web__values *m, guint column, guint series) {
+    return &m->values[column * m->width + series];
+}
+
+static inline const web_value *web__total_at(const web__values *m, guint column) {
+    return web__value_at(m, column, m->width - 1);
+}
+
 void web__label_add(web_layout *layout, web_label label, const char *text);
 
 /** web__legend_lay - title, note and legend; returns the y below them. */

@@ -58,7 +58,7 @@ static void add_marks(pen *p, const web_history *h) {
         quarantined |= night->state == WEB_NIGHT_QUARANTINED;
         boundary |= night->boundary && i > 0;
         for (guint s = 0; s < h->series->len; s++)
-            ring |= night->values[s].present && night->values[s].verdict == WEB_VERDICT_ANOMALY;
+            ring |= web_night_value(night, s).verdict == WEB_VERDICT_ANOMALY;
     }
     if (ring)
         add_entry(p, WEB_SWATCH_RING, 0, "anomaly");

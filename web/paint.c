@@ -1,13 +1,13 @@
 #include "web/paint.h"
 
 #include <cairo-pdf.h>
-#include <cairo-svg.h>
 #include <math.h>
 #include <pango/pangocairo.h>
 #include <pthread.h>
 #include <string.h>
 
 #include "web/palette.h"
+#include "web/png.h"
 
 #define HATCH_DISTANCE 6.0
 #define HATCH_BAR_MIN 6.0 /* narrower bars are only muddied by a hatch */
@@ -252,7 +252,7 @@ static void paint_label(const brush *b, const web_label *label) {
     static const char *const FAMILY = "DejaVu Sans, sans-serif";
     PangoFontDescription *font = pango_font_description_from_string(FAMILY);
     pango_font_description_set_absolute_size(font, label->size * PANGO_SCALE);
-    if (label->role == WEB_LABEL_TITLE || label->role == WEB_LABEL_RING)
+    if (web__label_bold(label->role))
         pango_font_description_set_weight(font, PANGO_WEIGHT_BOLD);
     pango_layout_set_font_description(b->text, font);
     pango_font_description_free(font);
@@ -264,14 +264,7 @@ static void paint_label(const brush *b, const web_label *label) {
         width = (int)label->max_width;
         pango_layout_set_width(b->text, width * PANGO_SCALE);
     }
-    bool quiet = label->role == WEB_LABEL_NOTE || label->role == WEB_LABEL_TICK ||
-                 label->role == WEB_LABEL_UNIT || label->role == WEB_LABEL_COMMIT ||
-                 label->role == WEB_LABEL_GAP || label->role == WEB_LABEL_EMPTY;
-    set_colour(b,
-               label->role == WEB_LABEL_RING ? b->palette->ring
-               : quiet                       ? b->palette->muted
-                                             : b->palette->ink,
-               1);
+    set_colour(b, web__label_colour(label->role, b->palette), 1);
     cairo_save(b->cr);
     cairo_translate(b->cr, label->x, label->y);
     cairo_rotate(b->cr, label->angle);
@@ -305,46 +298,6 @@ static cairo_status_t append(void *closure, const unsigned char *data, unsigned 
     return CAIRO_STATUS_SUCCESS;
 }
 
-static cairo_surface_t *surface_new(const web_layout *l, web_chart_format format, int scale,
-                                    GByteArray *out) {
-    cairo_surface_t *surface;
-    if (format == WEB_CHART_PNG) {
-        surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, (int)l->width * scale,
-                                             (int)l->height * scale);
-        cairo_surface_set_device_scale(surface, scale, scale);
-        return surface;
-    }
-    if (format == WEB_CHART_PDF) {
-        surface = cairo_pdf_surface_create_for_stream(append, out, l->width, l->height);
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, l->title);
-        cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, l->description);
-        return surface;
-    }
-    surface = cairo_svg_surface_create_for_stream(append, out, l->width, l->height);
-    cairo_svg_surface_set_document_unit(surface, CAIRO_SVG_UNIT_PX);
-    return surface;
-}
-
-/* A GBytes of the SVG with title and description put behind its opening tag. */
-static GBytes *with_description(GByteArray *svg, const web_layout *l) {
-    const char *start = g_strstr_len((const char *)svg->data, (gssize)svg->len, "<svg ");
-    const char *end =
-        start ? memchr(start, '>', svg->len - (size_t)(start - (const char *)svg->data)) : NULL;
-    if (!end)
-        return g_byte_array_free_to_bytes(svg);
-    g_autofree char *words = g_markup_printf_escaped(
-        " role=\"img\" aria-labelledby=\"title desc\">\n<title id=\"title\">%s</title>\n"
-        "<desc id=\"desc\">%s</desc>",
-        l->title, l->description);
-    gsize head = (gsize)(end - (const char *)svg->data);
-    GByteArray *out = g_byte_array_sized_new(svg->len + (guint)strlen(words));
-    g_byte_array_append(out, svg->data, (guint)head);
-    g_byte_array_append(out, (const guint8 *)words, (guint)strlen(words));
-    g_byte_array_append(out, svg->data + head + 1, svg->len - (guint)head - 1);
-    g_byte_array_free(svg, TRUE);
-    return g_byte_array_free_to_bytes(out);
-}
-
 /*
  * Cairo and Pango promise to be thread-safe, but their shared glyph caches have raced before; texts
  * are most of a chart, so drawing is serial. Compressing a PNG takes longer and is not.
@@ -364,28 +317,54 @@ static cairo_status_t draw(cairo_surface_t *surface, const web_layout *layout,
     return status;
 }
 
-GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
-                   web_chart_format format, int scale, GError **error) {
+static GBytes *paint_error(cairo_status_t status, GError **error) {
+    g_set_error(error, WEB_CHART_ERROR, WEB_CHART_ERROR_PAINT, "drawing the chart failed: %s",
+                cairo_status_to_string(status));
+    return NULL;
+}
+
+static GBytes *paint_pdf(const web_layout *layout, const web_history *history, web_theme theme,
+                         GError **error) {
     GByteArray *out = g_byte_array_new();
     pthread_mutex_lock(&drawing);
-    cairo_surface_t *surface = surface_new(layout, format, scale >= 2 ? 2 : 1, out);
+    cairo_surface_t *surface =
+        cairo_pdf_surface_create_for_stream(append, out, layout->width, layout->height);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_TITLE, layout->title);
+    cairo_pdf_surface_set_metadata(surface, CAIRO_PDF_METADATA_SUBJECT, layout->description);
     cairo_status_t status = draw(surface, layout, history, theme);
-    if (format != WEB_CHART_PNG) /* writes the file, fonts included */
-        cairo_surface_finish(surface);
+    cairo_surface_finish(surface); /* writes the file, fonts included */
     pthread_mutex_unlock(&drawing);
     if (status == CAIRO_STATUS_SUCCESS)
         status = cairo_surface_status(surface);
-    if (status == CAIRO_STATUS_SUCCESS && format == WEB_CHART_PNG)
-        status = cairo_surface_write_to_png_stream(surface, append, out);
     cairo_surface_destroy(surface);
-    if (status != CAIRO_STATUS_SUCCESS) {
-        g_set_error(error, WEB_CHART_ERROR, WEB_CHART_ERROR_PAINT, "drawing the chart failed: %s",
-                    cairo_status_to_string(status));
-        g_byte_array_free(out, TRUE);
-        return NULL;
-    }
-    return format == WEB_CHART_SVG ? with_description(out, layout)
-                                   : g_byte_array_free_to_bytes(out);
+    if (status == CAIRO_STATUS_SUCCESS)
+        return g_byte_array_free_to_bytes(out);
+    g_byte_array_unref(out);
+    return paint_error(status, error);
+}
+
+static GBytes *paint_png(const web_layout *layout, const web_history *history, web_theme theme,
+                         int scale, GError **error) {
+    int width = (int)layout->width * scale, height = (int)layout->height * scale;
+    pthread_mutex_lock(&drawing);
+    cairo_surface_t *surface = cairo_image_surface_create(CAIRO_FORMAT_RGB24, width, height);
+    cairo_surface_set_device_scale(surface, scale, scale);
+    cairo_status_t status = draw(surface, layout, history, theme);
+    pthread_mutex_unlock(&drawing);
+    cairo_surface_flush(surface);
+    GBytes *png = status == CAIRO_STATUS_SUCCESS
+                      ? web__png_encode(cairo_image_surface_get_data(surface), width, height,
+                                        cairo_image_surface_get_stride(surface), error)
+                      : paint_error(status, error);
+    cairo_surface_destroy(surface);
+    return png;
+}
+
+GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
+                   web_chart_format format, int scale, GError **error) {
+    if (format == WEB_CHART_PNG)
+        return paint_png(layout, history, theme, scale >= 2 ? 2 : 1, error);
+    return paint_pdf(layout, history, theme, error);
 }
 
 #ifdef __SANITIZE_ADDRESS__

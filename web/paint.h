@@ -1,9 +1,9 @@
 #pragma once
-/* Layout to bytes; the only place that knows the drawing library. */
+/* Layout to PNG and PDF; the only place that knows the drawing library. */
 #include "web/layout.h"
 
 /**
- * web__paint - draws a layout.
+ * web__paint - draws a layout; format is WEB_CHART_PNG or WEB_CHART_PDF.
  * scale  device pixels a CSS pixel, PNG only
  * Returns the file's bytes or NULL and WEB_CHART_ERROR_PAINT. Thread-safe.
  */

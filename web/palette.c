@@ -56,3 +56,27 @@ web_colour web__series_colour(const char *name, guint index, web_theme theme) {
 web_hatch web__series_hatch(const char *name, guint index) {
     return SERIES[slot(name, index)].hatch;
 }
+
+web_colour web__label_colour(web_label_role role, const web_palette *palette) {
+    switch (role) {
+    case WEB_LABEL_RING:
+        return palette->ring;
+    case WEB_LABEL_NOTE:
+    case WEB_LABEL_TICK:
+    case WEB_LABEL_UNIT:
+    case WEB_LABEL_COMMIT:
+    case WEB_LABEL_GAP:
+    case WEB_LABEL_EMPTY:
+        return palette->muted;
+    case WEB_LABEL_TITLE:
+    case WEB_LABEL_DATE:
+    case WEB_LABEL_VALUE:
+    case WEB_LABEL_LEGEND:
+        break;
+    }
+    return palette->ink;
+}
+
+bool web__label_bold(web_label_role role) {
+    return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING;
+}

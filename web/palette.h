@@ -5,6 +5,7 @@
  * The same values stand in static/style.css.
  */
 #include "web/chart.h"
+#include "web/layout.h"
 
 typedef struct {
     double red, green, blue;
@@ -22,3 +23,7 @@ const web_palette *web__palette(web_theme theme);
  */
 web_colour web__series_colour(const char *name, guint index, web_theme theme);
 web_hatch web__series_hatch(const char *name, guint index);
+
+/** web__label_colour / web__label_bold - how a text of this role looks. */
+web_colour web__label_colour(web_label_role role, const web_palette *palette);
+bool web__label_bold(web_label_role role);

@@ -37,6 +37,25 @@ void ci_counts_add(ci_counts *counts, const double *ns, size_t n) {
     counts->n += n;
 }
 
+void ci_counts_add_counted(ci_counts *counts, const uint32_t *dense, size_t dense_count,
+                           const uint64_t *large, size_t large_count) {
+    for (uint64_t v = 0; v < dense_count; v++) {
+        if (!dense[v])
+            continue;
+        counts->n += dense[v];
+        counts->sum += (wide)v * dense[v];
+        if (v < CI_COUNTS_DENSE)
+            counts->dense[v] += dense[v];
+        else
+            for (uint32_t i = 0; i < dense[v]; i++)
+                g_array_append_val(counts->sparse, v);
+    }
+    for (size_t i = 0; i < large_count; i++)
+        counts->sum += large[i];
+    g_array_append_vals(counts->sparse, large, (guint)large_count);
+    counts->n += large_count;
+}
+
 void ci_counts_merge(ci_counts *counts, const ci_counts *more) {
     for (size_t i = 0; i < CI_COUNTS_DENSE; i++)
         counts->dense[i] += more->dense[i];

@@ -3,6 +3,7 @@
 #include "ci/formats/counts.h"
 #include "ci/formats/labels.h"
 #include "ci/formats/raw_files.h"
+#include "detector/reader/reader.h"
 
 #include <math.h>
 #include <pthread.h>
@@ -83,31 +84,91 @@ static void *work(void *user) {
     return NULL;
 }
 
+/* A file of the fast reader is done: its calls join its configuration's. */
+static void counted(size_t file, const uint32_t *dense, size_t dense_count, const uint64_t *large,
+                    size_t large_count, void *user) {
+    reading *r = user;
+    const guint configuration = g_array_index(r->files->files, ci_raw_file, file).configuration;
+    pthread_mutex_lock(&r->lock);
+    ci_counts_add_counted(r->counts[configuration], dense, dense_count, large, large_count);
+    r->done++;
+    if (r->options->progress)
+        r->options->progress(r->done, r->files->files->len, r->options->progress_user);
+    pthread_mutex_unlock(&r->lock);
+}
+
+static bool take_results(const reading *r, const det_reader_result *results, GError **error) {
+    for (guint i = 0; i < r->files->files->len; i++) {
+        const ci_raw_file *file = &g_array_index(r->files->files, ci_raw_file, i);
+        const det_reader_result *one = &results[i];
+        if (one->status != DET_OK) {
+            g_autofree char *place =
+                one->error.line
+                    ? g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ": ",
+                                      (guint64)one->error.line, (guint64)one->error.column)
+                    : g_strdup("");
+            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%s%s", file->entry->path, place,
+                        one->error.text[0] ? one->error.text : det_status_text(one->status));
+            return false;
+        }
+        r->results->configurations[file->configuration].loops[file->loop - 1] =
+            (ci_loop){.calls = one->summary,
+                      .warmup_calls = one->warmup_calls,
+                      .threads = one->threads,
+                      .present = true};
+    }
+    return true;
+}
+
+/* Files on disk, as fast as memory allows. */
+static bool read_folder(reading *r, GError **error) {
+    const guint count = r->files->files->len;
+    const det_reader_options options = {.warmup_calls = r->options->warmup_calls,
+                                        .threads = r->options->threads,
+                                        .counted = counted,
+                                        .user = r};
+    g_autofree det_reader_result *results = g_new0(det_reader_result, count);
+    g_autoptr(GPtrArray) paths = g_ptr_array_new();
+    for (guint i = 0; i < count; i++)
+        g_ptr_array_add(paths, g_array_index(r->files->files, ci_raw_file, i).entry->path);
+    (void)det_reader_files(results, (const char *const *)paths->pdata, count, &options);
+    const bool good = take_results(r, results, error);
+    for (guint i = 0; i < count; i++)
+        det_reader_result_clear(&results[i]);
+    return good;
+}
+
+/* Entries of a zip, unpacked piece by piece. */
+static bool read_zip(reading *r, GError **error) {
+    guint count = r->options->threads ? r->options->threads : g_get_num_processors();
+    count = MAX(1, MIN(count, r->files->files->len));
+    g_autofree pthread_t *threads = g_new(pthread_t, count);
+    guint started = 0;
+    while (started + 1 < count && pthread_create(&threads[started], NULL, work, r) == 0)
+        started++;
+    (void)work(r);
+    for (guint i = 0; i < started; i++)
+        pthread_join(threads[i], NULL);
+    if (r->error)
+        g_propagate_error(error, r->error);
+    return !r->error;
+}
+
 static bool read_all(const ci_source *source, const ci_raw_files *files,
                      const ci_moobench_options *options, ci_results *results, GError **error) {
     reading r = {.source = source, .files = files, .options = options, .results = results};
-    guint count = options->threads ? options->threads : g_get_num_processors();
-    count = MAX(1, MIN(count, files->files->len));
     pthread_mutex_init(&r.lock, NULL);
     r.counts = g_new0(ci_counts *, results->links->len);
     for (guint i = 0; i < results->links->len; i++)
         r.counts[i] = ci_counts_new();
-    g_autofree pthread_t *threads = g_new(pthread_t, count);
-    guint started = 0;
-    while (started + 1 < count && pthread_create(&threads[started], NULL, work, &r) == 0)
-        started++;
-    (void)work(&r);
-    for (guint i = 0; i < started; i++)
-        pthread_join(threads[i], NULL);
+    const bool good = ci_source_is_folder(source) ? read_folder(&r, error) : read_zip(&r, error);
     for (guint i = 0; i < results->links->len; i++) {
         (void)ci_counts_summary(r.counts[i], &results->configurations[i].all);
         ci_counts_free(r.counts[i]);
     }
     g_free(r.counts);
     pthread_mutex_destroy(&r.lock);
-    if (r.error)
-        g_propagate_error(error, r.error);
-    return !r.error;
+    return good;
 }
 
 static bool label(const ci_source *source, const char *asked, GPtrArray *links, GError **error) {

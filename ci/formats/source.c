@@ -93,6 +93,10 @@ const char *ci_source_path(const ci_source *source) {
     return source->path;
 }
 
+bool ci_source_is_folder(const ci_source *source) {
+    return source->folder;
+}
+
 const ci_entry *ci_source_find(const ci_source *source, const char *name) {
     for (guint i = 0; i < source->entries->len; i++) {
         const ci_entry *entry = source->entries->pdata[i];

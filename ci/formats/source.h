@@ -41,6 +41,8 @@ const GPtrArray *ci_source_entries(const ci_source *source);
 /** ci_source_find - the entry called so, or NULL; borrowed. */
 const ci_entry *ci_source_find(const ci_source *source, const char *name);
 const char *ci_source_path(const ci_source *source);
+/** ci_source_is_folder - its entries are files, their paths can be opened. */
+bool ci_source_is_folder(const ci_source *source);
 
 /** What takes the bytes: returns false with error to stop. */
 typedef bool (*ci_source_fn)(const void *bytes, size_t size, void *user, GError **error);

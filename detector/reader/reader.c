@@ -88,7 +88,7 @@ static det_status summarize(const det_raw_result *raw, const det_reader_options 
 /* What raw.h says about a file that the scan could not make sense of; it may still be a well-formed
    one, with leading zeros for example. */
 static det_status explain(const source *from, const det_reader_options *options,
-                          det_reader_result *out) {
+                          reader__counts *counts, det_reader_result *out) {
     const det_raw_options raw_options = {.warmup_calls = options->warmup_calls};
     det_raw_result result;
     det_raw *raw = det_raw_new(&raw_options);
@@ -103,6 +103,9 @@ static det_status explain(const source *from, const det_reader_options *options,
         status = det_raw_finish(raw, &result, &out->error);
     if (status == DET_OK)
         status = summarize(&result, options, out);
+    reader__counts_reset(counts);
+    for (size_t i = 0; status == DET_OK && i < result.calls; i++)
+        reader__counts_add(counts, (uint64_t)result.ns[i]);
     det_raw_free(raw);
     return status;
 }
@@ -173,7 +176,7 @@ static void read_source(const source *from, const det_reader_options *options,
     if (end == SCAN_THREADS)
         end = read_many(from, options, counts, out);
     if (end != SCAN_DONE)
-        out->status = explain(from, options, out);
+        out->status = explain(from, options, counts, out);
 }
 
 static void fail_file(det_reader_result *out, const char *what) {
@@ -228,6 +231,9 @@ static void *worker(void *argument) {
             read_path(w->paths[i], w->options, &counts, &w->out[i]);
         else
             w->out[i].status = status;
+        if (w->out[i].status == DET_OK && w->options->counted)
+            w->options->counted(i, counts.dense, counts.top, counts.large, counts.large_count,
+                                w->options->user);
     }
     if (status == DET_OK)
         reader__counts_clear(&counts);

@@ -17,6 +17,11 @@ typedef struct {
     uint64_t warmup_calls; /* of each thread, or DET_RAW_WARMUP_HALF */
     double bin_ns;         /* throughput bins, a million at most; 0: none */
     unsigned threads;      /* of ours; 0: one for each processor, at most one for each file */
+    /* Told once for each file that was read, from any thread, two at once: how often every value of
+     * the calls kept occurs, [dense_count] for the small ones, the others one by one. NULL: not. */
+    void (*counted)(size_t file, const uint32_t *dense, size_t dense_count, const uint64_t *large,
+                    size_t large_count, void *user);
+    void *user;
 } det_reader_options;
 
 typedef struct {

@@ -1,5 +1,6 @@
 /*
  * chart <svg|png|pdf> [key=value…] < nights.json > file: the chart of an array of *night* objects.
+ * chart compare < {"a": experiment, "b": experiment}: the *comparison* of the two.
  * chart columns [key=value…] < nights.json: [[index of a bar's first night, its column's left
  * edge], …]
  */
@@ -8,6 +9,7 @@
 #include <string.h>
 
 #include "web/chart.h"
+#include "web/compare.h"
 #include "web/history.h"
 #include "web/layout.h"
 
@@ -57,6 +59,18 @@ static bool print_columns(const json_t *nights, const web_chart_options *options
     return written;
 }
 
+static bool print_comparison(const json_t *pair) {
+    g_autoptr(GError) error = NULL;
+    json_t *out = web_compare(json_object_get(pair, "a"), json_object_get(pair, "b"), 0.95, &error);
+    if (!out) {
+        fprintf(stderr, "chart: %s\n", error->message);
+        return false;
+    }
+    bool written = json_dumpf(out, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
+    json_decref(out);
+    return written;
+}
+
 int main(int argc, char **argv) {
     web_chart_options options = {0};
     web_chart_format format = WEB_CHART_SVG;
@@ -76,8 +90,9 @@ int main(int argc, char **argv) {
         fprintf(stderr, "chart: standard input, line %d: %s\n", where.line, where.text);
         return 1;
     }
-    if (argc > 1 && strcmp(argv[1], "columns") == 0) {
-        bool written = print_columns(nights, &options);
+    if (argc > 1 && (strcmp(argv[1], "columns") == 0 || strcmp(argv[1], "compare") == 0)) {
+        bool written = strcmp(argv[1], "compare") == 0 ? print_comparison(nights)
+                                                       : print_columns(nights, &options);
         json_decref(nights);
         return written ? 0 : 1;
     }

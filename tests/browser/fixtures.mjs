@@ -155,6 +155,12 @@ export const thousand = history("opentelemetry-java", 1000, {
   marks: (i) => i === 601 ? { C: { verdict: "anomaly", direction: "up", before: 1900, reason: "C rose by 240 ns" } } : {},
 });
 
+/** The same commit as the newest of kieker, called one level deep instead of ten. */
+export const shallow = history("kieker-depth-1", 12, {
+  start: "2013-05-17", first: 9000, seed: 5, level: () => ({ none: 25, deactivated: 48, collecting: 215, writing: 490 }),
+});
+shallow[0].commit = kieker[0].commit;
+
 function alertOf(id, nights, date, portion, before, after) {
   const at = nights.findIndex((n) => n.night === date);
   const to = nights[at], from = nights[at + 1];
@@ -165,7 +171,11 @@ function alertOf(id, nights, date, portion, before, after) {
     raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
-    reason: p.reason,
+    reason: p.reason, configuration: p.configuration, fixed_by: null,
+    audit: id === 1 ? [{ at_ms: Date.parse("2013-03-08T09:00:00Z"), from: "open", to: "acknowledged", author: "ada <b>", reason: "ticket #996" }] : [],
+    bisection: id === 3 ? { state: "found", commits: 3, reason: null, started_ms: 0, finished_ms: 1, culprit: to.commit, first: from.commit, last: to.commit,
+      steps: [{ commit: to.commit, place: 2, state: "new", trial: 1, loops: 20, before: interval(before, 20), after: interval(after, 30), reason: "as the alert" },
+        { commit: from.commit, place: 1, state: "old", trial: 2, loops: 20, before: interval(before, 20), after: interval(before * 1.01, 30), reason: "as before" }] } : null,
   };
 }
 
@@ -220,6 +230,7 @@ function projectOf(name, title, nights, extra) {
 
 export const projects = [
   projectOf("kieker-java", "Kieker for Java", kieker, { open_alerts: 3, quiet_nights: 1, alert: alerts[0], running }),
+  projectOf("kieker-depth-1", "Kieker at depth 1", shallow, { quiet_nights: 12, commit_url: null }),
   projectOf("opentelemetry-java", "OpenTelemetry for Java", thousand, { commit_url: null }),
   projectOf("broken", "A project whose repository is gone " + "and whose title is very long ".repeat(8), [], {
     repository: "https://git.example.invalid/gone.git", nights: 0, queued: 0, latest: null, quiet_nights: 0,
@@ -229,7 +240,7 @@ export const projects = [
     next_night_ms: Date.now() + 3600e3, commit_url: null }),
 ];
 
-export const nightsOf = { "kieker-java": kieker, "opentelemetry-java": thousand, broken: [], fresh: [] };
+export const nightsOf = { "kieker-java": kieker, "kieker-depth-1": shallow, "opentelemetry-java": thousand, broken: [], fresh: [] };
 
 export const status = {
   version: "0.1.0", started_ms: Date.now() - 86400e3, queue: { queued: 2, leased: 1, failed: 1 },
@@ -249,13 +260,13 @@ export function experiment(night) {
   const next = random(night.experiment);
   const sizes = { none: 0.3, deactivated: 2, collecting: 3.5, writing: 9 };
   return {
-    ...night, previous: night.experiment - 1, calls_url: `/api/v1/experiments/${night.experiment}/calls`, node: "blade1", started_ms: night.finished_ms - 2400e3,
+    ...night, previous: night.experiment - 1, node: "blade1", started_ms: night.finished_ms - 2400e3,
     environment_detail: { node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
       kernel: "Linux 6.1.0-18-amd64", governor: "performance", runtime: "OpenJDK 17.0.15",
       harness: "moobench-java 1", parameters: { method_time_ns: 0, recursion_depth: 10, threads: 1,
         total_calls: { none: 2000000, deactivated: 2000000 } } },
     benchmark: { driver: "java", loops: 10, total_calls: 2000000, warmup_calls: 1000000, method_time_ns: 0,
-      recursion_depth: 10, threads: 1, rest_seconds: 30, confidence: 0.95 },
+      recursion_depth: night.project.endsWith("-1") ? 1 : 10, threads: 1, rest_seconds: 30, confidence: 0.95 },
     configurations: night.configurations.map((c, k) => ({
       ...c,
       statistics: { ...summaryOf(next, c.mean_ns), n: 10, sd_ns: c.mean_ns * 0.02, low_ns: c.low_ns,
@@ -270,24 +281,21 @@ export function experiment(night) {
           summary: broke ? null : summaryOf(next, mean),
           readings: { others_cpu_percent: k === 2 && l === 4 ? 38.5 : 0.3 * next(), load1: 0.1 + next() * 0.2 },
           raw: broke ? null : { sha256: hex(next, 64), bytes: 812345,
-            url: `/api/v1/experiments/${night.experiment}/raw/${c.name}/${l + 1}` } };
+            url: `/api/v1/experiments/${night.experiment}/raw/${c.name}/${l + 1}`,
+            calls_url: `/api/v1/experiments/${night.experiment}/calls/${c.name}/${l + 1}` } };
       }) })),
   };
 }
 
-/** The digest of an experiment's raw calls: log-normal bodies with a tail, slow at first. */
-export function calls(night) {
-  const next = random(night.experiment + 99);
-  return {
-    experiment: night.experiment,
-    configurations: night.configurations.map((c) => {
-      const edges = Array.from({ length: 121 }, (_, i) => c.mean_ns * 0.7 * 10 ** (i / 40));
-      const counts = edges.slice(1).map((e) => Math.round(1e6 * Math.exp(-((Math.log(e / c.mean_ns) / 0.12) ** 2)) + 2000 / (e / c.mean_ns) ** 2 * next()));
-      const warm = (i) => c.mean_ns * (1 + 6 * Math.exp(-i / 12)) * (1 + 0.01 * gauss(next));
-      const median = Array.from({ length: 200 }, (_, i) => warm(i));
-      return { name: c.name, portion: LETTERS[c.name], loops: 10, histogram: { edges_ns: edges, counts },
-        course: { calls: 2000000, warmup_calls: 1000000, low_ns: median.map((m) => m * 0.95), median_ns: median,
-          high_ns: median.map((m) => m * (1.05 + 0.1 * next())) } };
-    }),
-  };
+/** The digest of a loop's raw calls: a log-normal body with a tail, slow at first. */
+export function calls(night, name) {
+  const next = random(night.experiment + name.length);
+  const mean = night.configurations.find((c) => c.name === name).mean_ns;
+  const edges = Array.from({ length: 121 }, (_, i) => mean * 0.7 * 10 ** (i / 40));
+  const counts = edges.slice(1).map((e) =>
+    Math.round(1e6 * Math.exp(-((Math.log(e / mean) / 0.12) ** 2)) + 2000 / (e / mean) ** 2 * next()));
+  const median = Array.from({ length: 200 }, (_, i) => mean * (1 + 6 * Math.exp(-i / 12)) * (1 + 0.01 * gauss(next)));
+  return { histogram: { edges_ns: edges, counts },
+    course: { calls: 2000000, warmup_calls: 1000000, bucket_calls: 10000, low_ns: median.map((m) => m * 0.95),
+      median_ns: median, high_ns: median.map((m) => m * (1.05 + 0.1 * next())) } };
 }

@@ -20,8 +20,9 @@ function send(response, status, type, body) {
   response.end(body);
 }
 const json = (response, body) => send(response, 200, "application/json", JSON.stringify(body));
-const missing = (response, what) => send(response, 404, "application/problem+json",
-  JSON.stringify({ type: "about:blank", title: "Not Found", status: 404, detail: `${what} does not exist` }));
+const problem = (response, status, detail) => send(response, status, "application/problem+json",
+  JSON.stringify({ type: "about:blank", title: "Problem", status, detail }));
+const missing = (response, what) => problem(response, 404, `${what} does not exist`);
 
 function page(items, query) {
   const limit = Math.min(Number(query.get("limit") ?? 100), 5000);
@@ -61,6 +62,14 @@ function chart(response, name, format, query) {
   child.stdin.end(JSON.stringify(nights));
 }
 
+function compare(response, a, b) {
+  const pair = { a: findExperiment(a, data.experiment), b: findExperiment(b, data.experiment) };
+  if (!pair.a || !pair.b) return missing(response, `experiment ${pair.a ? b : a}`);
+  const child = execFile(CHART, ["compare"], { maxBuffer: 1 << 26 }, (error, text) =>
+    error ? send(response, 500, "text/plain", String(error)) : send(response, 200, "application/json", text));
+  child.stdin.end(JSON.stringify(pair));
+}
+
 /** Where the chart's bars stand: [[index of the night, left edge of its column], …]. */
 export function chartColumns(nights, width) {
   return new Promise((done, failed) => {
@@ -70,7 +79,19 @@ export function chartColumns(nights, width) {
   });
 }
 
-function api(response, path, query) {
+/** Takes a decision as the server does: a token, then a reason are asked for. */
+async function setState(response, request, alert) {
+  if (request.headers.authorization !== "Bearer secret") return problem(response, 401, "a token with scope run is needed");
+  let text = "";
+  for await (const part of request) text += part;
+  const { state, reason } = JSON.parse(text);
+  if (!reason) return problem(response, 400, "reason: a sentence is needed; it is kept with the change");
+  alert.audit = [...alert.audit, { at_ms: Date.now(), from: alert.state, to: state, author: "test", reason }];
+  alert.state = state;
+  json(response, alert);
+}
+
+function api(response, path, query, request) {
   const [kind, id, more] = path.split("/");
   const name = decodeURIComponent(id ?? "");
   if (path === "status") return json(response, data.status);
@@ -84,6 +105,7 @@ function api(response, path, query) {
       return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9")), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
+  if (path === "compare") return compare(response, query.get("a"), query.get("b"));
   if (path === "jobs") return json(response, page(data.jobs.map(({ log, ...job }) => job), query));
   if (kind === "jobs") {
     const job = data.jobs.find((j) => String(j.id) === id);
@@ -92,21 +114,22 @@ function api(response, path, query) {
   if (path === "alerts") return json(response, page(data.alerts, query));
   if (kind === "alerts") {
     const alert = data.alerts.find((a) => String(a.id) === id);
+    if (alert && more === "state") return setState(response, request, alert);
     return alert ? json(response, alert) : missing(response, `alert ${id}`);
   }
   if (kind === "experiments" && (!more || more === "calls")) {
-    const found = findExperiment(id, more === "calls" ? data.calls : data.experiment);
+    const found = findExperiment(id, more === "calls" ? (night) => data.calls(night, path.split("/")[3]) : data.experiment);
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }
   return missing(response, path);
 }
 
-const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert" };
+const PAGES = { "": "index", projects: "project", experiments: "experiment", jobs: "jobs", alerts: "alert", compare: "compare" };
 
 function handle(request, response) {
   const url = new URL(request.url, "http://localhost");
   const path = url.pathname.slice(1);
-  if (path.startsWith("api/v1/")) return api(response, path.slice(7), url.searchParams);
+  if (path.startsWith("api/v1/")) return api(response, path.slice(7), url.searchParams, request);
   const drawn = /^charts\/([^/]+)\.(svg|png|pdf)$/.exec(path);
   if (drawn) return chart(response, decodeURIComponent(drawn[1]), drawn[2], url.searchParams);
   const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;

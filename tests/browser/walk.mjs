@@ -20,7 +20,7 @@ const LOOKS = {
 };
 const LIMIT_MS = 20000;
 
-let server, base, browser, places;
+let server, base, browser, places, hasCompare = false;
 const shots = process.env.SCREENSHOTS;
 const real = Boolean(process.env.BASE_URL);
 
@@ -36,8 +36,11 @@ async function findPlaces() {
   const name = process.env.BASE_PROJECT ?? projects[0].name;
   const nights = (await ask(`/projects/${name}/nights`)).items;
   const alerts = (await ask(`/projects/${name}/alerts`)).items;
-  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html" };
+  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html", frameworks: "/static/frameworks.html" };
   const measured = nights.find((n) => n.state === "measured" && n.experiment);
+  const other = nights.findLast((n) => n.state === "measured" && n.experiment && n !== measured);
+  hasCompare = (await fetch(base + "/compare")).ok; // a server may not serve it yet
+  if (measured && other && hasCompare) found.compare = `/compare?a=${other.experiment}&b=${measured.experiment}`;
   if (measured) found.experiment = `/experiments/${measured.experiment}`;
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
   if (!real) Object.assign(found, { empty: "/projects/fresh", broken: "/projects/broken",
@@ -121,6 +124,20 @@ test("the project page by keyboard", { timeout: 60000 }, async () => {
   await close();
 });
 
+test("two nights are compared by Shift and Enter", { timeout: 60000 }, async (t) => {
+  if (!hasCompare) return t.skip("the server has no comparison");
+  const { page, bad, close } = await openPage("light", places.project);
+  await page.focus(".walk");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Shift+Enter");
+  await page.waitForURL(/\/compare\?a=\d+&b=\d+$/);
+  await page.waitForSelector("main h1");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("a range is zoomed, moved and kept in the address", { timeout: 60000 }, async () => {
   const { page, bad, close } = await openPage("light", places.project + "?nights=30");
   await waitForChart(page);
@@ -196,6 +213,21 @@ test("the layout does not shift once it is shown", { timeout: 60000 }, async () 
     setTimeout(() => done(sum), 500);
   }));
   assert.ok(shift < 0.05, `cumulative layout shift ${shift}`);
+  await close();
+});
+
+test("an alert is decided with a reason and a token", { timeout: 60000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/2");
+  await page.click("summary:text('Decide')");
+  await page.selectOption("#decision", "accepted");
+  await page.fill("#reason", "expected <b>since</b> the new check");
+  await page.fill("#token", "wrong");
+  await page.click(".decide button");
+  await page.waitForSelector("text=Not taken: a token with scope run is needed");
+  await page.fill("#token", "secret");
+  await page.click(".decide button");
+  await page.waitForSelector("text=open → accepted");
+  assert.match(await page.textContent("main"), /expected <b>since<\/b> the new check/);
   await close();
 });
 

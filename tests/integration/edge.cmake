@@ -1,8 +1,7 @@
 # The daemon's edge, driven over HTTP and git by the programs just built.
-find_package(Python3 REQUIRED COMPONENTS Interpreter)
-foreach(name http repo)
+foreach(name access hooks http openapi repo)
   add_test(NAME integration/${name}
-    COMMAND ${Python3_EXECUTABLE} -W ignore "${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py")
+    COMMAND ${MOOWATCH_PYTHON3} -W ignore "${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py")
   set_tests_properties(integration/${name} PROPERTIES LABELS integration TIMEOUT 300
-    ENVIRONMENT "MOOWATCH_BUILD=${PROJECT_BINARY_DIR};ASAN_OPTIONS=detect_leaks=1")
+    ENVIRONMENT "MOOWATCH_BUILD=${PROJECT_BINARY_DIR};G_SLICE=always-malloc;TSAN_OPTIONS=suppressions=${PROJECT_SOURCE_DIR}/tests/tsan.supp")
 endforeach()

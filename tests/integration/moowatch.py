@@ -94,9 +94,9 @@ class Service:
         self.runner = self._spawn("runner", [BUILD / "runner" / "moowatch-runner", "--config", config])
 
     def _spawn(self, name, command):
-        log = open(self.folder / f"{name}.log", "ab")
-        process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log,
-                                   stderr=log, start_new_session=True)
+        with open(self.folder / f"{name}.log", "ab") as log:
+            process = subprocess.Popen([str(part) for part in command], stdin=subprocess.DEVNULL, stdout=log,
+                                       stderr=log, start_new_session=True)
         self.processes.append(process)
         return process
 

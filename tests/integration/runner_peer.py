@@ -8,7 +8,7 @@ import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOKEN = "integration-token"
-DEADLINE_S = 60
+DEADLINE_S = 120
 
 
 def wait_until(condition, what, seconds=DEADLINE_S):
@@ -25,6 +25,7 @@ class Peer:
     def __init__(self):
         self.jobs = []
         self.leased = {}
+        self.trials = set()
         self.calls = []
         self.progress = []
         self.resumes = []
@@ -39,6 +40,8 @@ class Peer:
         self.drop_first_answers = False
         self.dropped = set()
         self.problems = []
+        self.expires_s = 6
+        self.on_progress = None
         self.lock = threading.Condition()
         peer = self
 
@@ -106,27 +109,37 @@ class Peer:
         for key in ("node", "version", "labels", "wait_seconds"):
             if key not in body:
                 self.problems.append("lease without " + key)
+        self.check_can("lease", body)
         if not self.jobs:
             return 204, None
         job = self.jobs.pop(0)
         self.leased[job["id"]] = "lease-%d" % job["id"]
-        return 200, {"job": job, "lease": self.leased[job["id"]], "expires_seconds": 6}
+        if "against" in job:
+            self.trials.add(job["id"])
+        return 200, {"job": job, "lease": self.leased[job["id"]], "expires_seconds": self.expires_s}
 
     def holds(self, job, lease):
         return job not in self.lost and self.leased.get(job) == lease
 
+    def check_can(self, call, body):
+        if body.get("can") != ["confirmation"]:
+            self.problems.append(call + " says the node can %r" % body.get("can"))
+
     def take_resume(self, job, body):
+        self.check_can("resume", body)
         self.resumes.append(job)
         if job in self.lost or job not in self.leased:
             return 409, {"status": 409, "detail": "gone"}
         self.leased[job] = "again-%d-%d" % (job, len(self.resumes))
-        return 200, {"lease": self.leased[job], "expires_seconds": 6}
+        return 200, {"lease": self.leased[job], "expires_seconds": self.expires_s}
 
     def take_progress(self, job, body):
         if not self.holds(job, body["lease"]):
             return 409, {"status": 409, "detail": "lease lost"}
         self.progress.append(body)
-        return 200, {"expires_seconds": 6}
+        if self.on_progress:
+            self.on_progress(body)
+        return 200, {"expires_seconds": self.expires_s}
 
     def take_raw(self, sha256, headers, body):
         self.raw_puts += 1
@@ -150,6 +163,8 @@ class Peer:
             for key in ("configuration", "loop", "order", "started_ms", "seconds", "disturbed"):
                 if loop.get(key) is None:
                     self.problems.append("loop without " + key)
+            if ("commit" in loop) != (job in self.trials):
+                self.problems.append("commit in a loop of no trial, or none in a trial's")
             if not loop["failed"] and loop["raw"]["sha256"] not in self.raw:
                 self.problems.append("result before its raw file")
         known = job in self.results
@@ -251,3 +266,9 @@ def make_job(number, url, commit, configurations, **more):
     return {"id": number, "project": "p", "kind": "nightly", "night": "2024-05-01",
             "commit": commit, "repository": {"url": url, "branch": "main"}, "seed": 42,
             "benchmark": benchmark}
+
+
+def make_trial(number, url, commit, against, configurations, **more):
+    """Two commits in turn."""
+    return {**make_job(number, url, commit, configurations, **more), "kind": "confirmation",
+            "against": against}

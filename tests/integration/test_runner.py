@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 from runner_peer import (Peer, Runner, commit_files, make_configuration, make_job, make_repository,
-                         wait_until)
+                         make_trial, wait_until)
 
 PROGRAM = HARNESS = ""
 SLOW = "#!/bin/sh\nsleep 0.4\nexec \"$HARNESS/moobench\" \"$@\"\n"
@@ -20,7 +20,9 @@ SLOW = "#!/bin/sh\nsleep 0.4\nexec \"$HARNESS/moobench\" \"$@\"\n"
 
 class RunnerTest(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="moowatch-runner-")
+        # In memory where that is possible: a disk shared with others can hold up an fsync for long.
+        memory = os.path.isdir("/dev/shm") and not os.statvfs("/dev/shm").f_flag & os.ST_NOEXEC
+        self.folder = tempfile.mkdtemp(prefix="moowatch-runner-", dir="/dev/shm" if memory else None)
         self.repository = os.path.join(self.folder, "repository")
         self.commit = make_repository(self.repository, {"README": "hello\n", "slow.sh": SLOW})
         self.peer = Peer()
@@ -127,6 +129,95 @@ class RunnerTest(unittest.TestCase):
         environment = self.peer.results[1]["environment"]
         self.assertRegex(environment["harness"], "^moobench-java ")
         self.assertIn("version", environment["runtime"])
+
+    # ---- two commits in turn ----
+
+    # Each process notes its {commit}, its tree's version, what was built there and for which commit.
+    TRIAL = {"prepare.sh": "#!/bin/sh\ncat version > built; echo $1 >> built\n",
+             "bench.sh": "#!/bin/sh\nsleep 0.1; echo \"$1 $(cat version) $(sed -n 1p built) $(sed -n 2p built) $PWD\""
+                         " >> \"$SEEN\"\ncase \"$FAILS\" in \"$(cat version)\") [ -e failed ] || "
+                         "{ touch failed; exit 9; };; esac\nshift; exec \"$HARNESS/moobench\" \"$@\"\n",
+             "verify.sh": "#!/bin/sh\ntest \"$1\" = \"$(sed -n 2p built)\"\n"}
+
+    def give_trial(self, fails="", names=("none", "probe"), **more):
+        """Returns {commit: its version}, the newer first."""
+        old = commit_files(self.repository, {**self.TRIAL, "version": "old\n"})
+        new = commit_files(self.repository, {"version": "new\n"})
+        seen = os.path.join(self.folder, "seen")
+        configurations = [make_configuration(
+            name, None, command=["./bench.sh", "{commit}"],
+            environment={"HARNESS": HARNESS, "SEEN": seen, "FAILS": fails},
+            verify=["./verify.sh", "{commit}"]) for name in names]
+        self.peer.jobs.append(make_trial(1, self.repository, new, old, configurations,
+                                         prepare=["sh", "prepare.sh", "{commit}"], **more))
+        return {new: "new", old: "old"}
+
+    def check_trial(self, commits, loops, rounds, names=("none", "probe")):
+        """Every configuration once with either commit in each round, the first one alternating."""
+        kept = [loop for loop in loops if loop["attempt"] == 1]
+        self.assertEqual(len(kept), rounds * 2 * len(names))
+        first = list(commits).index(kept[0]["commit"])
+        for place, loop in enumerate(kept):
+            self.assertEqual(loop["loop"], place // (2 * len(names)) + 1)
+            self.assertEqual(loop["configuration"], kept[place ^ 1]["configuration"])
+            self.assertEqual(loop["commit"], list(commits)[(first + place + loop["loop"] - 1) % 2])
+        with open(os.path.join(self.folder, "seen"), encoding="utf-8") as file:
+            for line in file:
+                commit, version, built, built_for, where = line.split()
+                self.assertEqual((version, built, built_for), (commits[commit],) * 2 + (commit,))
+                self.assertTrue(where.endswith("/tree" if version == "new" else "/base"), where)
+
+    def test_trial_runs_both_commits_in_turn(self):
+        commits = self.give_trial(loops=4)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text() + str(self.peer.failures))
+        loops = self.peer.results[1]["loops"]
+        self.check_trial(commits, loops, 4)
+        self.assertEqual([loop["order"] for loop in loops], list(range(16)))
+        told = {progress["message"] for progress in self.peer.progress if progress["phase"] == "measure"}
+        for commit, version in commits.items():
+            self.assertIn("commit %s (%s)" % (commit[:12], version), told)
+        self.assertEqual({p["total"] for p in self.peer.progress if p["phase"] == "measure"}, {16})
+        self.assertEqual(runner.spool(), [])
+        self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
+
+    def test_killed_trial_measures_only_what_is_missing(self):
+        commits = self.give_trial(loops=4)
+        runner = self.start()
+        finished = lambda: [path for path in runner.spool() if path.endswith(".json")
+                            and not path.endswith("job.json")]
+        for kept in (3, 8):
+            wait_until(lambda kept=kept: len(finished()) >= kept, "%d loops" % kept)
+            runner.process.kill()
+            runner.process.wait()
+            runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        loops = self.peer.results[1]["loops"]
+        self.check_trial(commits, loops, 4)
+        self.assertEqual(len({(loop["configuration"], loop["loop"], loop["commit"]) for loop in loops}), 16)
+        self.assertEqual(len(loops), 16)
+        self.assertEqual(self.peer.resumes, [1, 1])
+        self.assertEqual(runner.text().count("prepare job="), 2)
+
+    def test_failed_loop_of_a_trial_is_repeated_with_its_commit(self):
+        commits = self.give_trial(fails="old", loops=3)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text() + str(self.peer.failures))
+        loops = self.peer.results[1]["loops"]
+        self.check_trial(commits, loops, 3)
+        failed = [loop for loop in loops if loop["failed"]]
+        again = [loop for loop in loops if loop["attempt"] == 2]
+        self.assertEqual([commits[loop["commit"]] for loop in failed], ["old"])
+        self.assertEqual([(loop["configuration"], loop["loop"], loop["commit"]) for loop in again],
+                         [(loop["configuration"], loop["loop"], loop["commit"]) for loop in failed])
+
+    def test_trial_whose_older_commit_does_not_build(self):
+        old = commit_files(self.repository, {"prepare.sh": "echo too old >&2; exit 3\n"})
+        new = commit_files(self.repository, {"prepare.sh": "exit 0\n"})
+        self.peer.jobs.append(make_trial(1, self.repository, new, old, [make_configuration("none")],
+                                         prepare=["sh", "prepare.sh"]))
+        failure = self.expect_failure("prepare: sh: exit status 3", "prepare")
+        self.assertIn("too old", failure["log"])
 
     # ---- what the project can do wrong ----
 
@@ -284,7 +375,7 @@ class RunnerTest(unittest.TestCase):
             runner = self.start()
         self.assertEqual(runner.wait(), 0, runner.text())
         loops = self.peer.results[1]["loops"]
-        self.assertEqual(len(loops), 8)
+        self.assertEqual(len(loops), 8, runner.text())
         self.assertEqual(len({(loop["configuration"], loop["loop"]) for loop in loops}), 8)
         self.assertIn(first["started_ms"], [loop["started_ms"] for loop in loops])
         self.assertEqual(self.peer.resumes, [1, 1])
@@ -363,6 +454,139 @@ class RunnerTest(unittest.TestCase):
         second = self.start()
         self.assertEqual(second.wait(10), 1)
         self.assertIn("another moowatch-runner works there", second.text())
+
+
+    # ---- the quiet node ----
+
+    def burn(self):
+        burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
+        self.addCleanup(lambda: (burner.kill(), burner.wait()))
+        return burner
+
+    def test_gate_gives_up_with_a_reason(self):
+        self.give(make_configuration("none"))
+        burner = self.burn()
+        failure = self.expect_failure("not idle for 2 s .*others used .* of a processor", "measure",
+                                      retry=True, settings={"gate_wait_seconds": 2,
+                                                            "idle_cpu_percent": 1})
+        self.assertIn("(%d)" % burner.pid, failure["reason"])
+
+    def test_gate_opens_when_the_node_is_idle(self):
+        self.give(make_configuration("none"), loops=1)
+        burner = self.burn()
+        runner = self.start(settings={"gate_wait_seconds": 50, "idle_cpu_percent": 60})
+        wait_until(lambda: "gate waiting" in runner.text(), "the gate")
+        self.assertNotIn("loop_done", runner.text())
+        burner.kill()
+        self.assertEqual(runner.wait(), 0, runner.text())
+
+    def test_disturbed_loops_are_marked_and_repeated(self):
+        self.give(make_configuration("none", command=["sh", "-c", "sleep 1; exec \"$0\" \"$@\"",
+                                                      "{harness}/moobench"]), loops=2)
+        self.burn()
+        runner = self.start(settings={"disturbed_repeats": 1})
+        self.assertEqual(runner.wait(), 0, runner.text())
+        loops = self.peer.results[1]["loops"]
+        self.assertEqual([loop["loop"] for loop in loops], [1, 1, 2])
+        for loop in loops:
+            self.assertTrue(loop["disturbed"])
+            self.assertIsNone(loop["failed"])
+            self.assertIn("of a processor (bound 10.0 %)", loop["readings"]["disturbed_by"])
+            self.assertGreater(loop["readings"]["others_cpu_percent"], 50)
+
+    def test_readings_and_environment_are_complete(self):
+        self.give(make_configuration("none"), loops=1)
+        runner = self.start(settings={"tuning": ["aslr", "thp"]})
+        self.assertEqual(runner.wait(), 0, runner.text())
+        result = self.peer.results[1]
+        readings = result["loops"][0]["readings"]
+        for key in ("others_cpu_percent", "steal_percent", "switches_per_s", "interrupts_per_s",
+                    "benchmark_cpus_interrupts_per_s", "load1", "memory_pressure_percent",
+                    "running", "memory_available_mb", "usage", "process"):
+            self.assertIn(key, readings)
+        environment = result["environment"]
+        for key in ("node", "cpu", "cores", "kernel", "governor", "runtime", "harness", "microcode",
+                    "mitigations", "kernel_options", "memory_gb", "libc", "tuning", "parameters"):
+            self.assertIn(key, environment)
+        self.assertIn("aslr", environment["tuning"].split(","))
+        self.assertIn("moobench", environment["detail"]["harness_sha256"])
+        self.assertFalse(os.path.exists(os.path.join(runner.work, "restore.json")))
+
+    def test_benchmark_runs_on_its_processors(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("two processors are needed")
+        last = max(os.sched_getaffinity(0))
+        out = os.path.join(self.folder, "affinity")
+        self.give(make_configuration("none", command=["sh", "-c",
+                  "grep Cpus_allowed_list /proc/self/status > %s; exec \"$0\" \"$@\"" % out,
+                  "{harness}/moobench"]), loops=1)
+        self.assertEqual(self.start(settings={"benchmark_cpus": str(last),
+                                              "housekeeping_cpus": "0"}).wait(), 0)
+        with open(out, encoding="ascii") as file:
+            self.assertEqual(file.read().split()[1], str(last))
+
+    # ---- code under test is not trusted ----
+
+    def test_other_user_sees_no_token(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can change the user")
+        os.chmod(self.folder, 0o711)
+        out = os.path.join(self.folder, "seen")
+        os.mkdir(out)
+        os.chmod(out, 0o777)
+        look = ("exec 2>&1; id -un; cat $1; ls $2; cat $2/spool/job-1/job.json; "
+                "A=$(ps -o ppid= -p $$ | tr -d ' '); for f in environ maps mem fd/3; do "
+                "head -c 10 /proc/$A/$f; ls /proc/$A/fd; done; touch here && rm here; "
+                "touch $HOME/x; touch /usr/x")
+        self.give(make_configuration("none", command=["sh", "-c",
+                  "shift 0; (%s) > %s/log; shift 2; exec \"$0\" \"$@\"" % (look, out),
+                  "{harness}/moobench", os.path.join(self.folder, "token"),
+                  os.path.join(self.folder, "work")]), loops=1,
+                  prepare=["sh", "-c", "id -un > built-by"])
+        subprocess.run(["chmod", "-R", "a+rX", HARNESS], check=False)
+        runner = self.start(settings={"run_as_user": "nobody"})
+        status = runner.wait()
+        with open(os.path.join(out, "log"), encoding="utf-8", errors="replace") as file:
+            log = file.read()
+        if "Permission denied" in runner.text() and status != 0:
+            self.skipTest("the build folder is closed to other users")
+        self.assertEqual(status, 0, runner.text() + log)
+        self.assertTrue(log.startswith("nobody\n"), log)
+        with open(os.path.join(self.folder, "token"), encoding="ascii") as file:
+            self.assertNotIn(file.read().strip(), log)
+        self.assertGreaterEqual(log.count("ermission denied"), 8, log)
+        self.assertIn("cannot touch '/usr/x'", log)
+        self.assertNotIn("cannot touch 'here'", log)
+
+    def test_same_user_cannot_look_into_the_agent(self):
+        out = os.path.join(self.folder, "seen")
+        look = ("exec 2>&1; A=$(ps -o ppid= -p $$ | tr -d ' '); cat /proc/$A/environ | head -c 20; "
+                "ls -l /proc/$A/exe; env")
+        self.give(make_configuration("none", command=["sh", "-c", "(%s) > %s; exec \"$0\" \"$@\"" %
+                                                      (look, out), "{harness}/moobench"]), loops=1)
+        self.assertEqual(self.start().wait(), 0)
+        with open(out, encoding="utf-8", errors="replace") as file:
+            log = file.read()
+        self.assertNotIn("integration-token", log)
+        if os.geteuid() != 0:  # root may look at everything: that is what run_as_user is for
+            self.assertIn("ermission denied", log)
+
+    def test_leftovers_of_a_killed_runner_are_killed(self):
+        marker = "65432.%d" % os.getpid()
+        self.give(make_configuration("none", command=["sh", "-c",
+                  "setsid sleep %s & sleep 100" % marker]), loops=1)
+        running = lambda: subprocess.run(["pgrep", "-f", "^sleep " + marker], check=False,
+                                         stdout=subprocess.PIPE).stdout
+        runner = self.start()
+        wait_until(running, "the leftover")
+        runner.process.kill()
+        runner.process.wait()
+        self.assertNotEqual(running(), b"")
+        self.peer.lost.add(1)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 1)
+        self.assertIn("leftovers_killed", runner.text())
+        self.assertEqual(running(), b"")
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 // One alert: what moved, from which night to which, how sure, and the evidence.
 import { get, list } from "/static/api.js";
+import { decide } from "/static/decide.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
-import { pathArgument, start, title } from "/static/frame.js";
+import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, signed, time, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { walk } from "/static/walk.js";
@@ -41,7 +42,32 @@ function evidence(alert, nights) {
   const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
   if (at < 0) return [];
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
-    .map((n) => ({ ...n, portions: n.portions.filter((p) => p.portion === alert.portion) }));
+    .map((n) => ({ ...n, portions: n.portions.filter((p) => alert.configuration ? p.configuration === alert.configuration : p.portion === alert.portion) }));
+}
+
+const STEP_WORDS = { testing: "being measured", old: "as before", new: "already changed", skipped: "could not be measured" };
+
+/** The search for the culprit: which commits were measured, and what they showed. */
+function bisection(found, pattern) {
+  if (!found) return null;
+  const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)] : "the range";
+  const words = { running: [`Searching among ${found.commits} commits.`],
+    found: ["The culprit is ", commitLink(found.culprit, pattern), " ", h("bdi", {}, found.culprit?.subject ?? ""), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
+    range: ["It lies in ", range, "; these could not be told apart."], failed: ["The search failed."] }[found.state] ?? [found.state];
+  return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words), found.reason ? h("p", {}, found.reason) : null,
+    found.steps?.length ? tableBox("Steps of the search", h("table", {},
+      h("thead", {}, row(["Commit", "Subject", "Verdict", "Before", "After", "Loops"], "th")),
+      h("tbody", {}, found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)), h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
+        h("td", { title: step.reason ?? "" }, STEP_WORDS[step.state] ?? step.state), h("td", { class: "number" }, interval(step.before)),
+        h("td", { class: "number" }, interval(step.after)), h("td", { class: "number" }, step.loops ?? "–")))))) : null);
+}
+
+/** What people decided, and the form to decide again. */
+function decisions(alert) {
+  const told = (alert.audit ?? []).map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
+  return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told) : h("p", { class: "quiet" }, "None yet."),
+    alert.fixed_by ? h("p", {}, "Taken back by ", h("a", { href: `/alerts/${alert.fixed_by}` }, `alert ${alert.fixed_by}`), ".") : null,
+    h("details", {}, h("summary", {}, "Decide"), decide(alert, reload)));
 }
 
 function show([alert, project, nights], main) {
@@ -61,7 +87,9 @@ function show([alert, project, nights], main) {
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)), row(point("first after", alert.to, project?.commit_url)))))),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` }, "Compare the two nights")) : null,
-    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null);
+    bisection(alert.bisection, project?.commit_url),
+    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null,
+    decisions(alert));
 }
 
 async function load() {

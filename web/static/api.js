@@ -41,6 +41,19 @@ export async function get(path) {
   }
 }
 
+/** POST path with a token; throws ApiError. Never tried again by itself. */
+export async function send(path, body, token) {
+  let response;
+  try {
+    response = await fetch("/api/v1" + path, { method: "POST", body: JSON.stringify(body),
+      headers: { accept: "application/json", "content-type": "application/json", authorization: `Bearer ${token}` } });
+  } catch {
+    throw new ApiError(0, "the server does not answer");
+  }
+  if (!response.ok) throw new ApiError(response.status, await problemOf(response));
+  return response.json();
+}
+
 /** All items of a list, page by page, up to limit. */
 export async function list(path, limit) {
   const items = [];

@@ -53,7 +53,7 @@ function courseFigure(c, index) {
   if (medians.length === 0) return null;
   const width = plotWidth();
   const sorted = highs.toSorted((a, b) => a - b);
-  const top = sorted[Math.floor((sorted.length - 1) * 0.99)] || 1; // single pauses must not flatten the rest
+  const top = (sorted[Math.floor((sorted.length - 1) * 0.99)] || 1) * 1.08; // single pauses must not flatten the rest
   const x = (i) => LEFT + (width - LEFT - RIGHT) * i / medians.length;
   const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - Math.min(v, top) / top);
   const band = highs.map((v, i) => `${i ? "L" : "M"}${n1(x(i + 0.5))} ${n1(y(v))}`).join("") +
@@ -73,8 +73,7 @@ function courseFigure(c, index) {
   h("figcaption", {}, `${c.name}: median and the middle 80 % of calls, from first to last; warm-up shaded.`));
 }
 
-/** calls: the API's digest of an experiment's raw calls. */
-export function callFigures(calls) {
-  return [spreadFigure(calls.configurations),
-    h("div", { class: "courses" }, calls.configurations.map((c, i) => c.course ? courseFigure(c, i) : null))];
+/** configurations: the API's *calls* objects, each with the name and portion of its configuration. */
+export function callFigures(configurations) {
+  return [spreadFigure(configurations), h("div", { class: "courses" }, configurations.map(courseFigure))];
 }

@@ -43,6 +43,7 @@ const NAMES = { others_cpu_percent: "CPU time of others, %", load1: "load over a
 export function readings(configurations) {
   const loops = configurations.flatMap((c) => c.loop_results).filter((l) => l.readings).sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
   const keys = [...new Set(loops.flatMap((l) => Object.keys(l.readings)))].filter((k) => loops.some((l) => typeof l.readings[k] === "number"));
-  const marks = loops.flatMap((l, i) => l.disturbed ? [i] : []);
+  const disturbed = loops.flatMap((l, i) => l.disturbed ? [i] : []);
+  const marks = disturbed.length <= loops.length / 3 ? disturbed : []; // else they mark nothing
   return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T", marks)).filter(Boolean);
 }

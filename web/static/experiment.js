@@ -21,6 +21,7 @@ function heading(e, project) {
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
       sentence(nightWords(e))),
+    e.previous ? h("p", {}, h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before")) : null,
   ];
 }
 
@@ -37,7 +38,7 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
         percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
         h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
-      h("td", {}, verdictBadge(p)), h("td", { class: "small" }, p.reason ?? ""))))));
+      h("td", {}, verdictBadge(p)), h("td", { class: "small words" }, p.reason ?? ""))))));
 }
 
 const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
@@ -84,11 +85,17 @@ function loopSection(c, index, portions) {
     h("tbody", {}, c.loop_results.map(loopRow))))));
 }
 
+/** Plain values in a line; objects one by one, folded. */
+function listed(values) {
+  if (!values.some((x) => x !== null && typeof x === "object")) return values.join(" ");
+  return values.map((x, i) => h("details", {}, h("summary", {}, x?.name ?? x?.label ?? String(i + 1)), details(x)));
+}
+
 /** Nested objects as nested lists of names and values. */
 function details(object) {
   return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
     h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object" && !Array.isArray(v) ? details(v)
-      : Array.isArray(v) ? v.map((x) => (typeof x === "object" ? JSON.stringify(x) : x)).join(" ") : String(v))]));
+      : Array.isArray(v) ? listed(v) : String(v))]));
 }
 
 /** For a POSIX shell: everything between single quotes is plain. */
@@ -108,21 +115,35 @@ function nodeSection(e) {
   if (figures.length === 0) return null;
   const disturbed = e.configurations.flatMap((c) => c.loop_results).filter((l) => l.disturbed).length;
   return h("section", {}, h("h2", {}, "Was the node idle?"),
-    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed).`
+    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed, if they are few).`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
     h("div", { class: "courses" }, figures));
 }
 
-function show([e, project, calls], main) {
+/** The calls are many: their digests are asked for once the page is there. */
+function callSection(e) {
+  const loops = e.configurations.flatMap((c) => {
+    const url = c.loop_results.find((l) => l.raw?.calls_url)?.raw.calls_url;
+    return url ? [{ name: c.name, portion: e.portions.find((p) => p.configuration === c.name)?.portion, url }] : [];
+  });
+  if (loops.length === 0) return null;
+  const body = h("div", { class: "callbox" }, h("p", { class: "quiet", role: "status" }, "Reading the calls …"));
+  Promise.all(loops.map(async (loop) => ({ ...loop, ...await get(loop.url.replace(/^\/api\/v1/, "")) })))
+    .then((configurations) => replace(body, callFigures(configurations)))
+    .catch((error) => replace(body, h("p", { class: "notice" }, `The calls could not be read: ${error.message}`)));
+  return h("section", {}, h("h2", {}, "Calls"), h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
+}
+
+function show([e, project], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
     e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
-      h("p", { class: "quiet small" }, "The sample is the loops' means: a loop is a fresh process. The interval over calls treats the calls of ",
-        "all processes as independent, as MooBench does; it is too narrow and decides nothing here."),
+      h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
+        "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
       configurationTable(e)) : null,
     e.configurations.length ? h("section", {}, h("h2", {}, "Loops"), e.configurations.map((c, i) => loopSection(c, i, e.portions))) : null,
-    calls ? h("section", {}, h("h2", {}, "Calls"), callFigures(calls)) : null,
+    callSection(e),
     e.configurations.length ? nodeSection(e) : null,
     h("section", { class: "columns" },
       h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before.") : null,
@@ -131,16 +152,13 @@ function show([e, project, calls], main) {
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
           h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
-    h("p", {}, e.previous ? h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before") : null),
     repeat(e));
 }
 
 async function load() {
   const e = await get(`/experiments/${encodeURIComponent(id)}`);
   const project = await get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null);
-  // The calls are many; the server says where a digest of them is, if it has one.
-  const calls = e.calls_url ? await get(e.calls_url.replace(/^\/api\/v1/, "")).catch(() => null) : null;
-  return [e, project, calls];
+  return [e, project];
 }
 
 start({ load, show, events: { night: (data) => String(data.experiment) === id } });

@@ -59,10 +59,15 @@ function showError(main, error) {
 export function frame() {
   replace(document.getElementById("frame"),
     h("a", { class: "brand", href: "/" }, "moowatch"),
-    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
+    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
     state, lost,
     h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme }, "◐"));
   refreshState();
+}
+
+/** Somebody has typed something that a redrawn page would lose. */
+function isEditing(main) {
+  return [...main.querySelectorAll("textarea, input[type=password]")].some((field) => field.value !== field.defaultValue);
 }
 
 const RETRY_MS = 5000;
@@ -82,7 +87,7 @@ export function start({ load, show, events = {} }) {
   frame();
   let shown = false, timer = 0, busy = false, again = false;
 
-  async function run() {
+  async function run(forced = false) {
     if (busy) { again = true; return; }
     busy = true;
     clearTimeout(timer);
@@ -90,6 +95,7 @@ export function start({ load, show, events = {} }) {
       const data = await load();
       const focused = document.activeElement?.getAttribute?.("aria-label");
       const inside = main.contains(document.activeElement);
+      if (shown && !forced && isEditing(main)) { busy = false; return; }
       show(data, main);
       if (inside && focused) [...main.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === focused)?.focus();
       shown = true;
@@ -103,7 +109,7 @@ export function start({ load, show, events = {} }) {
   }
 
   const soon = debounce(() => { run(); refreshState(); });
-  runAgain = run;
+  runAgain = () => run(true);
   const on = {};
   for (const name of ["job", "night", "alert"])
     on[name] = (data) => {

@@ -3,7 +3,7 @@ import { commitLink, h, replace } from "/static/dom.js";
 import { interval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { MARKS, nightWords, verdictWords } from "/static/words.js";
+import { MARKS, nightWords, notablePortions, verdictWords } from "/static/words.js";
 
 const ROWS = 50;
 
@@ -15,9 +15,12 @@ function cell(night, portion) {
     interval(p), ` ${MARKS[p.direction] ?? "●"}`, h("span", { class: "hidden" }, verdictWords(p)));
 }
 
-function reasons(night) {
-  return night.portions.filter((p) => p.verdict !== "ok" && p.verdict !== "first" && p.reason)
-    .map((p) => h("div", { class: "small" }, `${p.portion}: ${p.reason}`));
+/** The sentences behind a night's verdict: a row of its own, as wide as the window and not as the table. */
+function reasonRow(night, width) {
+  const told = notablePortions(night).filter((p) => p.reason);
+  if (!told.length) return [];
+  return h("tr", { class: "why" }, h("td", { colspan: width },
+    h("div", { class: "held small" }, told.map((p) => h("div", {}, p.reason)))));
 }
 
 function nightRow(night, portions, pattern) {
@@ -27,10 +30,11 @@ function nightRow(night, portions, pattern) {
   if (night.state !== "measured")
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
       h("td", { colspan: portions.length + 2 }, nightWords(night)));
-  return h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
+  return [h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
     portions.map((p) => h("td", { class: "number" }, cell(night, p))),
     h("td", { class: "number" }, interval(night.total)),
-    h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "", reasons(night)));
+    h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "")),
+  reasonRow(night, portions.length + 4)];
 }
 
 /** nights: newest first; pattern: the project's commit_url. */
@@ -41,7 +45,7 @@ export function nightTable(nights, pattern) {
   const pages = Math.max(Math.ceil(nights.length / ROWS), 1);
   function show(page) {
     const from = page * ROWS;
-    replace(body, nights.slice(from, from + ROWS).map((night) => nightRow(night, portions, pattern)));
+    replace(body, nights.slice(from, from + ROWS).flatMap((night) => nightRow(night, portions, pattern)));
     const button = (to, text) => h("button", { type: "button", disabled: to < 0 || to >= pages, onclick: () => {
       show(to);
       pager.querySelector("button:not([disabled])")?.focus();

@@ -106,7 +106,7 @@ function show([projects, status], main) {
   const alarmed = projects.filter((p) => p.alert).length;
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
-      : alarmed === 0 ? "Nothing jumped" : `${alarmed} of ${projects.length} projects jumped`),
+      : alarmed === 0 ? "Nothing changed" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
     problems(status), filter,
     projects.length === 0
       ? h("p", {}, "Put a YAML file a project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")

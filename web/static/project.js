@@ -113,8 +113,9 @@ function figure(nights) {
       "95 % interval; the thick line and the band are what decides: an anomaly (◯ with ▲ or ▼) is where they part. × failed, ◇ quarantined, ",
       "dashed: the environment changed. Drag over the bars to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
-      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
+      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ", h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
       h("a", { href: `/api/v1${path}/nights?limit=${NIGHTS_MAX}` }, "JSON"), " · ",
+      h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ", h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
       h("a", { href: "/static/reading.html" }, "How to read this")));
 }
 

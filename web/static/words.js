@@ -25,13 +25,23 @@ export function verdictWords(portion) {
   return portion.direction === "up" ? "rose" : portion.direction === "down" ? "fell" : "changed";
 }
 
+/** What to tell of a night: every anomaly, and one portion for what befell them all alike. */
+export function notablePortions(night) {
+  const told = new Set();
+  return night.portions.filter((p) => {
+    if (p.verdict === "anomaly") return true;
+    if (p.verdict === "ok" || p.verdict === "first" || told.has(p.verdict)) return false;
+    told.add(p.verdict);
+    return true;
+  });
+}
+
 /** A night's verdict: what stood out, else that nothing did. */
 export function nightWords(night) {
   if (night.state === "failed") return "failed: " + (night.reason ?? "no reason given");
   if (night.state === "quarantined") return "quarantined: " + (night.reason ?? "no reason given");
-  const notable = night.portions.filter((p) => p.verdict !== "ok" && p.verdict !== "first");
-  if (notable.length > 0)
-    return notable.map((p) => `${p.portion} ${verdictWords(p)}`).join(", ");
+  const words = notablePortions(night).map((p) => p.verdict === "anomaly" ? `${p.portion} ${verdictWords(p)}` : verdictWords(p));
+  if (words.length > 0) return words.join(", ");
   return night.portions.some((p) => p.verdict === "first") ? "first of its series" : "nothing new";
 }
 

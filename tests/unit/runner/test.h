@@ -1,5 +1,6 @@
 #pragma once
 /* What every unit test of the runner needs: cmocka with its includes, and a folder of its own. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -22,6 +23,14 @@ static inline int remove_test_folder(void **state) {
     g_free(*state);
     return removed ? 0 : -1;
 }
+
+/* cmocka's own compares floats, which hold seven digits. */
+#define assert_close(a, b, tolerance)                                                              \
+    do {                                                                                           \
+        double a_ = (a), b_ = (b);                                                                 \
+        if (!(fabs(a_ - b_) <= (tolerance)))                                                       \
+            fail_msg("%.17g is not %.17g", a_, b_);                                                \
+    } while (0)
 
 #define assert_error(problem, code_, text)                                                         \
     do {                                                                                           \

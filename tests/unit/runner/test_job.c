@@ -49,6 +49,63 @@ static void test_good(void **state) {
     assert_int_equal(run_job_find(job, "probe"), 1);
     assert_int_equal(run_job_find(job, "x"), -1);
     assert_int_equal(run_job_calls(job, 0), 4000);
+    assert_int_equal(run_job_sides(job), 1);
+    assert_string_equal(run_job_commit(job, 0), job->commit);
+}
+
+/* A trial's job: its own kind, the older commit, and a root that had a parent. */
+static json_t *trial_of(const char *kind, json_t *against) {
+    json_t *job = changed("benchmark.configurations.parent", json_null());
+    json_object_set_new(job, "kind", json_string(kind));
+    if (against != NULL) {
+        json_object_set_new(job, "against", against);
+    }
+    return job;
+}
+
+static void test_trial(void **state) {
+    (void)state;
+    const char older[] = "89abcdef0123456789abcdef0123456789abcdef";
+    const char *kinds[] = {"confirmation", "bisection"};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        json_t *source = trial_of(kinds[i], json_string(older));
+        g_autoptr(run_job) job = run_job_parse(source, NULL);
+        json_decref(source);
+        assert_non_null(job);
+        assert_int_equal(run_job_sides(job), 2);
+        assert_string_equal(run_job_commit(job, 0), job->commit);
+        assert_string_equal(run_job_commit(job, 1), older);
+    }
+    json_t *plain = trial_of("backfill", json_null());
+    g_autoptr(run_job) job = run_job_parse(plain, NULL);
+    json_decref(plain);
+    assert_non_null(job);
+    assert_int_equal(run_job_sides(job), 1);
+}
+
+static void test_bad_trial(void **state) {
+    (void)state;
+    const struct {
+        const char *kind;
+        json_t *against;
+        const char *says;
+    } cases[] = {
+        {"confirmation", NULL, "\"against\""},
+        {"bisection", json_null(), "\"against\""},
+        {"confirmation", json_integer(1), "\"against\""},
+        {"confirmation", json_string("HEAD~1"), "commit id"},
+        {"confirmation", json_string("--upload-pack=x"), "commit id"},
+        {"confirmation", json_string("0123456789ABCDEF0123456789abcdef01234567"), "commit id"},
+        {"confirmation", json_string("0123456789abcdef0123456789abcdef01234567"), "another one"},
+        {"nightly", json_string("89abcdef0123456789abcdef0123456789abcdef"), "newer runner"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        GError *problem = NULL;
+        json_t *source = trial_of(cases[i].kind, cases[i].against);
+        assert_null(run_job_parse(source, &problem));
+        json_decref(source);
+        assert_error(problem, RUN_ERROR_JOB, cases[i].says);
+    }
 }
 
 static void test_bad(void **state) {
@@ -128,7 +185,10 @@ static void test_not_an_object(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good), cmocka_unit_test(test_bad),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good),
+                                       cmocka_unit_test(test_trial),
+                                       cmocka_unit_test(test_bad_trial),
+                                       cmocka_unit_test(test_bad),
                                        cmocka_unit_test(test_urls_that_are_taken),
                                        cmocka_unit_test(test_not_an_object)};
     return cmocka_run_group_tests(tests, NULL, NULL);

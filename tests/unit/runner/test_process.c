@@ -133,6 +133,28 @@ static void test_hopping_process_is_caught(void **state) {
     }
 }
 
+/* In a group of its own even what hides behind another parent is killed at once. */
+static void test_control_group(void **state) {
+    g_autofree char *why = NULL, *name = g_strdup_printf("test-%d", (int)getpid());
+    g_autofree char *pid_path = g_build_filename(*state, "pid-in-group", NULL);
+    run_cgroup_limits limits = {.process_limit = 0};
+    g_autoptr(run_cgroup) group = run_cgroup_open("", name, &limits, &why);
+    if (group == NULL) {
+        skip();
+    }
+    const char *ways[][2] = {{"exit", "7"}, {"daemonise", pid_path}, {"swarm", "4"}, {"hop", NULL}};
+    for (size_t i = 0; i < 4; i++) {
+        run_process_spec spec = {.cgroup = group};
+        run_process_result result;
+        assert_true(run(&spec, ways[i][0], ways[i][1], &result, NULL));
+        assert_int_equal(result.end, RUN_END_EXIT);
+        assert_int_equal(result.code, i == 0 ? 7 : 0);
+        assert_int_equal(result.stragglers > 0, i > 0);
+        assert_false(result.stuck);
+        run_process_result_clear(&result);
+    }
+}
+
 static void test_gigabytes_of_output(void **state) {
     g_autofree char *log_path = g_build_filename(*state, "log", NULL);
     const char *paths[] = {NULL, log_path};
@@ -250,6 +272,7 @@ int main(void) {
         cmocka_unit_test(test_daemon_dies_too),
         cmocka_unit_test(test_swarm_dies_too),
         cmocka_unit_test(test_hopping_process_is_caught),
+        cmocka_unit_test(test_control_group),
         cmocka_unit_test(test_gigabytes_of_output),
         cmocka_unit_test(test_file_size),
         cmocka_unit_test(test_disk_watch),

@@ -2,56 +2,70 @@
 
 #include "runner/readings.h"
 
+#include <math.h>
 #include <unistd.h>
 
-static void test_stat(void **state) {
+static run_readings look(double at_s, double busy_s, double steal_s, double own_s) {
+    double ticks = (double)sysconf(_SC_CLK_TCK);
+    return (run_readings){.at_us = (int64_t)(at_s * 1e6),
+                          .own_cpu_seconds = own_s,
+                          .temperature_c = NAN,
+                          .stat = {.busy_ticks = (uint64_t)(busy_s * ticks),
+                                   .steal_ticks = (uint64_t)(steal_s * ticks)}};
+}
+
+static void test_others(void **state) {
     (void)state;
     const struct {
-        const char *text;
-        uint64_t expected;
-    } cases[] = {{"cpu  100 20 30 4000 500 6 7 8 90 0\ncpu0 1 2 3\n", 100 + 20 + 30 + 6 + 7 + 8},
-                 {"cpu  100 20 30 4000\n", 150}, /* Linux 2.4 had only four */
-                 {"cpu  100 20\n", 0},
-                 {"nonsense", 0},
-                 {"", 0}};
+        double busy_s, steal_s, own_s, others_percent;
+    } cases[] = {{10, 0, 10, 0},  {10.5, 0, 10, 5}, {20, 0, 10, 100},
+                 {9.9, 0, 10, 0}, {12, 2, 10, 0},   {13, 2, 10, 10}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        assert_int_equal(run_readings_parse_stat(cases[i].text), cases[i].expected);
+        run_readings before = look(5, 100, 1, 3);
+        run_readings after =
+            look(15, 100 + cases[i].busy_s, 1 + cases[i].steal_s, 3 + cases[i].own_s);
+        run_readings_span span;
+        run_readings_between(&before, &after, &span);
+        assert_close(span.seconds, 10, 1e-9);
+        assert_close(span.others_cpu_percent, cases[i].others_percent, 1e-9);
+        assert_close(span.steal_percent,
+                     10 * cases[i].steal_s / (double)sysconf(_SC_NPROCESSORS_ONLN), 1e-9);
     }
 }
 
-static void test_between(void **state) {
+static void test_rates(void **state) {
     (void)state;
-    uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK);
-    const struct {
-        double busy_s, own_s, expected_percent;
-    } cases[] = {{10, 10, 0}, {10.5, 10, 5}, {20, 10, 100}, {9.9, 10, 0}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        run_readings before = {
-            .at_us = 5000000, .busy_ticks = 1000, .own_cpu_seconds = 3, .load1 = 0.25};
-        run_readings after = {.at_us = 15000000,
-                              .busy_ticks = 1000 + (uint64_t)(cases[i].busy_s * (double)ticks),
-                              .own_cpu_seconds = 3 + cases[i].own_s,
-                              .load1 = 1};
-        json_t *out = run_readings_between(&before, &after);
-        assert_float_equal(json_real_value(json_object_get(out, "others_cpu_percent")),
-                           cases[i].expected_percent, 1e-9);
-        assert_float_equal(json_real_value(json_object_get(out, "load1")), 0.25, 0);
-        json_decref(out);
-    }
+    run_readings before = look(0, 0, 0, 0), after = look(2, 0, 0, 0);
+    before.stat.switches = 100;
+    after.stat.switches = 300;
+    after.pressure_us[2] = 500000;
+    after.interrupts_on_cpus = 50;
+    run_readings_span span;
+    run_readings_between(&before, &after, &span);
+    assert_close(span.switches_per_s, 100, 0);
+    assert_close(span.pressure_percent[2], 25, 1e-12);
+    assert_close(span.interrupts_on_cpus_per_s, 25, 0);
+    json_t *out = run_readings_json(&span);
+    assert_close(json_real_value(json_object_get(out, "memory_pressure_percent")), 25, 0);
+    assert_null(json_object_get(out, "temperature_c")); /* unknown is left out */
+    json_decref(out);
 }
 
 static void test_take_moves_on(void **state) {
     (void)state;
+    cpu_set_t cpus;
+    CPU_ZERO(&cpus);
+    CPU_SET(0, &cpus);
     run_readings before, after;
-    run_readings_take(&before);
-    run_readings_take(&after);
-    assert_true(before.busy_ticks > 0);
-    assert_true(after.at_us >= before.at_us && after.busy_ticks >= before.busy_ticks);
+    run_readings_take(&before, &cpus);
+    run_readings_take(&after, &cpus);
+    assert_true(before.stat.busy_ticks > 0 && before.stat.running > 0 && before.memory_mb > 0);
+    assert_true(after.at_us >= before.at_us && after.stat.busy_ticks >= before.stat.busy_ticks);
     assert_true(after.own_cpu_seconds >= before.own_cpu_seconds);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_stat), cmocka_unit_test(test_between),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_others), cmocka_unit_test(test_rates),
                                        cmocka_unit_test(test_take_moves_on)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -32,6 +32,30 @@ static void test_done_ignores_unknown(void **state) {
     json_decref(loops);
 }
 
+static char newer[] = "aa", older[] = "bb";
+static const run_job trial = {.configurations = both,
+                              .configurations_count = 2,
+                              .loops = 2,
+                              .rest_s = 1,
+                              .commit = newer,
+                              .against = older};
+
+static void test_done_knows_the_commit(void **state) {
+    (void)state;
+    json_t *loops = json_pack("[{s:s, s:i, s:s}, {s:s, s:i, s:s}, {s:s, s:i, s:s}, {s:s, s:i}]",
+                              "configuration", "probe", "loop", 1, "commit", "aa", "configuration",
+                              "probe", "loop", 1, "commit", "bb", "configuration", "probe", "loop",
+                              1, "commit", "cc", "configuration", "probe", "loop", 1);
+    const unsigned sides[] = {0, 1, G_MAXUINT, G_MAXUINT};
+    g_autoptr(GArray) done = run_result_done(&trial, loops);
+    g_autoptr(GArray) plain = run_result_done(&job, loops);
+    for (guint i = 0; i < 4; i++) {
+        assert_int_equal(g_array_index(done, run_plan_done, i).side, sides[i]);
+        assert_int_equal(g_array_index(plain, run_plan_done, i).side, 0);
+    }
+    json_decref(loops);
+}
+
 static void test_eta(void **state) {
     (void)state;
     json_t *loops = json_array();
@@ -39,13 +63,15 @@ static void test_eta(void **state) {
     json_array_append_new(
         loops, json_pack("{s:s, s:i, s:f}", "configuration", "none", "loop", 1, "seconds", 4.0));
     /* one more of none, two of probe at the mean of what is known; a second's rest each */
-    assert_float_equal(run_result_eta_s(&job, loops), 3 * 5.0, 1e-9);
+    assert_close(run_result_eta_s(&job, loops), 3 * 5.0, 1e-9);
+    /* in a trial each of them twice: eight, one is done */
+    assert_close(run_result_eta_s(&trial, loops), 7 * 5.0, 1e-9);
     json_decref(loops);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build),
-                                       cmocka_unit_test(test_done_ignores_unknown),
-                                       cmocka_unit_test(test_eta)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_build), cmocka_unit_test(test_done_ignores_unknown),
+        cmocka_unit_test(test_done_knows_the_commit), cmocka_unit_test(test_eta)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

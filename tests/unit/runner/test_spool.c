@@ -132,10 +132,42 @@ static void test_a_file_that_cannot_be_written_changes_nothing(void **state) {
     run_spool_free(spool);
 }
 
+/* A trial's loop that does not say which of the two commits it ran is none. */
+static void test_loops_of_a_trial_keep_their_commit(void **state) {
+    json_t *head = json_pack("{s:{s:i, s:s, s:s}, s:s, s:i}", "job", "id", 7, "commit", "aa",
+                             "against", "bb", "lease", "l", "started_ms", 1);
+    run_spool *spool = run_spool_create(*state, 7, head, NULL);
+    json_decref(head);
+    const char *commits[] = {"aa", "bb", "cc", NULL, "bb"};
+    for (int i = 0; i < 5; i++) {
+        json_t *loop = json_pack("{s:s, s:i, s:s, s:s*}", "configuration", "none", "loop", i + 1,
+                                 "failed", "exit status 1", "commit", commits[i]);
+        assert_true(run_spool_add(spool, loop, NULL, NULL));
+        json_decref(loop);
+    }
+    run_spool_free(spool);
+    spool = run_spool_open(*state, 7, NULL);
+    const int kept[] = {1, 2, 5};
+    json_t *loops = run_spool_loops(spool);
+    assert_int_equal(json_array_size(loops), 3);
+    for (size_t i = 0; i < 3; i++) {
+        json_t *loop = json_array_get(loops, i);
+        assert_int_equal(json_integer_value(json_object_get(loop, "loop")), kept[i]);
+        assert_string_equal(json_string_value(json_object_get(loop, "commit")),
+                            commits[kept[i] - 1]);
+    }
+    assert_int_equal(run_spool_next(spool), 6);
+    assert_true(run_spool_drop(spool, NULL));
+    run_spool_free(spool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_comes_back_as_it_was), cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_damaged_head), cmocka_unit_test(test_forget_loops),
+        cmocka_unit_test(test_comes_back_as_it_was),
+        cmocka_unit_test(test_damage),
+        cmocka_unit_test(test_damaged_head),
+        cmocka_unit_test(test_forget_loops),
+        cmocka_unit_test(test_loops_of_a_trial_keep_their_commit),
         cmocka_unit_test(test_a_file_that_cannot_be_written_changes_nothing)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

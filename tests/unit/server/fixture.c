@@ -74,6 +74,7 @@ void fix_leave(fixture *fix) {
     srv_store_close(fix->store);
     srv_raw_close(fix->raw);
     g_ptr_array_free(fix->events, TRUE);
+    json_decref(fix->can);
     g_free(fix->dir);
     g_free(fix->path);
     g_free(fix);
@@ -127,8 +128,11 @@ cfg_project *fix_project(const char *name) {
         c->total_calls = FIX_CALLS;
         c->warmup_calls = FIX_CALLS / 2;
     }
-    project->detection = (cfg_detection){
-        .confidence = 0.95, .minimum_effect_percent = 5, .baseline_nights = 30, .minimum_loops = 3};
+    project->detection = (cfg_detection){.confidence = 0.95,
+                                         .minimum_effect_percent = 5,
+                                         .baseline_nights = 30,
+                                         .minimum_loops = 3,
+                                         .remeasure = true};
     return project;
 }
 
@@ -167,8 +171,8 @@ int64_t fix_add(fixture *fix, const char *project, int number, const char *night
 json_t *fix_lease(fixture *fix) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(fix->store, &fix_rules, "blade1", "0.1", NULL, fix->now_ms, &answer,
-                         &error))
+    if (!srv_queue_lease(fix->store, &fix_rules, "blade1", "0.1", NULL, fix->can, fix->now_ms,
+                         &answer, &error))
         fail_msg("%s", error->message);
     return answer;
 }
@@ -202,6 +206,43 @@ static json_t *loop_json(fixture *fix, int64_t job, const char *lease, size_t c,
         "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean * 0.99, "q3_ns", mean * 1.1,
         "max_ns", mean * 2, "calls_per_second", 10, 10, "readings", "load1", 0.1, "raw",
         fix_upload(fix, job, lease, mean));
+}
+
+static size_t configuration_index(const char *name) {
+    for (size_t c = 0; c < 4; c++)
+        if (g_str_equal(fix_names[c], name))
+            return c;
+    fail_msg("no configuration %s", name);
+    return 0;
+}
+
+json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
+                  const double new_means[4]) {
+    static const double off[] = {-0.012, 0.006, 0.0, 0.011, -0.005};
+    const json_t *job = json_object_get(leased, "job");
+    const char *lease = json_string_value(json_object_get(leased, "lease"));
+    int64_t id = json_integer_value(json_object_get(job, "id"));
+    const json_t *benchmark = json_object_get(job, "benchmark");
+    int loops = (int)json_integer_value(json_object_get(benchmark, "loops")), order = 0;
+    json_t *list = json_array();
+    for (int l = 1; l <= loops; l++) {
+        size_t i;
+        json_t *item;
+        json_array_foreach(json_object_get(benchmark, "configurations"), i, item) {
+            size_t c = configuration_index(json_string_value(json_object_get(item, "name")));
+            for (int side = 0; side < 2; side++) {
+                double mean = (side ? old_means[c] : new_means[c]) *
+                              (1 + off[(size_t)(l + order) % G_N_ELEMENTS(off)]);
+                json_t *loop = loop_json(fix, id, lease, c, l, mean);
+                json_object_set_new(loop, "order", json_integer(order++));
+                json_object_set(loop, "commit", json_object_get(job, side ? "against" : "commit"));
+                json_array_append_new(list, loop);
+            }
+        }
+    }
+    return json_pack("{s:s,s:s,s:i,s:i,s:{s:s},s:o}", "lease", lease, "node", "blade1",
+                     "started_ms", 1000, "finished_ms", 2000, "environment", "node", "blade1",
+                     "loops", list);
 }
 
 json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]) {

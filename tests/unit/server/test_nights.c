@@ -10,8 +10,7 @@
 #include <string.h>
 
 /* Seconds of "YYYY-MM-DD HH:MM". */
-static int64_t at(const char *text)
-{
+static int64_t at(const char *text) {
     char date[11];
     g_strlcpy(date, text, sizeof date);
     int64_t day = 0;
@@ -32,50 +31,118 @@ typedef struct {
 
 static const night_case cases[] = {
     {"no commits", {NULL}, NULL, true, "2013-04-10 12:00", ""},
-    {"one commit before the moment", {"2013-04-09 12:00"}, "2013-04-01", false, "2013-04-10 12:00",
+    {"one commit before the moment",
+     {"2013-04-09 12:00"},
+     "2013-04-01",
+     false,
+     "2013-04-10 12:00",
      "2013-04-10=0"},
-    {"the moment itself belongs to the next night", {"2013-04-10 03:00"}, "2013-04-01", false,
-     "2013-04-12 12:00", "2013-04-11=0"},
-    {"one minute before the moment", {"2013-04-10 02:59"}, "2013-04-01", false, "2013-04-12 12:00",
+    {"the moment itself belongs to the next night",
+     {"2013-04-10 03:00"},
+     "2013-04-01",
+     false,
+     "2013-04-12 12:00",
+     "2013-04-11=0"},
+    {"one minute before the moment",
+     {"2013-04-10 02:59"},
+     "2013-04-01",
+     false,
+     "2013-04-12 12:00",
      "2013-04-10=0"},
     {"several commits a day: the last counts",
      {"2013-04-09 20:00", "2013-04-09 12:00", "2013-04-09 04:00", "2013-04-08 12:00"},
-     "2013-04-01", false, "2013-04-10 12:00", "2013-04-09=3 2013-04-10=0"},
-    {"equal times: the newest on the line counts", {"2013-04-09 12:00", "2013-04-09 12:00"},
-     "2013-04-01", false, "2013-04-10 12:00", "2013-04-10=0"},
-    {"none for weeks: no entry between", {"2013-04-09 12:00", "2013-03-01 12:00"}, "2013-01-01",
-     false, "2013-04-20 12:00", "2013-03-02=1 2013-04-10=0"},
-    {"the coming night is not complete", {"2013-04-10 11:00", "2013-04-09 12:00"}, "2013-04-01",
-     false, "2013-04-10 12:00", "2013-04-10=1"},
-    {"complete exactly at the moment", {"2013-04-09 12:00"}, "2013-04-01", false,
-     "2013-04-10 03:00", "2013-04-10=0"},
-    {"since leaves out older nights", {"2013-04-09 12:00", "2013-03-01 12:00"}, "2013-03-03", false,
-     "2013-04-20 12:00", "2013-04-10=0"},
-    {"without since only the latest", {"2013-04-09 12:00", "2013-03-01 12:00"}, NULL, false,
-     "2013-04-20 12:00", "2013-04-10=0"},
-    {"brand new also takes the newest", {"2013-04-20 11:00", "2013-03-01 12:00"}, NULL, true,
-     "2013-04-20 12:00", "2013-03-02=1 2013-04-21=0"},
-    {"brand new, newest is the latest night", {"2013-04-09 12:00"}, NULL, true, "2013-04-20 12:00",
+     "2013-04-01",
+     false,
+     "2013-04-10 12:00",
+     "2013-04-09=3 2013-04-10=0"},
+    {"equal times: the newest on the line counts",
+     {"2013-04-09 12:00", "2013-04-09 12:00"},
+     "2013-04-01",
+     false,
+     "2013-04-10 12:00",
      "2013-04-10=0"},
-    {"brand new with since: the past first", {"2013-04-20 11:00", "2013-03-01 12:00"}, "2013-01-01",
-     true, "2013-04-20 12:00", "2013-03-02=1"},
-    {"brand new, since brings nothing", {"2013-04-20 11:00"}, "2013-04-20", true,
-     "2013-04-20 12:00", "2013-04-21=0"},
+    {"none for weeks: no entry between",
+     {"2013-04-09 12:00", "2013-03-01 12:00"},
+     "2013-01-01",
+     false,
+     "2013-04-20 12:00",
+     "2013-03-02=1 2013-04-10=0"},
+    {"the coming night is not complete",
+     {"2013-04-10 11:00", "2013-04-09 12:00"},
+     "2013-04-01",
+     false,
+     "2013-04-10 12:00",
+     "2013-04-10=1"},
+    {"complete exactly at the moment",
+     {"2013-04-09 12:00"},
+     "2013-04-01",
+     false,
+     "2013-04-10 03:00",
+     "2013-04-10=0"},
+    {"since leaves out older nights",
+     {"2013-04-09 12:00", "2013-03-01 12:00"},
+     "2013-03-03",
+     false,
+     "2013-04-20 12:00",
+     "2013-04-10=0"},
+    {"without since only the latest",
+     {"2013-04-09 12:00", "2013-03-01 12:00"},
+     NULL,
+     false,
+     "2013-04-20 12:00",
+     "2013-04-10=0"},
+    {"brand new also takes the newest",
+     {"2013-04-20 11:00", "2013-03-01 12:00"},
+     NULL,
+     true,
+     "2013-04-20 12:00",
+     "2013-03-02=1 2013-04-21=0"},
+    {"brand new, newest is the latest night",
+     {"2013-04-09 12:00"},
+     NULL,
+     true,
+     "2013-04-20 12:00",
+     "2013-04-10=0"},
+    {"brand new with since: the past first",
+     {"2013-04-20 11:00", "2013-03-01 12:00"},
+     "2013-01-01",
+     true,
+     "2013-04-20 12:00",
+     "2013-03-02=1"},
+    {"brand new, since brings nothing",
+     {"2013-04-20 11:00"},
+     "2013-04-20",
+     true,
+     "2013-04-20 12:00",
+     "2013-04-21=0"},
     {"a clock set back counts as its parent",
-     {"2013-04-11 12:00", "1999-01-01 00:00", "2013-04-09 12:00"}, "1990-01-01", false,
-     "2013-04-20 12:00", "2013-04-10=1 2013-04-12=0"},
+     {"2013-04-11 12:00", "1999-01-01 00:00", "2013-04-09 12:00"},
+     "1990-01-01",
+     false,
+     "2013-04-20 12:00",
+     "2013-04-10=1 2013-04-12=0"},
     {"a clock ahead of now counts as its child",
-     {"2013-04-11 12:00", "2038-01-01 00:00", "2013-04-09 12:00"}, "1990-01-01", false,
-     "2013-04-20 12:00", "2013-04-10=2 2013-04-12=0"},
-    {"a head in the future counts as now", {"2038-01-01 00:00", "2013-04-09 12:00"}, "1990-01-01",
-     false, "2013-04-20 12:00", "2013-04-10=1"},
+     {"2013-04-11 12:00", "2038-01-01 00:00", "2013-04-09 12:00"},
+     "1990-01-01",
+     false,
+     "2013-04-20 12:00",
+     "2013-04-10=2 2013-04-12=0"},
+    {"a head in the future counts as now",
+     {"2038-01-01 00:00", "2013-04-09 12:00"},
+     "1990-01-01",
+     false,
+     "2013-04-20 12:00",
+     "2013-04-10=1"},
     {"before 1970", {"1969-12-30 12:00"}, "1960-01-01", false, "2013-04-20 12:00", "1969-12-31=0"},
-    {"across a leap day", {"2012-02-29 12:00", "2012-02-28 12:00"}, "2012-01-01", false,
-     "2013-04-20 12:00", "2012-02-29=1 2012-03-01=0"},
+    {"across a leap day",
+     {"2012-02-29 12:00", "2012-02-28 12:00"},
+     "2012-01-01",
+     false,
+     "2013-04-20 12:00",
+     "2012-02-29=1 2012-03-01=0"},
 };
 
-static void picks_as_the_table_says(void **state)
-{
+static void picks_as_the_table_says(void **state) {
     (void)state;
     for (size_t c = 0; c < G_N_ELEMENTS(cases); c++) {
         srv_nights_commit commits[8];
@@ -83,7 +150,8 @@ static void picks_as_the_table_says(void **state)
         size_t n = 0;
         for (; n < 8 && cases[c].commits[n] != NULL; n++)
             commits[n].time_s = at(cases[c].commits[n]);
-        srv_nights_rule rule = {.night_at = "03:00",
+        g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
+        srv_nights_rule rule = {.schedule = schedule,
                                 .since = cases[c].since,
                                 .brand_new = cases[c].brand_new,
                                 .now_s = at(cases[c].now)};
@@ -100,36 +168,33 @@ static void picks_as_the_table_says(void **state)
     }
 }
 
-static void refuses_what_is_not_a_time_or_date(void **state)
-{
+static void refuses_what_is_not_a_date(void **state) {
     (void)state;
-    const char *times[] = {"3:00", "24:00", "03:60", "03-00", "", "03:000", "ab:cd", NULL};
-    for (size_t i = 0; i < G_N_ELEMENTS(times); i++) {
-        g_autoptr(GError) error = NULL;
-        srv_nights_rule rule = {.night_at = times[i], .now_s = 0};
-        assert_null(srv_nights_pick(NULL, 0, &rule, &error));
-        assert_non_null(strstr(error->message, "HH:MM"));
-        assert_int_equal(srv_nights_next(times[i], 0), -1);
-    }
+    g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
     const char *dates[] = {"2013-02-29", "2013-13-01", "2013-00-01", "13-01-01", "2013/01/01", ""};
     for (size_t i = 0; i < G_N_ELEMENTS(dates); i++) {
         g_autoptr(GError) error = NULL;
-        srv_nights_rule rule = {.night_at = "03:00", .since = dates[i], .now_s = 0};
+        srv_nights_rule rule = {.schedule = schedule, .since = dates[i], .now_s = 0};
         assert_null(srv_nights_pick(NULL, 0, &rule, &error));
         assert_non_null(strstr(error->message, "YYYY-MM-DD"));
     }
 }
 
-static void next_moment_is_strictly_later(void **state)
-{
+static void twice_a_day_gives_two_nights_of_one_date(void **state) {
     (void)state;
-    assert_int_equal(srv_nights_next("03:00", at("2013-04-10 02:59")), at("2013-04-10 03:00"));
-    assert_int_equal(srv_nights_next("03:00", at("2013-04-10 03:00")), at("2013-04-11 03:00"));
-    assert_int_equal(srv_nights_next("00:00", at("2013-12-31 23:59")), at("2014-01-01 00:00"));
+    g_autoptr(srv_schedule) schedule = srv_schedule_new(NULL, "0 3,15 * * *", NULL, NULL);
+    srv_nights_commit commits[] = {{.time_s = at("2013-04-10 12:00")},
+                                   {.time_s = at("2013-04-10 02:00")}};
+    srv_nights_rule rule = {
+        .schedule = schedule, .since = "2013-01-01", .now_s = at("2013-04-11 00:00")};
+    g_autoptr(GArray) nights = srv_nights_pick(commits, 2, &rule, NULL);
+    assert_int_equal(nights->len, 2);
+    assert_string_equal(g_array_index(nights, srv_night, 0).date, "2013-04-10");
+    assert_string_equal(g_array_index(nights, srv_night, 1).date, "2013-04-10");
+    assert_int_equal(g_array_index(nights, srv_night, 0).commit, 1);
 }
 
-static void dates_survive_there_and_back(void **state)
-{
+static void dates_survive_there_and_back(void **state) {
     (void)state;
     for (int64_t day = -800000 + 81000; day < 2000000; day += 137) {
         char text[11];
@@ -140,12 +205,11 @@ static void dates_survive_there_and_back(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(picks_as_the_table_says),
-        cmocka_unit_test(refuses_what_is_not_a_time_or_date),
-        cmocka_unit_test(next_moment_is_strictly_later),
+        cmocka_unit_test(refuses_what_is_not_a_date),
+        cmocka_unit_test(twice_a_day_gives_two_nights_of_one_date),
         cmocka_unit_test(dates_survive_there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -13,16 +13,14 @@
 #include <gio/gio.h>
 #include <string.h>
 
-static const char *body_of(const srv_reply *reply, json_t **json)
-{
+static const char *body_of(const srv_reply *reply, json_t **json) {
     gsize size = 0;
     const char *data = g_bytes_get_data(reply->body, &size);
     *json = json_loadb(data, size, 0, NULL);
     return json_string_value(json_object_get(*json, "detail"));
 }
 
-static void errors_become_problems(void **state)
-{
+static void errors_become_problems(void **state) {
     (void)state;
     const struct {
         GQuark domain;
@@ -55,8 +53,7 @@ static void errors_become_problems(void **state)
     }
 }
 
-static void etag_follows_the_body(void **state)
-{
+static void etag_follows_the_body(void **state) {
     (void)state;
     g_autoptr(srv_reply) one = srv_reply_json(200, json_pack("{s:i}", "a", 1));
     g_autoptr(srv_reply) same = srv_reply_json(200, json_pack("{s:i}", "a", 1));
@@ -72,8 +69,7 @@ static void etag_follows_the_body(void **state)
     assert_false(srv_reply_matches(one, ""));
 }
 
-static void cache_forgets_the_least_used(void **state)
-{
+static void cache_forgets_the_least_used(void **state) {
     (void)state;
     static const char data[100] = {0};
     srv_chart_cache *cache = srv_chart_cache_new(400);
@@ -96,8 +92,7 @@ static void cache_forgets_the_least_used(void **state)
     srv_chart_cache_free(cache);
 }
 
-static void log_values_stay_on_their_line(void **state)
-{
+static void log_values_stay_on_their_line(void **state) {
     (void)state;
     const char *cases[][2] = {
         {"plain-1.2/x", " k=plain-1.2/x"},
@@ -106,7 +101,9 @@ static void log_values_stay_on_their_line(void **state)
         {"a\nerror fake line", " k=\"a\\nerror fake line\""},
         {"quo\"te\\", " k=\"quo\\\"te\\\\\""},
         {"\x1b[31m", " k=\"\\u001b[31m\""},
-        {"a\xe2\x80\xae" "b", " k=\"a\\u202eb\""},
+        {"a\xe2\x80\xae"
+         "b",
+         " k=\"a\\u202eb\""},
         {"\xff", " k=\"\xef\xbf\xbd\""},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -116,8 +113,7 @@ static void log_values_stay_on_their_line(void **state)
     }
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(errors_become_problems),
         cmocka_unit_test(etag_follows_the_body),

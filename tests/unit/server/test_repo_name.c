@@ -8,8 +8,7 @@
 
 #include <cmocka.h>
 
-static void accepts_usual_addresses(void **state)
-{
+static void accepts_usual_addresses(void **state) {
     (void)state;
     const char *good[] = {"https://github.com/kieker-monitoring/kieker.git",
                           "http://localhost:3000/a/b",
@@ -23,8 +22,7 @@ static void accepts_usual_addresses(void **state)
         assert_true(srv_repo_url_check(good[i], NULL));
 }
 
-static void refuses_addresses_that_do_more(void **state)
-{
+static void refuses_addresses_that_do_more(void **state) {
     (void)state;
     g_autofree char *long_one = g_strnfill(3000, 'a');
     g_autofree char *long_url = g_strconcat("https://h/", long_one, NULL);
@@ -55,15 +53,14 @@ static void refuses_addresses_that_do_more(void **state)
     }
 }
 
-static void branches_are_gits(void **state)
-{
+static void branches_are_gits(void **state) {
     (void)state;
     g_autofree char *long_one = g_strnfill(256, 'a');
     const char *good[] = {"main", "release/1.x", "feature/#996", "a-b_c.d", "grün", "$(id)", "a;b"};
-    const char *bad[] = {NULL,    "",      "-f",     "a..b",   "a b",    "a\tb", "a~1",  "a^",
-                         "a:b",   "a?",    "a*",     "a[b",    "a\\b",   "/a",   "a/",   "a//b",
-                         ".a",    "a/.b",  "a.",     "a.lock", "a@{1}",  "@",    "HEAD", "a\x7f",
-                         "a\nb",  "\xff",  "x.lock/y", long_one};
+    const char *bad[] = {NULL, "",     "-f",    "a..b", "a b",  "a\tb",     "a~1",
+                         "a^", "a:b",  "a?",    "a*",   "a[b",  "a\\b",     "/a",
+                         "a/", "a//b", ".a",    "a/.b", "a.",   "a.lock",   "a@{1}",
+                         "@",  "HEAD", "a\x7f", "a\nb", "\xff", "x.lock/y", long_one};
     for (size_t i = 0; i < G_N_ELEMENTS(good); i++)
         if (!srv_repo_branch_check(good[i], NULL))
             fail_msg("refused %s", good[i]);
@@ -75,19 +72,22 @@ static void branches_are_gits(void **state)
     }
 }
 
-static void commits_are_hex(void **state)
-{
+static void commits_are_hex(void **state) {
     (void)state;
     assert_true(srv_repo_commit_check("5158397"));
     assert_true(srv_repo_commit_check("5158397b15158397b15158397b15158397b15158"));
-    const char *bad[] = {NULL, "", "515839", "515839g", "HEAD~1", "main",
+    const char *bad[] = {NULL,
+                         "",
+                         "515839",
+                         "515839g",
+                         "HEAD~1",
+                         "main",
                          "5158397b15158397b15158397b15158397b151580"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
         assert_false(srv_repo_commit_check(bad[i]));
 }
 
-static void secrets_are_cut_out(void **state)
-{
+static void secrets_are_cut_out(void **state) {
     (void)state;
     const char *url = "https://me:s3cret@host:8080/a.git?x=@";
     assert_true(srv_repo_url_has_secret(url));
@@ -101,8 +101,7 @@ static void secrets_are_cut_out(void **state)
     assert_string_equal(same, "nothing here");
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(accepts_usual_addresses), cmocka_unit_test(refuses_addresses_that_do_more),
         cmocka_unit_test(branches_are_gits),       cmocka_unit_test(commits_are_hex),

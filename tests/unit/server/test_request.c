@@ -9,8 +9,7 @@
 #include <cmocka.h>
 #include <string.h>
 
-static void decodes_path_and_query(void **state)
-{
+static void decodes_path_and_query(void **state) {
     (void)state;
     srv_request request = {0};
     assert_true(srv_request_parse_target(&request, "/a%20b/c%2Fd?x=1+2&y=%C3%A4&x=9&z&=e", NULL));
@@ -22,13 +21,12 @@ static void decodes_path_and_query(void **state)
     srv_request_clear(&request);
 }
 
-static void refuses_tricks(void **state)
-{
+static void refuses_tricks(void **state) {
     (void)state;
-    const char *bad[] = {"*",          "http://h/",    "/%",        "/%4",       "/%zz",
-                         "/a%00b",     "/a%0Ab",       "/%ff",      "/../etc",   "/a/../b",
-                         "/a/%2e%2e/b", "/a/.",        "/%2e%2e%2fb", "/a?x=%",  "/a?x=%00",
-                         "/a?%ff=1",   "/a/..%2fb"};
+    const char *bad[] = {"*",           "http://h/", "/%",          "/%4",     "/%zz",
+                         "/a%00b",      "/a%0Ab",    "/%ff",        "/../etc", "/a/../b",
+                         "/a/%2e%2e/b", "/a/.",      "/%2e%2e%2fb", "/a?x=%",  "/a?x=%00",
+                         "/a?%ff=1",    "/a/..%2fb"};
     for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
         srv_request request = {0};
         g_autoptr(GError) error = NULL;
@@ -39,8 +37,7 @@ static void refuses_tricks(void **state)
     }
 }
 
-static void numbers_have_bounds(void **state)
-{
+static void numbers_have_bounds(void **state) {
     (void)state;
     srv_request request = {0};
     assert_true(srv_request_parse_target(&request, "/a?n=5&big=5001&neg=-1&word=x&e=", NULL));
@@ -58,13 +55,12 @@ static void numbers_have_bounds(void **state)
     srv_request_clear(&request);
 }
 
-static void ids_are_positive(void **state)
-{
+static void ids_are_positive(void **state) {
     (void)state;
     const struct {
         const char *text;
         bool good;
-    } cases[] = {{"1", true},  {"9223372036854775807", true}, {"0", false},  {"-1", false},
+    } cases[] = {{"1", true},   {"9223372036854775807", true},  {"0", false},  {"-1", false},
                  {"1x", false}, {"9223372036854775808", false}, {"+1", false}, {" 1", false}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         srv_request request = {.params = {g_strdup(cases[i].text)}};
@@ -76,8 +72,7 @@ static void ids_are_positive(void **state)
     }
 }
 
-static void bodies_are_objects(void **state)
-{
+static void bodies_are_objects(void **state) {
     (void)state;
     const struct {
         const char *text;
@@ -105,8 +100,7 @@ static void bodies_are_objects(void **state)
     }
 }
 
-static void deep_nesting_is_refused(void **state)
-{
+static void deep_nesting_is_refused(void **state) {
     (void)state;
     srv_request request = {.body = g_byte_array_new()};
     g_autofree char *deep = g_strnfill(100000, '[');
@@ -117,8 +111,7 @@ static void deep_nesting_is_refused(void **state)
     srv_request_clear(&request);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(decodes_path_and_query), cmocka_unit_test(refuses_tricks),
         cmocka_unit_test(numbers_have_bounds),    cmocka_unit_test(ids_are_positive),

@@ -182,6 +182,29 @@ static void people_answer_an_alert(void **state) {
     }
 }
 
+static void an_improvement_that_takes_it_back_fixes_it(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 5; day++)
+        night(fix, day, after);
+    for (int day = 6; day <= 11; day++)
+        night(fix, day, before);
+    for (int day = 12; day <= 16; day++)
+        night(fix, day, after);
+    json_t *fixed = alerts(fix, "fixed"), *open = alerts(fix, "open");
+    assert_int_equal(json_array_size(fixed), 1);
+    assert_int_equal(json_array_size(open), 1);
+    json_t *old = json_array_get(fixed, 0), *new = json_array_get(open, 0);
+    assert_string_equal(text_of(old, "direction"), "up");
+    assert_string_equal(text_of(new, "direction"), "down");
+    assert_int_equal(json_integer_value(json_object_get(old, "fixed_by")),
+                     json_integer_value(json_object_get(new, "id")));
+    json_t *audit = json_object_get(old, "audit");
+    assert_string_equal(text_of(json_array_get(audit, json_array_size(audit) - 1), "author"),
+                        "detector");
+    json_decref(fixed);
+    json_decref(open);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_drop_of_one_portion_is_one_alert, setup, teardown),
@@ -191,6 +214,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, setup, teardown),
         cmocka_unit_test_setup_teardown(people_answer_an_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_improvement_that_takes_it_back_fixes_it, setup,
+                                        teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

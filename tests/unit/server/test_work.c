@@ -15,23 +15,20 @@
 static pthread_mutex_t gate = PTHREAD_MUTEX_INITIALIZER;
 static atomic_uint done;
 
-static void count(srv_store *store, void *data)
-{
+static void count(srv_store *store, void *data) {
     (void)store;
     (void)data;
     atomic_fetch_add(&done, 1);
 }
 
-static void wait_at_gate(srv_store *store, void *data)
-{
+static void wait_at_gate(srv_store *store, void *data) {
     (void)store;
     atomic_store((atomic_bool *)data, true);
     pthread_mutex_lock(&gate);
     pthread_mutex_unlock(&gate);
 }
 
-static void does_all_that_was_taken(void **state)
-{
+static void does_all_that_was_taken(void **state) {
     (void)state;
     srv_store *stores[2] = {NULL, NULL};
     srv_work *work = srv_work_new("test", stores, 2, 8, NULL);
@@ -45,8 +42,7 @@ static void does_all_that_was_taken(void **state)
     srv_work_free(work);
 }
 
-static void full_queue_says_so(void **state)
-{
+static void full_queue_says_so(void **state) {
     (void)state;
     srv_store *stores[1] = {NULL};
     atomic_bool began = false;
@@ -65,13 +61,11 @@ static void full_queue_says_so(void **state)
     assert_int_equal(atomic_load(&done), 3);
 }
 
-static void tick(void *user)
-{
+static void tick(void *user) {
     atomic_fetch_add((atomic_uint *)user, 1);
 }
 
-static void timer_runs_what_is_due_and_nothing_else(void **state)
-{
+static void timer_runs_what_is_due_and_nothing_else(void **state) {
     (void)state;
     atomic_uint near = 0;
     atomic_uint far = 0;
@@ -88,13 +82,11 @@ static void timer_runs_what_is_due_and_nothing_else(void **state)
     assert_int_equal(atomic_load(&far), 0);
 }
 
-static void back(srv_request *request, void *user)
-{
+static void back(srv_request *request, void *user) {
     g_ptr_array_add(user, request);
 }
 
-static void parked_requests_come_back_once(void **state)
-{
+static void parked_requests_come_back_once(void **state) {
     (void)state;
     srv_request requests[4] = {0};
     g_autoptr(GPtrArray) out = g_ptr_array_new();
@@ -118,8 +110,7 @@ static void parked_requests_come_back_once(void **state)
     srv_park_free(park);
 }
 
-int main(void)
-{
+int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(does_all_that_was_taken),
         cmocka_unit_test(full_queue_says_so),

@@ -18,6 +18,7 @@ static void paths_lead_to_files(void **state) {
         {"/projects/kieker-java", "/project.html", "text/html; charset=utf-8"},
         {"/experiments/5", "/experiment.html", "text/html; charset=utf-8"},
         {"/alerts/3", "/alert.html", "text/html; charset=utf-8"},
+        {"/compare", "/compare.html", "text/html; charset=utf-8"},
         {"/static/style.css", "/static/style.css", "text/css; charset=utf-8"},
         {"/static/overview.js", "/static/overview.js", "text/javascript; charset=utf-8"},
         {"/static/icon.svg", "/static/icon.svg", "image/svg+xml"},

@@ -85,7 +85,7 @@ static void an_svg_speaks_and_escapes(void **state) {
     gsize size;
     const char *text = g_bytes_get_data(svg, &size);
     g_autofree char *copy = g_strndup(text, size);
-    assert_non_null(strstr(copy, "role=\"img\" aria-labelledby=\"title desc\">"));
+    assert_non_null(strstr(copy, "role=\"img\" aria-labelledby=\"title desc\""));
     assert_non_null(strstr(copy, "&lt;script&gt;alert(&apos;x&apos;)&lt;/script&gt; &amp; co"));
     assert_non_null(strstr(copy, "<desc id=\"desc\">30 nights from 2013-01-01 to 2013-01-30."));
     assert_null(strstr(copy, "<script"));

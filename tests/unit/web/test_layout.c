@@ -205,6 +205,19 @@ static void arrows_have_room_above_the_highest_bar(void **state) {
     release(&d);
 }
 
+static void dates_and_commits_are_never_cut(void **state) {
+    (void)state;
+    static const int counts[] = {1, 8, 20, 30, 60, 365};
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        drawn d = lay(nights(counts[i]), (web_chart_options){.width = 1200, .height = 400});
+        for (guint k = 0; k < d.layout->labels->len; k++) {
+            const web_label *label = AT(d.layout->labels, web_label, k);
+            assert_true(web_text_width(label->text, label->size) <= label->max_width + EPSILON);
+        }
+        release(&d);
+    }
+}
+
 static void missing_and_failed_nights_are_gaps(void **state) {
     (void)state;
     json_t *json = json_array();
@@ -374,6 +387,7 @@ int main(void) {
         cmocka_unit_test(negative_portions_hang_below_zero),
         cmocka_unit_test(anomalies_are_ringed_with_their_direction),
         cmocka_unit_test(arrows_have_room_above_the_highest_bar),
+        cmocka_unit_test(dates_and_commits_are_never_cut),
         cmocka_unit_test(missing_and_failed_nights_are_gaps),
         cmocka_unit_test(irregular_dates_make_no_gaps),
         cmocka_unit_test(an_environment_change_is_a_boundary),

@@ -1,0 +1,177 @@
+#include "ci/formats/history_write.h"
+
+#include "ci/formats/night.h"
+#include "web/history.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TEXT_MAX 300
+
+static void number(GString *to, double value) {
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    if (isfinite(value))
+        g_string_append(to, g_ascii_dtostr(text, sizeof text, value));
+}
+
+/* A quoted field that no spreadsheet takes for a formula. */
+static void field(GString *to, const char *text) {
+    g_autofree char *clean = web_text_clean(text, TEXT_MAX);
+    g_auto(GStrv) parts = g_strsplit(clean, "\"", -1);
+    g_autofree char *doubled = g_strjoinv("\"\"", parts);
+    g_string_append_printf(to, "\"%s%s\"", clean[0] && strchr("=+-@", clean[0]) ? "'" : "",
+                           doubled);
+}
+
+char *ci_history_csv(const char *project, const json_t *nights) {
+    static const char *const keys[] = {"mean_ns", "low_ns", "high_ns"};
+    GString *to = g_string_new("night,commit,portion,mean_ns,low_ns,high_ns,verdict\n");
+    size_t i, k;
+    json_t *night, *portion;
+    (void)project;
+    json_array_foreach(nights, i, night) {
+        json_array_foreach(json_object_get(night, "portions"), k, portion) {
+            field(to, ci_json_text(night, "night", ""));
+            g_string_append_c(to, ',');
+            field(to, ci_json_text(json_object_get(night, "commit"), "sha", ""));
+            g_string_append_c(to, ',');
+            field(to, ci_json_text(portion, "portion", ""));
+            for (size_t n = 0; n < G_N_ELEMENTS(keys); n++) {
+                g_string_append_c(to, ',');
+                number(to, ci_json_real(portion, keys[n]));
+            }
+            g_string_append_c(to, ',');
+            field(to, ci_json_text(portion, "verdict", ""));
+            g_string_append_c(to, '\n');
+        }
+    }
+    return g_string_free(to, FALSE);
+}
+
+char *ci_history_json(const char *project, const json_t *nights) {
+    GString *to = g_string_new(NULL);
+    size_t i;
+    json_t *night;
+    (void)project;
+    json_array_foreach(nights, i, night) {
+        char *line = json_dumps(night, JSON_COMPACT);
+        g_string_append_printf(to, "%s\n", line ? line : "null");
+        free(line);
+    }
+    return g_string_free(to, FALSE);
+}
+
+static json_t *github_benches(const json_t *night) {
+    json_t *benches = json_array();
+    size_t i;
+    json_t *portion;
+    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+        const double mean = ci_json_real(portion, "mean_ns");
+        const double half =
+            (ci_json_real(portion, "high_ns") - ci_json_real(portion, "low_ns")) / 2;
+        g_autofree char *range = isfinite(half) ? g_strdup_printf("± %.3f", half) : g_strdup("");
+        if (isfinite(mean))
+            json_array_append_new(benches, json_pack("{s:s,s:f,s:s,s:s}", "name",
+                                                     ci_json_text(portion, "portion", "?"), "value",
+                                                     mean, "range", range, "unit", "ns"));
+    }
+    return benches;
+}
+
+char *ci_history_github(const char *project, const json_t *nights) {
+    json_t *runs = json_array();
+    json_int_t last = 0;
+    size_t i;
+    json_t *night;
+    json_array_foreach(nights, i, night) {
+        const json_t *commit = json_object_get(night, "commit");
+        const json_int_t time = json_integer_value(json_object_get(commit, "time_ms"));
+        last = MAX(last, time);
+        if (json_array_size(json_object_get(night, "portions")))
+            json_array_append_new(runs, json_pack("{s:{s:s,s:s,s:{s:s}},s:I,s:s,s:o}", "commit",
+                                                  "id", ci_json_text(commit, "sha", ""), "message",
+                                                  ci_json_text(commit, "subject", ""), "author",
+                                                  "name", ci_json_text(commit, "author", ""),
+                                                  "date", time, "tool", "customSmallerIsBetter",
+                                                  "benches", github_benches(night)));
+    }
+    json_t *data =
+        json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", last, "repoUrl", "", "entries", project, runs);
+    char *text = json_dumps(data, JSON_INDENT(1));
+    /* a script's text: nothing in it may end the element it could be put into */
+    g_autoptr(GString) safe = g_string_new(text ? text : "{}");
+    g_string_replace(safe, "</", "<\\/", 0);
+    free(text);
+    json_decref(data);
+    return g_strdup_printf("window.BENCHMARK_DATA = %s;\n", safe->str);
+}
+
+static const json_t *newest(const json_t *nights) {
+    for (size_t i = json_array_size(nights); i > 0; i--) {
+        const json_t *night = json_array_get(nights, i - 1);
+        if (g_str_equal(ci_json_text(night, "state", ""), "measured"))
+            return night;
+    }
+    return NULL;
+}
+
+char *ci_history_bmf(const char *project, const json_t *nights) {
+    static const char *const keys[][2] = {
+        {"value", "mean_ns"}, {"lower_value", "low_ns"}, {"upper_value", "high_ns"}};
+    json_t *out = json_object();
+    size_t i;
+    json_t *portion;
+    json_array_foreach(json_object_get(newest(nights), "portions"), i, portion) {
+        g_autofree char *name =
+            g_strdup_printf("%s %s", project, ci_json_text(portion, "portion", "?"));
+        json_t *latency = json_object();
+        for (size_t k = 0; k < G_N_ELEMENTS(keys); k++) {
+            const double value = ci_json_real(portion, keys[k][1]);
+            if (isfinite(value))
+                json_object_set_new(latency, keys[k][0], json_real(value));
+        }
+        json_object_set_new(out, name, json_pack("{s:o}", "latency", latency));
+    }
+    char *text = json_dumps(out, JSON_INDENT(1));
+    char *copy = g_strdup_printf("%s\n", text ? text : "{}");
+    free(text);
+    json_decref(out);
+    return copy;
+}
+
+/* A label's value: backslash, quote and line feed are escaped. */
+static char *label(const char *text) {
+    g_autofree char *clean = web_text_clean(text, TEXT_MAX);
+    g_autoptr(GString) to = g_string_new(clean);
+    g_string_replace(to, "\\", "\\\\", 0);
+    g_string_replace(to, "\"", "\\\"", 0);
+    return g_string_free(g_steal_pointer(&to), FALSE);
+}
+
+char *ci_history_openmetrics(const char *project, const json_t *nights) {
+    static const char *const families[][3] = {
+        {"mean", "mean_ns", "Portion of the response time, mean of the fresh processes' means."},
+        {"low", "low_ns", "Lower end of the mean's interval."},
+        {"high", "high_ns", "Upper end of the mean's interval."}};
+    GString *to = g_string_new(NULL);
+    g_autofree char *name = label(project);
+    for (size_t f = 0; f < G_N_ELEMENTS(families); f++) {
+        g_autofree char *family = g_strdup_printf("overhead_portion_%s_seconds", families[f][0]);
+        size_t i;
+        json_t *portion;
+        g_string_append_printf(to, "# TYPE %s gauge\n# UNIT %s seconds\n# HELP %s %s\n", family,
+                               family, family, families[f][2]);
+        json_array_foreach(json_object_get(newest(nights), "portions"), i, portion) {
+            const double ns = ci_json_real(portion, families[f][1]);
+            g_autofree char *value = label(ci_json_text(portion, "portion", "?"));
+            if (!isfinite(ns))
+                continue;
+            g_string_append_printf(to, "%s{project=\"%s\",portion=\"%s\"} ", family, name, value);
+            number(to, ns / 1e9);
+            g_string_append_c(to, '\n');
+        }
+    }
+    g_string_append(to, "# EOF\n");
+    return g_string_free(to, FALSE);
+}

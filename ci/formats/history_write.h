@@ -1,0 +1,23 @@
+#pragma once
+/*
+ * history_write - a project's nights (docs/api.md) as files for other programs. Pure; text is the
+ * caller's. nights: oldest first.
+ */
+#include <glib.h>
+#include <jansson.h>
+
+/** ci_history_csv - a line a portion of a night:
+ * night,commit,portion,mean_ns,low_ns,high_ns,verdict */
+char *ci_history_csv(const char *project, const json_t *nights);
+
+/** ci_history_json - the nights, one a line. */
+char *ci_history_json(const char *project, const json_t *nights);
+
+/** ci_history_github - github-action-benchmark's data.js, a bench a portion, smaller is better. */
+char *ci_history_github(const char *project, const json_t *nights);
+
+/** ci_history_bmf - Bencher Metric Format of the newest measured night. */
+char *ci_history_bmf(const char *project, const json_t *nights);
+
+/** ci_history_openmetrics - the newest measured night in OpenMetrics 1.0, with its "# EOF". */
+char *ci_history_openmetrics(const char *project, const json_t *nights);

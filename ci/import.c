@@ -1,0 +1,68 @@
+/* moowatch import FILE - results of other tools as JSON lines, or one of their series as CSV. */
+#include "ci/command.h"
+#include "ci/formats/imported.h"
+#include "ci/formats/night.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const json_t *value_of(const json_t *night, const char *name) {
+    size_t i;
+    json_t *value;
+    json_array_foreach(json_object_get(night, "values"), i, value) {
+        if (g_str_equal(ci_json_text(value, "name", ""), name))
+            return value;
+    }
+    return NULL;
+}
+
+static void cell(double value) {
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    if (isfinite(value))
+        (void)printf(",%s", g_ascii_dtostr(text, sizeof text, value));
+}
+
+/* index,value[,low,high], as moowatch detect reads it */
+static bool print_series(const json_t *nights, const char *name, GError **error) {
+    size_t i, found = 0;
+    json_t *night;
+    json_array_foreach(nights, i, night) {
+        const json_t *value = value_of(night, name);
+        if (!value)
+            continue;
+        found++;
+        (void)printf("%zu", i);
+        cell(ci_json_real(value, "mean_ns"));
+        cell(ci_json_real(value, "low_ns"));
+        cell(ci_json_real(value, "high_ns"));
+        (void)printf("\n");
+    }
+    if (!found)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no value called \"%s\" in it", name);
+    return found > 0;
+}
+
+ci_exit ci_import_command(int argc, char **argv) {
+    g_autofree char *series = NULL;
+    gboolean json = FALSE;
+    const GOptionEntry entries[] = {
+        {"series", 0, 0, G_OPTION_ARG_STRING, &series,
+         "Print the values of that name as CSV: index,ns[,low,high]", "NAME"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON lines (the default)", NULL},
+        {0}};
+    g_autoptr(GError) error = NULL;
+    json_t *nights = NULL;
+    if (ci_parse("import FILE",
+                 "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
+                 "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns.",
+                 entries, &argc, &argv, 1, 1, &error))
+        nights = ci_import(argv[1], &error);
+    size_t i;
+    json_t *night;
+    if (nights && series)
+        (void)print_series(nights, series, &error);
+    else
+        json_array_foreach(nights, i, night) ci_print_json(night);
+    json_decref(nights);
+    return error ? ci_fail("import", error) : CI_OK;
+}

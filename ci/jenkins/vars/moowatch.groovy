@@ -1,0 +1,76 @@
+/*
+ * moowatch: have the build's commit measured on the idle node, publish what was found, and mark the
+ * build when a portion of the overhead got slower.
+ *
+ *   moowatch server: 'https://overhead.example.org', project: 'kieker-java', credentials: 'moowatch'
+ *
+ * server, project   required
+ * credentials       id of a "secret text" with a token of scope run
+ * commit            default: the commit of this build (GIT_COMMIT)
+ * wait              seconds to wait for the result, default 7200; 0 only asks for it
+ * portions, allow   lists as ['C', 'W'] and maps as [W: 10] (percent): what matters
+ * onSlower          'UNSTABLE' (default), 'FAILURE' or 'SUCCESS'
+ * results           instead of a server: folder or zip of MooBench results; baseline: compared with
+ * Leaves moowatch/junit.xml, plot.csv, summary.md and report.html in the workspace.
+ */
+def call(Map options) {
+    String files = '--junit moowatch/junit.xml --plot-csv moowatch/plot.csv ' +
+        '--markdown moowatch/summary.md --html moowatch/report.html'
+    int status
+    sh 'mkdir -p moowatch'
+    if (options.results) {
+        String verb = options.baseline ? "compare ${quoted(options.baseline)}" : 'analyze'
+        status = sh(returnStatus: true, script: "moowatch ${verb} ${quoted(options.results)} ${files}")
+    } else {
+        status = measure(options, files)
+    }
+    return publish(options, status)
+}
+
+private int measure(Map options, String files) {
+    if (!options.server || !options.project) {
+        error 'moowatch: server and project are needed (or results)'
+    }
+    String commit = options.commit ?: env.GIT_COMMIT
+    int wait = options.wait == null ? 7200 : options.wait as int
+    String what = "${quoted(options.project)} ${quoted(commit)}"
+    String policy = (options.portions ?: []).collect { "--portion ${quoted(it)}" }.join(' ') + ' ' +
+        (options.allow ?: [:]).collect { portion, percent -> "--allow ${quoted("${portion}=${percent}")}" }.join(' ')
+    int status = 0
+    Closure steps = {
+        withEnv(["MOOWATCH_SERVER=${options.server}"]) {
+            status = sh(returnStatus: true, script: "moowatch submit ${what} --wait ${wait}")
+            if (status == 0 && wait > 0) {
+                status = sh(returnStatus: true, script: "moowatch gate ${what} ${policy} ${files}")
+            }
+        }
+    }
+    if (options.credentials) {
+        withCredentials([string(credentialsId: options.credentials, variable: 'MOOWATCH_TOKEN')]) { steps() }
+    } else {
+        steps()
+    }
+    return status
+}
+
+private boolean publish(Map options, int status) {
+    if (fileExists('moowatch/junit.xml')) {
+        junit allowEmptyResults: true, skipMarkingBuildUnstable: true, testResults: 'moowatch/junit.xml'
+        archiveArtifacts artifacts: 'moowatch/*', allowEmptyArchive: true
+    }
+    if (status == 1) {
+        String result = options.onSlower ?: 'UNSTABLE'
+        echo "moowatch: a portion of the monitoring overhead got slower (${result})"
+        if (result != 'SUCCESS') {
+            currentBuild.result = result
+        }
+    } else if (status != 0) {
+        error "moowatch: ended with status ${status}; see the log above"
+    }
+    return status == 0
+}
+
+/* One word of a shell command, whatever is in it. */
+private String quoted(Object text) {
+    return "'" + text.toString().replace("'", "'\\''") + "'"
+}

@@ -1,0 +1,142 @@
+#include "config/moobench.h"
+
+#include "config/config.h"
+
+#include <math.h>
+#include <string.h>
+#include <yaml.h>
+
+typedef struct {
+    yaml_document_t *document;
+    const char *name;
+} source;
+
+static bool wrong(const source *s, const yaml_node_t *node, GError **error, const char *what) {
+    g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: %s", s->name,
+                node ? node->start_mark.line + 1 : 1, what);
+    return false;
+}
+
+static const char *text_of(const yaml_node_t *node) {
+    return node && node->type == YAML_SCALAR_NODE ? (const char *)node->data.scalar.value : NULL;
+}
+
+static yaml_node_t *get(const source *s, const yaml_node_t *map, const char *key) {
+    if (!map || map->type != YAML_MAPPING_NODE)
+        return NULL;
+    for (const yaml_node_pair_t *p = map->data.mapping.pairs.start; p < map->data.mapping.pairs.top;
+         p++) {
+        const char *name = text_of(yaml_document_get_node(s->document, p->key));
+        if (name && g_str_equal(name, key))
+            return yaml_document_get_node(s->document, p->value);
+    }
+    return NULL;
+}
+
+static bool number(const source *s, const yaml_node_t *node, double *out, GError **error) {
+    const char *text = text_of(node);
+    char *end = NULL;
+    if (text && g_ascii_strcasecmp(text, ".nan") == 0) {
+        *out = (double)NAN;
+        return true;
+    }
+    *out = text ? g_ascii_strtod(text, &end) : 0;
+    return (text && end != text && !*end && isfinite(*out)) ||
+           wrong(s, node, error, "a number is expected");
+}
+
+static bool measurement(const source *s, const yaml_node_t *key, const yaml_node_t *list,
+                        cfg_measurement *out, GError **error) {
+    if (!text_of(key))
+        return wrong(s, key, error, "a label is expected");
+    if (!list || list->type != YAML_SEQUENCE_NODE ||
+        list->data.sequence.items.top - list->data.sequence.items.start != CFG_MOOBENCH_VALUES)
+        return wrong(s, list ? list : key, error,
+                     "[mean, sd, ci95, q1, median, q3, max, min] is expected");
+    for (int i = 0; i < CFG_MOOBENCH_VALUES; i++)
+        if (!number(s, yaml_document_get_node(s->document, list->data.sequence.items.start[i]),
+                    &out->us[i], error))
+            return false;
+    g_free(out->label);
+    out->label = g_strstrip(g_strdup(text_of(key)));
+    return true;
+}
+
+static void measurement_clear(void *pointer) {
+    g_free(((cfg_measurement *)pointer)->label);
+}
+
+static void experiment_free(void *pointer) {
+    cfg_moobench_experiment *experiment = pointer;
+    g_array_unref(experiment->measurements);
+    g_free(experiment);
+}
+
+static bool experiment(const source *s, const yaml_node_t *node, cfg_moobench *out,
+                       GError **error) {
+    const yaml_node_t *list = get(s, node, "measurements");
+    cfg_moobench_experiment *one = g_new0(cfg_moobench_experiment, 1);
+    one->measurements = g_array_new(FALSE, TRUE, sizeof(cfg_measurement));
+    g_array_set_clear_func(one->measurements, measurement_clear);
+    g_ptr_array_add(out->experiments, one);
+    if (!list || list->type != YAML_MAPPING_NODE)
+        return wrong(s, node, error, "an experiment without measurements");
+    if (!number(s, get(s, node, "timestamp"), &one->timestamp_s, error))
+        return false;
+    for (const yaml_node_pair_t *p = list->data.mapping.pairs.start;
+         p < list->data.mapping.pairs.top; p++) {
+        cfg_measurement value = {0};
+        if (!measurement(s, yaml_document_get_node(s->document, p->key),
+                         yaml_document_get_node(s->document, p->value), &value, error))
+            return false;
+        g_array_append_val(one->measurements, value);
+    }
+    return true;
+}
+
+static cfg_moobench *document_read(const source *s, GError **error) {
+    const yaml_node_t *root = yaml_document_get_root_node(s->document);
+    const yaml_node_t *list = get(s, root, "experiments");
+    const char *kind = text_of(get(s, root, "kind"));
+    g_autoptr(cfg_moobench) out = g_new0(cfg_moobench, 1);
+    out->experiments = g_ptr_array_new_with_free_func(experiment_free);
+    out->kind = g_strdup(kind ? kind : "");
+    if (!list || list->type != YAML_SEQUENCE_NODE) {
+        wrong(s, root, error, "no experiments: in it; is this MooBench's results.yaml?");
+        return NULL;
+    }
+    for (const yaml_node_item_t *item = list->data.sequence.items.start;
+         item < list->data.sequence.items.top; item++)
+        if (!experiment(s, yaml_document_get_node(s->document, *item), out, error))
+            return NULL;
+    return g_steal_pointer(&out);
+}
+
+cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name, GError **error) {
+    yaml_parser_t parser;
+    yaml_document_t document;
+    cfg_moobench *out = NULL;
+    if (!yaml_parser_initialize(&parser)) {
+        g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: no memory", name);
+        return NULL;
+    }
+    yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
+    if (yaml_parser_load(&parser, &document)) {
+        const source s = {&document, name};
+        out = document_read(&s, error);
+        yaml_document_delete(&document);
+    } else {
+        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: %s", name,
+                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "no YAML");
+    }
+    yaml_parser_delete(&parser);
+    return out;
+}
+
+void cfg_moobench_free(cfg_moobench *moobench) {
+    if (!moobench)
+        return;
+    g_free(moobench->kind);
+    g_ptr_array_unref(moobench->experiments);
+    g_free(moobench);
+}

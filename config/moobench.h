@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * moobench - MooBench's results.yaml: what upstream's statistics script leaves behind.
+ *
+ *   kind: <framework>
+ *   experiments:
+ *   - timestamp: <seconds>
+ *     measurements:
+ *       <label>: [mean, sd, ci95, q1, median, q3, max, min]       microseconds
+ */
+#include <glib.h>
+#include <stdint.h>
+
+#define CFG_MOOBENCH_VALUES 8
+
+typedef struct {
+    char *label;
+    double us[CFG_MOOBENCH_VALUES]; /* in the order above; NaN where it says .NAN */
+} cfg_measurement;
+
+typedef struct {
+    double timestamp_s;   /* Unix */
+    GArray *measurements; /* cfg_measurement */
+} cfg_moobench_experiment;
+
+typedef struct {
+    char *kind;
+    GPtrArray *experiments; /* cfg_moobench_experiment* */
+} cfg_moobench;
+
+/**
+ * cfg_moobench_parse - read such a text.
+ * name  of the file, for errors "FILE:LINE: …"
+ * Free with cfg_moobench_free. NULL with error (CFG_ERROR_SYNTAX).
+ */
+cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void cfg_moobench_free(cfg_moobench *moobench);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_moobench, cfg_moobench_free)

@@ -1,0 +1,44 @@
+#pragma once
+/*
+ * cgroup - a control group (version 2) of its own for code under test, where that is allowed.
+ *
+ * A process cannot leave it, whatever it does: so it can be counted, confined to processors, and
+ * killed as a whole, by the next start of a killed agent too. Without one the runner falls back to
+ * what every process can do; nothing here is fatal.
+ */
+#include <glib.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct run_cgroup run_cgroup;
+
+typedef struct {
+    uint64_t process_limit;      /* 0: none */
+    uint64_t memory_limit_bytes; /* 0: none */
+} run_cgroup_limits;
+
+/**
+ * run_cgroup_open - finds or makes the group "moowatch-job-<name>" below the agent's own; what is
+ * still in it is killed. Controllers (cpuset, pids, memory) are used as far as they are delegated.
+ * root  "" for this node; a folder with proc/ and the mount in tests
+ * name  of this agent alone: others may share its group
+ * Returns NULL when there is no version 2 hierarchy, or it may not be written to; why: out, g_free.
+ */
+run_cgroup *run_cgroup_open(const char *root, const char *name, const run_cgroup_limits *limits,
+                            char **why);
+void run_cgroup_free(run_cgroup *group);
+
+/* run_cgroup_cpus - where its processes may run. False when cpuset is not delegated. */
+bool run_cgroup_cpus(run_cgroup *group, const cpu_set_t *cpus);
+
+/* run_cgroup_entry - a descriptor to write "0" to: the writer is in the group then. Ours. */
+int run_cgroup_entry(const run_cgroup *group);
+
+/* run_cgroup_kill - kills all that is in it; returns how many there were. Before 5.14 it cannot. */
+unsigned run_cgroup_kill(run_cgroup *group);
+
+/* run_cgroup_controllers - of those asked for, what is in force: "cpuset pids"; borrowed. */
+const char *run_cgroup_controllers(const run_cgroup *group);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_cgroup, run_cgroup_free)

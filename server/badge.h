@@ -1,0 +1,29 @@
+#pragma once
+/*
+ * badge - a project's newest night in two words, as an SVG of our own and for shields.io. Pure.
+ */
+#include <glib.h>
+#include <jansson.h>
+
+typedef struct {
+    char *label, *message;
+    const char *colour; /* "#rrggbb"; static */
+} srv_badge;
+
+/**
+ * srv_badge_of - what the badge says.
+ * project  *project* of docs/api.md; portion: one of its portions, NULL: all together
+ * Red: an open alert says it got slower; yellow: the newest night is suspect or failed; grey:
+ * nothing measured. False when there is no such portion.
+ */
+gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night,
+                      const char *portion);
+void srv_badge_clear(srv_badge *badge);
+
+/** srv_badge_svg - the picture; title and text are escaped. Caller frees. */
+char *srv_badge_svg(const srv_badge *badge);
+
+/** srv_badge_shields - shields.io's endpoint object; owned by the caller. */
+json_t *srv_badge_shields(const srv_badge *badge);
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_badge, srv_badge_clear)

@@ -1,0 +1,76 @@
+#pragma once
+/*
+ * hook - what a webhook says, read from its headers and body; pure functions of their arguments.
+ *
+ * Providers: github, gitea (Forgejo, Gogs), gitlab, jenkins (Notification plugin), generic. What
+ * comes is a stranger's: nothing here trusts a length, a type or a text of it.
+ */
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+typedef enum {
+    SRV_HOOK_GITHUB,
+    SRV_HOOK_GITEA,
+    SRV_HOOK_GITLAB,
+    SRV_HOOK_JENKINS,
+    SRV_HOOK_GENERIC
+} srv_hook_provider;
+
+typedef enum {
+    SRV_HOOK_PING,    /* they try whether we are there */
+    SRV_HOOK_COMMIT,  /* measure this commit if it is on the watched branch */
+    SRV_HOOK_IGNORED, /* well-formed, but nothing to do: reason says why */
+} srv_hook_kind;
+
+typedef struct {
+    srv_hook_kind kind;
+    char *sha;       /* 40 or 64 lower-case hex digits; COMMIT only */
+    char *branch;    /* NULL: not said (generic, jenkins): the project's */
+    GPtrArray *urls; /* addresses of the repository, as sent; may be empty */
+    char *reason;    /* IGNORED: a sentence */
+} srv_hook;
+void srv_hook_clear(srv_hook *hook);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_hook, srv_hook_clear)
+
+/** srv_hook_provider_of - by its name in the address; false: there is none of that name. */
+bool srv_hook_provider_of(const char *name, srv_hook_provider *provider);
+
+/** srv_hook_lookup - a header by lower-case name; NULL: absent. */
+typedef const char *(*srv_hook_lookup)(const void *user, const char *name);
+
+/**
+ * srv_hook_signed - is the body signed (github, gitea, jenkins, generic: HMAC-SHA256 over the raw
+ * bytes) or the token sent (gitlab, jenkins) right for this secret? In constant time; before
+ * anything is parsed. sha1 signatures are not looked at. token   jenkins: what the address carries
+ * as ?token=, NULL: nothing Returns false with error (G_IO_ERROR_PERMISSION_DENIED) saying what was
+ * expected.
+ */
+bool srv_hook_signed(srv_hook_provider provider, const char *secret, GBytes *body,
+                     srv_hook_lookup header, const void *user, const char *token,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_hook_delivery - what names this delivery, to be taken once: the provider's id, else the hash
+ * of the body. Caller frees.
+ */
+char *srv_hook_delivery(srv_hook_provider provider, GBytes *body, srv_hook_lookup header,
+                        const void *user) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_hook_body - the JSON object in a body: itself, or the payload= of a form (GitHub).
+ * Returns it, owned by the caller, or NULL with error (G_IO_ERROR_INVALID_ARGUMENT).
+ */
+json_t *srv_hook_body(GBytes *body, const char *content_type,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_hook_read - what it says.
+ * hook  out; clear it, also after an error
+ * Returns false with error (G_IO_ERROR_INVALID_ARGUMENT) naming the key that is missing or wrong.
+ */
+bool srv_hook_read(srv_hook_provider provider, json_t *body, srv_hook_lookup header,
+                   const void *user, srv_hook *hook, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_hook_same_repository - do two addresses name one repository (scheme, user, .git aside)? */
+bool srv_hook_same_repository(const char *a, const char *b);

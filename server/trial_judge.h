@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * trial_judge - a trial's loops, and what they say so far.
+ */
+#include "detector/confirm.h"
+#include "server/result.h"
+#include "server/store_sql.h"
+
+bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
+                             const srv__result *result, const srv__tree *tree, GError **error);
+
+/* srv__trial_judge - put every open question to the test.
+ * open      out: how many have no answer yet
+ * useless   out: how many of those got nothing from this job */
+bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
+                      const det_confirm_policy *policy, size_t *open, size_t *useless,
+                      GError **error);

@@ -1,0 +1,118 @@
+"""Who may talk to the daemon and how: TLS, limits for one client, a proxy in front."""
+import http.client
+import json
+import shutil
+import signal
+import ssl
+import subprocess
+import unittest
+
+import moowatch
+
+
+def certificate(folder, name):
+    """A self-signed one for 127.0.0.1; returns its serial number in hex."""
+    subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+                    "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder / f"{name}.key",
+                    "-out", folder / f"{name}.crt"], check=True, capture_output=True)
+
+
+class Tls(unittest.TestCase):
+    def ask(self, service, path, context):
+        host, port = service.url.removeprefix("https://").split(":")
+        connection = http.client.HTTPSConnection(host, int(port), context=context, timeout=20)
+        connection.request("GET", path)
+        answer = connection.getresponse()
+        name = dict(pair[0] for pair in connection.sock.getpeercert()["subject"])["commonName"] if connection.sock else None
+        body = answer.read()
+        connection.close()
+        return answer.status, name, body
+
+    def test_tls_serves_and_takes_a_new_certificate(self):
+        settings = {"tls_certificate_file": "one.crt", "tls_key_file": "one.key", "poll_seconds": 3600}
+        with moowatch.Service(settings=settings) as service:
+            certificate(service.folder, "one")
+            certificate(service.folder, "two")
+            service.start()
+            self.assertTrue(service.url.startswith("https://"))
+            trust = ssl.create_default_context(cafile=service.folder / "one.crt")
+            status, name, body = self.ask(service, "/api/v1/status", trust)
+            self.assertEqual((status, name), (200, "one"))
+            self.assertEqual(json.loads(body)["problems"], [])
+            for path in ["/", "/charts/nope.svg", "/metrics"]:
+                self.assertIn(self.ask(service, path, trust)[0], (200, 404))
+            with self.assertRaises(ssl.SSLError):
+                self.ask(service, "/", ssl.create_default_context(cafile=service.folder / "two.crt"))
+            old = ssl.create_default_context(cafile=service.folder / "one.crt")
+            old.maximum_version = ssl.TLSVersion.TLSv1_1
+            with self.assertRaises((ssl.SSLError, OSError)):
+                self.ask(service, "/", old)
+
+            # a wrong pair is refused, the old one stays; then a good one is taken
+            shutil.copy(service.folder / "two.crt", service.folder / "one.crt")
+            service.daemon.send_signal(signal.SIGHUP)
+            service.wait(lambda: "is not the key of" in service.log(), "the refusal", 20)
+            self.assertEqual(self.ask(service, "/healthz", trust)[1], "one")
+            shutil.copy(service.folder / "two.key", service.folder / "one.key")
+            service.daemon.send_signal(signal.SIGHUP)
+            new = ssl.create_default_context(cafile=service.folder / "two.crt")
+
+            def taken():
+                try:
+                    return self.ask(service, "/healthz", new)[1] == "two"
+                except ssl.SSLError:
+                    return False
+            service.wait(taken, "the new certificate", 20)
+
+            # plain HTTP to this port does no harm
+            host, port = service.url.removeprefix("https://").split(":")
+            with self.assertRaises((http.client.HTTPException, OSError)):
+                connection = http.client.HTTPConnection(host, int(port), timeout=5)
+                connection.request("GET", "/")
+                connection.getresponse()
+            self.assertEqual(self.ask(service, "/healthz", new)[0], 200)
+            service.daemon.send_signal(signal.SIGTERM)
+            self.assertEqual(service.daemon.wait(timeout=20), 0, service.log()[-2000:])
+
+    def test_bad_files_are_named(self):
+        for damage, words in [(lambda f: (f / "one.key").write_text("nonsense"), "one.key"),
+                              (lambda f: (f / "one.crt").unlink(), "one.crt")]:
+            with moowatch.Service(settings={"tls_certificate_file": "one.crt", "tls_key_file": "one.key"}) as service:
+                certificate(service.folder, "one")
+                damage(service.folder)
+                config = service.folder / "moowatchd.yaml"
+                config.write_text("".join(f"{k}: {json.dumps(v)}\n" for k, v in service.settings.items()))
+                done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "--config", config], capture_output=True,
+                                      text=True, timeout=30)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(words, done.stderr)
+
+
+class Limits(unittest.TestCase):
+    def test_one_client_is_slowed_down_and_the_other_not(self):
+        with moowatch.Service(settings={"behind_proxy": True, "client_requests_per_second": 5, "poll_seconds": 3600}) as service:
+            service.start()
+            ask = lambda who: service.status("/healthz", headers={"X-Forwarded-For": f"6.6.6.6, {who}"})
+            answers = [ask("10.0.0.1") for _ in range(40)]
+            self.assertEqual(answers[0][0], 200)
+            slowed = [a for a in answers if a[0] == 429]
+            self.assertGreater(len(slowed), 10)
+            self.assertEqual(slowed[0][1]["Retry-After"], "1")
+            self.assertEqual(ask("10.0.0.2")[0], 200)
+            # the part that the client itself can write does not count
+            self.assertEqual(service.status("/healthz", headers={"X-Forwarded-For": "10.0.0.9, 10.0.0.1"})[0], 429)
+
+    def test_guessing_tokens_is_slowed_down(self):
+        with moowatch.Service(settings={"behind_proxy": True, "poll_seconds": 3600}) as service:
+            service.start()
+            guess = lambda n, who: service.status("/api/v1/runner/lease", "POST", b"{}", {
+                "Authorization": f"Bearer mwt_{n}", "Content-Type": "application/json", "X-Forwarded-For": who})[0]
+            codes = [guess(n, "10.0.0.1") for n in range(60)]
+            self.assertEqual(codes[0], 401)
+            self.assertIn(429, codes)
+            self.assertEqual(guess(0, "10.0.0.2"), 401)
+            self.assertEqual(service.status("/api/v1/status", headers={"X-Forwarded-For": "10.0.0.1"})[0], 200)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

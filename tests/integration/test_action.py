@@ -1,0 +1,101 @@
+"""The GitHub action's shell as GitHub runs it: bash, its environment variables, its files; a real daemon behind it."""
+import datetime
+import os
+import pathlib
+import subprocess
+import tempfile
+import threading
+import unittest
+
+import made_up
+import moowatch
+import test_cli
+
+MEASURE = moowatch.SOURCE / "ci" / "github" / "measure"
+
+
+class Action(made_up.Nights):
+    @classmethod
+    def setUpClass(cls):
+        cls.service = moowatch.Service(settings={"poll_seconds": 3600})
+        repository = moowatch.Repository(cls.service.folder / "repository")
+        today = datetime.date.today()
+        days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
+        cls.commits = [repository.commit(f"night {day} `x`", str(day), {"a": str(day)}) for day in days]
+        cls.service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n" + made_up.BENCHMARK)
+        cls.service.start()
+        cls.service.wait(lambda: cls.service.get("/api/v1/status")["queue"]["queued"] == 8, "eight jobs")
+        cls.runner = cls.token("runner")
+        cls.secret = cls.token("run")
+        for _ in range(8):
+            cls.measure((100, 300, 1000, 2500))
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.__exit__()
+
+    def setUp(self):
+        temporary = tempfile.TemporaryDirectory(prefix="moowatch-action-")
+        self.addCleanup(temporary.cleanup)
+        self.folder = pathlib.Path(temporary.name)
+
+    def step(self, expect, **inputs):
+        """Runs the step; returns what it printed, its outputs, its summary."""
+        files = {name: self.folder / name for name in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        for file in files.values():
+            file.write_text("")
+        environment = {"PATH": f"{moowatch.BUILD / 'ci'}:{os.environ['PATH']}", "GITHUB_ACTIONS": "true",
+                       **{name: str(file) for name, file in files.items()}, **inputs}
+        # as GitHub runs `shell: bash`
+        done = subprocess.run(["bash", "--noprofile", "--norc", "-eo", "pipefail", MEASURE], env=environment,
+                              capture_output=True, text=True, timeout=120, cwd=self.folder)
+        self.assertEqual(done.returncode, expect, done.stdout + done.stderr)
+        self.assertNotIn(self.secret, done.stdout + done.stderr)
+        outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines())
+        return done.stdout, outputs, files["GITHUB_STEP_SUMMARY"].read_text()
+
+    def on_server(self, expect, **inputs):
+        return self.step(expect, MOOWATCH_SERVER=self.service.url, MOOWATCH_TOKEN=self.secret, INPUT_PROJECT="demo",
+                         INPUT_WAIT="60", **inputs)
+
+    def test_submit_wait_gate(self):
+        commit = self.commits[-1]
+        runner = threading.Thread(target=lambda: self.measure((100, 300, 1000, 3400), 60))
+        runner.start()
+        out, outputs, summary = self.on_server(1, INPUT_COMMIT=commit, INPUT_GATE="true", INPUT_JUNIT="j.xml")
+        runner.join()
+        self.assertIn("::warning title=monitoring overhead::fail: demo: W", out)
+        self.assertEqual(outputs["verdict"], "fail")
+        self.assertTrue(int(outputs["job"]) > 0)
+        self.assertIn("W went up", summary)
+        self.assertIn("| W |", summary)
+        self.assertIn("/charts/demo.svg", summary)
+        self.assertIn("<failure", (self.folder / "j.xml").read_text())
+
+    def test_only_asked(self):
+        _, outputs, _ = self.step(0, MOOWATCH_SERVER=self.service.url, MOOWATCH_TOKEN=self.secret,
+                                  INPUT_PROJECT="demo", INPUT_COMMIT=self.commits[-1], INPUT_WAIT="0")
+        self.assertEqual(outputs["verdict"], "unknown")
+        self.assertTrue(self.measure((100, 300, 1000, 2500)))
+
+    def test_what_is_missing_is_said(self):
+        out, _, _ = self.step(1)
+        self.assertIn("::error title=moowatch::measuring on a server needs MOOWATCH_SERVER", out)
+        out, _, _ = self.on_server(1, INPUT_COMMIT="not a commit")
+        self.assertIn("::error", out)
+
+    def test_results_without_a_server(self):
+        before = test_cli.result(self.folder / "before")
+        after = test_cli.result(self.folder / "after", levels=(70, 270, 1150, 3100))
+        _, outputs, summary = self.step(0, INPUT_RESULTS=str(before))
+        self.assertEqual((outputs["verdict"], "| W |" in summary), ("pass", True))
+        inputs = {"INPUT_RESULTS": str(after), "INPUT_BASELINE": str(before)}
+        out, outputs, _ = self.step(0, **inputs)
+        self.assertEqual((outputs["verdict"], "::warning" in out), ("fail", True))
+        self.step(1, INPUT_GATE="true", **inputs)
+        out, _, _ = self.step(1, INPUT_RESULTS=str(self.folder / "none"))
+        self.assertIn("no such file", out)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

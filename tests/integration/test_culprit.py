@@ -1,0 +1,169 @@
+"""From a night of sixteen commits to the one that made I slower, and to its fix: git, queue, two-stage
+alarm and bisection by portion together. The runner is made up: it knows what each commit costs."""
+import hashlib
+import subprocess
+import unittest
+
+import made_up
+import moowatch
+
+PROJECT = """
+name: {name}
+repository: "{repository}"
+branch: main
+since: 2024-01-01
+"""
+
+BEFORE = (70.0, 470.0, 1600.0, 3200.0)
+AFTER = (70.0, 590.0, 1720.0, 3320.0)  # I from 400 to 520
+CULPRIT = 5
+
+
+class Culprit(made_up.Nights):
+    def setUp(self):
+        cls = type(self)
+        cls.service = moowatch.Service()
+        self.addCleanup(lambda: cls.service.__exit__(None, None, None))
+        self.repository = moowatch.Repository(cls.service.folder / "repository")
+        self.cost = {}  # commit → means
+        self.broken = set()
+        self.seen = []  # (kind, commit)
+
+    def commit(self, subject, date, means):
+        sha = self.repository.commit(subject, date, {"file": subject})
+        self.cost[sha] = means
+        return sha
+
+    def start(self):
+        self.service.project("p", PROJECT.format(name="p", repository=self.repository.path) + made_up.BENCHMARK)
+        self.service.start()
+        type(self).runner = self.token("runner")
+
+    def loop(self, name, loop, order, mean, commit):
+        sha = hashlib.sha256(made_up.ZSTD).hexdigest()
+        mean *= 1 + ((loop * 7 + order * 3) % 5 - 2) / 300
+        loop = {"configuration": name, "loop": loop, "order": order, "started_ms": 1, "seconds": 1.0, "failed": None,
+                "disturbed": False, "calls": 200, "warmup_calls": 100,
+                "summary": {"n": 100, "mean_ns": mean, "sd_ns": 1.0, "min_ns": mean / 2, "q1_ns": mean * .9,
+                            "median_ns": mean, "q3_ns": mean * 1.1, "max_ns": mean * 2},
+                "calls_per_second": [], "readings": {},
+                "raw": {"sha256": sha, "bytes": len(made_up.ZSTD), "uncompressed_bytes": len(made_up.CSV)}}
+        return {**loop, "commit": commit} if commit else loop
+
+    def work(self):
+        """One job, of whatever kind; its kind, or None when there was none within a second."""
+        leased = self.ask("/api/v1/runner/lease", {"node": "n", "version": "0.1", "labels": [],
+                                                   "can": ["confirmation"], "wait_seconds": 1})
+        if not leased:
+            return None
+        job, lease = leased["job"], leased["lease"]
+        self.seen.append((job["kind"], job["commit"]))
+        if job["commit"] in self.broken:
+            self.ask(f"/api/v1/runner/jobs/{job['id']}/failure", {
+                "lease": lease, "phase": "prepare", "reason": "it does not build", "log": "error: no", "retry": False})
+            return job["kind"]
+        sha = hashlib.sha256(made_up.ZSTD).hexdigest()
+        self.ask(f"/api/v1/runner/jobs/{job['id']}/raw/{sha}", made_up.ZSTD, "PUT", {"X-Moowatch-Lease": lease})
+        sides = [job["commit"], job["against"]] if "against" in job else [None]
+        loops = []
+        for round_ in range(1, job["benchmark"]["loops"] + 1):
+            for configuration in job["benchmark"]["configurations"]:
+                for side in sides if round_ % 2 else sides[::-1]:
+                    place = made_up.NAMES.index(configuration["name"])
+                    mean = self.cost[side or job["commit"]][place]
+                    loops.append(self.loop(configuration["name"], round_, len(loops), mean, side))
+        self.ask(f"/api/v1/runner/jobs/{job['id']}/result", {
+            "lease": lease, "node": "n", "started_ms": 1, "finished_ms": 2,
+            "environment": {"node": "n", "cpu": "c", "kernel": "k"}, "loops": loops})
+        return job["kind"]
+
+    def work_until(self, condition, what):
+        def step():
+            self.work()
+            return condition()
+        return self.service.wait(step, what, 60)
+
+    def alert(self, **members):
+        for alert in self.service.alerts("p"):
+            if all(alert[key] == value for key, value in members.items()):
+                return self.service.get(f"/api/v1/alerts/{alert['id']}")
+        return None
+
+    def sixteen(self):
+        for night in range(1, 7):
+            self.commit(f"quiet {night}", f"2024-01-{night:02}", BEFORE)
+        return [self.commit(f"work {i}", "2024-01-07", AFTER if i >= CULPRIT else BEFORE) for i in range(16)]
+
+    def test_found_among_sixteen_and_fixed_by_the_revert(self):
+        commits = self.sixteen()
+        self.start()
+        found = self.work_until(
+            lambda: self.alert(portion="I", direction="up") and
+            (self.alert(portion="I", direction="up")["bisection"] or {}).get("state") == "found" and
+            self.alert(portion="I", direction="up"), "the culprit")
+        self.assertEqual(found["bisection"]["culprit"]["sha"], commits[CULPRIT])
+        self.assertEqual(found["confirmation"]["state"], "confirmed")
+        self.assertEqual(len(self.service.alerts("p")), 1)
+        kinds = [kind for kind, _ in self.seen]
+        self.assertIn("confirmation", kinds)
+        self.assertLessEqual(kinds.count("bisection"), 10)  # about log2 of the commits, each once or twice
+        night = self.service.nights("p")[-1]
+        self.assertEqual([p["verdict"] for p in night["portions"]], ["ok", "anomaly", "ok", "ok"])
+        for step in found["bisection"]["steps"]:  # the portion's values along the way
+            self.assertAlmostEqual(step["before"]["mean_ns"], 400, delta=20)
+            self.assertIn(step["state"], ("old", "new"))
+        self.commit("Revert what made it slow", "2024-01-08", BEFORE)
+        fixed = self.work_until(lambda: self.alert(portion="I", direction="up", state="fixed"), "the fix")
+        self.assertEqual(fixed["fixed_by"], self.alert(portion="I", direction="down")["id"])
+
+        self.check_export(commits)
+
+    def command(self, *arguments, **how):
+        return subprocess.run([moowatch.BUILD / "server" / "moowatchd", *arguments, "--config",
+                               self.service.folder / "moowatchd.yaml"], capture_output=True, text=True, **how)
+
+    def check_export(self, commits):
+        """Beside the running daemon: everything as JSON lines, and back under another name."""
+        lines = self.command("export", "--project", "p", check=True).stdout
+        taken = self.command("import", "--project", "copy", input=lines, check=True)
+        self.assertIn("8 nights taken in", taken.stderr)
+        values = [[[p["mean_ns"] for p in night["portions"]] for night in self.service.nights(name)]
+                  for name in ("p", "copy")]
+        self.assertEqual(values[0], values[1])
+        self.assertIn("8 were there already", self.command("import", "--project", "copy", input=lines).stderr)
+        cut = self.command("import", "--project", "cut", input=lines[:3000])
+        self.assertEqual(cut.returncode, 1)
+        self.assertIn("is no JSON object", cut.stderr)
+        self.assertEqual(self.command("export", "--project", "nobody").returncode, 1)
+
+    def test_commits_that_do_not_build_are_left_out(self):
+        commits = self.sixteen()
+        self.broken = {commits[CULPRIT], commits[CULPRIT + 1]}
+        self.start()
+        ended = self.work_until(
+            lambda: self.alert(portion="I") and
+            (self.alert(portion="I")["bisection"] or {}).get("state") in ("range", "found") and
+            self.alert(portion="I"), "the end of the search")
+        search = ended["bisection"]
+        self.assertEqual(search["state"], "range")
+        self.assertEqual(search["first"]["sha"], commits[CULPRIT])
+        self.assertEqual(search["last"]["sha"], commits[CULPRIT + 2])
+        self.assertIn("could not be measured", search["reason"])
+        self.assertTrue(all(n["state"] == "measured" for n in self.service.nights("p")))
+
+    def test_a_night_that_was_only_bad_luck_is_cleared(self):
+        commits = self.sixteen()
+        self.start()
+        for commit in commits:  # only the night's own measurement is slow
+            self.cost[commit] = BEFORE
+        self.cost[commits[-1]] = AFTER
+        self.work_until(lambda: ("backfill", commits[-1]) in self.seen or ("nightly", commits[-1]) in self.seen,
+                        "the bad night")
+        self.cost[commits[-1]] = BEFORE
+        self.work_until(lambda: self.service.get("/api/v1/projects/p")["cleared"] == 1, "the all-clear")
+        self.assertEqual(self.service.alerts("p"), [])
+        self.assertEqual(self.service.nights("p")[-1]["portions"][1]["verdict"], "cleared")
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,185 @@
+"""Webhooks: signed or refused, taken once, on disk before they are answered, measured in the end."""
+import base64
+import concurrent.futures
+import hashlib
+import hmac
+import json
+import pathlib
+import signal
+import sqlite3
+import subprocess
+import unittest
+
+import moowatch
+from test_http import PROJECT, daemon
+
+SECRET = "a webhook's secret"
+
+
+def signature(body, secret=SECRET):
+    return hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()
+
+
+class Hooks(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.service = moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "server.secret"})
+        (cls.service.folder / "server.secret").write_text("the server's own secret\n")
+        (cls.service.folder / "demo.secret").write_text(SECRET + "\n")
+        cls.repository = moowatch.Repository(cls.service.folder / "repository")
+        cls.first = cls.repository.commit("first", "2024-01-01", {"a": "1"})
+        text = PROJECT.format(repository=cls.repository.path)
+        cls.service.project("demo", text + "webhook_secret_file: ../demo.secret\n")
+        cls.service.project("other", text.replace("name: demo", "name: other").replace("since: 2024-01-01", "branch: next"))
+        cls.service.start()
+        cls.service.wait(lambda: cls.service.get("/api/v1/jobs")["items"], "the first night")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.daemon.send_signal(signal.SIGTERM)
+        status, log = cls.service.daemon.wait(timeout=30), cls.service.log()
+        cls.service.__exit__()
+        assert status == 0 and "Sanitizer" not in log, log[-8000:]
+
+    def post(self, where, body, headers=None):
+        if not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+        status, _, answer = self.service.status(f"/api/v1/hooks/{where}", "POST", body,
+                                                {"Content-Type": "application/json", **(headers or {})})
+        return status, json.loads(answer)
+
+    def github(self, body, event="push", delivery="d", where="github/demo", secret=SECRET, headers=None):
+        raw = body if isinstance(body, bytes) else json.dumps(body).encode()
+        return self.post(where, raw, {"X-GitHub-Event": event, "X-GitHub-Delivery": delivery,
+                                      "X-Hub-Signature-256": "sha256=" + signature(raw, secret), **(headers or {})})
+
+    def push(self, sha, branch="main", **more):
+        return {"ref": f"refs/heads/{branch}", "after": sha, "deleted": False,
+                "repository": {"full_name": "o/r", "clone_url": str(self.repository.path)}, **more}
+
+    def jobs_of(self, sha, project="demo"):
+        return [j for j in self.service.get(f"/api/v1/jobs?project={project}&limit=5000")["items"]
+                if j["commit"]["sha"] == sha]
+
+    def new_commit(self, day):
+        return self.repository.commit(f"night {day}", f"2024-03-{day:02}", {"a": f"march {day}"})
+
+    def test_z_push_is_fetched_and_queued(self):
+        sha = self.new_commit(9)
+        status, answer = self.github(self.push(sha), delivery="one")
+        self.assertEqual((status, answer["state"], answer["projects"]), (202, "taken", ["demo"]))
+        [job] = self.service.wait(lambda: self.jobs_of(sha), "the commit's job", 20)
+        self.assertEqual((job["kind"], job["night"]), ("webhook", "2024-03-09"))
+        # the same delivery again, and the same commit by another delivery: not measured twice
+        self.assertEqual(self.github(self.push(sha), delivery="one")[0], 200)
+        self.assertEqual(self.github(self.push(sha), delivery="two")[0], 202)
+        self.assertEqual(len(self.jobs_of(sha)), 1)
+
+    def test_every_provider(self):
+        sha = self.new_commit(2)
+        gitea = json.dumps(self.push(sha)).encode()
+        self.assertEqual(self.post("gitea/demo", gitea, {"X-Gitea-Event": "push", "X-Gitea-Delivery": "g",
+                                                         "X-Gitea-Signature": signature(gitea)})[0], 202)
+        gitlab = {"object_kind": "push", "ref": "refs/heads/main", "after": sha, "project": {}}
+        self.assertEqual(self.post("gitlab/demo", gitlab, {"X-Gitlab-Token": SECRET})[0], 202)
+        jenkins = {"name": "job", "build": {"phase": "FINALIZED", "status": "SUCCESS",
+                                            "scm": {"branch": "origin/main", "commit": sha}}}
+        self.assertEqual(self.post("jenkins/demo?token=a%20webhook%27s%20secret", jenkins,
+                                   {"Content-Type": "application/json;charset=UTF-8"})[0], 202)
+        generic = json.dumps({"commit": sha}).encode()
+        self.assertEqual(self.post("generic/demo", generic,
+                                   {"X-Moowatch-Signature-256": "sha256=" + signature(generic)})[0], 202)
+        token = subprocess.run([daemon(), "token", "add", "--config", self.service.folder / "moowatchd.yaml", "--name",
+                                "jenkins", "--scope", "submit"], check=True, capture_output=True, text=True).stdout.strip()
+        pair = base64.b64encode(f"jenkins:{token}".encode()).decode()
+        jenkins["build"]["number"] = 2
+        self.assertEqual(self.post("jenkins/demo", jenkins, {"Authorization": f"Basic {pair}"})[0], 202)
+        self.service.wait(lambda: len(self.jobs_of(sha)) == 1, "one job", 20)
+
+    def test_repository_is_found_by_its_address(self):
+        sha = self.new_commit(3)
+        self.repository._git("branch", "-f", "next", sha)
+        server = "the server's own secret"
+        status, answer = self.github(self.push(sha, "next"), delivery="by-address", where="github", secret=server)
+        self.assertEqual((status, answer["projects"]), (202, ["other"]))
+        self.service.wait(lambda: self.jobs_of(sha, "other"), "the other project's job", 20)
+        strange = self.push(sha)
+        strange["repository"]["clone_url"] = "https://example.org/x.git"
+        self.assertEqual(self.github(strange, where="github", secret=server)[0], 404)
+        self.assertEqual(self.github(self.push(sha), where="github", secret=SECRET)[0], 401)
+
+    def test_what_is_refused(self):
+        push = self.push("0" * 39 + "1")
+        self.assertEqual(self.github(push, secret="wrong")[0], 401)
+        self.assertEqual(self.post("github/demo", push, {"X-GitHub-Event": "push"})[0], 401)
+        raw = json.dumps(push).encode()
+        sha1 = hmac.new(SECRET.encode(), raw, hashlib.sha1).hexdigest()
+        self.assertEqual(self.post("github/demo", raw, {"X-GitHub-Event": "push", "X-Hub-Signature": f"sha1={sha1}"})[0], 401)
+        self.assertEqual(self.github(push, where="github/nope", secret="the server's own secret")[0], 404)
+        self.assertEqual(self.github(push, where="github/nope", secret="wrong")[0], 401)
+        self.assertEqual(self.github(push, where="bitbucket/demo")[0], 404)
+        for body in [b"", b"{", b"[]", b"\xff", b"[" * 50000, {}, {"ref": 7}, {"ref": "refs/heads/main", "after": "main"},
+                     {"ref": "refs/heads/main", "after": "$(reboot)" + "a" * 31}]:
+            self.assertEqual(self.github(body)[0], 400, body if isinstance(body, dict) else body[:20])
+        self.assertEqual(self.post("github/demo", b"x" * (9 << 20))[0], 413)
+        self.assertNotIn(SECRET, self.service.log())
+
+    def test_what_is_ignored(self):
+        self.assertEqual(self.github({"zen": "x"}, event="ping")[1]["state"], "pong")
+        for body in [self.push("1" * 40, "elsewhere"), self.push("0" * 40), self.push("1" * 40, deleted=True),
+                     {"ref": "refs/tags/v1", "after": "1" * 40}]:
+            status, answer = self.github(body)
+            self.assertEqual((status, answer["state"]), (200, "ignored"))
+
+    def test_a_commit_that_is_nowhere_is_given_up(self):
+        with moowatch.Service(settings={"poll_seconds": 1, "webhook_secret_file": "secret"}) as service:
+            (service.folder / "secret").write_text(SECRET)
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            service.project("demo", PROJECT.format(repository=repository.path))
+            service.start()
+            body = json.dumps({"commit": "12" * 20}).encode()
+            status, _, _ = service.status("/api/v1/hooks/generic/demo", "POST", body,
+                                          {"X-Hub-Signature-256": "sha256=" + signature(body),
+                                           "Content-Type": "application/json"})
+            self.assertEqual(status, 202)
+            service.wait(lambda: "delivery_dead" in service.log(), "it to be given up", 20)
+
+    def test_taken_before_a_kill_is_there_after_it(self):
+        with moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "secret", "fetch_timeout_seconds": 1}) as service:
+            (service.folder / "secret").write_text(SECRET)
+            repository = moowatch.Repository(service.folder / "repository")
+            shas = [repository.commit(f"c{n}", "2024-01-01", {"a": str(n)}) for n in range(8)]
+            service.project("demo", PROJECT.format(repository=repository.path))
+            service.start()
+            service.wait(lambda: service.get("/api/v1/jobs")["items"], "the night")
+
+            def deliver(number):
+                body = json.dumps({"commit": shas[number % 8], "n": number}).encode()
+                try:
+                    status, _, answer = service.status("/api/v1/hooks/generic/demo", "POST", body,
+                                                       {"X-Hub-Signature-256": "sha256=" + signature(body),
+                                           "Content-Type": "application/json"})
+                except OSError:
+                    return None
+                return json.loads(answer)["delivery"] if status == 202 else None
+
+            with concurrent.futures.ThreadPoolExecutor(16) as pool:
+                futures = [pool.submit(deliver, n) for n in range(600)]
+                service.wait(lambda: sum(f.done() for f in futures) > 200, "some answers", 30)
+                service.kill(service.daemon)
+                taken = {f.result() for f in futures} - {None}
+            self.assertGreater(len(taken), 100)
+            database = sqlite3.connect(service.folder / "data" / "moowatch.db")
+            found = {row[0] for row in database.execute("SELECT delivery FROM delivery")}
+            database.close()
+            self.assertEqual(taken - found, set())
+            (service.folder / "data" / "moowatchd.url").unlink()
+            service.start()
+            service.wait(lambda: {j["commit"]["sha"] for j in service.get("/api/v1/jobs?limit=5000")["items"]} == set(shas),
+                         "every commit to be queued", 30)
+            self.assertEqual(len(service.get("/api/v1/jobs?limit=5000")["items"]), 8)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,357 @@
+"""A real daemon tells real receivers: a mail server, GitHub's own signature check and API description, a feed reader."""
+import os
+import sys
+
+try:
+    from aiosmtpd.controller import Controller
+    import feedparser
+except ModuleNotFoundError:  # Debian's packages belong to Debian's interpreter
+    if os.path.realpath(sys.executable) == os.path.realpath("/usr/bin/python3"):
+        raise
+    os.execv("/usr/bin/python3", ["/usr/bin/python3", "-W", "ignore", *sys.argv])
+
+import datetime
+import email
+import email.policy
+import http.server
+import json
+import shutil
+import socket
+import ssl
+import subprocess
+import threading
+import unittest
+import xml.etree.ElementTree
+
+import made_up
+import moowatch
+
+PEERS = moowatch.SOURCE / "tests" / "integration" / "peers"
+PROJECT = """
+name: demo
+title: Démo <b>
+repository: {repository}
+since: {since}
+benchmark:
+  driver: native
+  loops: 5
+  total_calls: 200
+  rest_seconds: 0
+  configurations:
+    - {{name: none, portion: T}}
+    - {{name: deactivated, portion: I, parent: none}}
+    - {{name: collecting, portion: C, parent: deactivated}}
+    - {{name: writing, portion: "Wé", parent: collecting}}
+notify:
+  - {{via: mail, to: [nora@example.org, kim@example.org]}}
+  - {{via: slack, url: "{url}/slack"}}
+  - {{via: webhook, url: "{url}/hook?token=v3ry-s3cret", secret_file: key}}
+  - {{via: github-status, repository: o/r, url: "{url}", secret_file: key}}
+  - {{via: github-check, repository: o/r, url: "{url}", secret_file: key}}
+  - {{via: github-issue, repository: o/r, url: "{url}", secret_file: key}}
+"""
+
+
+class Mailbox:
+    def __init__(self):
+        self.mails = []
+
+    async def handle_DATA(self, _server, _session, envelope):
+        self.mails.append((envelope.mail_from, envelope.rcpt_tos, envelope.content))
+        return "250 OK"
+
+
+class Receiver(http.server.BaseHTTPRequestHandler):
+    """Keeps what came; answers as GitHub or Slack would."""
+
+    def do(self):
+        body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.server.requests.append((self.command, self.path, dict(self.headers), body))
+        answer = b'{"number": 8}' if self.path.startswith("/repos") else b"ok"
+        self.send_response(201 if self.path.startswith("/repos") else 200)
+        self.send_header("Content-Length", str(len(answer)))
+        self.end_headers()
+        self.wfile.write(answer)
+
+    do_GET = do_POST = do_PATCH = do
+
+    def log_message(self, *_):
+        pass
+
+
+def peers():
+    """Folder with the npm packages, installed once per build folder; None when npm has no registry."""
+    folder = moowatch.BUILD / "peers"
+    if not (folder / "node_modules" / "@octokit").is_dir():
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("package.json", "package-lock.json"):
+            shutil.copy(PEERS / name, folder)
+        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder,
+                              capture_output=True, text=True, timeout=240)
+        if done.returncode:
+            return None
+    for script in PEERS.glob("*.mjs"):
+        shutil.copy(script, folder)
+    return folder
+
+
+def node(script, data):
+    folder = peers()
+    if folder is None:
+        raise unittest.SkipTest("the npm packages could not be installed")
+    done = subprocess.run(["node", script], cwd=folder, input=json.dumps(data), capture_output=True, text=True,
+                          timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+class Told(made_up.Nights):
+    @classmethod
+    def setUpClass(cls):
+        cls.mailbox = Mailbox()
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        cls.smtp = Controller(cls.mailbox, hostname="127.0.0.1", port=port)
+        cls.smtp.start()
+        cls.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
+        cls.receiver.requests = []
+        threading.Thread(target=cls.receiver.serve_forever, daemon=True).start()
+        url = f"http://127.0.0.1:{cls.receiver.server_port}"
+        cls.service = moowatch.Service(settings={
+            "poll_seconds": 3600, "public_url": "https://overhead.example.org",
+            "mail": {"url": f"smtp://127.0.0.1:{port}", "from": "moowatch@example.org"}})
+        repository = moowatch.Repository(cls.service.folder / "repository")
+        today = datetime.date.today()
+        days = [today - datetime.timedelta(days=n) for n in range(9, 1, -1)]
+        for number, day in enumerate(days):
+            subject = "Schreibe <script> & Ä\n" if number == 6 else f"night {number}"
+            repository.commit(subject, str(day), {"a": str(number)})
+        cls.service.project("demo", PROJECT.format(repository=repository.path, since=days[0], url=url))
+        (cls.service.folder / "projects.d" / "key").write_text("s3cret-key\n")
+        cls.service.start()
+        cls.service.wait(lambda: cls.service.get("/api/v1/status")["queue"]["queued"] == 8, "eight jobs")
+        cls.runner = cls.token("runner")
+        for number in range(6):
+            cls.measure((100, 300, 1000, 2500))
+        cls.measure((100, 300, 1000, 3400))
+        cls.service.wait(lambda: len(cls.mailbox.mails) >= 1, "the mail", 60)
+        cls.service.wait(lambda: len(cls.receiver.requests) >= 2 * 7 + 3, "the messages", 60)
+        cls.measure((100, 300, 1000, 3400))
+        cls.service.wait(lambda: len(cls.receiver.requests) >= 2 * 8 + 3, "the last night's statuses", 60)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.daemon.terminate()
+        status = cls.service.daemon.wait(timeout=30)
+        log = cls.service.log()
+        cls.service.__exit__()
+        cls.smtp.stop()
+        cls.receiver.shutdown()
+        cls.receiver.server_close()
+        assert status == 0 and "Sanitizer" not in log, log[-6000:]
+
+    def of(self, *starts):
+        return [r for r in self.receiver.requests if any(f"{r[0]} {r[1]}".startswith(start) for start in starts)]
+
+    def test_mail(self):
+        self.assertEqual(len(self.mailbox.mails), 1)
+        sender, receivers, content = self.mailbox.mails[0]
+        self.assertEqual((sender, receivers), ("moowatch@example.org", ["nora@example.org", "kim@example.org"]))
+        mail = email.message_from_bytes(content, policy=email.policy.default)
+        self.assertRegex(mail["Subject"], r"^\[overhead\] demo Wé \+60\.\d % \(slower\)$")
+        self.assertEqual([a.addr_spec for a in mail["To"].addresses], receivers)
+        self.assertRegex(mail["Message-ID"], r"^<demo\.mail-[0-9a-f]{16}\.alert\.\d+\.raised@example\.org>$")
+        self.assertEqual(mail["Auto-Submitted"], "auto-generated")
+        self.assertIn("demo.moowatch.example.org", mail["List-Id"])
+        self.assertIsNotNone(mail["Date"].datetime)
+        self.assertFalse(mail.defects)
+        self.assertEqual(mail.get_content_type(), "multipart/alternative")
+        text = mail.get_body(("plain",)).get_content()
+        self.assertIn("https://overhead.example.org/alerts/", text)
+        self.assertIn("Schreibe <script> & Ä", text)
+        html = mail.get_body(("html",)).get_content()
+        self.assertNotIn("<script>", html)
+        self.assertIn("cid:chart", html)
+        images = [part for part in mail.walk() if part.get_content_type() == "image/png"]
+        self.assertEqual([part["Content-ID"] for part in images], ["<chart>"])
+        self.assertTrue(images[0].get_content().startswith(b"\x89PNG"))
+
+    def test_slack(self):
+        [(_, _, _, body)] = self.of("POST /slack")
+        message = json.loads(body)
+        self.assertIn("Wé +60", message["text"])
+        self.assertNotIn("<script>", body.decode())
+        self.assertLessEqual(len(message["blocks"]), 50)
+
+    def test_webhook_is_verified_by_octokit(self):
+        [(_, path, headers, body)] = self.of("POST /hook")
+        self.assertEqual(path, "/hook?token=v3ry-s3cret")
+        check = {"secret": "s3cret-key", "body": body.decode(), "signature": headers["X-Moowatch-Signature-256"]}
+        self.assertEqual(node("webhook.mjs", check).strip(), "true")
+        self.assertEqual(node("webhook.mjs", {**check, "body": check["body"] + " "}).strip(), "false")
+        self.assertEqual(headers["X-Moowatch-Event"], "alert.raised")
+        self.assertEqual(json.loads(body)["schema_version"], 1)
+
+    def test_github_calls_fit_its_description(self):
+        calls = self.of("POST /repos", "PATCH /repos", "GET /repos")
+        self.assertEqual(len(calls), 8 + 8 + 1)
+        self.assertEqual({r[2]["Authorization"] for r in calls}, {"Bearer s3cret-key"})
+        self.assertEqual(node("github.mjs", [{"method": r[0], "path": r[1], "body": json.loads(r[3]) if r[3] else None}
+                                             for r in calls]), "")
+        states = [json.loads(r[3])["state"] for r in self.of("POST /repos/o/r/statuses")]
+        self.assertEqual(states.count("failure"), 1)
+        [issue] = self.of("POST /repos/o/r/issues")
+        self.assertIn("[overhead] demo", json.loads(issue[3])["title"])
+        self.assertNotIn("<script>", json.loads(issue[3])["body"])
+
+    def test_feed(self):
+        for path in ("/feed.atom", "/projects/demo/feed.atom"):
+            status, headers, body = self.service.status(path)
+            self.assertEqual((status, headers["Content-Type"]), (200, "application/atom+xml; charset=utf-8"))
+            feed = feedparser.parse(body)
+            self.assertFalse(feed.bozo, feed.get("bozo_exception"))
+            self.assertEqual(feed.version, "atom10")
+            [entry] = feed.entries
+            self.assertTrue(entry.id.startswith("https://overhead.example.org/alerts/"))
+            self.assertEqual(entry.link, entry.id)
+            self.assertIn("Wé", entry.title)
+            self.assertTrue(entry.updated_parsed and entry.published_parsed)
+        self.assertEqual(self.service.status("/projects/nothing/feed.atom")[0], 404)
+
+    def test_badge(self):
+        for query in ("", "?portion=I", "?portion=W%C3%A9"):
+            status, headers, body = self.service.status("/projects/demo/badge.svg" + query)
+            self.assertEqual((status, headers["Content-Type"]), (200, "image/svg+xml"))
+            xml.etree.ElementTree.fromstring(body)
+        shields = self.service.get("/projects/demo/badge.json?portion=I")
+        self.assertEqual(set(shields), {"schemaVersion", "label", "message", "color", "isError", "cacheSeconds"})
+        self.assertRegex(shields["message"], r"^\d+ ns ±[\d.]+ %$|^[\d.]+ ns ±[\d.]+ %$")
+        self.assertTrue(self.service.get("/projects/demo/badge.json?portion=W%C3%A9")["isError"])
+        self.assertEqual(self.service.status("/projects/demo/badge.svg?portion=X")[0], 404)
+
+    def test_z_by_hand(self):
+        mails, requests = len(self.mailbox.mails), len(self.receiver.requests)
+        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "notify", "--config",
+                               self.service.folder / "moowatchd.yaml", "--project", "demo"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, done.stdout.count("delivered"), done.stderr), (0, 4, ""), done)
+        self.assertNotIn("s3cret", done.stdout)
+        self.assertEqual((len(self.mailbox.mails) - mails, len(self.receiver.requests) - requests), (1, 3))
+        self.assertIn(b"this is a test", self.receiver.requests[-1][3])
+        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "notify", "--config",
+                               self.service.folder / "moowatchd.yaml", "--project", "other"], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, "other" in done.stderr), (1, True))
+
+    def test_no_secret_in_the_log(self):
+        log = self.service.log()
+        self.assertIn("notify sent", log)
+        for secret in ("s3cret-key", "v3ry-s3cret", self.runner):
+            self.assertNotIn(secret, log)
+
+
+class Redirect(http.server.BaseHTTPRequestHandler):
+    """Sends everybody on to another host."""
+
+    def do_POST(self):
+        self.server.seen += 1
+        self.rfile.read(int(self.headers.get("Content-Length") or 0))
+        self.send_response(307)
+        self.send_header("Location", self.server.target)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_):
+        pass
+
+
+class Refusing(Mailbox):
+    """A mail server that is busy at first, and does not know kim."""
+
+    async def handle_MAIL(self, _server, _session, envelope, address, _options):
+        self.tries = getattr(self, "tries", 0) + 1
+        envelope.mail_from = address
+        return "250 OK"
+
+    async def handle_RCPT(self, _server, _session, envelope, address, _options):
+        if address.startswith("kim"):
+            return "550 no such user"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+
+class Misbehaving(made_up.Nights):
+    """Receivers that hang, redirect, show a wrong certificate; the others are told all the same, and the daemon ends."""
+
+    def setUp(self):
+        self.hang = socket.create_server(("127.0.0.1", 0))  # takes connections, never reads
+        self.addCleanup(self.hang.close)
+        self.good = self.serve(Receiver, requests=[])
+        self.redirect = self.serve(Redirect, seen=0, target=f"http://localhost:{self.good.server_port}/stolen")
+        self.service = moowatch.Service(settings={"poll_seconds": 3600})
+        self.addCleanup(self.service.__exit__)
+        certificate = self.service.folder / "c.pem"
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=else",
+                        "-keyout", certificate, "-out", self.service.folder / "cert"], check=True, capture_output=True)
+        certificate.write_text(certificate.read_text() + (self.service.folder / "cert").read_text())
+        context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        context.load_cert_chain(certificate)
+        self.tls = self.serve(Receiver, context, requests=[])
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            port = free.getsockname()[1]
+        self.mailbox = Refusing()
+        smtp = Controller(self.mailbox, hostname="127.0.0.1", port=port)
+        smtp.start()
+        self.addCleanup(smtp.stop)
+        self.service.settings["mail"] = {"url": f"smtp://127.0.0.1:{port}", "from": "moowatch@example.org"}
+
+    def serve(self, handler, context=None, **fields):
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
+        vars(server).update(fields)
+        if context:
+            server.socket = context.wrap_socket(server.socket, server_side=True)
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        return server
+
+    def test_all_of_them(self):
+        repository = moowatch.Repository(self.service.folder / "repository")
+        today = datetime.date.today()
+        days = [today - datetime.timedelta(days=n) for n in range(8, 1, -1)]
+        for day in days:
+            repository.commit(f"night {day}", str(day), {"a": str(day)})
+        hooks = [f"http://127.0.0.1:{self.redirect.server_port}/", f"https://127.0.0.1:{self.tls.server_port}/",
+                 f"http://127.0.0.1:{self.good.server_port}/slack",
+                 f"http://127.0.0.1:{self.hang.getsockname()[1]}/?t=s3cret"]
+        rules = "".join(f'  - {{via: slack, url: "{url}"}}\n' for url in hooks)
+        self.service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n{made_up.BENCHMARK}"
+                                     f"notify:\n{rules}  - {{via: mail, to: [nora@example.org, kim@example.org]}}\n")
+        self.service.start()
+        self.service.wait(lambda: self.service.get("/api/v1/status")["queue"]["queued"] == 7, "seven jobs")
+        type(self).service, type(self).runner = self.service, self.token_of("runner")
+        for _ in range(6):
+            self.measure((100, 300, 1000, 2500))
+        self.measure((100, 300, 1000, 3400))
+        self.service.wait(lambda: len(self.good.requests) == 1, "the good one to be told", 120)
+        self.service.wait(lambda: len(self.mailbox.mails) == 1, "the mail to those who exist", 120)
+        self.service.wait(lambda: self.service.log().count("notify failed") >= 2, "two failures", 120)
+        self.assertEqual(self.mailbox.mails[0][1], ["nora@example.org"])
+        self.assertEqual([r[1] for r in self.good.requests], ["/slack"])
+        self.assertEqual((self.redirect.seen, self.tls.requests), (1, []))
+        # while a receiver hangs, the daemon ends at once
+        self.service.daemon.terminate()
+        self.assertEqual(self.service.daemon.wait(timeout=20), 0)
+        log = self.service.log()
+        self.assertIn("which is not followed", log)
+        self.assertRegex(log, "(?i)certificate|SSL peer")
+        self.assertNotIn("s3cret", log)
+
+    def token_of(self, scope):
+        return subprocess.run([moowatch.BUILD / "server" / "moowatchd", "token", "add", "--config",
+                               self.service.folder / "moowatchd.yaml", "--name", scope, "--scope", scope],
+                              check=True, capture_output=True, text=True).stdout.strip()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,130 @@
+"""Every answer is what server/openapi.yaml says, and every route is in it."""
+import json
+import re
+import unittest
+
+import jsonschema
+import yaml
+
+import moowatch
+import test_http
+
+SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
+# pages and their files are for people, not for programs
+PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/compare", "/static/{}", "/favicon.ico"}
+
+
+def resolve(value):
+    while isinstance(value, dict) and "$ref" in value:
+        target = SPEC
+        for part in value["$ref"].removeprefix("#/").split("/"):
+            target = target[part]
+        value = target
+    return value
+
+
+def operation(method, path):
+    """The path template and operation that a request is answered by; literal segments win over parameters."""
+    best = None
+    for template, item in SPEC["paths"].items():
+        pattern = re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(template))
+        if re.fullmatch(pattern, path) and method.lower() in item and (best is None or template.count("{") < best[0]):
+            best = (template.count("{"), template, item[method.lower()])
+    return best and best[1:]
+
+
+class Contract(test_http.Runner):
+    seen = set()
+
+    def ask(self, path, method="GET", body=None, headers=None, token=None):
+        answer = super().ask(path, method, body, headers, token)
+        if method != "HEAD":
+            self.check(method, path.split("?")[0], answer)
+        return answer
+
+    def check(self, method, path, answer):
+        found = operation(method, path)
+        if not found:
+            return
+        template, spec = found
+        status, headers, body = answer
+        reply = resolve(spec["responses"].get(str(status)) or spec["responses"].get("default"))
+        self.assertIsNotNone(reply, f"{method} {path}: {status} is not in the contract")
+        if status in (204, 304):
+            return
+        content = reply["content"]
+        self.assertIn(headers["Content-Type"], content, f"{method} {path}: {status}")
+        schema = content[headers["Content-Type"]].get("schema")
+        if schema:
+            jsonschema.Draft202012Validator({**schema, "components": SPEC["components"]}).validate(json.loads(body))
+        self.seen.add((method, template, status))
+
+    def test_whole_protocol(self):
+        super().test_whole_protocol()
+        for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/alerts", "alerts",
+                     "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope"]:
+            self.ask("/api/v1/" + path)
+        for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
+                     "/feed.atom", "/projects/demo/feed.atom", "/projects/demo/badge.svg", "/projects/demo/badge.json"]:
+            self.ask(path)
+        self.ask("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
+        metrics = self.ask("/metrics")[2].decode()
+        self.assertTrue(metrics.endswith("# EOF\n"))
+        self.assertIn('overhead_portion_seconds{project="demo",portion="T"', metrics)
+        head = self.repository._git("rev-parse", "HEAD~1")
+        self.assertEqual(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)[0] // 100, 2)
+        self.assertEqual(self.ask("/api/v1/projects/demo/poll", "POST", token=self.run_token)[0], 202)
+        self.assertEqual(self.ask("/api/v1/projects/nope/poll", "POST", token=self.run_token)[0], 404)
+        job = self.service.get("/api/v1/jobs?state=queued")["items"][0]["id"]
+        self.assertEqual(self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {}, token=self.run_token)[0], 400)
+        status, _, body = self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "not today"}, token=self.run_token)
+        self.assertEqual((status, json.loads(body)["state"]), (200, "cancelled"))
+        self.assertEqual(self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "again"}, token=self.run_token)[0], 409)
+        self.assertEqual(self.ask("/api/v1/alerts/99/state", "POST", {"state": "accepted", "reason": "x"},
+                                  token=self.run_token)[0], 404)
+        self.assertEqual(self.ask("/api/v1/hooks/github/demo", "POST", {})[0], 401)
+        self.assertEqual(self.ask("/api/v1/hooks/generic/demo", "POST", {"commit": head}, token=self.run_token)[0], 202)
+        self.assertEqual(self.ask("/api/v1/hooks/generic", "POST", {"commit": head}, token=self.run_token)[0], 404)
+
+    @classmethod
+    def tearDownClass(cls):
+        super().tearDownClass()
+        asked = {(method, template) for method, template, _ in cls.seen}
+        every = {(method.upper(), template) for template, item in SPEC["paths"].items() for method in item
+                 if method in ("get", "post", "put", "delete")}
+        # the stream never ends; the tests of the stream read it
+        missing = every - asked - {("GET", "/api/v1/events")}
+        assert not missing, f"not asked: {sorted(missing)}"
+
+
+class Routes(unittest.TestCase):
+    def test_table_and_contract_agree(self):
+        text = (moowatch.SOURCE / "server" / "routes.c").read_text()
+        text = text.replace("RUNNER \"", "API \"runner/").replace("API \"", "\"/api/v1/")
+        rows = {(method, path.replace("{*}", "{}")) for method, path in re.findall(r'\{"([A-Z]+)",\s*"([^"]+)"', text)}
+        rows = {row for row in rows if row[1] not in PAGES}
+        spec = {(method.upper(), re.sub(r"\{[^}]*\}", "{}", template)) for template, item in SPEC["paths"].items()
+                for method in item if method in ("get", "post", "put", "delete")}
+        self.assertEqual(rows, spec)
+
+    def test_contract_is_whole(self):
+        def walk(value):
+            if isinstance(value, dict):
+                if "$ref" in value:
+                    self.assertIsNotNone(resolve(value))
+                for child in value.values():
+                    walk(child)
+            elif isinstance(value, list):
+                for child in value:
+                    walk(child)
+        walk(SPEC)
+        for schema in SPEC["components"]["schemas"].values():
+            jsonschema.Draft202012Validator.check_schema(schema)
+        ids = [o["operationId"] for item in SPEC["paths"].values() for o in item.values() if isinstance(o, dict) and "operationId" in o]
+        self.assertEqual(len(ids), len(set(ids)))
+
+
+del test_http.Reading, test_http.Strangers, test_http.Private, test_http.LongPoll
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

@@ -1,0 +1,71 @@
+#include "tests/unit/runner/node_folder.h"
+
+#include "runner/doctor.h"
+
+#include <string.h>
+
+static char housekeeping[] = "0", user[] = "bench", governor[] = "governor";
+
+static void examine(run_doctor *doctor, cfg_runner *config, const char *root) {
+    run_node node = {.config = config};
+    CPU_ZERO(&node.benchmark_cpus);
+    put_node(root);
+    run_doctor_examine(doctor, &node, root, 0);
+}
+
+static void test_tells(void **state) {
+    cfg_runner config = {.idle_cpu_percent = 1e9};
+    run_doctor doctor;
+    examine(&doctor, &config, *state);
+    g_autofree char *text = run_doctor_tell(&doctor);
+    const char *says[] = {"  cpu             Xeon  X\n",
+                          "  governor   could be set ",
+                          "  irq        needs housekeeping_cpus ",
+                          "  ksm        as wanted ",
+                          "  watchdog   absent ",
+                          "  - gate_wait_seconds: 600",
+                          "  - tuning: [governor]: processors at full frequency",
+                          "  - run_as_user:"};
+    for (size_t i = 0; i < sizeof says / sizeof *says; i++) {
+        if (strstr(text, says[i]) == NULL) {
+            fail_msg("\"%s\" is missing in\n%s", says[i], text);
+        }
+    }
+    run_doctor_clear(&doctor);
+}
+
+static void test_does_not_advise_what_is_done(void **state) {
+    char *tuning[] = {governor};
+    cfg_runner config = {.idle_cpu_percent = 1e9,
+                         .gate_wait_s = 600,
+                         .disturbed_repeats = 3,
+                         .housekeeping_cpus = housekeeping,
+                         .run_as_user = user,
+                         .tuning = tuning,
+                         .tuning_count = 1};
+    run_doctor doctor;
+    examine(&doctor, &config, *state);
+    for (guint i = 0; i < doctor.advice->len; i++) {
+        const char *advice = doctor.advice->pdata[i];
+        if (!g_str_has_prefix(advice, "tuning: [") || strstr(advice, "[governor]") != NULL) {
+            fail_msg("%s", advice);
+        }
+    }
+    run_doctor_clear(&doctor);
+}
+
+static void test_changes_nothing(void **state) {
+    cfg_runner config = {.idle_cpu_percent = 1e9};
+    run_doctor doctor;
+    examine(&doctor, &config, *state);
+    run_doctor_clear(&doctor);
+    expect_file(*state, CPU_DIR "cpu0/cpufreq/scaling_governor", "powersave");
+    expect_file(*state, CPU_DIR "intel_pstate/no_turbo", "0");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_tells),
+                                       cmocka_unit_test(test_does_not_advise_what_is_done),
+                                       cmocka_unit_test(test_changes_nothing)};
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}

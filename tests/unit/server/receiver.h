@@ -1,0 +1,27 @@
+#pragma once
+/* receiver - an HTTP server on this machine that answers as a test tells it, and remembers. */
+#include <glib.h>
+
+typedef struct receiver receiver;
+
+typedef struct {
+    unsigned status;
+    const char *header, *value; /* one further header; NULL: none */
+    const char *body;           /* NULL: empty */
+} receiver_answer;
+
+/* What came in: "METHOD path", headers of ours, body. */
+typedef struct {
+    char *line, *body, *event, *delivery, *signature;
+} receiver_request;
+
+receiver *receiver_new(void);
+void receiver_free(receiver *receiver);
+unsigned receiver_port(const receiver *receiver);
+/* The answers to come, in order; afterwards 200. Borrowed until the next call. */
+void receiver_script(receiver *receiver, const receiver_answer *answers, guint count);
+/* How many requests came in since the last call of receiver_forget. */
+guint receiver_count(receiver *receiver);
+/* The i-th of them; borrowed. */
+const receiver_request *receiver_get(receiver *receiver, guint i);
+void receiver_forget(receiver *receiver);

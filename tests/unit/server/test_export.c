@@ -1,0 +1,187 @@
+#include "fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/alerts.h"
+#include "server/error.h"
+#include "server/export.h"
+#include "server/views.h"
+
+static const double before[4] = {70, 470, 1600, 3200};
+static const double after[4] = {70, 190, 1320, 2920};
+
+static int setup(void **state) {
+    fixture *fix = fix_new();
+    fix_sync(fix, "kieker", NULL);
+    for (int day = 1; day <= 8; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 3600000;
+        fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
+    }
+    json_decref(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 77, NULL));
+    *state = fix;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fix_free(*state);
+    return 0;
+}
+
+static bool collect(const char *line, void *user, GError **error) {
+    (void)error;
+    g_ptr_array_add(user, g_strdup(line));
+    return true;
+}
+
+static GPtrArray *exported(fixture *fix, const char *project) {
+    GError *error = NULL;
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    if (!srv_export_project(fix->store, project, 5, collect, lines, &error))
+        fail_msg("%s", error->message);
+    return lines;
+}
+
+static srv_import_counts imported(fixture *fix, const char *project, const GPtrArray *lines) {
+    GError *error = NULL;
+    g_autoptr(srv_import) import = srv_import_new(fix->store, project, fix->now_ms);
+    for (guint i = 0; i < lines->len; i++)
+        if (!srv_import_line(import, lines->pdata[i], &error))
+            fail_msg("%s", error->message);
+    return srv_import_result(import);
+}
+
+/* What matters of a night, without the keys of this server. */
+static char *essence(fixture *fix, const char *project) {
+    json_t *page = srv_view_nights(fix->store, project, NULL, (srv_page){0, NULL}, NULL);
+    GString *text = g_string_new(NULL);
+    size_t i, k;
+    json_t *night, *portion;
+    json_array_foreach(json_object_get(page, "items"), i, night) {
+        g_string_append_printf(text, "%s %s\n", json_string_value(json_object_get(night, "night")),
+                               json_string_value(json_object_get(night, "environment")));
+        json_array_foreach(json_object_get(night, "portions"), k, portion) {
+            g_string_append_printf(text, "%s %.17g %.17g %s %s\n",
+                                   json_string_value(json_object_get(portion, "portion")),
+                                   json_number_value(json_object_get(portion, "mean_ns")),
+                                   json_number_value(json_object_get(portion, "high_ns")),
+                                   json_string_value(json_object_get(portion, "verdict")),
+                                   json_string_value(json_object_get(portion, "reason")));
+        }
+    }
+    json_decref(page);
+    return g_string_free(text, FALSE);
+}
+
+static void a_project_survives_the_way(void **state) {
+    fixture *fix = *state, *other = fix_new();
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_int_equal(lines->len, 1 + 1 + 8 + 1);
+    srv_import_counts counts = imported(other, NULL, lines);
+    assert_int_equal(counts.nights, 8);
+    assert_int_equal(counts.alerts, 1);
+    assert_int_equal(counts.unmatched, 0);
+    g_autofree char *here = essence(fix, "kieker");
+    g_autofree char *there = essence(other, "kieker");
+    assert_string_equal(here, there);
+    json_t *alert = srv_view_alert(other->store, 1, NULL);
+    assert_string_equal(json_string_value(json_object_get(alert, "state")), "accepted");
+    json_decref(alert);
+    json_t *project = srv_view_project(other->store, "kieker", NULL);
+    assert_true(json_is_false(json_object_get(project, "enabled")));
+    json_decref(project);
+    counts = imported(other, NULL, lines);
+    assert_int_equal(counts.nights, 0);
+    assert_int_equal(counts.known, 8);
+    assert_int_equal(counts.alerts, 0);
+    g_autoptr(GPtrArray) again = exported(other, "kieker");
+    assert_int_equal(again->len, lines->len);
+    fix_free(other);
+}
+
+static void into_itself_changes_nothing(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    srv_import_counts counts = imported(fix, NULL, lines);
+    assert_int_equal(counts.nights, 0);
+    assert_int_equal(counts.known, 8);
+}
+
+static void under_another_name(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    srv_import_counts counts = imported(fix, "kieker-copy", lines);
+    assert_int_equal(counts.nights, 8);
+    g_autofree char *here = essence(fix, "kieker");
+    g_autofree char *there = essence(fix, "kieker-copy");
+    assert_string_equal(here, there);
+}
+
+static void an_unknown_project_is_not_found(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    assert_false(srv_export_project(fix->store, "nobody", 5, collect, NULL, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_error_free(error);
+}
+
+/* Lines are the export's; one of them is replaced. */
+static void bad_lines_are_refused(void **state) {
+    static const struct {
+        guint line;
+        const char *text, *says;
+    } cases[] = {
+        {0, "", "line 1: is no JSON object"},
+        {0, "[1]", "line 1: is no JSON object"},
+        {0, "{\"moowatch_export\":2}", "moowatch_export: is 2"},
+        {0,
+         "{\"moowatch_export\":1,\"project\":\"../x\",\"title\":\"t\",\"repository\":\"r\","
+         "\"branch\":\"b\",\"detection\":{}}",
+         "is not a name"},
+        {1, "{\"type\":\"night\"}", "line 2: type: a benchmark must come before"},
+        {1, "{\"type\":\"benchmark\",\"hash\":\"x\",\"body\":{}}", "line 2"},
+        {2, "{\"type\":\"x\"}", "line 3: type: must be"},
+        {2, "{\"type\":\"night\"}", "line 3: result: is missing"},
+        {2, "{\"type\":\"night\",\"type\":\"night\"}", "line 3: is no JSON object"},
+        {2,
+         "{\"type\":\"night\",\"night\":\"2013-04-99\",\"kind\":\"nightly\",\"benchmark\":\"x\","
+         "\"result\":{},\"commit\":{\"sha\":\"0123456789012345678901234567890123456789\","
+         "\"author\":\"a\",\"author_email\":\"\",\"time_ms\":1,\"subject\":\"s\"}}",
+         "is not a night"},
+        {10, "{\"type\":\"alert\",\"audit\":[]}", "line 11: configuration: is missing"},
+    };
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        fixture *other = fix_new();
+        GError *error = NULL;
+        g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
+        bool good = true;
+        for (guint k = 0; good && k < lines->len; k++)
+            good = srv_import_line(
+                import, k == cases[i].line ? cases[i].text : (const char *)lines->pdata[k], &error);
+        assert_false(good);
+        if (!g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID) ||
+            strstr(error->message, cases[i].says) == NULL)
+            fail_msg("case %zu: '%s' does not say '%s'", i, error->message, cases[i].says);
+        g_error_free(error);
+        fix_free(other);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_project_survives_the_way, setup, teardown),
+        cmocka_unit_test_setup_teardown(into_itself_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(under_another_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(bad_lines_are_refused, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,57 @@
+/* Buckets of tokens; the clock is an argument. */
+#include "server/rate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+static void bucket_empties_and_fills(void **state) {
+    (void)state;
+    srv_rate *rate = srv_rate_new(2, 3);
+    int64_t now_us = 1000000;
+    for (int i = 0; i < 3; i++)
+        assert_true(srv_rate_take(rate, "10.0.0.1", now_us));
+    assert_false(srv_rate_take(rate, "10.0.0.1", now_us));
+    assert_true(srv_rate_take(rate, "10.0.0.2", now_us));
+    assert_false(srv_rate_take(rate, "10.0.0.1", now_us + 499999));
+    assert_true(srv_rate_take(rate, "10.0.0.1", now_us + 500001));
+    assert_false(srv_rate_take(rate, "10.0.0.1", now_us + 500001));
+    assert_true(srv_rate_allows(rate, "10.0.0.1", now_us + 9000000));
+    for (int i = 0; i < 3; i++)
+        assert_true(srv_rate_take(rate, "10.0.0.1", now_us + 9000000));
+    assert_false(srv_rate_take(rate, "10.0.0.1", now_us + 9000000));
+    srv_rate_free(rate);
+}
+
+static void zero_means_no_limit(void **state) {
+    (void)state;
+    srv_rate *rate = srv_rate_new(0, 0);
+    for (int i = 0; i < 1000; i++)
+        assert_true(srv_rate_take(rate, "::1", 0));
+    srv_rate_free(rate);
+}
+
+static void a_crowd_does_not_free_the_one_that_is_held_back(void **state) {
+    (void)state;
+    srv_rate *rate = srv_rate_new(0.001, 1);
+    assert_true(srv_rate_take(rate, "bad", 0));
+    assert_false(srv_rate_take(rate, "bad", 0));
+    for (int i = 0; i < 2000; i++) {
+        g_autofree char *name = g_strdup_printf("2001:db8::%x", i);
+        assert_true(srv_rate_allows(rate, name, 0));
+    }
+    assert_false(srv_rate_take(rate, "bad", 0));
+    srv_rate_free(rate);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bucket_empties_and_fills),
+        cmocka_unit_test(zero_means_no_limit),
+        cmocka_unit_test(a_crowd_does_not_free_the_one_that_is_held_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

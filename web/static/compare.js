@@ -1,0 +1,104 @@
+// Two nights side by side: what differs, by how much, how sure, and what could have been seen.
+import { get, list } from "/static/api.js";
+import { commitLink, h, replace, s } from "/static/dom.js";
+import { start, title } from "/static/frame.js";
+import { interval, percentText, signed, value } from "/static/format.js";
+import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { portionName } from "/static/words.js";
+
+const query = new URLSearchParams(location.search);
+const a = query.get("a") ?? "", b = query.get("b") ?? "";
+const BETWEEN_MAX = 1000; // nights looked through for those between
+const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16;
+
+function head(name, side, pattern) {
+  return h("div", {}, h("h2", {}, name, " · ", h("a", { href: `/experiments/${side.experiment}` }, `${side.project}, ${side.night}`)),
+    h("p", {}, commitLink(side.commit, pattern), " ", h("bdi", {}, side.commit?.subject ?? "")),
+    h("p", { class: "quiet small" }, h("bdi", {}, side.commit?.author ?? ""), ` · node ${side.node ?? "unknown"} · ${side.loops ?? "?"} loops`));
+}
+
+const known = (v) => typeof v === "number" && Number.isFinite(v);
+
+/** Differences in percent of A with their intervals, around a zero line. */
+function forest(portions) {
+  const rows = portions.filter((p) => known(p.difference.low_ns) && known(p.a.mean_ns) && p.a.mean_ns > 0)
+    .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent, high: 100 * p.difference.high_ns / p.a.mean_ns }));
+  if (rows.length === 0) return null;
+  const width = Math.min(contentWidth(), WIDTH_MAX), height = rows.length * ROW + 30;
+  const reach = Math.max(...rows.flatMap((r) => [Math.abs(r.low), Math.abs(r.high)])) * 1.05 || 1;
+  const x = (v) => LEFT + (width - LEFT - RIGHT) * (v + reach) / (2 * reach);
+  return h("figure", { class: "forest" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
+    "aria-label": rows.map((r) => `${r.p.portion} ${percentText(r.mean)}, from ${percentText(r.low)} to ${percentText(r.high)}`).join("; ") },
+  s("line", { class: "zeroline", x1: x(0), x2: x(0), y1: 0, y2: rows.length * ROW }),
+  rows.map((r, i) => {
+    const y = i * ROW + ROW / 2;
+    return s("g", { class: r.p.apart ? "apart" : "" }, s("text", { class: "label", x: 8, y: y + 4 }, r.p.portion),
+      s("line", { class: "range", x1: x(r.low), x2: x(r.high), y1: y, y2: y }),
+      s("circle", { class: "dot", cx: x(r.mean), cy: y, r: 5 }));
+  }),
+  s("text", { class: "tick", x: LEFT, y: height - 6 }, percentText(-reach)),
+  s("text", { class: "tick", x: x(0), y: height - 6, "text-anchor": "middle" }, "equal"),
+  s("text", { class: "tick", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, percentText(reach))),
+  h("figcaption", {}, "B against A, in percent of A, with 95 % intervals. What does not touch the line differs."));
+}
+
+function portionRow(p, i, name) {
+  const seen = known(p.detectable_ns) ? `${value(p.detectable_ns)}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
+  return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
+    h("td", { class: "number" }, interval(p.a)), h("td", { class: "number" }, interval(p.b)),
+    h("td", { class: "number" + (p.apart ? " loud" : "") }, signed(p.difference.mean_ns), known(p.percent) ? ` ${percentText(p.percent)}` : "",
+      known(p.difference.low_ns) ? h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`) : null),
+    h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") }, p.apart ? (p.difference.mean_ns > 0 ? "▲ dearer" : "▼ cheaper") : "not told apart")),
+    h("td", { class: "number" }, seen));
+}
+
+function portionTable(c) {
+  const label = (p) => portionName(p.portion) === p.portion ? p.portion : `${p.portion} ${portionName(p.portion).toLowerCase()}`;
+  return tableBox("Portions of A and B", h("table", {},
+    h("thead", {}, row(["Portion", "A", "B", "B − A", "Verdict", "Could be seen from"], "th")),
+    h("tbody", {}, c.portions.map((p, i) => portionRow(p, i, label(p))),
+      c.total ? portionRow({ ...c.total, portion: null }, 0, "everything on") : null)));
+}
+
+const text = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
+
+function differences(name, items) {
+  if (items.length === 0) return null;
+  return [h("h3", {}, name), tableBox(name, h("table", {}, h("thead", {}, row(["", "A", "B"], "th")),
+    h("tbody", {}, items.map((d) => row([d.key.replaceAll("_", " "), text(d.a), text(d.b)])))))];
+}
+
+/** The nights between A and B of one project, oldest first. */
+function between(c, nights, pattern) {
+  if (nights.length === 0) return null;
+  return h("section", {}, h("h2", {}, `${nights.length} ${nights.length === 1 ? "night" : "nights"} between`),
+    h("ol", { class: "between" }, nights.map((n) => h("li", {}, n.experiment ? h("a", { href: `/experiments/${n.experiment}` }, n.night) : n.night, " ",
+      commitLink(n.commit, pattern), " ", h("bdi", { class: "quiet" }, n.commit?.subject ?? "")))));
+}
+
+function show([c, project, nights], main) {
+  title("Comparison");
+  const pattern = project?.commit_url;
+  replace(main, h("h1", {}, c.sentence),
+    c.same_environment ? null : h("section", { class: "notice bad" }, h("h2", {}, "Measured in different environments"),
+      h("p", {}, "What differs below may come from the machine and not from the code."), differences("Environment", c.environment)),
+    h("div", { class: "columns" }, head("A", c.a, pattern), head("B", c.b, c.b.project === c.a.project ? pattern : null)),
+    h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
+    c.portions.length ? [forest(c.portions), portionTable(c)] : null,
+    h("p", { class: "quiet small" }, "Welch's intervals over rounds of fresh processes. “Could be seen from”: a smaller difference would have drowned in the noise of these two. ",
+      "Two nights of the same commit differ by a little more than their loops say; the project page's verdicts know that, a comparison of two nights cannot."),
+    c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", c.benchmark),
+    between(c, nights, pattern));
+}
+
+async function load() {
+  const c = await get(`/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`);
+  const path = `/projects/${encodeURIComponent(c.a.project)}`;
+  const project = await get(path).catch(() => null);
+  if (c.a.project !== c.b.project) return [c, project, []];
+  const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
+  const nights = await list(`${path}/nights?until=${to.night}`, BETWEEN_MAX).catch(() => []);
+  return [c, project, nights.filter((n) => n.night > from.night && n.experiment !== to.experiment && n.night <= to.night).toReversed()];
+}
+
+start({ load, show });

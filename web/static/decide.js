@@ -1,0 +1,39 @@
+// What a person decides about an alert: known, expected, false, or open again; with a reason, kept for ever.
+import { send } from "/static/api.js";
+import { h, replace } from "/static/dom.js";
+
+const CHOICES = [["acknowledged", "Acknowledge: known, somebody looks at it"],
+  ["accepted", "Accept: expected, the new level is the baseline"], ["false", "False: nothing changed"],
+  ["fixed", "Fixed"], ["open", "Open again"]];
+
+/** The token stays in this tab and is gone with it. */
+const token = {
+  get: () => { try { return sessionStorage.getItem("token") ?? ""; } catch { return ""; } },
+  set: (text) => { try { sessionStorage.setItem("token", text); } catch { /* asked for again then */ } },
+};
+
+/** A form for an alert; done() is called after the server took the decision. */
+export function decide(alert, done) {
+  const state = h("select", { id: "decision", name: "state" }, CHOICES.filter(([word]) => word !== alert.state)
+    .map(([word, text]) => h("option", { value: word }, text)));
+  const reason = h("textarea", { id: "reason", name: "reason", rows: 2, required: true, maxlength: 2000,
+    placeholder: "Why? For example the ticket's number." });
+  const secret = h("input", { id: "token", type: "password", autocomplete: "off", required: true, value: token.get() });
+  const answer = h("p", { role: "status", class: "small" });
+  const button = h("button", { type: "submit" }, "Decide");
+  return h("form", { class: "decide", onsubmit: async (event) => {
+    event.preventDefault();
+    button.disabled = true;
+    replace(answer, "Sending …");
+    try {
+      await send(`/alerts/${alert.id}/state`, { state: state.value, reason: reason.value }, secret.value);
+      token.set(secret.value);
+      done();
+    } catch (error) {
+      replace(answer, h("span", { class: "loud" }, `Not taken: ${error.message}`));
+      button.disabled = false;
+    }
+  } }, h("div", {}, h("label", { for: "decision" }, "Decision"), state),
+  h("div", {}, h("label", { for: "reason" }, "Reason"), reason),
+  h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run")), secret), button, answer);
+}
