@@ -147,7 +147,7 @@ static bool state_save(const char *path, const det_watch *watch, gint64 last, GE
     g_autofree char *header = g_strdup_printf(STATE_HEADER " %" G_GINT64_FORMAT "\n", last);
     const gsize size = det_watch_save(watch, NULL, 0), start = strlen(header);
     g_autofree char *bytes = g_malloc(start + size);
-    memcpy(bytes, header, start);
+    g_strlcpy(bytes, header, start + 1);
     (void)det_watch_save(watch, bytes + start, size);
     g_autoptr(GError) wrong = NULL;
     if (g_file_set_contents(path, bytes, (gssize)(start + size), &wrong))

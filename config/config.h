@@ -71,6 +71,7 @@ typedef struct {
     unsigned baseline_nights;      /* reference: at most so many nights since the last change */
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
     bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
+    unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
 } cfg_detection;
 
 typedef enum {

@@ -160,7 +160,7 @@ static void first_sight(det_watch *watch, const double *x, const det__noise *noi
 void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
     const size_t n = watch->chain.count;
     const det__cell *cells = det__cells_at(watch, serial);
-    double x[DET_CONFIGURATIONS_MAX];
+    double x[DET_CONFIGURATIONS_MAX] = {0};
     bool any = false;
     det__noise noise;
     for (size_t c = 0; c < n; c++) {

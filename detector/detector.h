@@ -3,7 +3,7 @@
  * detector - from raw response times to a verdict a maintainer believes.
  *
  *   raw file -> calls            raw.h
- *   calls -> summary             stats.h
+ *   calls -> summary             stats.h, effect.h
  *   loop means -> intervals      interval.h, dist.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
@@ -13,6 +13,7 @@
  */
 #include "detector/confirm.h"
 #include "detector/dist.h"
+#include "detector/effect.h"
 #include "detector/interval.h"
 #include "detector/portion.h"
 #include "detector/raw.h"

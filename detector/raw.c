@@ -111,7 +111,7 @@ static det_status run_count(det_raw *raw) {
         last->count++;
         return DET_OK;
     }
-    if (raw->runs_count == raw->runs_capacity) {
+    if (!raw->runs || raw->runs_count == raw->runs_capacity) {
         const size_t larger = raw->runs_capacity ? raw->runs_capacity * 2 : 16;
         run *runs =
             larger > SIZE_MAX / sizeof *runs ? NULL : realloc(raw->runs, larger * sizeof *runs);

@@ -23,13 +23,24 @@
 
 #define LEASE_MARGIN_S 15 /* for the answer, after the long-poll's wait */
 #define DISK_WAIT_MS 60000
+#define LOCK_WAIT_MS 5000
+#define LOCK_STEP_MS 50
 
-/* Two agents in one folder would measure into each other. Held until the process ends. */
+/*
+ * Two agents in one folder would measure into each other. Held until the process ends; a program
+ * that a killed agent was just starting holds it some moments longer.
+ */
 static bool lock_work_dir(const run_node *node, GError **error) {
     g_autofree char *path = run_node_path(node, "lock");
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) == 0) {
-        return true;
+    for (int64_t waited_ms = 0; fd >= 0 && waited_ms <= LOCK_WAIT_MS; waited_ms += LOCK_STEP_MS) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0) {
+            return true;
+        }
+        if (errno != EWOULDBLOCK || run_stop_sleep(node->stop_fd, LOCK_STEP_MS)) {
+            break;
+        }
+        errno = EWOULDBLOCK;
     }
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir %s: %s", node->config->work_dir,
                 errno == EWOULDBLOCK ? "another moowatch-runner works there" : g_strerror(errno));

@@ -41,6 +41,13 @@ static void set_limits(const run_child *child, int report) {
     }
 }
 
+/* Out of memory, it is the program that shall go, not the agent or the node's services. */
+static void offer_to_oom_killer(void) {
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    ssize_t written = fd >= 0 ? write(fd, "500", 3) : 0;
+    (void)written; /* best effort */
+}
+
 static void reset_signals(void) {
     struct sigaction standard;
     memset(&standard, 0, sizeof standard);
@@ -88,6 +95,7 @@ _Noreturn void run_child_exec(const run_child *child) {
     }
     umask(0022);
     set_limits(child, report);
+    offer_to_oom_killer();
     if (child->cpus != NULL && sched_setaffinity(0, sizeof *child->cpus, child->cpus) != 0) {
         fail(report, "choose processors");
     }

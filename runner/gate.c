@@ -69,7 +69,6 @@ bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick t
     if (node->config->gate_wait_s == 0) {
         return true;
     }
-    run_gate_bounds bounds = run_gate_idle(node->config);
     int64_t end_us = g_get_monotonic_time() + node->config->gate_wait_s * G_USEC_PER_SEC;
     for (bool said = false;; said = true) {
         double window_s = (double)(g_get_monotonic_time() - since->at_us) / 1e6;
@@ -82,6 +81,7 @@ bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick t
         run_readings_span span;
         run_readings_take(&now, &node->benchmark_cpus);
         run_readings_between(since, &now, &span);
+        run_gate_bounds bounds = run_gate_idle(node->config);
         g_autofree char *reason = run_gate_judge(&span, &bounds);
         if (reason == NULL) {
             return true;

@@ -1,5 +1,10 @@
 #include "runner/result.h"
 
+#include "runner/error.h"
+#include "runner/protocol.h"
+
+#include <string.h>
+
 static unsigned side_of(const run_job *job, json_t *loop) {
     const char *commit = json_string_value(json_object_get(loop, "commit"));
     for (unsigned side = 0; side < run_job_sides(job); side++) {
@@ -33,6 +38,19 @@ json_t *run_result_build(const char *node, const char *lease, json_t *head, json
                      json_object_get(head, "started_ms"), "finished_ms",
                      json_object_get(head, "finished_ms"), "environment",
                      json_object_get(head, "environment"), "loops", loops);
+}
+
+json_t *run_result_failure(const char *phase, const GError *problem, const char *log) {
+    g_autofree char *cut = g_strndup(problem->message, RUN_REASON_BYTES);
+    g_autofree char *reason = g_utf8_make_valid(cut, -1);
+    size_t length = log != NULL ? strlen(log) : 0;
+    const char *tail = length > RUN_FAILURE_LOG_BYTES ? log + (length - RUN_FAILURE_LOG_BYTES)
+                       : log != NULL                  ? log
+                                                      : "";
+    /* A letter cut in two at either end must not make the text invalid. */
+    g_autofree char *valid = g_utf8_make_valid(tail, -1);
+    return json_pack("{s:s, s:s, s:s, s:b}", "phase", phase, "reason", reason, "log", valid,
+                     "retry", g_error_matches(problem, RUN_ERROR, RUN_ERROR_NODE));
 }
 
 double run_result_eta_s(const run_job *job, json_t *loops) {

@@ -20,6 +20,13 @@ GArray *run_result_done(const run_job *job, json_t *loops);
 json_t *run_result_build(const char *node, const char *lease, json_t *head, json_t *loops);
 
 /**
+ * run_result_failure - {"phase", "reason", "log", "retry"} of a failed job; to json_decref.
+ * problem  RUN_ERROR_NODE is worth another try
+ * log      of the program that failed, or NULL; its last RUN_FAILURE_LOG_BYTES are told
+ */
+json_t *run_result_failure(const char *phase, const GError *problem, const char *log);
+
+/**
  * run_result_eta_s - seconds that the rest of the plan will take, from what the loops took so far;
  * -1 before the first one.
  */

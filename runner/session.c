@@ -255,19 +255,6 @@ static bool work(session *self, GError **error) {
            run_upload_result(&self->beat, self->job, self->spool, self->node->stop_fd, error);
 }
 
-static json_t *describe_failure(const session *self, const GError *problem) {
-    g_autofree char *reason = g_strndup(problem->message, RUN_REASON_BYTES);
-    g_autofree char *valid = g_utf8_make_valid(reason, -1);
-    const char *log = self->log != NULL ? self->log : "";
-    size_t length = strlen(log);
-    const char *tail =
-        length > RUN_FAILURE_LOG_BYTES ? log + (length - RUN_FAILURE_LOG_BYTES) : log;
-    g_autofree char *valid_log = g_utf8_make_valid(tail, -1);
-    bool retry = g_error_matches(problem, RUN_ERROR, RUN_ERROR_NODE);
-    return json_pack("{s:s, s:s, s:s, s:b}", "phase", self->beat.phase, "reason", valid, "log",
-                     valid_log, "retry", (int)retry);
-}
-
 /* The failure is spooled as well: a kill must not make us find it out again. */
 static run_session_end report(session *self, json_t *failure) {
     g_autoptr(GError) problem = NULL;
@@ -306,7 +293,7 @@ static run_session_end conclude(session *self, const GError *problem) {
                 problem->message);
         return RUN_SESSION_LOST;
     }
-    json_t *failure = describe_failure(self, problem);
+    json_t *failure = run_result_failure(self->beat.phase, problem, self->log);
     run_session_end end = report(self, failure);
     json_decref(failure);
     return end;
@@ -328,11 +315,11 @@ static void init(session *self, const run_node *node, run_spool *spool, unsigned
     json_t *head = run_spool_head(spool);
     json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
     const char *lease = json_string_value(json_object_get(head, "lease"));
-    g_autofree char *name = g_strdup_printf("checkout/job-%" JSON_INTEGER_FORMAT, id);
+    g_autofree char *name = g_strdup_printf("checkout/job-%012" JSON_INTEGER_FORMAT, id);
     *self = (session){.node = node, .spool = spool};
     self->folder = run_node_path(node, name);
-    /* Names of one length: a longer path in argv or environment moves the stack, and that alone can
-     * make a process faster or slower (Mytkowicz et al. 2009). */
+    /* All of one length, from night to night too: a longer path in argv or environment moves the
+     * stack, and that alone can make a process faster or slower (Mytkowicz et al. 2009). */
     self->checkout[0] = g_build_filename(self->folder, "tree", NULL);
     self->checkout[1] = g_build_filename(self->folder, "base", NULL);
     self->beat = (run_heartbeat){.client = node->client,

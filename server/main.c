@@ -6,8 +6,8 @@
 #include "server/backup_command.h"
 #include "server/fetch_helper.h"
 #include "server/log.h"
-#include "server/project_command.h"
 #include "server/notify_command.h"
+#include "server/project_command.h"
 #include "server/token_command.h"
 
 #include <gio/gio.h>

@@ -4,9 +4,12 @@
 
 #include <sqlite3.h>
 
+typedef struct srv__prepared srv__prepared;
+void srv__prepared_free(void *prepared);
+
 struct srv_store {
     sqlite3 *db;
-    GHashTable *idle;  /* SQL text (char*, owned) → GPtrArray of idle sqlite3_stmt* */
+    GHashTable *idle;  /* SQL text (char*, owned) → GPtrArray of idle srv__prepared* */
     GPtrArray *events; /* srv__pending*, told after the commit */
     srv_event_fn tell;
     void *tell_user;

@@ -5,40 +5,60 @@
 #include <math.h>
 #include <string.h>
 
+/* Where a column's value goes: object.into.key, or object.key. */
+typedef struct {
+    char *into; /* or NULL */
+    char *key;
+    char mark; /* '?' or '{' as the name ends, else 0 */
+} target;
+
+struct srv__prepared {
+    sqlite3_stmt *statement;
+    int columns;
+    target *plan; /* [columns], made for the first row that becomes an object */
+};
+
 struct srv__query {
     srv_store *store;
     const char *sql;
-    sqlite3_stmt *statement;
+    srv__prepared *prepared;
+    sqlite3_stmt *statement; /* of prepared */
 };
 
-static void statement_free(void *statement) {
-    sqlite3_finalize(statement);
+void srv__prepared_free(void *memory) {
+    srv__prepared *prepared = memory;
+    if (prepared == NULL)
+        return;
+    sqlite3_finalize(prepared->statement);
+    for (int i = 0; prepared->plan != NULL && i < prepared->columns; i++) {
+        g_free(prepared->plan[i].into);
+        g_free(prepared->plan[i].key);
+    }
+    g_free(prepared->plan);
+    g_free(prepared);
 }
 
-static sqlite3_stmt *statement_take(srv_store *store, const char *sql) {
+static srv__prepared *prepared_take(srv_store *store, const char *sql) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
-    if (idle != NULL && idle->len > 0) {
-        sqlite3_stmt *statement = idle->pdata[idle->len - 1];
-        idle->pdata[idle->len - 1] = NULL;
-        g_ptr_array_set_free_func(idle, NULL);
-        g_ptr_array_set_size(idle, (gint)idle->len - 1);
-        g_ptr_array_set_free_func(idle, statement_free);
-        return statement;
-    }
+    if (idle != NULL && idle->len > 0)
+        return g_ptr_array_steal_index_fast(idle, idle->len - 1);
     sqlite3_stmt *statement = NULL;
     if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
         SQLITE_OK)
         return NULL;
-    return statement;
+    srv__prepared *prepared = g_new0(srv__prepared, 1);
+    prepared->statement = statement;
+    prepared->columns = sqlite3_column_count(statement);
+    return prepared;
 }
 
-static void statement_give(srv_store *store, const char *sql, sqlite3_stmt *statement) {
+static void prepared_give(srv_store *store, const char *sql, srv__prepared *prepared) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
     if (idle == NULL) {
-        idle = g_ptr_array_new_with_free_func(statement_free);
+        idle = g_ptr_array_new_with_free_func(srv__prepared_free);
         g_hash_table_insert(store->idle, g_strdup(sql), idle);
     }
-    g_ptr_array_add(idle, statement);
+    g_ptr_array_add(idle, prepared);
 }
 
 static int bind_one(sqlite3_stmt *statement, int at, const srv__arg *arg) {
@@ -62,11 +82,12 @@ static int bind_one(sqlite3_stmt *statement, int at, const srv__arg *arg) {
 
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
-    sqlite3_stmt *statement = statement_take(store, sql);
-    if (statement == NULL) {
+    srv__prepared *prepared = prepared_take(store, sql);
+    if (prepared == NULL) {
         srv__store_fail(store, sql, error);
         return NULL;
     }
+    sqlite3_stmt *statement = prepared->statement;
     for (size_t i = 0; args[i].kind != 0; i++) {
         /* To SQLite $2 is a name, and its number is that of its first place in the text. */
         char name[8];
@@ -75,12 +96,12 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
         g_assert(at > 0);
         if (bind_one(statement, at, &args[i]) != SQLITE_OK) {
             srv__store_fail(store, sql, error);
-            sqlite3_finalize(statement);
+            srv__prepared_free(prepared);
             return NULL;
         }
     }
     srv__query *query = g_new0(srv__query, 1);
-    *query = (srv__query){.store = store, .sql = sql, .statement = statement};
+    *query = (srv__query){store, sql, prepared, statement};
     return query;
 }
 
@@ -89,7 +110,7 @@ void srv__query_free(srv__query *query) {
         return;
     sqlite3_reset(query->statement);
     sqlite3_clear_bindings(query->statement);
-    statement_give(query->store, query->sql, query->statement);
+    prepared_give(query->store, query->sql, query->prepared);
     g_free(query);
 }
 
@@ -140,27 +161,35 @@ static json_t *column_json(srv__query *query, int column, int mark) {
     }
 }
 
-json_t *srv__query_object(srv__query *query) {
-    json_t *object = json_object();
-    int columns = sqlite3_column_count(query->statement);
+static target *plan_make(sqlite3_stmt *statement, int columns) {
+    target *plan = g_new0(target, (gsize)columns);
     for (int i = 0; i < columns; i++) {
-        const char *name = sqlite3_column_name(query->statement, i);
-        size_t length = strlen(name);
-        int mark = length > 0 ? name[length - 1] : 0;
-        if (mark == '?' || mark == '{')
-            length--;
-        g_autofree char *key = g_strndup(name, length);
-        json_t *into = object;
-        char *dot = strchr(key, '.');
-        if (dot != NULL) {
-            *dot = '\0';
-            into = json_object_get(object, key);
-            if (into == NULL) {
-                into = json_object();
-                json_object_set_new(object, key, into);
-            }
+        g_auto(GStrv) part = g_strsplit(sqlite3_column_name(statement, i), ".", 2);
+        bool nested = part[1] != NULL;
+        plan[i].key = g_strdup(part[nested]);
+        plan[i].into = nested ? g_strdup(part[0]) : NULL;
+        char *last = plan[i].key + strlen(plan[i].key) - (*plan[i].key != '\0');
+        if (*last == '?' || *last == '{') {
+            plan[i].mark = *last;
+            *last = '\0';
         }
-        json_object_set_new(into, dot != NULL ? dot + 1 : key, column_json(query, i, mark));
+    }
+    return plan;
+}
+
+json_t *srv__query_object(srv__query *query) {
+    srv__prepared *prepared = query->prepared;
+    json_t *object = json_object();
+    if (prepared->plan == NULL)
+        prepared->plan = plan_make(query->statement, prepared->columns);
+    for (int i = 0; i < prepared->columns; i++) {
+        const target *to = &prepared->plan[i];
+        json_t *into = object;
+        if (to->into != NULL && (into = json_object_get(object, to->into)) == NULL) {
+            into = json_object();
+            json_object_set_new_nocheck(object, to->into, into);
+        }
+        json_object_set_new_nocheck(into, to->key, column_json(query, i, to->mark));
     }
     return object;
 }

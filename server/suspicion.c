@@ -2,6 +2,7 @@
 
 #include "server/series.h"
 #include "server/trial.h"
+#include "server/trial_judge.h"
 #include "server/views_parts.h"
 
 #include <math.h>
@@ -87,7 +88,8 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error) {
     det_confirm_policy policy;
-    det_confirm_policy_init(&policy);
+    if (!srv__confirm_policy(store, night->series, &policy, error))
+        return false;
     det_confirm_plan measuring =
         det_confirm_plan_of(&policy, night->policy, verdict, spread_of(night, (int)configuration),
                             spread_of(night, night->tree->chain.parent[configuration]));

@@ -37,9 +37,7 @@ static GHashTable *names_open(srv_store *store, int64_t trial, GError **error) {
 }
 
 /* The benchmark with nothing but these configurations and as many loops as a look takes. */
-static void benchmark_restrict(json_t *benchmark, GHashTable *names) {
-    det_confirm_policy policy;
-    det_confirm_policy_init(&policy);
+static void benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned loops) {
     json_t *all = json_object_get(benchmark, "configurations"), *kept = json_array();
     size_t i;
     json_t *item;
@@ -52,7 +50,7 @@ static void benchmark_restrict(json_t *benchmark, GHashTable *names) {
         json_array_append(kept, item);
     }
     json_object_set_new(benchmark, "configurations", kept);
-    json_object_set_new(benchmark, "loops", json_integer(policy.step));
+    json_object_set_new(benchmark, "loops", json_integer(loops));
 }
 
 static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
@@ -78,19 +76,23 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
 
 static bool batch_queue(srv_store *store, int64_t trial, int64_t now_ms, GError **error) {
     json_t *row;
+    det_confirm_policy policy;
     int64_t benchmark;
     if (!srv__object(store,
-                     "SELECT b.body AS \"body{\" FROM trial t JOIN experiment e"
+                     "SELECT t.series_id, b.body AS \"body{\" FROM trial t JOIN experiment e"
                      " ON e.id=t.experiment_id JOIN benchmark b ON b.id=e.benchmark_id"
                      " WHERE t.id=$1",
                      SRV__ARGS(SRV__I(trial)), &row, error))
         return false;
     g_autoptr(GHashTable) names = names_open(store, trial, error);
     json_t *body = json_object_get(row, "body");
-    if (names != NULL)
-        benchmark_restrict(body, names);
-    bool good = names != NULL && srv__benchmark_keep(store, body, &benchmark, error) &&
-                job_insert(store, trial, benchmark, now_ms, error);
+    bool good = names != NULL &&
+                srv__confirm_policy(store, json_integer_value(json_object_get(row, "series_id")),
+                                    &policy, error);
+    if (good)
+        benchmark_restrict(body, names, policy.step);
+    good = good && srv__benchmark_keep(store, body, &benchmark, error) &&
+           job_insert(store, trial, benchmark, now_ms, error);
     json_decref(row);
     return good;
 }
@@ -140,21 +142,21 @@ bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms,
 
 /* Of which trial the job is, and how that stands. */
 typedef struct {
-    int64_t id, batches;
+    int64_t id, batches, series;
     bool bisection;
 } standing;
 
 static bool standing_get(srv_store *store, int64_t job, standing *s, GError **error) {
     json_t *row;
     if (!srv__object(store,
-                     "SELECT t.id, t.batches, t.kind='bisection' AS \"bisection?\" FROM trial_job "
-                     "j JOIN trial t ON t.id=j.trial_id"
-                     " WHERE j.job_id=$1",
+                     "SELECT t.id, t.batches, t.series_id, t.kind='bisection' AS \"bisection?\""
+                     " FROM trial_job j JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1",
                      SRV__ARGS(SRV__I(job)), &row, error))
         return false;
     s->id = json_integer_value(json_object_get(row, "id"));
     s->bisection = json_is_true(json_object_get(row, "bisection"));
     s->batches = json_integer_value(json_object_get(row, "batches"));
+    s->series = json_integer_value(json_object_get(row, "series_id"));
     json_decref(row);
     if (s->id == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
@@ -182,8 +184,8 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
     det_confirm_policy policy;
     standing s;
     size_t open, useless;
-    det_confirm_policy_init(&policy);
     if (!standing_get(store, job, &s, error) ||
+        !srv__confirm_policy(store, s.series, &policy, error) ||
         !srv__run(store, "UPDATE trial_job SET result_hash=$2 WHERE job_id=$1",
                   SRV__ARGS(SRV__I(job), SRV__T(hash)), NULL, error) ||
         !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||

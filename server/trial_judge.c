@@ -3,6 +3,25 @@
 #include <math.h>
 #include <stdlib.h>
 
+bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
+                         GError **error) {
+    json_t *row;
+    det_confirm_policy_init(policy);
+    if (!srv__object(store,
+                     "SELECT p.detection AS \"detection{\" FROM series s"
+                     " JOIN project p ON p.id=s.project_id WHERE s.id=$1",
+                     SRV__ARGS(SRV__I(series)), &row, error))
+        return false;
+    /* Absent in the settings of a project that was stored by an older version. */
+    json_int_t loops =
+        json_integer_value(json_object_get(json_object_get(row, "detection"), "remeasure_loops"));
+    json_decref(row);
+    if (loops > 0)
+        policy->maximum = (unsigned)loops;
+    policy->step = MIN(policy->step, policy->maximum);
+    return true;
+}
+
 static bool loop_insert(srv_store *store, int64_t trial, int64_t job, guint place,
                         const srv__loop *loop, const srv__tree *tree, GError **error) {
     char *summary = loop->summary_json ? json_dumps(loop->summary_json, JSON_COMPACT) : NULL;

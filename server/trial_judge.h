@@ -6,6 +6,11 @@
 #include "server/result.h"
 #include "server/store_sql.h"
 
+/* srv__confirm_policy - the sequential test's settings for a series: the detector's defaults within
+ * what its project allows (detection.remeasure_loops). */
+bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
+                         GError **error);
+
 bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
                              const srv__result *result, const srv__tree *tree, GError **error);
 

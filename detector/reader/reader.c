@@ -19,7 +19,7 @@
 typedef struct {
     const char *bytes;
     size_t size;
-    int mapped; /* pages may be given back while reading */
+    char *pages; /* the same, where they may be given back while reading; else NULL */
 } source;
 
 /* The end of the next slice: after a newline if there is one, else at the end. */
@@ -34,8 +34,8 @@ static size_t slice_end(const source *s, size_t from) {
 static void release(const source *s, size_t from, size_t to) {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     const size_t first = from / page * page, last = to / page * page;
-    if (s->mapped && last > first)
-        (void)madvise((void *)((uintptr_t)s->bytes + first), last - first, MADV_DONTNEED);
+    if (s->pages && last > first)
+        (void)madvise(s->pages + first, last - first, MADV_DONTNEED);
 }
 
 static uint64_t lines_of(const source *s) {
@@ -192,7 +192,7 @@ static void read_path(const char *path, const det_reader_options *options, reade
         fail_file(out, "cannot be opened");
         return;
     }
-    source from = {.bytes = "", .mapped = 1};
+    source from = {.bytes = ""};
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
         errno = errno ? errno : EINVAL;
         fail_file(out, "is not a regular file");
@@ -202,13 +202,12 @@ static void read_path(const char *path, const det_reader_options *options, reade
         if (map == MAP_FAILED) {
             fail_file(out, "cannot be mapped");
         } else {
-            from.bytes = map;
+            from.bytes = from.pages = map;
             (void)madvise(map, from.size, MADV_SEQUENTIAL);
             read_source(&from, options, counts, out);
             (void)munmap(map, from.size);
         }
     } else {
-        from.mapped = 0;
         read_source(&from, options, counts, out);
     }
     (void)close(fd);

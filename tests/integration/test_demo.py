@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 import moowatch
@@ -16,8 +17,29 @@ IDLE_SHARE = 0.10
 RUNS = 3
 
 
-def run(*options):
-    """(last line as an object, whether the machine was idle)"""
+def walk(folder, project):
+    """Opens the finished demo's page in Chromium: the chart and every alert must be there."""
+    browser = moowatch.SOURCE / "tests" / "browser"
+    subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--silent"], cwd=browser, check=True)
+    address = folder / "data" / "moowatchd.url"
+    address.unlink(missing_ok=True)
+    daemon = subprocess.Popen([moowatch.BUILD / "server" / "moowatchd", "--config", folder / "moowatchd.yaml"],
+                              stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    try:
+        end = time.monotonic() + 30
+        while not (address.exists() and address.read_text().strip()):
+            if time.monotonic() > end or daemon.poll() is not None:
+                raise AssertionError("the daemon did not start again")
+            time.sleep(0.05)
+        subprocess.run(["node", "--test", "demo.mjs"], cwd=browser, check=True, timeout=120,
+                       env={**os.environ, "BASE_URL": address.read_text().strip(), "BASE_PROJECT": project})
+    finally:
+        daemon.terminate()
+        daemon.wait(timeout=30)
+
+
+def run(*options, look_at=None):
+    """(last line as an object, whether the machine was idle); look_at: project to open in a browser"""
     folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-demo-test-"))
     try:
         done = subprocess.run(
@@ -32,18 +54,21 @@ def run(*options):
             if "±" in words and line[:2] == "20":
                 at = words.index("±")
                 idle = idle and float(words[at + 1]) < IDLE_SHARE * float(words[at - 1])
-        return json.loads(lines[-1]), idle
+        result = json.loads(lines[-1])
+        if look_at and result["alerts"]:
+            walk(folder / "demo", look_at)
+        return result, idle
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def run_idle(*options):
+def run_idle(*options, look_at=None):
     for _ in range(RUNS - 1):
-        result, idle = run(*options)
+        result, idle = run(*options, look_at=look_at)
         if idle:
             return result
         sys.stderr.write("the machine was not idle: once more\n")
-    return run(*options)[0]
+    return run(*options, look_at=look_at)[0]
 
 
 class Demo(unittest.TestCase):
@@ -51,7 +76,7 @@ class Demo(unittest.TestCase):
         truth = json.loads((moowatch.SOURCE / "tests" / "native" / "nights.json").read_text())
         planted = [(change["night"], change["portion"], change["direction"]) for change in truth["changes"]]
         self.assertGreaterEqual(len(planted), 4)
-        result = run_idle("--native")
+        result = run_idle("--native", look_at="native")
         self.assertEqual(result["nights"], truth["nights"])
         found = [(alert["night"], alert["portion"], alert["direction"]) for alert in result["alerts"]]
         self.assertEqual(sorted(found), sorted(planted))

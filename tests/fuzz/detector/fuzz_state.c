@@ -15,7 +15,7 @@ static void add(det_watch *watch, int64_t id) {
     double means[CONFIGURATIONS * LOOPS];
     det_verdict v[CONFIGURATIONS];
     for (int i = 0; i < CONFIGURATIONS * LOOPS; i++)
-        means[i] = 100.0 * (1 + i / LOOPS) + (double)((id * 7 + i * 3) % 5);
+        means[i] = 100 * (1 + floor((double)i / LOOPS)) + (double)((id * 7 + i * 3) % 5);
     const det_night night = {.id = id, .loops = LOOPS, .means = means};
     (void)det_watch_add(watch, &night, v);
 }

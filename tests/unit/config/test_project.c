@@ -40,6 +40,8 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->benchmark.configurations[0].total_calls, 2000000);
     assert_float_equal(project->detection.confidence, 0.95, 0);
     assert_int_equal(project->detection.baseline_nights, 30);
+    assert_true(project->detection.remeasure);
+    assert_int_equal(project->detection.remeasure_loops, 300);
 }
 
 static void whole_file_is_read_as_written(void **state) {
@@ -55,7 +57,8 @@ static void whole_file_is_read_as_written(void **state) {
         "    - name: writing\n      parent: none\n      portion: W\n      total_calls: 400\n"
         "      options: [\"@options/w\", -Xmx1g]\n      environment: [A=b=c, B=]\n"
         "      verify: [./check, \"{scratch}\"]\n"
-        "detection: {confidence: 0.99, minimum_effect_percent: 2.5}\n";
+        "detection: {confidence: 0.99, minimum_effect_percent: 2.5, remeasure: false,\n"
+        "            remeasure_loops: 40}\n";
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = load(text, -1, &error);
     assert_null(error);
@@ -75,6 +78,8 @@ static void whole_file_is_read_as_written(void **state) {
     assert_string_equal(writing->verify[1], "{scratch}");
     assert_false(project->enabled);
     assert_float_equal(project->detection.minimum_effect_percent, 2.5, 0);
+    assert_false(project->detection.remeasure);
+    assert_int_equal(project->detection.remeasure_loops, 40);
 }
 
 /* Each wrong file: the line that must be named, and a word of the message. */
@@ -99,6 +104,8 @@ static const struct {
     {"overflowing number", WHOLE "  loops: 99999999999999999999999\n", 7, "999"},
     {"warm-up eats all calls", WHOLE "  total_calls: 10\n  warmup_calls: 10\n", 8, "warmup_calls"},
     {"infinite threshold", WHOLE "detection:\n  minimum_effect_ns: 1e999\n", 8, "inf"},
+    {"hardly any loops again", WHOLE "detection:\n  remeasure_loops: 4\n", 8, "remeasure_loops"},
+    {"loops again for ever", WHOLE "detection:\n  remeasure_loops: 10001\n", 8, "remeasure_loops"},
     {"nan threshold", WHOLE "detection:\n  confidence: nan\n", 8, "nan"},
     {"root with a parent",
      HEAD

@@ -70,6 +70,7 @@ static void warmup_is_dropped_thread_by_thread(void **state) {
 
 static void what_is_wrong_is_told_with_its_place(void **state) {
     (void)state;
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): two initializers, not an expression */
 #define BYTES(text) text, sizeof text - 1
     static const struct {
         const char *text;

@@ -408,7 +408,7 @@ static void the_largest_chain_and_the_least_work(void **state) {
         det_watch *watch = det_watch_new(&chain, &policy);
         for (int n = 0; n < 12; n++) {
             for (size_t i = 0; i < count * 2; i++)
-                means[i] = 100 * (1 + (double)(i / 2)) * (1 + 0.01 * noise(&seed));
+                means[i] = 100 * (1 + floor((double)i / 2)) * (1 + 0.01 * noise(&seed));
             const det_night night = {.id = n, .loops = 2, .means = means};
             assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
             for (size_t p = 0; p < count; p++)
@@ -424,7 +424,7 @@ static void constant_values_are_quiet(void **state) {
     det_verdict v[PORTIONS];
     det_watch *watch = classic();
     for (int i = 0; i < PORTIONS * LOOPS; i++)
-        means[i] = 100 + i / LOOPS;
+        means[i] = 100 + floor((double)i / LOOPS);
     for (int n = 0; n < 50; n++) {
         const det_night night = {.id = n, .loops = LOOPS, .means = means};
         assert_int_equal(det_watch_add(watch, &night, v), DET_OK);

@@ -134,6 +134,12 @@ static int tell(void) {
     printf("core %lu\n", (unsigned long)core.rlim_cur);
     printf("session leader %d\n", getsid(0) == getpid());
     printf("uid %d\n", (int)getuid());
+    FILE *oom = fopen("/proc/self/oom_score_adj", "re");
+    char score[16] = "";
+    if (oom != NULL && fgets(score, sizeof score, oom) != NULL)
+        printf("oom %s", score);
+    if (oom != NULL)
+        fclose(oom);
     fflush(stdout);
     execl("/bin/grep", "grep", "NoNewPrivs", "/proc/self/status", (char *)NULL);
     return 1;

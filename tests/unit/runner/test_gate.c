@@ -76,9 +76,29 @@ static void test_gives_up_with_a_reason(void **state) {
                  "others used ");
 }
 
+static bool become_idle(void *data, GError **error) {
+    (void)error;
+    cfg_runner *config = data;
+    config->idle_cpu_percent = 1e9;
+    return true;
+}
+
+/* Bounds cannot hold at first; while the gate waits, they begin to. */
+static void test_opens_when_idle(void **state) {
+    (void)state;
+    cfg_runner config = {
+        .gate_wait_s = 50, .idle_cpu_percent = -1e9, .disturbed_steal_percent = 100};
+    run_node node = {.config = &config, .stop_fd = -1};
+    CPU_ZERO(&node.benchmark_cpus);
+    run_readings since = {.at_us = 0};
+    assert_true(run_gate_wait(&node, &since, become_idle, &config, NULL));
+    assert_true(since.at_us > 0); /* it looked again */
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_cpu), cmocka_unit_test(test_others),
                                        cmocka_unit_test(test_no_gate_is_open),
-                                       cmocka_unit_test(test_gives_up_with_a_reason)};
+                                       cmocka_unit_test(test_gives_up_with_a_reason),
+                                       cmocka_unit_test(test_opens_when_idle)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

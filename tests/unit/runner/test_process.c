@@ -79,7 +79,7 @@ static void test_sees_nothing_of_ours(void **state) {
     signal(SIGPIPE, SIG_DFL);
     g_autofree char *expected = g_strdup_printf(
         "env PATH=/usr/bin:/bin\nenv OWN=1\nfd 0\nfd 1\nfd 2\nterm blocked 0\npipe ignored 0\n"
-        "core 0\nsession leader 1\nuid %d\nNoNewPrivs:\t1\n",
+        "core 0\nsession leader 1\nuid %d\noom 500\nNoNewPrivs:\t1\n",
         (int)getuid());
     assert_string_equal(result.log, expected);
     run_process_result_clear(&result);

@@ -2,6 +2,8 @@
 
 #include "runner/result.h"
 
+#include <string.h>
+
 static char none[] = "none", probe[] = "probe";
 static run_configuration both[] = {{.name = none}, {.name = probe}};
 static const run_job job = {
@@ -69,9 +71,47 @@ static void test_eta(void **state) {
     json_decref(loops);
 }
 
+static void test_failure(void **state) {
+    (void)state;
+    const struct {
+        int code;
+        bool retry;
+    } cases[] = {{RUN_ERROR_JOB, false}, {RUN_ERROR_NODE, true}, {RUN_ERROR_REFUSED, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        g_autoptr(GError) problem = g_error_new(RUN_ERROR, cases[i].code, "why");
+        json_t *out = run_result_failure("measure", problem, NULL);
+        assert_string_equal(json_string_value(json_object_get(out, "phase")), "measure");
+        assert_string_equal(json_string_value(json_object_get(out, "reason")), "why");
+        assert_string_equal(json_string_value(json_object_get(out, "log")), "");
+        assert_int_equal(json_is_true(json_object_get(out, "retry")), cases[i].retry);
+        json_decref(out);
+    }
+}
+
+/* Long texts are cut to their bounds, in the middle of letters too. */
+static void test_long_failure(void **state) {
+    (void)state;
+    g_autoptr(GString) text = g_string_new("x");
+    while (text->len < 100000) {
+        g_string_append(text, "ä");
+    }
+    g_string_append(text, "end");
+    g_autoptr(GError) problem = g_error_new_literal(RUN_ERROR, RUN_ERROR_JOB, text->str);
+    json_t *out = run_result_failure("prepare", problem, text->str);
+    const char *reason = json_string_value(json_object_get(out, "reason"));
+    const char *log = json_string_value(json_object_get(out, "log"));
+    assert_true(strlen(reason) <= 4096 + 2 && g_utf8_validate(reason, -1, NULL));
+    assert_true(strlen(log) <= 65536 + 2 && g_utf8_validate(log, -1, NULL));
+    assert_true(g_str_has_suffix(log, "äend"));
+    json_decref(out);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_build), cmocka_unit_test(test_done_ignores_unknown),
-        cmocka_unit_test(test_done_knows_the_commit), cmocka_unit_test(test_eta)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_build),
+                                       cmocka_unit_test(test_done_ignores_unknown),
+                                       cmocka_unit_test(test_done_knows_the_commit),
+                                       cmocka_unit_test(test_eta),
+                                       cmocka_unit_test(test_failure),
+                                       cmocka_unit_test(test_long_failure)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,8 @@ cfg_project *fix_project(const char *name) {
                                          .minimum_effect_percent = 5,
                                          .baseline_nights = 30,
                                          .minimum_loops = 3,
-                                         .remeasure = true};
+                                         .remeasure = true,
+                                         .remeasure_loops = 300};
     return project;
 }
 
@@ -232,7 +233,7 @@ json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
             size_t c = configuration_index(json_string_value(json_object_get(item, "name")));
             for (int side = 0; side < 2; side++) {
                 double mean = (side ? old_means[c] : new_means[c]) *
-                              (1 + off[(size_t)(l + order) % G_N_ELEMENTS(off)]);
+                              (1 + off[(size_t)(2 * l + order) % G_N_ELEMENTS(off)]);
                 json_t *loop = loop_json(fix, id, lease, c, l, mean);
                 json_object_set_new(loop, "order", json_integer(order++));
                 json_object_set(loop, "commit", json_object_get(job, side ? "against" : "commit"));

@@ -192,8 +192,8 @@ static void who_took_the_job_keeps_it(void **state) {
     fix->now_ms += 61000;
     assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
     fix->now_ms += 3600000;
-    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade2", "0.1", NULL, NULL, fix->now_ms, &taken,
-                                &error));
+    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade2", "0.1", NULL, NULL, fix->now_ms,
+                                &taken, &error));
     assert_int_equal(job_id(taken), job);
     assert_false(heartbeat(fix, job, lease_of(leased), &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));

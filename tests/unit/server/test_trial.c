@@ -258,6 +258,40 @@ static void a_loop_of_a_third_commit_is_refused(void **state) {
     json_decref(leased);
 }
 
+static void project_bounds(fixture *fix, unsigned loops) {
+    GError *error = NULL;
+    cfg_project *project = fix_project("kieker");
+    project->detection.remeasure_loops = loops;
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, &error));
+}
+
+/* The portion changed by half of what is tested for (5 % of 400 ns): no look gives an answer, so
+ * what the project allows is the end of it. */
+static void a_project_bounds_the_loops(void **state) {
+    static const double undecided[4] = {70, 460, 1590, 3190};
+    const struct {
+        unsigned allowed;
+        int jobs, loops;
+    } cases[] = {{5, 1, 5}, {10, 1, 10}, {25, 3, 30}, {60, 6, 60}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        teardown(state);
+        setup(state);
+        fixture *fix = *state;
+        project_bounds(fix, cases[i].allowed);
+        int64_t seen = suspicious_night(fix);
+        assert_int_equal(run_trial(fix, before, undecided, seen), cases[i].jobs);
+        verdict_is(fix, seen, "cleared");
+        json_t *view = srv_view_experiment(fix->store, seen, NULL);
+        json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
+        assert_int_equal(number_of(json_object_get(portion, "confirmation"), "loops"),
+                         cases[i].loops);
+        json_decref(view);
+    }
+}
+
 /* Seven nights, the last of which holds commits 100 … 115 and is itself number 7. */
 static void commits_make(srv_commit *list, char (*sha)[41], size_t count) {
     for (size_t i = 0; i < count; i++) {
@@ -404,6 +438,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_cannot_be_measured_again_is_believed, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_stays_away_is_not_waited_for, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_project_bounds_the_loops, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loop_of_a_third_commit_is_refused, setup, teardown),
         cmocka_unit_test(every_culprit_is_found),
         cmocka_unit_test_setup_teardown(commits_that_do_not_build_leave_a_range, setup, teardown),
