@@ -352,7 +352,7 @@ static void rivals_run(const options *o, report *r, const score *open) {
         row(r, "ours, open loop, on Otava's part of the histories", &part);
     }
     row(r, "ours, open loop", open);
-    roc(o, r, s, names, count);
+    roc(o, r, s, names, RULES); /* only what saw the same histories */
 }
 
 static void worlds(const options *o, report *r) {
