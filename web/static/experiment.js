@@ -21,6 +21,7 @@ function heading(e, project) {
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
       sentence(nightWords(e))),
+    e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
     e.previous ? h("p", {}, h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before")) : null,
   ];
 }
