@@ -4,6 +4,7 @@
  *
  *   raw file -> calls            raw.h
  *   calls -> summary             stats.h, effect.h
+ *   calls -> had they settled    steady.h
  *   loop means -> intervals      interval.h, dist.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
@@ -19,4 +20,5 @@
 #include "detector/raw.h"
 #include "detector/stats.h"
 #include "detector/status.h"
+#include "detector/steady.h"
 #include "detector/watch.h"

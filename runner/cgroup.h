@@ -20,7 +20,7 @@ typedef struct {
 
 /**
  * run_cgroup_open - finds or makes the group "moowatch-job-<name>" below the agent's own; what is
- * still in it is killed. Controllers (cpuset, pids, memory) are used as far as they are delegated.
+ * still in it is killed, and empty groups that no living agent holds are removed. Controllers (cpuset, pids, memory) are used as far as they are delegated.
  * root  "" for this node; a folder with proc/ and the mount in tests
  * name  of this agent alone: others may share its group
  * Returns NULL when there is no version 2 hierarchy, or it may not be written to; why: out, g_free.

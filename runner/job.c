@@ -217,6 +217,14 @@ static bool take_against(json_t *source, run_job *job, GError **error) {
             wrong(error, "against", "a full commit id in hex, another one than \"commit\""));
 }
 
+/* Servers of before do not say. */
+static bool take_minimum(json_t *source, run_job *job, GError **error) {
+    json_t *value = json_object_get(source, "minimum_loops");
+    job->minimum_loops = RUN_MINIMUM_LOOPS;
+    return value == NULL || json_is_null(value) ||
+           take_unsigned(source, "minimum_loops", 1, RUN_LOOPS_MAX, &job->minimum_loops, error);
+}
+
 static bool take_job(json_t *source, run_job *job, GError **error) {
     json_t *repository = json_object_get(source, "repository");
     uint64_t id = 0;
@@ -228,7 +236,8 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
            take_number(source, "seed", 0, INT64_MAX, &job->seed, error) &&
            take_text(source, "commit", &job->commit, error) &&
            (is_commit(job->commit) || wrong(error, "commit", "a full commit id in hex")) &&
-           take_against(source, job, error) && take_text(repository, "url", &job->url, error) &&
+           take_against(source, job, error) && take_minimum(source, job, error) &&
+           take_text(repository, "url", &job->url, error) &&
            (is_url(job->url) || wrong(error, "url",
                                       "an https, http, ssh, git or file URL, "
                                       "user@host:path or an absolute path")) &&

@@ -28,6 +28,7 @@ typedef struct {
     uint64_t seed;
     run_driver driver;
     GStrv prepare, classpath;
+    unsigned minimum_loops; /* of each configuration: fewer are no night */
     unsigned prepare_timeout_s, loops, depth, threads, loop_timeout_s, rest_s;
     uint64_t method_time_ns;
     run_configuration *configurations;

@@ -15,6 +15,7 @@ json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError 
                      "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
                      " a.sha AS against, p.repository AS \"repository.url\","
                      " j.branch AS \"repository.branch\", j.id AS seed,"
+                     " json_extract(p.detection, '$.minimum_loops') AS minimum_loops,"
                      " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease"
                      " FROM job j JOIN project p ON p.id=j.project_id"
                      " JOIN revision r ON r.id=j.revision_id"

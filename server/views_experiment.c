@@ -70,6 +70,7 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     if (!srv__object(store,
                      "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
                      " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
+                     " json_extract(e.environment_detail, '$.ended_early') AS ended_early,"
                      " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
                      " AND p.hidden=0 AND p.state='measured'"
                      " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"

@@ -139,6 +139,7 @@ static void test_bad(void **state) {
         {"benchmark.prepare", json_pack("[o]", json_stringn(nul, 3)), "\"prepare\""},
         {"benchmark.loops", json_integer(0), "\"loops\" must be a whole number from 1 to 10000"},
         {"benchmark.loops", json_real(2.5), "\"loops\""},
+        {"minimum_loops", json_integer(0), "\"minimum_loops\""},
         {"benchmark.threads", json_integer(1025), "\"threads\""},
         {"benchmark.loop_timeout_seconds", json_integer(0), "loop_timeout_seconds"},
         {"benchmark.configurations", json_array(), "\"configurations\""},
