@@ -110,6 +110,7 @@ typedef struct {
     char *schedule; /* cron expression instead of night_at; NULL: night_at */
     char *time_zone;  /* of schedule, as "Europe/Berlin"; NULL: UTC */
     char *since;      /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
+    char *releases;   /* glob of the tags whose commits are measured, too, as "v*"; NULL: none */
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
     char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */

@@ -21,6 +21,7 @@ set(SRV_DATA_SOURCES
   queue_report.c
   raw_check.c
   raw_store.c
+  releases.c
   result.c
   series.c
   series_alerts.c

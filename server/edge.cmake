@@ -30,6 +30,7 @@ set(SRV_EDGE_SOURCES
   reply.c
   repo.c
   repo_name.c
+  repo_tags.c
   request.c
   route.c
   routes.c

@@ -131,7 +131,8 @@ srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) 
         project = srv_view_project(store, wanted.project, &error);
     if (project != NULL) {
         srv_page page = {.limit = wanted.options.nights};
-        nights = srv_view_nights(store, wanted.project, wanted.options.until, page, &error);
+        nights = srv_view_nights(store, wanted.project, (srv_dates){NULL, wanted.options.until},
+                                 page, &error);
     }
     if (nights != NULL) {
         wanted.options.title = json_string_value(json_object_get(project, "title"));

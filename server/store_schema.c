@@ -197,8 +197,30 @@ static const char *const version_5[] = {
     "CREATE INDEX bisection_question ON bisection_commit(question_id);",
     NULL};
 
-static const char *const *const versions[] = {version_1, version_2, version_3, version_4,
-                                              version_5};
+/* Releases and medians. What was measured before keeps its medians; their intervals are unknown. */
+static const char *const version_8[] = {
+    "ALTER TABLE revision ADD COLUMN release TEXT;"
+    "CREATE INDEX revision_release ON revision(project_id) WHERE release IS NOT NULL;",
+
+    "ALTER TABLE configuration ADD COLUMN median_low_ns REAL;"
+    "ALTER TABLE configuration ADD COLUMN median_high_ns REAL;"
+    "ALTER TABLE portion ADD COLUMN median_ns REAL;"
+    "ALTER TABLE portion ADD COLUMN median_low_ns REAL;"
+    "ALTER TABLE portion ADD COLUMN median_high_ns REAL;"
+    "ALTER TABLE experiment ADD COLUMN total_median_ns REAL;"
+    "ALTER TABLE experiment ADD COLUMN total_median_low_ns REAL;"
+    "ALTER TABLE experiment ADD COLUMN total_median_high_ns REAL;"
+    "UPDATE portion SET median_ns=(SELECT c.median_ns FROM configuration c"
+    "  WHERE c.experiment_id=portion.experiment_id AND c.ordinal=portion.ordinal)"
+    " - CASE WHEN parent IS NULL THEN 0 ELSE (SELECT c.median_ns FROM configuration c"
+    "  WHERE c.experiment_id=portion.experiment_id AND c.name=portion.parent) END;",
+    NULL};
+
+/* A number that no release used. */
+static const char *const version_unused[] = {NULL};
+
+static const char *const *const versions[] = {version_1, version_2,      version_3,      version_4,
+                                              version_5, version_unused, version_unused, version_8};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);
