@@ -1,5 +1,6 @@
 #include "server/projects.h"
 
+#include "config/benchmark_json.h"
 #include "server/benchmark.h"
 #include "server/queue_internal.h"
 #include "server/store_sql.h"
@@ -30,7 +31,7 @@ static char *detection_text(const cfg_detection *detection) {
 
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
-    json_t *body = srv_benchmark_json(project);
+    json_t *body = cfg_benchmark_json(project);
     bool kept = srv__benchmark_keep(store, body, &benchmark, error);
     json_decref(body);
     if (!kept)
