@@ -66,6 +66,8 @@ struct det_watch {
     det__cell *cells;           /* [DET__DEPTH * count] */
     double *before;             /* [DET__BELIEFS * filter size] */
     det__spread *spread_before; /* [DET__BELIEFS * count] */
+    /* The last critical value of Student's t, which portions share; no part of the state. */
+    double t_alpha, t_df, t_critical;
 };
 
 static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {
@@ -91,6 +93,10 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
 
 /** det__condense - robust mean and variance of a night's loops; x [n] is sorted in place. */
 det__cell det__condense(double *x, size_t n);
+
+/** det__spread_noise_of - spread of configuration c's nights, as a share of its level, and the
+    variance that a night with this cell has at least. */
+double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c, double *floor);
 
 /** det__spread_noise - the noise of a night, as det__filter_night wants it. */
 void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise);
