@@ -44,6 +44,11 @@ json_t *srv_benchmark_json(const cfg_project *project) {
     json_object_set_new(object, "driver", json_string(driver));
     json_object_set_new(object, "prepare", strings(benchmark->prepare, benchmark->prepare_count));
     set_integer(object, "prepare_timeout_seconds", benchmark->prepare_timeout_s);
+    /* Left out where there is none: what was measured before stays the same benchmark. */
+    if (benchmark->artifact != NULL) {
+        json_object_set_new(object, "artifact", json_string(benchmark->artifact));
+        set_integer(object, "artifact_wait_seconds", benchmark->artifact_wait_s);
+    }
     set_integer(object, "loops", benchmark->loops);
     set_integer(object, "total_calls", benchmark->total_calls);
     set_integer(object, "warmup_calls", benchmark->warmup_calls);
@@ -63,8 +68,9 @@ json_t *srv_benchmark_json(const cfg_project *project) {
 }
 
 char *srv_benchmark_identity(const json_t *benchmark) {
-    static const char *const aside[] = {"loops", "prepare_timeout_seconds", "loop_timeout_seconds",
-                                        "rest_seconds", "confidence"};
+    static const char *const aside[] = {
+        "loops",      "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
+        "confidence", "artifact_wait_seconds"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);
