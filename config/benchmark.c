@@ -37,6 +37,8 @@ static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE}, {"java",
 const cyaml_schema_field_t cfg__benchmark_fields[] = {
     CYAML_FIELD_ENUM("driver", CYAML_FLAG_STRICT, cfg__raw_benchmark, driver, drivers,
                      CYAML_ARRAY_LEN(drivers)),
+    TEXT(cfg__raw_benchmark, artifact, CYAML_FLAG_OPTIONAL),
+    NUMBER(cfg__raw_benchmark, artifact_wait_seconds),
     TEXTS(cfg__raw_benchmark, prepare),
     TEXTS(cfg__raw_benchmark, classpath),
     NUMBER(cfg__raw_benchmark, prepare_timeout_seconds),
@@ -51,6 +53,27 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
                          &configuration_schema, 1, 64),
     CYAML_FIELD_END};
+
+/* As the server takes it in a URL, and as it becomes a file on the node. */
+static bool is_file_name(const char *text) {
+    return g_regex_match_simple("^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$", text, G_REGEX_DOLLAR_ENDONLY,
+                                0);
+}
+
+static bool fill_artifact(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
+                          GError **error) {
+    out->artifact = g_strdup(raw->artifact);
+    if (raw->artifact && !is_file_name(raw->artifact))
+        return cfg__yaml_wrong(yaml, error, "benchmark.artifact",
+                               "\"%s\" must be a file name of letters, digits, '.', '_', '+', '-', "
+                               "at most 100 long",
+                               raw->artifact);
+    if (!raw->artifact && raw->artifact_wait_seconds)
+        return cfg__yaml_wrong(yaml, error, "benchmark.artifact_wait_seconds",
+                               "belongs to artifact, which is not set");
+    return cfg__yaml_unsigned(yaml, "benchmark.artifact_wait_seconds", raw->artifact_wait_seconds,
+                              6 * 3600, 1, 30 * 86400, &out->artifact_wait_s, error);
+}
 
 static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw,
                             cfg_benchmark *out, GError **error) {
@@ -180,7 +203,7 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
 
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                          GError **error) {
-    if (!fill_parameters(yaml, raw, out, error))
+    if (!fill_parameters(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error))
         return false;
     out->configurations = g_new0(cfg_configuration, raw->configurations_count);
     for (unsigned i = 0; i < raw->configurations_count; i++)
@@ -207,6 +230,7 @@ static void clear_configuration(cfg_configuration *configuration) {
 void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
     cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
+    g_free(benchmark->artifact);
     for (unsigned i = 0; i < benchmark->configurations_count; i++)
         clear_configuration(&benchmark->configurations[i]);
     g_free(benchmark->configurations);

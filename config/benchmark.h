@@ -12,6 +12,8 @@ typedef struct {
 
 typedef struct {
     cfg_driver driver;
+    char *artifact;
+    uint64_t *artifact_wait_seconds;
     char **prepare, **classpath;
     unsigned prepare_count, classpath_count;
     uint64_t *prepare_timeout_seconds, *loops, *total_calls, *warmup_calls, *method_time_ns;

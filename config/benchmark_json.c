@@ -41,6 +41,11 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     json_object_set_new(object, "driver", json_string(driver));
     json_object_set_new(object, "prepare", strings(benchmark->prepare, benchmark->prepare_count));
     set_integer(object, "prepare_timeout_seconds", benchmark->prepare_timeout_s);
+    /* Left out where there is none: what was measured before stays the same benchmark. */
+    if (benchmark->artifact != NULL) {
+        json_object_set_new(object, "artifact", json_string(benchmark->artifact));
+        set_integer(object, "artifact_wait_seconds", benchmark->artifact_wait_s);
+    }
     set_integer(object, "loops", benchmark->loops);
     set_integer(object, "total_calls", benchmark->total_calls);
     set_integer(object, "warmup_calls", benchmark->warmup_calls);

@@ -50,9 +50,11 @@ typedef struct {
     char **prepare; /* argv, run once in the checkout; empty: nothing to prepare */
     unsigned prepare_count;
     unsigned prepare_timeout_s;
-    unsigned loops;        /* fresh processes per configuration */
-    uint64_t total_calls;  /* per process and thread */
-    uint64_t warmup_calls; /* default total_calls / 2 */
+    char *artifact;           /* name of what CI hands in of each commit; NULL: none is used */
+    unsigned artifact_wait_s; /* a night waits for it at most so long */
+    unsigned loops;           /* fresh processes per configuration */
+    uint64_t total_calls;     /* per process and thread */
+    uint64_t warmup_calls;    /* default total_calls / 2 */
     uint64_t method_time_ns;
     unsigned recursion_depth;
     unsigned threads;
@@ -137,11 +139,14 @@ typedef struct {
     bool public_read;          /* pages and reading API without a token */
     unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
-    unsigned lease_s;           /* a runner that is silent for so long loses its job */
-    unsigned attempts;          /* how often a job is tried */
-    uint64_t body_limit_bytes;  /* any JSON request */
-    uint64_t raw_limit_bytes;   /* one uploaded raw file, compressed */
-    char *tls_certificate_file; /* PEM, both or none; NULL: plain HTTP */
+    unsigned lease_s;              /* a runner that is silent for so long loses its job */
+    unsigned attempts;             /* how often a job is tried */
+    uint64_t body_limit_bytes;     /* any JSON request */
+    uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */
+    uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
+    uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
+    unsigned artifact_keep_days;   /* 0: until the quota needs the room */
+    char *tls_certificate_file;    /* PEM, both or none; NULL: plain HTTP */
     char *tls_key_file;
     bool behind_proxy;                   /* clients are who X-Forwarded-For says last */
     unsigned client_connection_limit;    /* of one address; 0: none */

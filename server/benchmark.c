@@ -4,8 +4,9 @@
 #include <string.h>
 
 char *srv_benchmark_identity(const json_t *benchmark) {
-    static const char *const aside[] = {"loops", "prepare_timeout_seconds", "loop_timeout_seconds",
-                                        "rest_seconds", "confidence"};
+    static const char *const aside[] = {
+        "loops",      "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
+        "confidence", "artifact_wait_seconds"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);

@@ -10,6 +10,7 @@ set(SRV_EDGE_SOURCES
   catalog.c
   chart_cache.c
   culprits.c
+  digest.c
   fetch.c
   fetch_helper.c
   delivery.c
@@ -35,6 +36,7 @@ set(SRV_EDGE_SOURCES
   route.c
   routes.c
   metrics.c
+  routes_artifact.c
   routes_hook.c
   routes_look.c
   routes_operate.c
