@@ -52,6 +52,11 @@ json_t *srv_benchmark_json(const cfg_project *project) {
     set_integer(object, "threads", benchmark->threads);
     set_integer(object, "loop_timeout_seconds", benchmark->loop_timeout_s);
     set_integer(object, "rest_seconds", benchmark->rest_s);
+    /* Where they do not matter nothing is said: the parameters of older projects stay the same. */
+    if (benchmark->precision_percent > 0)
+        json_object_set_new(object, "precision_percent", json_real(benchmark->precision_percent));
+    if (benchmark->network == CFG_NETWORK_OFF)
+        json_object_set_new(object, "network", json_string("off"));
     json_object_set_new(object, "classpath",
                         strings(benchmark->classpath, benchmark->classpath_count));
     json_object_set_new(object, "confidence", json_real(project->detection.confidence));
@@ -63,8 +68,13 @@ json_t *srv_benchmark_json(const cfg_project *project) {
 }
 
 char *srv_benchmark_identity(const json_t *benchmark) {
-    static const char *const aside[] = {"loops", "prepare_timeout_seconds", "loop_timeout_seconds",
-                                        "rest_seconds", "confidence"};
+    static const char *const aside[] = {"loops",
+                                        "prepare_timeout_seconds",
+                                        "loop_timeout_seconds",
+                                        "rest_seconds",
+                                        "confidence",
+                                        "precision_percent",
+                                        "network"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);
