@@ -34,6 +34,8 @@ static const cyaml_schema_value_t configuration_schema = {
 
 static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE}, {"java", CFG_DRIVER_JAVA}};
 
+static const cyaml_strval_t networks[] = {{"on", CFG_NETWORK_ON}, {"off", CFG_NETWORK_OFF}};
+
 const cyaml_schema_field_t cfg__benchmark_fields[] = {
     CYAML_FIELD_ENUM("driver", CYAML_FLAG_STRICT, cfg__raw_benchmark, driver, drivers,
                      CYAML_ARRAY_LEN(drivers)),
@@ -50,6 +52,10 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     NUMBER(cfg__raw_benchmark, threads),
     NUMBER(cfg__raw_benchmark, loop_timeout_seconds),
     NUMBER(cfg__raw_benchmark, rest_seconds),
+    CYAML_FIELD_FLOAT_PTR("precision_percent", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                          precision_percent),
+    CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                     network, networks, CYAML_ARRAY_LEN(networks)),
     CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
                          &configuration_schema, 1, 64),
     CYAML_FIELD_END};
@@ -78,6 +84,7 @@ static bool fill_artifact(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, 
 static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw,
                             cfg_benchmark *out, GError **error) {
     out->driver = raw->driver;
+    out->network = raw->network;
     out->prepare = cfg__strings_copy(raw->prepare, raw->prepare_count);
     out->prepare_count = raw->prepare_count;
     out->classpath = cfg__strings_copy(raw->classpath, raw->classpath_count);
@@ -100,7 +107,9 @@ static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
            cfg__yaml_unsigned(yaml, "benchmark.loop_timeout_seconds", raw->loop_timeout_seconds,
                               600, 1, 86400, &out->loop_timeout_s, error) &&
            cfg__yaml_unsigned(yaml, "benchmark.rest_seconds", raw->rest_seconds, 30, 0, 3600,
-                              &out->rest_s, error);
+                              &out->rest_s, error) &&
+           cfg__yaml_real(yaml, "benchmark.precision_percent", raw->precision_percent, 0, 0, 100,
+                          &out->precision_percent, error);
 }
 
 static bool is_variable_name(const char *text, size_t length) {

@@ -54,6 +54,10 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     set_integer(object, "threads", benchmark->threads);
     set_integer(object, "loop_timeout_seconds", benchmark->loop_timeout_s);
     set_integer(object, "rest_seconds", benchmark->rest_s);
+    if (benchmark->precision_percent > 0)
+        json_object_set_new(object, "precision_percent", json_real(benchmark->precision_percent));
+    if (benchmark->network == CFG_NETWORK_OFF)
+        json_object_set_new(object, "network", json_string("off"));
     json_object_set_new(object, "classpath",
                         strings(benchmark->classpath, benchmark->classpath_count));
     json_object_set_new(object, "confidence", json_real(project->detection.confidence));

@@ -20,6 +20,7 @@ typedef enum {
 } cfg_error;
 
 typedef enum { CFG_DRIVER_NATIVE, CFG_DRIVER_JAVA } cfg_driver;
+typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
 
 /* NAME=value, split at the first '='; in the order of the file. */
 typedef struct {
@@ -59,8 +60,10 @@ typedef struct {
     unsigned recursion_depth;
     unsigned threads;
     unsigned loop_timeout_s;
-    unsigned rest_s;  /* pause between two processes */
-    char **classpath; /* java: entries beside the harness */
+    unsigned rest_s;          /* pause between two processes */
+    double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    cfg_network network;      /* of the benchmark's processes */
+    char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
     cfg_configuration *configurations; /* parents before their children */
     unsigned configurations_count;

@@ -6,6 +6,7 @@
  *   calls -> summary             stats.h, effect.h
  *   calls -> had they settled    steady.h
  *   loop means -> intervals      interval.h, dist.h
+ *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
@@ -18,6 +19,7 @@
 #include "detector/interval.h"
 #include "detector/portion.h"
 #include "detector/raw.h"
+#include "detector/sequence.h"
 #include "detector/stats.h"
 #include "detector/status.h"
 #include "detector/steady.h"

@@ -6,6 +6,7 @@
 #include "runner/heartbeat.h"
 #include "runner/log.h"
 #include "runner/loop.h"
+#include "runner/precision.h"
 #include "runner/prepare.h"
 #include "runner/protocol.h"
 #include "runner/result.h"
@@ -173,7 +174,7 @@ static bool tell_step(session *self, const run_plan_step *step, GError **error) 
 /* What is measured so far is the night; people are told why there is not more of it. */
 static bool end_early(session *self, const char *reason, GError **error) {
     json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
-    run_log("warning", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", self->job->id,
+    run_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", self->job->id,
             reason);
     json_object_set_new(json_object_get(environment, "detail"), "ended_early", json_string(reason));
     return run_spool_update(self->spool, error);
@@ -206,6 +207,13 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
             run_plan_next(&plan, (run_plan_done *)(gpointer)done->data, done->len, &step);
         if (answer != RUN_PLAN_NEXT) {
             return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
+        }
+        if (step.place == 0 && step.attempt == 1) { /* all rounds before this one are complete */
+            g_autofree char *enough =
+                run_precision_reached(self->job, run_spool_loops(self->spool), step.loop - 1);
+            if (enough != NULL) {
+                return end_early(self, enough, error);
+            }
         }
         loop->commit = run_job_commit(self->job, step.side);
         loop->checkout = self->checkout[step.side];

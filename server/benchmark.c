@@ -6,7 +6,7 @@
 char *srv_benchmark_identity(const json_t *benchmark) {
     static const char *const aside[] = {
         "loops",      "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
-        "confidence", "artifact_wait_seconds"};
+        "confidence", "artifact_wait_seconds",   "precision_percent",    "network"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);

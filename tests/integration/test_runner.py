@@ -542,6 +542,29 @@ class RunnerTest(unittest.TestCase):
         with open(out, encoding="ascii") as file:
             self.assertEqual(file.read().split()[1], str(last))
 
+    def test_network_is_off_while_measuring(self):
+        out = os.path.join(self.folder, "interfaces")
+        self.give(make_configuration("none", command=["sh", "-c", "cat /proc/net/dev > %s; exec \"$0\" \"$@\"" % out,
+                                                      "{harness}/moobench"]), loops=1, network="off")
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        outcome = self.peer.results[1]["environment"]["detail"]["network"]
+        with open(out, encoding="ascii") as file:
+            interfaces = [line.split(":")[0].strip() for line in file if ":" in line]
+        if outcome == "off":
+            self.assertEqual(interfaces, ["lo"])
+        else:  # the kernel allows no namespaces here: told, and measured all the same
+            self.assertRegex(outcome, "^refused: ")
+
+    def test_stops_when_sure_enough(self):
+        self.give(make_configuration("none"), loops=60, method_time_ns=20000, total_calls=400,
+                  warmup_calls=200, precision_percent=100)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        result = self.peer.results[1]
+        self.assertLess(len(result["loops"]), 60)
+        self.assertRegex(result["environment"]["detail"]["ended_early"], r"after \d+ of 60 rounds every portion is known to")
+
     # ---- code under test is not trusted ----
 
     def test_other_user_sees_no_token(self):
