@@ -2,7 +2,7 @@
 import { get } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
-import { readings, throughput } from "/static/course.js";
+import { readings, throughput, usage } from "/static/course.js";
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
@@ -125,7 +125,14 @@ function nodeSection(e) {
   return h("section", {}, h("h2", {}, "Was the node idle?"),
     h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed, if they are few).`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
-    h("div", { class: "courses" }, figures));
+    h("div", { class: "courses" }, figures), usageSection(e.configurations));
+}
+
+function usageSection(configurations) {
+  const figures = usage(configurations);
+  const seconds = configurations.flatMap((c) => c.loop_results).find((l) => l.readings?.usage)?.readings.usage.every_seconds;
+  return figures.length ? [h("h3", {}, "What the node used"), h("p", { class: "quiet" }, "Benchmark included, loop after loop",
+    seconds ? `, a sample every ${seconds}\u202fs` : "", "."), h("div", { class: "courses" }, figures)] : null;
 }
 
 /** The calls are many: their digests are asked for once the page is there. */
@@ -154,7 +161,8 @@ function show([e, project], main) {
     callSection(e),
     e.configurations.length ? nodeSection(e) : null,
     h("section", { class: "columns" },
-      h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before.") : null,
+      h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before",
+        e.environment_change ? `: ${e.environment_change}.` : ".") : null,
         details({ series: e.environment, ...e.environment_detail })),
       h("div", {}, h("h2", {}, "Benchmark"), details(e.benchmark),
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
