@@ -14,6 +14,8 @@
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 
+#define SLOW_NIGHTS 6u    /* a change that took so many nights to show is a slow shift, */
+#define CREEP_NIGHTS 14u  /* as is one so soon after another in the same direction */
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
 #define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
@@ -172,6 +174,25 @@ static double needed_for(const det_policy *policy, uint64_t age) {
                               (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
 }
 
+/* Was the portion's last change, not long before this one, in the same direction? */
+static bool creeps(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+                   int direction) {
+    const uint64_t last = watch->start[portion];
+    if (last == 0 || start - last > CREEP_NIGHTS || serial - last >= DET__BELIEFS)
+        return false;
+    const double level = det__difference(&watch->chain, det__before_at(watch, start), portion);
+    const double step =
+        level - det__difference(&watch->chain, det__before_at(watch, last), portion);
+    return step * direction >= watch->policy[portion].effect_relative * fabs(level);
+}
+
+static det_rule rule_of(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+                        int direction) {
+    if (serial - start >= SLOW_NIGHTS || creeps(watch, serial, portion, start, direction))
+        return DET_RULE_SLOW;
+    return start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+}
+
 /* The verdict that change i would give its portion; false when the policy does not care. */
 static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det__change *change = &watch->bank[i];
@@ -189,7 +210,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
         return false;
     fill(&c, change->start, v);
     v->kind = DET_VERDICT_ANOMALY;
-    v->rule = change->start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+    v->rule = rule_of(watch, serial, portion, change->start, v->direction);
     return matters(&watch->policy[portion], v);
 }
 
