@@ -24,6 +24,7 @@ set(SRV_EDGE_SOURCES
   http_tls.c
   log.c
   lru.c
+  memory.c
   nights.c
   park.c
   poller.c

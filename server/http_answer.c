@@ -1,5 +1,6 @@
 /* How a complete request is answered: at once, from what is kept, or by a worker. */
 #include "server/http_exchange.h"
+#include "server/memory.h"
 
 #include "web/asset.h"
 
@@ -51,9 +52,11 @@ static void run_handler(srv_store *store, void *data) {
     srv_reply *reply = e->request.route->handler(e->http->options->app, store, &e->request);
     if (reply == NULL)
         return;
+    gsize size = reply->body != NULL ? g_bytes_get_size(reply->body) : 0;
     if (takes_gzip(e))
         srv__http_pack(reply);
     srv_http_answer(&e->request, reply);
+    srv_memory_made(store, size);
 }
 
 /* Takes a reference over. */
@@ -87,6 +90,7 @@ static void run_lead(srv_store *store, void *data) {
     srv_http *http = e->http;
     srv_reply *reply = e->request.route->handler(http->options->app, store, &e->request);
     srv__http_kept *kept = NULL;
+    gsize size = reply->body != NULL ? g_bytes_get_size(reply->body) : 0;
     if (reply->status == 200 && reply->body != NULL)
         kept = srv__http_kept_new(g_steal_pointer(&reply));
     serve_waiters(http, srv__http_keep_done(http->keep, e->target, e->generation, kept), kept);
@@ -94,6 +98,7 @@ static void run_lead(srv_store *store, void *data) {
         answer_kept(e, kept);
     else
         srv_http_answer(&e->request, reply != NULL ? reply : srv_reply_new(500));
+    srv_memory_made(store, size);
 }
 
 /* The listener's thread has the answer at hand; false when the client does not take its form. */

@@ -66,7 +66,7 @@ gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation) {
 }
 
 void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer thing, gsize bytes) {
-    if (bytes > lru->max_bytes / 4)
+    if (bytes > lru->max_bytes / 2)
         return;
     entry *next = g_new(entry, 1);
     *next = (entry){g_strdup(key), generation, lru->ref(thing), bytes};

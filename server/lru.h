@@ -18,7 +18,7 @@ gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation);
 
 /**
  * srv_lru_put - keeps a reference of its own, instead of what has that key.
- * bytes  what it costs; more than a quarter of all is not kept
+ * bytes  what it costs; more than half of all is not kept
  */
 void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer thing, gsize bytes);
 

@@ -84,6 +84,10 @@ void srv_store_close(srv_store *store) {
     g_free(store);
 }
 
+void srv_store_relax(srv_store *store) {
+    sqlite3_db_release_memory(store->db);
+}
+
 bool srv_store_check(srv_store *store, GError **error) {
     g_autoptr(srv__query) query =
         srv__query_new(store, "PRAGMA integrity_check(1)", SRV__NO_ARGS, error);

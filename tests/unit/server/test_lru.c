@@ -53,7 +53,7 @@ static void another_generation_is_not_there(void **state) {
 
 static void too_large_is_not_kept(void **state) {
     (void)state;
-    const gsize rooms[] = {0, 39};
+    const gsize rooms[] = {0, 19};
     g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
     for (size_t i = 0; i < G_N_ELEMENTS(rooms); i++) {
         srv_lru *lru = srv_lru_new(rooms[i], ref, unref);
