@@ -155,8 +155,10 @@ typedef struct {
     unsigned client_connection_limit;    /* of one address; 0: none */
     unsigned client_requests_per_second; /* likewise */
     unsigned connection_limit;
-    unsigned stream_limit;       /* parked event streams */
-    uint64_t disk_reserve_bytes; /* free space below which uploads are refused */
+    unsigned stream_limit;        /* parked event streams */
+    uint64_t answer_cache_bytes;  /* answers that are sent again until something changes */
+    uint64_t history_cache_bytes; /* nights ready for drawing */
+    uint64_t disk_reserve_bytes;  /* free space below which uploads are refused */
     cfg_mail mail;
 } cfg_server;
 

@@ -8,6 +8,7 @@ typedef struct {
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
+    uint64_t *answer_cache_bytes, *history_cache_bytes;
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
     cfg__flag *public_read, *behind_proxy;
     cfg__raw_mail *mail;
@@ -43,6 +44,8 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(artifact_keep_days),
     NUMBER(connection_limit),
     NUMBER(stream_limit),
+    NUMBER(answer_cache_bytes),
+    NUMBER(history_cache_bytes),
     NUMBER(disk_reserve_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_END};
@@ -83,6 +86,10 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                               &server->connection_limit, error) &&
            cfg__yaml_unsigned(yaml, "stream_limit", raw->stream_limit, 200, 1, 50000,
                               &server->stream_limit, error) &&
+           cfg__yaml_number(yaml, "answer_cache_bytes", raw->answer_cache_bytes, 16 * mib, 0, tib,
+                            &server->answer_cache_bytes, error) &&
+           cfg__yaml_number(yaml, "history_cache_bytes", raw->history_cache_bytes, 8 * mib, 0, tib,
+                            &server->history_cache_bytes, error) &&
            cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes, 512 * mib, 0, tib,
                             &server->disk_reserve_bytes, error);
 }

@@ -6,6 +6,7 @@ set(SRV_DATA_SOURCES
   benchmark.c
   bisection.c
   bisection_step.c
+  changes.c
   environment.c
   error.c
   export.c
