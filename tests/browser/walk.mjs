@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
-import { serve } from "./serve.mjs";
+import { PAGES_DIR, serve } from "./serve.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -239,8 +239,8 @@ test("every page preloads exactly the modules it needs", { skip: real }, () => {
       if (!seen.has(found)) needs(found, seen.add(found));
     return seen;
   };
-  for (const page of readdirSync(folder).filter((name) => name.endsWith(".html"))) {
-    const html = text(page);
+  for (const page of readdirSync(PAGES_DIR).filter((name) => name.endsWith(".html"))) {
+    const html = readFileSync(join(PAGES_DIR, page), "utf8");
     const main = /type="module" src="\/static\/([\w.]+)"/.exec(html)[1];
     const preloaded = [...html.matchAll(/modulepreload" href="\/static\/([\w.]+)"/g)].map((m) => m[1]);
     assert.deepEqual(preloaded.sort(), [...needs(main)].sort(), page);
