@@ -103,7 +103,7 @@ function api(response, path, query, request) {
     if (!project) return missing(response, `project ${name}`);
     if (!more) return json(response, project);
     if (more === "nights")
-      return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9")), query));
+      return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? "")), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
   if (path === "compare") return compare(response, query.get("a"), query.get("b"));
