@@ -139,6 +139,7 @@ typedef struct {
     char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
     char *public_url;          /* for links in messages; default http://listen:port */
     char *webhook_secret_file; /* for projects without their own; NULL: none */
+    char *embed_ancestors;     /* who may frame /embed/ pages, as in CSP's frame-ancestors */
     bool public_read;          /* pages and reading API without a token */
     unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;

@@ -2,8 +2,10 @@
 #include "config/notify.h"
 #include "config/yaml.h"
 
+#include <string.h>
+
 typedef struct {
-    char *listen, *data_dir, *projects_dir, *public_url, *webhook_secret_file,
+    char *listen, *data_dir, *projects_dir, *public_url, *embed_ancestors, *webhook_secret_file,
         *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
@@ -24,6 +26,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(data_dir, CYAML_FLAG_DEFAULT),
     TEXT(projects_dir, CYAML_FLAG_OPTIONAL),
     TEXT(public_url, CYAML_FLAG_OPTIONAL),
+    TEXT(embed_ancestors, CYAML_FLAG_OPTIONAL),
     TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_certificate_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_key_file, CYAML_FLAG_OPTIONAL),
@@ -122,6 +125,12 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         cfg__yaml_wrong(yaml, error, "public_url", "must begin with http:// or https://");
         return NULL;
     }
+    if (raw->embed_ancestors && strpbrk(raw->embed_ancestors, ";,\r\n")) {
+        cfg__yaml_wrong(yaml, error, "embed_ancestors",
+                        "must be sources divided by spaces, as in \"'self' https://example.org\"");
+        return NULL;
+    }
+    server->embed_ancestors = g_strdup(raw->embed_ancestors ? raw->embed_ancestors : "*");
     server->public_url = raw->public_url
                              ? g_strdup(raw->public_url)
                              : g_strdup_printf("http://%s:%u", server->listen, server->port);
@@ -134,6 +143,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->listen);
     g_free(server->data_dir);
     g_free(server->projects_dir);
+    g_free(server->embed_ancestors);
     g_free(server->public_url);
     g_free(server->webhook_secret_file);
     g_free(server->tls_certificate_file);

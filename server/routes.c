@@ -73,6 +73,8 @@ static const srv_route table[] = {
      srv__get_badge, NULL, NULL},
     {"GET", "/projects/{}/badge.json", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE,
      srv__get_badge, NULL, NULL},
+    {"GET", "/embed/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_embed, NULL,
+     NULL},
     {"GET", "/healthz", SRV_SCOPE_NONE, SRV_RUN_HERE, SRV_BODY_NONE, srv__get_health, NULL, NULL},
     {"GET", "/readyz", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, srv__get_ready, NULL, NULL},
     {"GET", "/metrics", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_metrics, NULL, NULL},
