@@ -28,6 +28,7 @@ typedef struct {
     uint64_t total_calls, warmup_calls; /* per thread */
     unsigned index;                     /* moobench: its number */
     char *result;                       /* command: name of its value; NULL: any */
+    int parent;                         /* index of the configuration it adds to; -1: the root */
 } run_configuration;
 
 typedef struct {
@@ -40,8 +41,12 @@ typedef struct {
     char *framework, *script, *results; /* moobench; results may be NULL */
     bool whole_rounds;                  /* one run measures all configurations once */
     cfg_read read;                      /* command */
+    unsigned minimum_loops;             /* of each configuration: fewer are no night */
     unsigned prepare_timeout_s, loops, depth, threads, loop_timeout_s, rest_s;
     uint64_t method_time_ns;
+    double precision_percent; /* of each portion's mean, sure enough to stop early; 0: never */
+    double confidence;        /* of that */
+    bool network_off;         /* while measuring */
     run_configuration *configurations;
     unsigned configurations_count;
     json_t *source; /* as it came */

@@ -12,6 +12,7 @@ set(SRV_REACH_SOURCES
   notify_rule.c
   notify_send.c
   notify_words.c
+  routes_embed.c
   routes_reach.c
   store_backup.c
   store_outbox.c)

@@ -8,7 +8,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
-import { serve } from "./serve.mjs";
+import { PAGES_DIR, serve } from "./serve.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
@@ -36,13 +36,14 @@ async function findPlaces() {
   const name = process.env.BASE_PROJECT ?? projects[0].name;
   const nights = (await ask(`/projects/${name}/nights`)).items;
   const alerts = (await ask(`/projects/${name}/alerts`)).items;
-  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html", frameworks: "/static/frameworks.html" };
+  const found = { overview: "/", project: `/projects/${name}`, jobs: "/jobs", help: "/static/reading.html", frameworks: "/static/frameworks.html", choose: "/compare" };
   const measured = nights.find((n) => n.state === "measured" && n.experiment);
   const other = nights.findLast((n) => n.state === "measured" && n.experiment && n !== measured);
   hasCompare = (await fetch(base + "/compare")).ok; // a server may not serve it yet
   if (measured && other && hasCompare) found.compare = `/compare?a=${other.experiment}&b=${measured.experiment}`;
   if (measured) found.experiment = `/experiments/${measured.experiment}`;
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
+  found.lines = `/projects/${name}?nights=90&view=lines&value=median`;
   if (!real) Object.assign(found, { empty: "/projects/fresh", broken: "/projects/broken",
     many: "/projects/opentelemetry-java?nights=0" });
   return found;
@@ -218,14 +219,12 @@ test("the layout does not shift once it is shown", { timeout: 60000 }, async () 
 
 test("an alert is decided with a reason and a token", { timeout: 60000, skip: real }, async () => {
   const { page, close } = await openPage("light", "/alerts/2");
-  await page.click("summary:text('Decide')");
-  await page.selectOption("#decision", "accepted");
   await page.fill("#reason", "expected <b>since</b> the new check");
   await page.fill("#token", "wrong");
-  await page.click(".decide button");
+  await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=Not taken: a token with scope run is needed");
   await page.fill("#token", "secret");
-  await page.click(".decide button");
+  await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=open → accepted");
   assert.match(await page.textContent("main"), /expected <b>since<\/b> the new check/);
   await close();
@@ -239,8 +238,8 @@ test("every page preloads exactly the modules it needs", { skip: real }, () => {
       if (!seen.has(found)) needs(found, seen.add(found));
     return seen;
   };
-  for (const page of readdirSync(folder).filter((name) => name.endsWith(".html"))) {
-    const html = text(page);
+  for (const page of readdirSync(PAGES_DIR).filter((name) => name.endsWith(".html"))) {
+    const html = readFileSync(join(PAGES_DIR, page), "utf8");
     const main = /type="module" src="\/static\/([\w.]+)"/.exec(html)[1];
     const preloaded = [...html.matchAll(/modulepreload" href="\/static\/([\w.]+)"/g)].map((m) => m[1]);
     assert.deepEqual(preloaded.sort(), [...needs(main)].sort(), page);

@@ -63,7 +63,7 @@ function showError(main, error) {
 export function frame() {
   replace(document.getElementById("frame"),
     h("a", { class: "brand", href: "/" }, "moowatch"),
-    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
+    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"), navLink("/compare", "Compare"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
     state, lost,
     h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme }, "◐"));
   refreshState();
