@@ -85,7 +85,8 @@ typedef enum {
     CFG_NOTIFY_WEBHOOK,
     CFG_NOTIFY_GITHUB_STATUS,
     CFG_NOTIFY_GITHUB_CHECK,
-    CFG_NOTIFY_GITHUB_ISSUE
+    CFG_NOTIFY_GITHUB_ISSUE,
+    CFG_NOTIFY_GITHUB_COMMENT /* one on the pull request of a measured commit, kept up to date */
 } cfg_notify_via;
 
 /* Who is told of a project's changes. Secrets stay in their files. */
@@ -95,9 +96,11 @@ typedef struct {
     unsigned to_count;
     char *url;         /* where to; GitHub: the API; NULL: url_file has it */
     char *url_file;    /* file whose first line is the URL, where that is a secret */
-    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token */
-    char *repository;  /* GitHub: owner/name */
-    char **portions;   /* none: all */
+    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token, or with
+                        * app_id the App's private key */
+    uint64_t app_id, installation_id; /* of a GitHub App; 0: secret_file is a token; 0: asked for */
+    char *repository;                 /* GitHub: owner/name */
+    char **portions;                  /* none: all */
     unsigned portions_count;
     double minimum_percent; /* of the level before; a smaller change is not told here */
     int direction;          /* +1 only what got slower, -1 only faster, 0 both */
