@@ -1,6 +1,7 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
   alert_fix.c
+  alert_rows.c
   alerts.c
   artifact.c
   benchmark.c

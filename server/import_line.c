@@ -162,8 +162,9 @@ static bool alert_find(srv__importing *into, srv__fields *in, int64_t *alert, GE
     return !in->failed &&
            srv__number(into->store,
                        "SELECT a.id FROM alert a JOIN experiment e ON e.id=a.to_experiment"
+                       " JOIN alert_portion p ON p.alert_id=a.id"
                        " JOIN revision r ON r.id=e.revision_id WHERE a.project_id=$1"
-                       " AND a.configuration=$2 AND a.direction=$3 AND r.sha=$4"
+                       " AND p.configuration=$2 AND p.direction=$3 AND r.sha=$4"
                        " AND a.state<>'withdrawn' ORDER BY a.id DESC LIMIT 1",
                        SRV__ARGS(SRV__I(into->project), SRV__T(configuration), SRV__T(direction),
                                  SRV__T(commit)),
