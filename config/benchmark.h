@@ -12,10 +12,14 @@ typedef struct {
 
 typedef struct {
     cfg_driver driver;
+    char *artifact;
+    uint64_t *artifact_wait_seconds;
     char **prepare, **classpath;
     unsigned prepare_count, classpath_count;
     uint64_t *prepare_timeout_seconds, *loops, *total_calls, *warmup_calls, *method_time_ns;
     uint64_t *recursion_depth, *threads, *loop_timeout_seconds, *rest_seconds;
+    double *precision_percent;
+    cfg_network network;
     cfg__raw_configuration *configurations;
     unsigned configurations_count;
 } cfg__raw_benchmark;

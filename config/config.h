@@ -20,6 +20,7 @@ typedef enum {
 } cfg_error;
 
 typedef enum { CFG_DRIVER_NATIVE, CFG_DRIVER_JAVA } cfg_driver;
+typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
 
 /* NAME=value, split at the first '='; in the order of the file. */
 typedef struct {
@@ -50,15 +51,19 @@ typedef struct {
     char **prepare; /* argv, run once in the checkout; empty: nothing to prepare */
     unsigned prepare_count;
     unsigned prepare_timeout_s;
-    unsigned loops;        /* fresh processes per configuration */
-    uint64_t total_calls;  /* per process and thread */
-    uint64_t warmup_calls; /* default total_calls / 2 */
+    char *artifact;           /* name of what CI hands in of each commit; NULL: none is used */
+    unsigned artifact_wait_s; /* a night waits for it at most so long */
+    unsigned loops;           /* fresh processes per configuration */
+    uint64_t total_calls;     /* per process and thread */
+    uint64_t warmup_calls;    /* default total_calls / 2 */
     uint64_t method_time_ns;
     unsigned recursion_depth;
     unsigned threads;
     unsigned loop_timeout_s;
-    unsigned rest_s;  /* pause between two processes */
-    char **classpath; /* java: entries beside the harness */
+    unsigned rest_s;          /* pause between two processes */
+    double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    cfg_network network;      /* of the benchmark's processes */
+    char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
     cfg_configuration *configurations; /* parents before their children */
     unsigned configurations_count;
@@ -110,6 +115,7 @@ typedef struct {
     char *schedule; /* cron expression instead of night_at; NULL: night_at */
     char *time_zone;  /* of schedule, as "Europe/Berlin"; NULL: UTC */
     char *since;      /* "YYYY-MM-DD": also take the nights since then; NULL: only from now on */
+    char *releases;   /* glob of the tags whose commits are measured, too, as "v*"; NULL: none */
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
     char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
@@ -137,18 +143,23 @@ typedef struct {
     bool public_read;          /* pages and reading API without a token */
     unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
-    unsigned lease_s;           /* a runner that is silent for so long loses its job */
-    unsigned attempts;          /* how often a job is tried */
-    uint64_t body_limit_bytes;  /* any JSON request */
-    uint64_t raw_limit_bytes;   /* one uploaded raw file, compressed */
-    char *tls_certificate_file; /* PEM, both or none; NULL: plain HTTP */
+    unsigned lease_s;              /* a runner that is silent for so long loses its job */
+    unsigned attempts;             /* how often a job is tried */
+    uint64_t body_limit_bytes;     /* any JSON request */
+    uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */
+    uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
+    uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
+    unsigned artifact_keep_days;   /* 0: until the quota needs the room */
+    char *tls_certificate_file;    /* PEM, both or none; NULL: plain HTTP */
     char *tls_key_file;
     bool behind_proxy;                   /* clients are who X-Forwarded-For says last */
     unsigned client_connection_limit;    /* of one address; 0: none */
     unsigned client_requests_per_second; /* likewise */
     unsigned connection_limit;
-    unsigned stream_limit;       /* parked event streams */
-    uint64_t disk_reserve_bytes; /* free space below which uploads are refused */
+    unsigned stream_limit;        /* parked event streams */
+    uint64_t answer_cache_bytes;  /* answers that are sent again until something changes */
+    uint64_t history_cache_bytes; /* nights ready for drawing */
+    uint64_t disk_reserve_bytes;  /* free space below which uploads are refused */
     cfg_mail mail;
 } cfg_server;
 

@@ -155,6 +155,16 @@ static bool take_configuration(json_t *source, uint64_t *calls, run_configuratio
     return good;
 }
 
+/* Parents come before their children. */
+static bool take_parent(json_t *source, const run_job *job, run_configuration *out,
+                        GError **error) {
+    json_t *parent = json_object_get(source, "parent");
+    bool none = parent == NULL || json_is_null(parent);
+    out->parent = none ? -1 : run_job_find(job, json_string_value(parent));
+    return none || (out->parent >= 0 && &job->configurations[out->parent] != out) ||
+           wrong(error, "parent", "a configuration above");
+}
+
 static bool take_configurations(json_t *benchmark, run_job *job, GError **error) {
     json_t *list = json_object_get(benchmark, "configurations");
     size_t count = json_array_size(list);
@@ -166,7 +176,8 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
     uint64_t most_calls = 0;
     for (size_t i = 0; i < count; i++) {
         run_configuration *one = &job->configurations[i];
-        if (!take_configuration(json_array_get(list, i), &most_calls, one, error)) {
+        if (!take_configuration(json_array_get(list, i), &most_calls, one, error) ||
+            !take_parent(json_array_get(list, i), job, one, error)) {
             g_prefix_error(error, "configuration %zu: ", i + 1);
             return false;
         }
@@ -178,6 +189,29 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
         return wrong(error, "total_calls", "at most 1000000000, all threads together");
     }
     return true;
+}
+
+static bool take_real(json_t *object, const char *key, double low, double high, double missing,
+                      double *out, GError **error) {
+    json_t *value = json_object_get(object, key);
+    *out = json_is_number(value) ? json_number_value(value) : missing;
+    if ((value == NULL || json_is_null(value) || json_is_number(value)) && *out >= low &&
+        *out <= high) {
+        return true;
+    }
+    g_autofree char *expected = g_strdup_printf("a number from %g to %g", low, high);
+    return wrong(error, key, expected);
+}
+
+/* What servers of before do not say. */
+static bool take_options(json_t *source, run_job *job, GError **error) {
+    json_t *network = json_object_get(source, "network");
+    const char *word = json_string_value(network);
+    job->network_off = g_strcmp0(word, "off") == 0;
+    return (network == NULL || job->network_off || g_strcmp0(word, "on") == 0 ||
+            wrong(error, "network", "\"on\" or \"off\"")) &&
+           take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
+           take_real(source, "confidence", 0.5, 0.9999, 0.95, &job->confidence, error);
 }
 
 static bool take_benchmark(json_t *source, run_job *job, GError **error) {
@@ -199,7 +233,7 @@ static bool take_benchmark(json_t *source, run_job *job, GError **error) {
            take_unsigned(source, "loop_timeout_seconds", 1, RUN_TIMEOUT_S_MAX, &job->loop_timeout_s,
                          error) &&
            take_unsigned(source, "rest_seconds", 0, 3600, &job->rest_s, error) &&
-           take_configurations(source, job, error);
+           take_options(source, job, error) && take_configurations(source, job, error);
 }
 
 /* A trial has two commits, everything else one. */
@@ -217,6 +251,14 @@ static bool take_against(json_t *source, run_job *job, GError **error) {
             wrong(error, "against", "a full commit id in hex, another one than \"commit\""));
 }
 
+/* Servers of before do not say. */
+static bool take_minimum(json_t *source, run_job *job, GError **error) {
+    json_t *value = json_object_get(source, "minimum_loops");
+    job->minimum_loops = RUN_MINIMUM_LOOPS;
+    return value == NULL || json_is_null(value) ||
+           take_unsigned(source, "minimum_loops", 1, RUN_LOOPS_MAX, &job->minimum_loops, error);
+}
+
 static bool take_job(json_t *source, run_job *job, GError **error) {
     json_t *repository = json_object_get(source, "repository");
     uint64_t id = 0;
@@ -228,7 +270,8 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
            take_number(source, "seed", 0, INT64_MAX, &job->seed, error) &&
            take_text(source, "commit", &job->commit, error) &&
            (is_commit(job->commit) || wrong(error, "commit", "a full commit id in hex")) &&
-           take_against(source, job, error) && take_text(repository, "url", &job->url, error) &&
+           take_against(source, job, error) && take_minimum(source, job, error) &&
+           take_text(repository, "url", &job->url, error) &&
            (is_url(job->url) || wrong(error, "url",
                                       "an https, http, ssh, git or file URL, "
                                       "user@host:path or an absolute path")) &&

@@ -19,6 +19,7 @@ typedef struct {
     GStrv environment; /* "NAME=value" */
     GStrv verify;
     uint64_t total_calls, warmup_calls; /* per thread */
+    int parent;                         /* index of the configuration it adds to; -1: the root */
 } run_configuration;
 
 typedef struct {
@@ -28,8 +29,12 @@ typedef struct {
     uint64_t seed;
     run_driver driver;
     GStrv prepare, classpath;
+    unsigned minimum_loops; /* of each configuration: fewer are no night */
     unsigned prepare_timeout_s, loops, depth, threads, loop_timeout_s, rest_s;
     uint64_t method_time_ns;
+    double precision_percent; /* of each portion's mean, sure enough to stop early; 0: never */
+    double confidence;        /* of that */
+    bool network_off;         /* while measuring */
     run_configuration *configurations;
     unsigned configurations_count;
     json_t *source; /* as it came */

@@ -135,6 +135,7 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     spec.watch_limit_bytes = loop->node->config->loop_output_limit_bytes;
     spec.cpus = &loop->node->benchmark_cpus;
     spec.fixed_addresses = loop->node->fixed_addresses;
+    spec.no_network = loop->job->network_off;
     spec.tick = tick;
     spec.tick_data = &both;
     run_process_result result = {0};

@@ -26,6 +26,7 @@
 
 /* What a job may ask for: wide enough for the thesis' longest runs, bounded against nonsense. */
 #define RUN_LOOPS_MAX 10000
+#define RUN_MINIMUM_LOOPS 2 /* where the job does not say */
 #define RUN_CONFIGURATIONS_MAX 64
 #define RUN_TOTAL_CALLS_MAX 1000000000
 #define RUN_THREADS_MAX 1024

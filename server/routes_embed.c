@@ -46,7 +46,7 @@ srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request) 
     if (parse(request, &options, &error))
         project = srv_view_project(store, request->params[0], &error);
     if (project != NULL)
-        nights = srv_view_nights(store, request->params[0], NULL,
+        nights = srv_view_nights(store, request->params[0], (srv_dates){NULL, NULL},
                                  (srv_page){.limit = WEB_EMBED_ROWS}, &error);
     srv_reply *reply;
     if (nights != NULL) {

@@ -197,8 +197,43 @@ static const char *const version_5[] = {
     "CREATE INDEX bisection_question ON bisection_commit(question_id);",
     NULL};
 
-static const char *const *const versions[] = {version_1, version_2, version_3, version_4,
-                                              version_5};
+/* What CI hands in. A row whose bytes have gone (removed_ms) still says what they were. */
+static const char *const version_6[] = {
+    "ALTER TABLE benchmark ADD COLUMN artifact TEXT;",
+    "ALTER TABLE benchmark ADD COLUMN artifact_wait_s INTEGER NOT NULL DEFAULT 0;",
+
+    "CREATE TABLE artifact(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL, name TEXT NOT NULL,"
+    " sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, author TEXT, stored_ms INTEGER NOT NULL,"
+    " removed_ms INTEGER, UNIQUE(project_id, sha, name));"
+    "CREATE INDEX artifact_sha256 ON artifact(sha256) WHERE removed_ms IS NULL;"
+    "CREATE INDEX artifact_age ON artifact(project_id, stored_ms) WHERE removed_ms IS NULL;",
+    NULL};
+
+/* Releases and medians. What was measured before keeps its medians; their intervals are unknown. */
+static const char *const version_8[] = {
+    "ALTER TABLE revision ADD COLUMN release TEXT;"
+    "CREATE INDEX revision_release ON revision(project_id) WHERE release IS NOT NULL;",
+
+    "ALTER TABLE configuration ADD COLUMN median_low_ns REAL;"
+    "ALTER TABLE configuration ADD COLUMN median_high_ns REAL;"
+    "ALTER TABLE portion ADD COLUMN median_ns REAL;"
+    "ALTER TABLE portion ADD COLUMN median_low_ns REAL;"
+    "ALTER TABLE portion ADD COLUMN median_high_ns REAL;"
+    "ALTER TABLE experiment ADD COLUMN total_median_ns REAL;"
+    "ALTER TABLE experiment ADD COLUMN total_median_low_ns REAL;"
+    "ALTER TABLE experiment ADD COLUMN total_median_high_ns REAL;"
+    "UPDATE portion SET median_ns=(SELECT c.median_ns FROM configuration c"
+    "  WHERE c.experiment_id=portion.experiment_id AND c.ordinal=portion.ordinal)"
+    " - CASE WHEN parent IS NULL THEN 0 ELSE (SELECT c.median_ns FROM configuration c"
+    "  WHERE c.experiment_id=portion.experiment_id AND c.name=portion.parent) END;",
+    NULL};
+
+/* A number that no release used. */
+static const char *const version_unused[] = {NULL};
+
+static const char *const *const versions[] = {version_1, version_2, version_3,      version_4,
+                                              version_5, version_6, version_unused, version_8};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);

@@ -1,4 +1,6 @@
 """Every answer is what server/openapi.yaml says, and every route is in it."""
+import base64
+import hashlib
 import json
 import re
 import unittest
@@ -82,6 +84,15 @@ class Contract(test_http.Runner):
         status, _, body = self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "not today"}, token=self.run_token)
         self.assertEqual((status, json.loads(body)["state"]), (200, "cancelled"))
         self.assertEqual(self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "again"}, token=self.run_token)[0], 409)
+        artifact = f"/api/v1/projects/demo/artifacts/{head}/agent.jar"
+        digest = {"Content-Digest": f"sha-256=:{base64.b64encode(hashlib.sha256(b'bytes').digest()).decode()}:"}
+        for body, status in ((b"bytes", 201), (b"bytes", 200), (b"other", 400), (b"", 400)):
+            self.assertEqual(self.ask(artifact, "PUT", body, headers=digest, token=self.run_token)[0], status)
+        self.assertEqual(self.ask("/api/v1/projects/demo/artifacts")[0], 200)
+        self.assertEqual(self.ask(artifact, token=self.run_token)[0], 200)
+        self.assertEqual(self.ask(artifact)[0], 401)
+        self.assertEqual(self.ask(artifact, "DELETE", token=self.run_token)[0], 204)
+        self.assertEqual(self.ask(artifact, "DELETE", token=self.run_token)[0], 404)
         self.assertEqual(self.ask("/api/v1/alerts/99/state", "POST", {"state": "accepted", "reason": "x"},
                                   token=self.run_token)[0], 404)
         self.assertEqual(self.ask("/api/v1/hooks/github/demo", "POST", {})[0], 401)

@@ -2,7 +2,7 @@
 import { get } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
-import { readings, throughput } from "/static/course.js";
+import { readings, throughput, usage } from "/static/course.js";
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
@@ -21,6 +21,7 @@ function heading(e, project) {
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
       sentence(nightWords(e))),
+    e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
   ];
 }
 
@@ -58,6 +59,9 @@ function configurationTable(e) {
     }))));
 }
 
+/** The runner looked at the calls after warm-up and found that their level still moved. */
+const unsettled = (loop) => loop.readings?.settled === false;
+
 function loopRow(loop) {
   if (loop.failed)
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop), h("td", { colspan: 7 }, "failed: ", loop.failed));
@@ -66,6 +70,7 @@ function loopRow(loop) {
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : null,
+    unsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled") : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
@@ -75,8 +80,11 @@ function loopSection(c, index, portions) {
   const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
   const disturbed = c.loop_results.filter((l) => l.disturbed).length;
+  const moving = c.loop_results.filter(unsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
-    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "")),
+    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", moving ? `, ${moving} not settled` : "")),
+  moving ? h("p", { class: "warn small" }, `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,
+    c.loop_results.find(unsettled).readings.not_settled_by ?? "", ` (loop ${c.loop_results.find(unsettled).loop}).`) : null,
   dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
@@ -116,7 +124,14 @@ function nodeSection(e) {
   return h("section", {}, h("h2", {}, "Was the node idle?"),
     h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed, if they are few).`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
-    h("div", { class: "courses" }, figures));
+    h("div", { class: "courses" }, figures), usageSection(e.configurations));
+}
+
+function usageSection(configurations) {
+  const figures = usage(configurations);
+  const seconds = configurations.flatMap((c) => c.loop_results).find((l) => l.readings?.usage)?.readings.usage.every_seconds;
+  return figures.length ? [h("h3", {}, "What the node used"), h("p", { class: "quiet" }, "Benchmark included, loop after loop",
+    seconds ? `, a sample every ${seconds}\u202fs` : "", "."), h("div", { class: "courses" }, figures)] : null;
 }
 
 /** The calls are many: their digests are asked for once the page is there. */
@@ -135,7 +150,7 @@ function callSection(e) {
 
 /** What the night before had otherwise: the verdict in words and every setting that differs. */
 function since(e, change) {
-  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before.") : null;
+  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before", e.environment_change ? `: ${e.environment_change}.` : ".") : null;
   const settings = [...change.environment, ...change.benchmark];
   return h("section", { "aria-labelledby": "since" }, h("h2", { id: "since" }, "Since the night before"),
     h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` }, `the night of ${change.a.night}`), ", ",

@@ -35,10 +35,16 @@ function runningJob(job) {
     job.attempts > 1 ? logOf(job, "Log of the attempt before") : null);
 }
 
+/** What a waiting job waits for beside its turn, or why it waits again. */
+function note(job) {
+  if (job.waiting) return ["waiting for artifact ", h("b", {}, job.waiting.artifact), ", until ", time(job.waiting.until_ms)];
+  return job.error ?? "–";
+}
+
 function waiting(jobs) {
   if (jobs.length === 0) return h("p", { class: "quiet" }, "Nothing waits.");
-  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts", "Last error"], "th")),
-    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, j.error ?? "–"])))));
+  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts", "Note"], "th")),
+    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
 
 /** Terminal colours and other control characters are no text. */

@@ -183,7 +183,8 @@ static void what_cannot_be_measured_again_is_believed(void **state) {
     assert_non_null(strstr(text_of(alert, "reason"), "prepare: does not build"));
     assert_string_equal(text_of(json_object_get(alert, "confirmation"), "state"), "believed");
     json_decref(alert);
-    json_t *nights = srv_view_nights(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    json_t *nights =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(nights, "items")), 7);
     json_decref(nights);
     json_decref(body);

@@ -5,10 +5,10 @@
 
 #include <cmocka.h>
 
-#include "ci/formats/labels.h"
+#include "config/labels.h"
 
 static void expect(const char *text, guint number, const char *label) {
-    g_autoptr(GHashTable) labels = ci_labels_parse(text);
+    g_autoptr(GHashTable) labels = cfg_labels_parse(text);
     const char *got = g_hash_table_lookup(labels, GUINT_TO_POINTER(number));
     if (label)
         assert_string_equal(got, label);

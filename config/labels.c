@@ -1,8 +1,8 @@
-#include "ci/formats/labels.h"
+#include "config/labels.h"
 
 #define LABEL_MAX 200
 
-GHashTable *ci_labels_parse(const char *text) {
+GHashTable *cfg_labels_parse(const char *text) {
     GHashTable *labels = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GRegex) line = g_regex_new(
         "^[ \\t]*TITLE\\[([0-9]{1,3})\\]=(?:\"([^\"\\n]*)\"|'([^'\\n]*)'|([^\\s#;\"']+))",

@@ -8,8 +8,8 @@
 #include <glib.h>
 
 /**
- * ci_labels_parse - the titles of a labels.sh.
+ * cfg_labels_parse - the titles of a labels.sh.
  * Returns GHashTable from configuration number (GUINT_TO_POINTER) to label, owned by the caller.
  * Lines that assign no title are passed over; numbers above 999 are, too.
  */
-GHashTable *ci_labels_parse(const char *text);
+GHashTable *cfg_labels_parse(const char *text);
