@@ -189,6 +189,7 @@ static bool attempt(run_loop *loop, const run_plan_step *step, const places *at,
                               .scratch = at->scratch,
                               .harness = loop->node->harness_dir,
                               .commit = loop->commit,
+                              .artifact = loop->artifact,
                               .calls = calls,
                               .depth = loop->job->depth};
     if (!run_benchmark(loop, step->configuration, at, &values, record, problem, error) ||
