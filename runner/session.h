@@ -17,7 +17,7 @@ typedef enum {
 
 /**
  * run_session - works on the job of a spool until it ends, whatever happens.
- * cache      of prepared trees
+ * cache      of prepared trees; NULL: none
  * spool      its head is {"job", "lease", "started_ms", …}; the folder is gone afterwards, except
  *            with RUN_SESSION_STOPPED
  * expires_s  of the lease; 0: found in the spool at start, the server must be asked first

@@ -16,7 +16,6 @@
 enum {
     READERS = 2,
     QUEUE_CAPACITY = 1024, /* a second of requests; the next one is told to come again */
-    CHART_CACHE_BYTES = 8 << 20,
     HEARTBEAT_MS = 15000,
     SPARE_DESCRIPTORS = 256, /* beside the connections: database, uploads, pipes */
     FAILURES_PER_S = 1,      /* wrong tokens from one address */
@@ -246,6 +245,10 @@ static bool open_data(srv_app *app, GError **error) {
     g_autoptr(srv_store) store = srv_app_store(app, error);
     if (store == NULL || !load_projects(app, store, error))
         return false;
+    app->changes = srv_changes_open(app->database, error);
+    if (app->changes == NULL)
+        return false;
+    app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
         srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes, error);
     g_autofree char *artifacts = g_build_filename(app->config->data_dir, "artifacts", NULL);
@@ -300,6 +303,8 @@ static bool start_http(srv_app *app, GError **error) {
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,
         .public_url = config->public_url,
+        .answer_cache_bytes = config->answer_cache_bytes,
+        .changes = app->changes,
         .app = app,
         .auth = app->auth,
         .hub = app->hub,
@@ -353,7 +358,6 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     app->started_ms = srv_app_now_ms();
     app->rules = (srv_queue_rules){.lease_s = config->lease_s, .attempts = config->attempts};
     pthread_mutex_init(&app->lock, NULL);
-    app->charts = srv_chart_cache_new(CHART_CACHE_BYTES);
     app->hub = srv_stream_hub_new(config->stream_limit);
     app->hooks = srv_hook_batch_new(app);
     app->requests =
@@ -390,8 +394,9 @@ static void release(srv_app *app) {
     srv_rate_free(app->requests);
     srv_rate_free(app->failures);
     srv_stream_hub_free(app->hub);
-    srv_chart_cache_free(app->charts);
     srv_artifacts_close(app->artifacts);
+    srv_histories_free(app->histories);
+    srv_changes_close(app->changes);
     srv_raw_close(app->raw);
     srv_auth_close(app->auth);
     srv_catalog_free(app->catalog);

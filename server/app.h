@@ -8,7 +8,7 @@
 #include "server/artifact.h"
 #include "server/auth.h"
 #include "server/catalog.h"
-#include "server/chart_cache.h"
+#include "server/histories.h"
 #include "server/hook_batch.h"
 #include "server/http.h"
 #include "server/notify.h"
@@ -45,7 +45,8 @@ struct srv_app {
     srv_rate *failures;
     srv_raw_store *raw;
     srv_artifacts *artifacts;
-    srv_chart_cache *charts;
+    srv_changes *changes; /* of the database */
+    srv_histories *histories;
     srv_stream_hub *hub;
     srv_timer *timer;
     srv_park *leases;      /* runners that wait for a job */

@@ -1,11 +1,13 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
   alert_fix.c
+  alert_rows.c
   alerts.c
   artifact.c
   benchmark.c
   bisection.c
   bisection_step.c
+  changes.c
   environment.c
   error.c
   export.c
@@ -24,6 +26,7 @@ set(SRV_DATA_SOURCES
   queue_wait.c
   raw_check.c
   raw_store.c
+  releases.c
   result.c
   series.c
   series_alerts.c

@@ -1,5 +1,6 @@
 #include "server/projects.h"
 
+#include "config/benchmark_json.h"
 #include "server/benchmark.h"
 #include "server/queue_internal.h"
 #include "server/store_sql.h"
@@ -34,7 +35,7 @@ static char *detection_text(const cfg_detection *detection) {
 
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
-    json_t *body = srv_benchmark_json(project);
+    json_t *body = cfg_benchmark_json(project);
     bool kept = srv__benchmark_keep(store, body, &benchmark, error);
     json_decref(body);
     if (!kept)
@@ -78,15 +79,23 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
     return changed != 0;
 }
 
-bool srv_project_newest_night(srv_store *store, const char *project, char **night, GError **error) {
+/* "" where there is none. */
+static void date_copy(char date[11], const json_t *row, const char *key) {
+    const char *text = json_string_value(json_object_get(row, key));
+    g_strlcpy(date, text != NULL ? text : "", 11);
+}
+
+bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
+                        GError **error) {
     json_t *row;
-    *night = NULL;
     if (!srv__object(store,
-                     "SELECT max(j.night) AS night FROM job j JOIN project p ON p.id=j.project_id"
+                     "SELECT max(j.night) AS newest, min(CASE WHEN j.kind IN ('nightly','backfill')"
+                     " THEN j.night END) AS oldest FROM job j JOIN project p ON p.id=j.project_id"
                      " WHERE p.name=$1",
                      SRV__ARGS(SRV__T(project)), &row, error))
         return false;
-    *night = g_strdup(json_string_value(json_object_get(row, "night")));
+    date_copy(span->oldest, row, "oldest");
+    date_copy(span->newest, row, "newest");
     json_decref(row);
     return true;
 }

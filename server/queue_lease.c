@@ -14,33 +14,25 @@ static void drop_absent(json_t *row, const char *key) {
         json_object_del(row, key);
 }
 
+/* clang-format off */
+static const char job_sql[] =
+    "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
+    " a.sha AS against, p.repository AS \"repository.url\","
+    " j.branch AS \"repository.branch\", j.id AS seed,"
+    " json_extract(p.detection, '$.minimum_loops') AS minimum_loops,"
+    " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease, "
+    SRV__ARTIFACT_FIELDS("f", "r", "artifact") ", "
+    SRV__ARTIFACT_FIELDS("g", "a", "against_artifact")
+    " FROM job j JOIN project p ON p.id=j.project_id"
+    " JOIN revision r ON r.id=j.revision_id"
+    " JOIN benchmark b ON b.id=j.benchmark_id"
+    " LEFT JOIN revision a ON a.id=j.against_id"
+    SRV__ARTIFACT_JOIN("f", "r") SRV__ARTIFACT_JOIN("g", "a") " WHERE j.id=$1";
+/* clang-format on */
+
 json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
     json_t *row;
-    if (!srv__object(
-            store,
-            "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
-            " a.sha AS against, p.repository AS \"repository.url\","
-            " j.branch AS \"repository.branch\", j.id AS seed,"
-            " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease, " SRV__ARTIFACT_FIELDS(
-                "f", "r",
-                "artifact") ", " SRV__ARTIFACT_FIELDS("g", "a",
-                                                      "against_artifact") " FROM job j JOIN "
-                                                                          "project p ON "
-                                                                          "p.id=j.project_id"
-                                                                          " JOIN revision r ON "
-                                                                          "r.id=j.revision_id"
-                                                                          " JOIN benchmark b ON "
-                                                                          "b.id=j.benchmark_id"
-                                                                          " LEFT JOIN revision a "
-                                                                          "ON "
-                                                                          "a.id=j.against_"
-                                                                          "id" SRV__ARTIFACT_JOIN(
-                                                                              "f", "r")
-                                                                              SRV__ARTIFACT_JOIN(
-                                                                                  "g",
-                                                                                  "a") " WHERE "
-                                                                                       "j.id=$1",
-            SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__object(store, job_sql, SRV__ARGS(SRV__I(job)), &row, error))
         return NULL;
     json_t *lease = json_incref(json_object_get(row, "lease"));
     json_object_del(row, "lease");

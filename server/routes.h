@@ -67,3 +67,4 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
 /* What other places embed (routes_reach.c). */
 srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request);

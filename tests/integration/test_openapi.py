@@ -67,6 +67,8 @@ class Contract(test_http.Runner):
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope"]:
             self.ask("/api/v1/" + path)
         for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
+                     "/embed/demo", "/embed/demo?theme=dark&view=lines&value=median", "/embed/nope", "/embed/demo?view=pie",
+                     "/charts/demo.svg?view=lines", "/charts/demo.svg?value=mode",
                      "/feed.atom", "/projects/demo/feed.atom", "/projects/demo/badge.svg", "/projects/demo/badge.json"]:
             self.ask(path)
         self.ask("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
