@@ -16,6 +16,7 @@
 #include "detector/confirm.h"
 #include "detector/dist.h"
 #include "detector/effect.h"
+#include "detector/groups.h"
 #include "detector/interval.h"
 #include "detector/portion.h"
 #include "detector/raw.h"

@@ -10,6 +10,7 @@
 #include "runner/prepare.h"
 #include "runner/protocol.h"
 #include "runner/result.h"
+#include "runner/results_folder.h"
 #include "runner/scratch.h"
 #include "runner/stop.h"
 #include "runner/upload.h"
@@ -278,6 +279,14 @@ static bool measure(session *self, GError **error) {
     return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
+static bool hand_over(session *self, GError **error) {
+    const run_node *node = self->node;
+    return node->results_dir != NULL
+               ? run_results_folder_write(node->results_dir, self->job, node->config->node,
+                                          self->spool, error)
+               : run_upload_result(&self->beat, self->job, self->spool, node->stop_fd, error);
+}
+
 static bool work(session *self, GError **error) {
     json_t *head = run_spool_head(self->spool);
     self->job = run_job_parse(json_object_get(head, "job"), error);
@@ -289,8 +298,7 @@ static bool work(session *self, GError **error) {
         (!make_ready(self, error) || !measure(self, error))) {
         return false;
     }
-    return enter_phase(self, RUN_PHASE_UPLOAD, error) &&
-           run_upload_result(&self->beat, self->job, self->spool, self->node->stop_fd, error);
+    return enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
 }
 
 /* The failure is spooled as well: a kill must not make us find it out again. */
@@ -307,6 +315,10 @@ static run_session_end report(session *self, json_t *failure) {
     run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
             self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
             json_string_value(json_object_get(failure, "reason")));
+    if (self->node->results_dir != NULL) {
+        run_heartbeat_print(failure);
+        return RUN_SESSION_FAILED;
+    }
     if (run_upload_failure(&self->beat, failure, self->node->stop_fd, &problem)) {
         return RUN_SESSION_FAILED;
     }

@@ -45,7 +45,8 @@ static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json
 static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
     json_t *configurations =
         srv__array(store,
-                   "SELECT name, label, loops, mean_ns, low_ns, high_ns, n AS \"statistics.n\","
+                   "SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns,"
+                   " median_high_ns, n AS \"statistics.n\","
                    " mean_ns AS \"statistics.mean_ns\", sd_ns AS \"statistics.sd_ns\","
                    " low_ns AS \"statistics.low_ns\", high_ns AS \"statistics.high_ns\","
                    " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","

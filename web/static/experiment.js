@@ -17,12 +17,11 @@ function heading(e, project) {
   return [
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(e.project)}` }, project?.title ?? e.project)),
     h("h1", {}, `Night of ${e.night}`),
-    h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ", h("bdi", {}, e.commit?.subject ?? "")),
+    h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ", e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null, h("bdi", {}, e.commit?.subject ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
       sentence(nightWords(e))),
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
-    e.previous ? h("p", {}, h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before")) : null,
   ];
 }
 
@@ -149,10 +148,27 @@ function callSection(e) {
   return h("section", {}, h("h2", {}, "Calls"), h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
 }
 
-function show([e, project], main) {
+/** What the night before had otherwise: the verdict in words and every setting that differs. */
+function since(e, change) {
+  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before", e.environment_change ? `: ${e.environment_change}.` : ".") : null;
+  const settings = [...change.environment, ...change.benchmark];
+  return h("section", { "aria-labelledby": "since" }, h("h2", { id: "since" }, "Since the night before"),
+    h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` }, `the night of ${change.a.night}`), ", ",
+      commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ", h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
+    settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
+      : [h("p", { class: "warn" }, "Measured otherwise, so what differs may come from the machine and not from the code:"),
+        tableBox("What differs in environment and benchmark", h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
+          h("tbody", {}, settings.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),
+            h("td", {}, settingText(d.a)), h("td", {}, h("b", {}, settingText(d.b))))))))]);
+}
+
+const settingText = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
+
+function show([e, project, change], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
+    since(e, change),
     e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
       h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
         "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
@@ -161,9 +177,7 @@ function show([e, project], main) {
     callSection(e),
     e.configurations.length ? nodeSection(e) : null,
     h("section", { class: "columns" },
-      h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before",
-        e.environment_change ? `: ${e.environment_change}.` : ".") : null,
-        details({ series: e.environment, ...e.environment_detail })),
+      h("div", {}, h("h2", {}, "Environment"), details({ series: e.environment, ...e.environment_detail })),
       h("div", {}, h("h2", {}, "Benchmark"), details(e.benchmark),
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
@@ -173,8 +187,8 @@ function show([e, project], main) {
 
 async function load() {
   const e = await get(`/experiments/${encodeURIComponent(id)}`);
-  const project = await get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null);
-  return [e, project];
+  return [e, ...await Promise.all([get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null),
+    e.previous ? get(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`).catch(() => null) : null])];
 }
 
 start({ load, show, events: { night: (data) => String(data.experiment) === id } });
