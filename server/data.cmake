@@ -7,6 +7,8 @@ set(SRV_DATA_SOURCES
   bisection.c
   bisection_step.c
   environment.c
+  expect.c
+  expectations.c
   error.c
   export.c
   export_night.c

@@ -1,3 +1,4 @@
+#include "server/expectations.h"
 #include "server/views.h"
 #include "server/views_parts.h"
 
@@ -93,7 +94,9 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
     json_t *view = srv__night_view(store, experiment, false, error);
     if (view == NULL)
         return NULL;
-    if (context_add(store, experiment, view, error) &&
+    json_t *expectations = srv__expectations_view(store, experiment, error);
+    json_object_set_new(view, "expectations", expectations);
+    if (expectations != NULL && context_add(store, experiment, view, error) &&
         configurations_add(store, experiment, view, error))
         return view;
     json_decref(view);
