@@ -202,6 +202,11 @@ static const char *const version_5[] = {
 static const char *const version_8[] = {
     "ALTER TABLE revision ADD COLUMN release TEXT;"
     "ALTER TABLE revision ADD COLUMN place INTEGER;" /* first parents before it */
+    /* The detector after a night; place: that night's in the series, from 1. */
+    "CREATE TABLE series_state(series_id INTEGER NOT NULL REFERENCES series,"
+    " place INTEGER NOT NULL, experiment_id INTEGER NOT NULL REFERENCES experiment,"
+    " state BLOB NOT NULL, PRIMARY KEY(series_id, place)) WITHOUT ROWID;"
+    "UPDATE series SET state=NULL, state_experiment=NULL;"
     "CREATE TABLE expectation(id INTEGER PRIMARY KEY,"
     " project_id INTEGER NOT NULL REFERENCES project, place INTEGER NOT NULL, sha TEXT NOT NULL,"
     " author TEXT NOT NULL, time_ms INTEGER NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL,"
