@@ -170,6 +170,7 @@ function show([e, project, change], main) {
   replace(main, heading(e, project),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
     since(e, change),
+    e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
       h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
         "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
@@ -184,6 +185,12 @@ function show([e, project, change], main) {
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
           h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
     repeat(e));
+}
+
+/** What the night's commits announced about their overhead, and what could not be understood of it. */
+function expectations(list, pattern) {
+  return h("section", {}, h("h2", {}, "Announced"), h("ul", {}, list.map((x) => h("li", {}, commitLink(x.commit, pattern), " ",
+    h("bdi", {}, x.commit.author), ": ", h("code", {}, h("bdi", {}, x.text)), x.problem ? h("p", { class: "notice" }, "Not understood: ", x.problem) : null))));
 }
 
 async function load() {

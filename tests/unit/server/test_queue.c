@@ -85,7 +85,7 @@ static void bad_nights_are_refused(void **state) {
     fixture *fix = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
-        const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL};
+        const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL, 0};
         assert_false(srv_night_add(fix->store, "kieker", &commit, cases[i].night, SRV_KIND_NIGHTLY,
                                    1, NULL, NULL, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
