@@ -106,9 +106,16 @@ class RealCulprit(unittest.TestCase):
                 return self.service.get(f"/api/v1/alerts/{alert['id']}")
         return None
 
-    def found(self):
-        alert = self.alert(portion="C", direction="up")
-        return alert if alert and (alert["bisection"] or {}).get("state") not in (None, "running") else None
+    def at_rest(self):
+        """Nothing is queued, measured or suspected, and no search goes on."""
+        queue = self.service.get("/api/v1/status")["queue"]
+        project = self.service.get("/api/v1/projects/callmon")
+        return not (queue["queued"] or queue["leased"] or project["suspicions"])
+
+    def story(self):
+        night = self.service.nights("callmon")[-1]
+        return json.dumps([self.service.alerts("callmon"), [(p["portion"], p["reason"], p["confirmation"])
+                                                            for p in night["portions"]]], indent=1)
 
     def test_sixteen_commits_a_webhook_and_the_one_to_blame(self):
         # Nothing is pushed yet: whatever is measured, a webhook asked for.
@@ -126,7 +133,9 @@ class RealCulprit(unittest.TestCase):
         night = self.measured(QUIET_NIGHTS + 1)[-1]
         self.assertEqual(night["commit"]["sha"], commits[-1])
 
-        alert = self.service.wait(self.found, "the end of the search", 300)
+        self.service.wait(self.at_rest, "the end of the search", 300)
+        alert = self.alert(portion="C", direction="up")
+        self.assertIsNotNone(alert, self.story())
         self.assertEqual(alert["confirmation"]["state"], "confirmed")
         self.assertEqual((alert["bisection"]["state"], alert["bisection"].get("culprit", {}).get("sha")),
                          ("found", commits[CULPRIT]), alert["bisection"])
