@@ -23,7 +23,7 @@ benchmark:
   driver: native
   prepare: [make, -s]
   prepare_timeout_seconds: 60
-  loops: 4
+  loops: 5
   total_calls: 1000
   method_time_ns: 10000
   recursion_depth: 10
@@ -55,7 +55,6 @@ benchmark:
 detection:
   minimum_effect_percent: 100
   minimum_effect_ns: 25000
-  remeasure_loops: 40
 """
 
 QUIET_NIGHTS = 6
@@ -107,10 +106,11 @@ class RealCulprit(unittest.TestCase):
         return None
 
     def at_rest(self):
-        """Nothing is queued, measured or suspected, and no search goes on."""
+        """Nothing is queued, measured or suspected, and the alert's search, if there is one, has begun."""
         queue = self.service.get("/api/v1/status")["queue"]
         project = self.service.get("/api/v1/projects/callmon")
-        return not (queue["queued"] or queue["leased"] or project["suspicions"])
+        unsearched = any(alert["bisection"] is None for alert in self.service.alerts("callmon"))
+        return not (queue["queued"] or queue["leased"] or project["suspicions"] or unsearched)
 
     def story(self):
         night = self.service.nights("callmon")[-1]
