@@ -5,6 +5,7 @@
  * Started in the order of its members, ended in the reverse one. What changes while it runs (the
  * catalog, the time of the last lease) has its own lock.
  */
+#include "server/artifact.h"
 #include "server/auth.h"
 #include "server/catalog.h"
 #include "server/histories.h"
@@ -43,6 +44,7 @@ struct srv_app {
     srv_rate *requests;
     srv_rate *failures;
     srv_raw_store *raw;
+    srv_artifacts *artifacts;
     srv_changes *changes; /* of the database */
     srv_histories *histories;
     srv_stream_hub *hub;
@@ -78,6 +80,9 @@ srv_store *srv_app_store(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT
 
 /** srv_app_leased - a runner holds a job: look after silent ones in time. Thread-safe. */
 void srv_app_leased(srv_app *app);
+
+/** srv_app_artifacts_changed - what waits or gets old is looked through soon. Thread-safe. */
+void srv_app_artifacts_changed(srv_app *app);
 
 /** srv_app_park_within - the park of waiting runners is looked through in ms milliseconds. */
 void srv_app_park_within(srv_app *app, int64_t ms);

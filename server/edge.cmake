@@ -9,6 +9,7 @@ set(SRV_EDGE_SOURCES
   auth.c
   catalog.c
   culprits.c
+  digest.c
   fetch.c
   fetch_helper.c
   delivery.c
@@ -34,10 +35,12 @@ set(SRV_EDGE_SOURCES
   reply.c
   repo.c
   repo_name.c
+  repo_tags.c
   request.c
   route.c
   routes.c
   metrics.c
+  routes_artifact.c
   routes_hook.c
   routes_look.c
   routes_operate.c

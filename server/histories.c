@@ -57,9 +57,9 @@ static gsize bytes_of(const web_history *history) {
 static srv_history *read_history(srv_store *store, const char *project, const char *until,
                                  const char *leaf, unsigned limit, GError **error) {
     json_t *about = srv_view_project(store, project, error);
-    json_t *view = about != NULL
-                       ? srv_view_nights(store, project, until, (srv_page){.limit = limit}, error)
-                       : NULL;
+    json_t *view = about != NULL ? srv_view_nights(store, project, (srv_dates){NULL, until},
+                                                   (srv_page){.limit = limit}, error)
+                                 : NULL;
     web_history *nights =
         view != NULL ? web_history_new(json_object_get(view, "items"), until, leaf, limit, error)
                      : NULL;

@@ -152,8 +152,10 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     bool raw = request->route != NULL && request->route->body == SRV_BODY_RAW;
     if (monotonic_s() - e->began_s > (raw ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
         return MHD_NO;
-    if (e->refusal != NULL)
-        return e->received <= options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+    if (e->refusal != NULL) {
+        e->drained += size;
+        return e->drained <= options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+    }
     if (raw) {
         e->refusal = request->route->sink->write(options->app, request, data, size);
         return MHD_YES;

@@ -27,7 +27,7 @@ static enum MHD_Result send_stream(exchange *e) {
                                                    "there are as many event streams as "
                                                    "stream_limit allows; read the state instead"));
     e->http->options->on_stream(e->http->options->app);
-    srv__http_harden(response);
+    srv__http_harden(response, NULL);
     MHD_add_response_header(response, "Content-Type", "text/event-stream");
     MHD_add_response_header(response, "Cache-Control", "no-store");
     MHD_add_response_header(response, "X-Accel-Buffering", "no");

@@ -31,6 +31,7 @@ typedef struct {
     bool dispatched;
     srv_reply *refusal; /* decided before the body was read */
     uint64_t received;
+    uint64_t drained; /* of it, after the refusal */
     time_t began_s;
     srv__http_what what; /* of what is kept: when the request was dispatched */
     _Atomic(srv_reply *) reply;

@@ -27,9 +27,17 @@ static const char *const security[][2] = {
     {"Permissions-Policy", "camera=(), microphone=(), geolocation=()"},
 };
 
-void srv__http_harden(struct MHD_Response *response) {
+static bool is_given(const srv_reply *reply, const char *name) {
+    for (guint i = 0; reply != NULL && i + 1 < reply->headers->len; i += 2)
+        if (g_ascii_strcasecmp(g_ptr_array_index(reply->headers, i), name) == 0)
+            return true;
+    return false;
+}
+
+void srv__http_harden(struct MHD_Response *response, const srv_reply *reply) {
     for (size_t i = 0; i < G_N_ELEMENTS(security); i++)
-        MHD_add_response_header(response, security[i][0], security[i][1]);
+        if (!is_given(reply, security[i][0]))
+            MHD_add_response_header(response, security[i][0], security[i][1]);
 }
 
 static void unref_bytes(void *bytes) {
@@ -167,7 +175,7 @@ static struct MHD_Response *dress(struct MHD_Response *response, const srv_reply
                                   const char *encoding, const char *etag) {
     if (response == NULL)
         return NULL;
-    srv__http_harden(response);
+    srv__http_harden(response, reply);
     if (reply->content_type != NULL && body)
         MHD_add_response_header(response, "Content-Type", reply->content_type);
     if (encoding != NULL && body)
@@ -178,9 +186,11 @@ static struct MHD_Response *dress(struct MHD_Response *response, const srv_reply
         MHD_add_response_header(response, "ETag", etag);
     MHD_add_response_header(response, "Cache-Control",
                             reply->cache != NULL ? reply->cache : "no-cache");
-    for (guint i = 0; i + 1 < reply->headers->len; i += 2)
-        MHD_add_response_header(response, g_ptr_array_index(reply->headers, i),
-                                g_ptr_array_index(reply->headers, i + 1));
+    for (guint i = 0; i + 1 < reply->headers->len; i += 2) {
+        const char *value = g_ptr_array_index(reply->headers, i + 1);
+        if (*value != '\0')
+            MHD_add_response_header(response, g_ptr_array_index(reply->headers, i), value);
+    }
     return response;
 }
 

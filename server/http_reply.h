@@ -13,8 +13,9 @@ struct MHD_Response;
 struct MHD_Response *srv__http_response(srv_reply *reply, const char *if_none_match,
                                         unsigned *status);
 
-/** srv__http_harden - the security headers of every answer. */
-void srv__http_harden(struct MHD_Response *response);
+/** srv__http_harden - the security headers of every answer, but those that reply (may be NULL) sets
+ * itself; an empty value leaves a header out. */
+void srv__http_harden(struct MHD_Response *response, const srv_reply *reply);
 
 /** srv__http_accepts_gzip - does Accept-Encoding (NULL: absent) allow it? */
 bool srv__http_accepts_gzip(const char *accept_encoding);

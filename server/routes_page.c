@@ -79,6 +79,12 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         return refuse(error, "theme must be light or dark");
     if (until != NULL && !srv_nights_day(until, &day))
         return refuse(error, "until must be a date, YYYY-MM-DD");
+    const char *view = srv_request_query(request, "view");
+    const char *value = srv_request_query(request, "value");
+    if (view != NULL && strcmp(view, "bars") != 0 && strcmp(view, "lines") != 0)
+        return refuse(error, "view must be bars or lines");
+    if (value != NULL && strcmp(value, "mean") != 0 && strcmp(value, "median") != 0)
+        return refuse(error, "value must be mean or median");
     out->options = (web_chart_options){
         .until = until,
         .leaf = srv_request_query(request, "leaf"),
@@ -87,6 +93,8 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         .height = (int)height,
         .scale = (int)scale,
         .theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT,
+        .view = g_strcmp0(view, "lines") == 0 ? WEB_VIEW_LINES : WEB_VIEW_BARS,
+        .of = g_strcmp0(value, "median") == 0 ? WEB_OF_MEDIAN : WEB_OF_MEAN,
     };
     return true;
 }

@@ -153,7 +153,8 @@ static void add_earlier(history *h) {
 static void read_page(history *h) {
     GError *error = NULL;
     json_t *project = srv_view_project(h->store, PROJECT, &error);
-    json_t *nights = srv_view_nights(h->store, PROJECT, NULL, (srv_page){0, NULL}, &error);
+    json_t *nights =
+        srv_view_nights(h->store, PROJECT, (srv_dates){0}, (srv_page){0, NULL}, &error);
     json_t *alerts = srv_view_alerts(h->store, PROJECT, NULL, (srv_page){0, NULL}, &error);
     if (project == NULL || nights == NULL || alerts == NULL)
         die("page", error);
@@ -165,8 +166,8 @@ static void read_page(history *h) {
 /* The whole history at once, as many nights as one page can have. */
 static void read_all(history *h) {
     GError *error = NULL;
-    json_t *nights =
-        srv_view_nights(h->store, PROJECT, NULL, (srv_page){SRV_PAGE_LIMIT, NULL}, &error);
+    json_t *nights = srv_view_nights(h->store, PROJECT, (srv_dates){0},
+                                     (srv_page){SRV_PAGE_LIMIT, NULL}, &error);
     if (nights == NULL)
         die("nights", error);
     json_decref(nights);
