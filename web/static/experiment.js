@@ -28,8 +28,8 @@ function heading(e, project) {
 function portionTable(e) {
   return tableBox("Portions", h("table", {},
     h("caption", { class: "hidden" }, "Portions with their 95 % interval and what they are compared with"),
-    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict", "Why"], "th")),
-    h("tbody", {}, e.portions.map((p, i) => h("tr", {},
+    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict"], "th")),
+    h("tbody", {}, e.portions.map((p, i) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
@@ -38,7 +38,8 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
         percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
         h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
-      h("td", {}, verdictBadge(p)), h("td", { class: "small words" }, p.reason ?? ""))))));
+      h("td", {}, verdictBadge(p))),
+    p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason))) : null]))));
 }
 
 const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
