@@ -54,7 +54,8 @@ ci_exit ci_import_command(int argc, char **argv) {
     json_t *nights = NULL;
     if (ci_parse("import FILE",
                  "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
-                 "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns.",
+                 "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns.\n"
+                 "To move a project from server to server: moowatchd export | moowatchd import.",
                  entries, &argc, &argv, 1, 1, &error))
         nights = ci_import(argv[1], &error);
     size_t i;
