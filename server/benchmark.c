@@ -4,11 +4,15 @@
 #include <string.h>
 
 char *srv_benchmark_identity(const json_t *benchmark) {
-    static const char *const aside[] = {"loops", "prepare_timeout_seconds", "loop_timeout_seconds",
-                                        "rest_seconds", "confidence"};
+    static const char *const aside[] = {
+        "loops",      "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
+        "confidence", "artifact_wait_seconds",   "precision_percent",    "network"};
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);
+    json_object_del(json_object_get(copy, "read"), "match_limit");
+    json_object_del(json_object_get(copy, "read"), "timeout_seconds");
+    json_object_del(json_object_get(copy, "read"), "size_limit_bytes");
     size_t at;
     json_t *configuration;
     json_array_foreach(json_object_get(copy, "configurations"), at, configuration) {

@@ -123,9 +123,9 @@ static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
 static GBytes *chart_of(const round_ *r, const srv_delivery *d) {
     const json_t *to = json_object_get(json_array_get(d->items, 0), "to");
     const web_chart_options options = {.nights = CHART_NIGHTS, .title = d->project};
+    const srv_dates dates = {NULL, json_string_value(json_object_get(to, "night"))};
     json_t *nights =
-        srv_view_nights(r->store, d->project, json_string_value(json_object_get(to, "night")),
-                        (srv_page){.limit = CHART_NIGHTS}, NULL);
+        srv_view_nights(r->store, d->project, dates, (srv_page){.limit = CHART_NIGHTS}, NULL);
     json_t *items = json_object_get(nights, "items");
     GBytes *chart = items != NULL ? web_chart_render(items, &options, WEB_CHART_PNG, NULL) : NULL;
     json_decref(nights);

@@ -16,6 +16,7 @@ set(SRV_REACH_SOURCES
   notify_send.c
   notify_words.c
   notify_words_night.c
+  routes_embed.c
   routes_reach.c
   store_backup.c
   store_outbox.c)

@@ -238,15 +238,32 @@ void srv__result_free(srv__result *result) {
     g_free(result);
 }
 
-void srv__result_means(const srv__result *result, size_t count, double *means) {
+static double mean_of(const det_summary *summary) {
+    return summary->mean;
+}
+
+static double median_of(const det_summary *summary) {
+    return summary->median;
+}
+
+static void table(const srv__result *result, size_t count, double (*value)(const det_summary *),
+                  double *out) {
     for (size_t i = 0; i < count * result->rounds; i++)
-        means[i] = NAN;
+        out[i] = NAN;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        if (!loop->used)
-            continue;
-        means[loop->configuration * result->rounds + (size_t)loop->loop - 1] = loop->summary.mean;
+        size_t at = loop->configuration * result->rounds + (size_t)loop->loop - 1;
+        if (loop->used)
+            out[at] = value(&loop->summary);
     }
+}
+
+void srv__result_means(const srv__result *result, size_t count, double *means) {
+    table(result, count, mean_of, means);
+}
+
+void srv__result_medians(const srv__result *result, size_t count, double *medians) {
+    table(result, count, median_of, medians);
 }
 
 char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops) {

@@ -65,8 +65,10 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__si
                               GError **error);
 void srv__result_free(srv__result *result);
 
-/* srv__result_means - [count * rounds] means of the loops that count; NaN: missing. */
+/* srv__result_means - [count * rounds] means of the loops that count; NaN: missing.
+ * srv__result_medians - their medians, likewise. */
 void srv__result_means(const srv__result *result, size_t count, double *means);
+void srv__result_medians(const srv__result *result, size_t count, double *medians);
 
 /* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. */
 char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);

@@ -1,7 +1,7 @@
 #include "ci/formats/moobench.h"
 
 #include "ci/formats/counts.h"
-#include "ci/formats/labels.h"
+#include "config/labels.h"
 #include "ci/formats/raw_files.h"
 #include "detector/reader/reader.h"
 
@@ -218,7 +218,7 @@ static bool label(const ci_source *source, const char *asked, GPtrArray *links, 
     g_autofree char *text = ci_source_text(other ? other : source, entry, LABELS_BYTES_MAX, error);
     if (!text)
         return false;
-    g_autoptr(GHashTable) labels = ci_labels_parse(text);
+    g_autoptr(GHashTable) labels = cfg_labels_parse(text);
     for (guint i = 0; i < links->len; i++) {
         ci_link *link = links->pdata[i];
         guint64 number;

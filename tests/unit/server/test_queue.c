@@ -251,7 +251,8 @@ static void attempts_end_and_the_dead_job_keeps_its_log(void **state) {
     assert_string_equal(json_string_value(json_object_get(view, "error")),
                         "prepare: mvn: exit status 1");
     json_decref(view);
-    json_t *nights = srv_view_nights(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    json_t *nights =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, &error);
     json_t *night = json_array_get(json_object_get(nights, "items"), 0);
     assert_string_equal(json_string_value(json_object_get(night, "state")), "failed");
     assert_string_equal(json_string_value(json_object_get(night, "reason")),

@@ -5,6 +5,7 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include <string.h>
 
@@ -22,6 +23,7 @@ static int teardown(void **state) {
     return 0;
 }
 
+#include "server/alerts.h"
 #include "server/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
@@ -58,7 +60,8 @@ static void pages_follow_each_other(void **state) {
     g_autofree char *cursor = NULL;
     int expected = 7, pages = 0;
     do {
-        json_t *page = srv_view_nights(fix->store, "kieker", NULL, (srv_page){3, cursor}, &error);
+        json_t *page =
+            srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){3, cursor}, &error);
         assert_non_null(page);
         size_t i;
         json_t *night;
@@ -79,8 +82,22 @@ static void until_ends_the_list(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     nights(fix, "kieker", 1, 4, level);
-    json_t *page = srv_view_nights(fix->store, "kieker", "2013-04-02", (srv_page){0, NULL}, &error);
+    json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){NULL, "2013-04-02"},
+                                   (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(page, "items")), 2);
+    json_decref(page);
+}
+
+static void since_begins_the_list(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, "kieker", 1, 4, level);
+    json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){"2013-04-02", "2013-04-03"},
+                                   (srv_page){0, NULL}, &error);
+    const json_t *items = json_object_get(page, "items");
+    assert_int_equal(json_array_size(items), 2);
+    assert_string_equal(text_of(json_array_get(items, 0), "night"), "2013-04-03");
+    assert_string_equal(text_of(json_array_get(items, 1), "night"), "2013-04-02");
     json_decref(page);
 }
 
@@ -99,7 +116,7 @@ static void bad_pages_are_refused(void **state) {
     fixture *fix = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
-        assert_null(srv_view_nights(fix->store, "kieker", NULL,
+        assert_null(srv_view_nights(fix->store, "kieker", (srv_dates){0},
                                     (srv_page){cases[i].limit, cases[i].cursor}, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         g_error_free(error);
@@ -110,9 +127,11 @@ static void a_night_has_what_the_api_says(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     nights(fix, "kieker", 1, 3, level);
-    json_t *page = srv_view_nights(fix->store, "kieker", NULL, (srv_page){1, NULL}, &error);
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){1, NULL}, &error);
     json_t *night = json_array_get(json_object_get(page, "items"), 0);
-    has(night, "experiment job project night state reason commit environment environment_changed "
+    has(night, "experiment job project night state reason commit release environment "
+               "environment_changed accepted "
                "finished_ms loops total configurations portions");
     has(json_object_get(night, "commit"), "sha short author time_ms subject");
     assert_null(json_object_get(json_object_get(night, "commit"), "author_email"));
@@ -121,6 +140,17 @@ static void a_night_has_what_the_api_says(void **state) {
                  "reference difference reason");
     has(json_object_get(portion, "reference"), "mean_ns low_ns high_ns nights from to");
     assert_string_equal(text_of(portion, "method"), "paired t");
+    /* The fixture's medians are 0.99 of its means. */
+    static const char *const figures[] = {"", "low_", "high_"};
+    for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
+        g_autofree char *median = g_strdup_printf("median_%sns", figures[i]);
+        g_autofree char *mean = g_strdup_printf("%sns", i == 0 ? "mean_" : figures[i]);
+        const json_t *of[] = {portion, json_object_get(night, "total"),
+                              json_array_get(json_object_get(night, "configurations"), 2)};
+        for (size_t k = 0; k < G_N_ELEMENTS(of); k++)
+            assert_true(fabs(json_number_value(json_object_get(of[k], median)) -
+                             0.99 * json_number_value(json_object_get(of[k], mean))) < 1e-6);
+    }
     assert_string_equal(text_of(portion, "verdict"), "ok");
     g_autofree char *brief = g_strndup(fix_sha(3), 9);
     assert_string_equal(text_of(json_object_get(night, "commit"), "short"), brief);
@@ -216,7 +246,8 @@ static void what_is_not_there_is_not_found(void **state) {
     json_t *views[6];
     GError *errors[6] = {NULL};
     views[0] = srv_view_project(fix->store, "nobody", &errors[0]);
-    views[1] = srv_view_nights(fix->store, "nobody", NULL, (srv_page){0, NULL}, &errors[1]);
+    views[1] =
+        srv_view_nights(fix->store, "nobody", (srv_dates){0}, (srv_page){0, NULL}, &errors[1]);
     views[2] = srv_view_experiment(fix->store, 5, &errors[2]);
     views[3] = srv_view_alert(fix->store, 5, &errors[3]);
     views[4] = srv_view_job(fix->store, 5, &errors[4]);
@@ -244,10 +275,35 @@ static void jobs_are_filtered_by_state(void **state) {
     }
 }
 
+/* Of the nights only the one with which the accepted change began says so. */
+static void an_accepted_change_marks_its_night(void **state) {
+    fixture *fix = *state;
+    static const double before[4] = {70, 470, 1600, 3200}, after[4] = {70, 190, 1320, 2920};
+    for (int day = 1; day <= 8; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 3600000;
+        fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
+    }
+    for (int accepted = 0; accepted < 2; accepted++) {
+        if (accepted)
+            json_decref(srv_alert_set(fix->store, 1, "accepted", "ada", "#996", 77, NULL));
+        json_t *page =
+            srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){8, NULL}, NULL);
+        size_t i;
+        json_t *night;
+        json_array_foreach(json_object_get(page, "items"), i, night) {
+            bool begins = accepted && g_str_equal(text_of(night, "night"), "2013-04-06");
+            assert_int_equal(json_is_true(json_object_get(night, "accepted")), begins);
+        }
+        json_decref(page);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pages_follow_each_other, setup, teardown),
         cmocka_unit_test_setup_teardown(until_ends_the_list, setup, teardown),
+        cmocka_unit_test_setup_teardown(since_begins_the_list, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_pages_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, setup, teardown),
         cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, setup, teardown),
@@ -256,6 +312,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, setup, teardown),
         cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
