@@ -57,6 +57,10 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     NUMBER(cfg__raw_benchmark, threads),
     NUMBER(cfg__raw_benchmark, loop_timeout_seconds),
     NUMBER(cfg__raw_benchmark, rest_seconds),
+    CYAML_FIELD_FLOAT_PTR("precision_percent", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                          precision_percent),
+    CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                     network, networks, CYAML_ARRAY_LEN(networks)),
     TEXT(cfg__raw_benchmark, framework, CYAML_FLAG_OPTIONAL),
     TEXT(cfg__raw_benchmark, script, CYAML_FLAG_OPTIONAL),
     TEXT(cfg__raw_benchmark, results, CYAML_FLAG_OPTIONAL),
@@ -65,10 +69,6 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
                          cfg__raw_benchmark, whole_rounds, cfg__flags, 2),
     CYAML_FIELD_MAPPING_PTR("read", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, read,
                             cfg__read_fields),
-    CYAML_FIELD_FLOAT_PTR("precision_percent", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
-                          precision_percent),
-    CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
-                     network, networks, CYAML_ARRAY_LEN(networks)),
     CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
                          &configuration_schema, 1, 64),
     CYAML_FIELD_END};
@@ -250,13 +250,13 @@ static void clear_configuration(cfg_configuration *configuration) {
 void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
     cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
+    g_free(benchmark->artifact);
     cfg__strings_free(benchmark->runtime, benchmark->runtime_count);
     g_free(benchmark->framework);
     g_free(benchmark->script);
     g_free(benchmark->results);
     g_free(benchmark->read.pattern);
     g_free(benchmark->read.unit);
-    g_free(benchmark->artifact);
     for (unsigned i = 0; i < benchmark->configurations_count; i++)
         clear_configuration(&benchmark->configurations[i]);
     g_free(benchmark->configurations);

@@ -34,13 +34,13 @@ typedef struct {
     unsigned prepare_count, classpath_count;
     uint64_t *prepare_timeout_seconds, *loops, *total_calls, *warmup_calls, *method_time_ns;
     uint64_t *recursion_depth, *threads, *loop_timeout_seconds, *rest_seconds;
+    double *precision_percent;
+    cfg_network network;
     char *framework, *script, *results;
     char **runtime;
     unsigned runtime_count;
     cfg__flag *whole_rounds;
     cfg__raw_read *read;
-    double *precision_percent;
-    cfg_network network;
     cfg__raw_configuration *configurations;
     unsigned configurations_count;
 } cfg__raw_benchmark;

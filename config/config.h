@@ -19,6 +19,7 @@ typedef enum {
     CFG_ERROR_MEANING /* well-formed, but it contradicts itself */
 } cfg_error;
 
+typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
 typedef enum {
     CFG_DRIVER_NATIVE,
     CFG_DRIVER_JAVA,
@@ -41,7 +42,6 @@ typedef struct {
     unsigned timeout_s;   /* of all matches together */
     uint64_t size_limit_bytes;
 } cfg_read;
-typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
 
 /* NAME=value, split at the first '='; in the order of the file. */
 typedef struct {
@@ -115,7 +115,8 @@ typedef enum {
     CFG_NOTIFY_WEBHOOK,
     CFG_NOTIFY_GITHUB_STATUS,
     CFG_NOTIFY_GITHUB_CHECK,
-    CFG_NOTIFY_GITHUB_ISSUE
+    CFG_NOTIFY_GITHUB_ISSUE,
+    CFG_NOTIFY_GITHUB_COMMENT /* one on the pull request of a measured commit, kept up to date */
 } cfg_notify_via;
 
 /* Who is told of a project's changes. Secrets stay in their files. */
@@ -125,9 +126,11 @@ typedef struct {
     unsigned to_count;
     char *url;         /* where to; GitHub: the API; NULL: url_file has it */
     char *url_file;    /* file whose first line is the URL, where that is a secret */
-    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token */
-    char *repository;  /* GitHub: owner/name */
-    char **portions;   /* none: all */
+    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token, or with
+                        * app_id the App's private key */
+    uint64_t app_id, installation_id; /* of a GitHub App; 0: secret_file is a token; 0: asked for */
+    char *repository;                 /* GitHub: owner/name */
+    char **portions;                  /* none: all */
     unsigned portions_count;
     double minimum_percent; /* of the level before; a smaller change is not told here */
     int direction;          /* +1 only what got slower, -1 only faster, 0 both */
@@ -203,9 +206,13 @@ typedef struct {
     char **labels;
     unsigned labels_count;
     unsigned poll_wait_s;
-    uint64_t loop_output_limit_bytes; /* what one benchmark process may write to its directory */
-    uint64_t log_limit_bytes;         /* of prepare's and the benchmark's output that is kept */
-    uint64_t memory_limit_bytes;      /* address space of code under test; 0: none */
+    uint64_t loop_output_limit_bytes;    /* what one benchmark process may write to its directory */
+    uint64_t prepare_output_limit_bytes; /* what preparing may write, and keep in its HOME */
+    uint64_t prepared_cache_bytes;       /* of prepared trees that are kept; 0: none */
+    unsigned submodule_limit;            /* of one commit; 0: none is fetched */
+    unsigned submodule_depth;
+    uint64_t log_limit_bytes;    /* of prepare's and the benchmark's output that is kept */
+    uint64_t memory_limit_bytes; /* address space of code under test; 0: none */
     unsigned process_limit;
     char *run_as_user; /* code under test runs as this user; NULL: as the agent */
     uint64_t disk_reserve_bytes;
