@@ -16,8 +16,7 @@
 #ifndef READER_SLICE                   /* the fuzz preset makes it small: its files are */
 #define READER_SLICE ((size_t)8 << 20) /* bytes between two releases of what was read */
 #endif
-#define READER_KEEP ((size_t)64 << 20) /* a file up to this size stays resident while it is read   \
-                                        */
+#define READER_KEEP ((size_t)64 << 20) /* files up to this size stay resident while read */
 #define THREADS_MAX 64
 
 typedef struct {
