@@ -13,7 +13,7 @@ typedef struct {
 
 typedef struct {
     char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file,
-        *schedule, *time_zone;
+        *schedule, *time_zone, *releases;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
@@ -44,6 +44,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(branch, CYAML_FLAG_OPTIONAL),
     TEXT(night_at, CYAML_FLAG_OPTIONAL),
     TEXT(since, CYAML_FLAG_OPTIONAL),
+    TEXT(releases, CYAML_FLAG_OPTIONAL),
     TEXT(commit_url, CYAML_FLAG_OPTIONAL),
     TEXT(schedule, CYAML_FLAG_OPTIONAL),
     TEXT(time_zone, CYAML_FLAG_OPTIONAL),
@@ -147,6 +148,9 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
     if (project->since && !is_date(project->since))
         return cfg__yaml_wrong(yaml, error, "since", "\"%s\" must be a date as 2013-04-17",
                                project->since);
+    if (project->releases && strlen(project->releases) > 200)
+        return cfg__yaml_wrong(yaml, error, "releases",
+                               "must be a pattern of tags as v*, at most 200 bytes long");
     if (project->commit_url && (!strstr(project->commit_url, "{commit}") ||
                                 !(g_str_has_prefix(project->commit_url, "https://") ||
                                   g_str_has_prefix(project->commit_url, "http://"))))
@@ -169,6 +173,7 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->schedule = g_strdup(raw->schedule);
     project->time_zone = g_strdup(raw->time_zone);
     project->since = g_strdup(raw->since);
+    project->releases = g_strdup(raw->releases);
     project->commit_url = g_strdup(raw->commit_url);
     project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
@@ -193,6 +198,7 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->since);
     g_free(project->schedule);
     g_free(project->time_zone);
+    g_free(project->releases);
     g_free(project->commit_url);
     g_free(project->webhook_secret_file);
     g_free(project);

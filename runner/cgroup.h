@@ -20,14 +20,19 @@ typedef struct {
 
 /**
  * run_cgroup_open - finds or makes the group "moowatch-job-<name>" below the agent's own; what is
- * still in it is killed. Controllers (cpuset, pids, memory) are used as far as they are delegated.
- * root  "" for this node; a folder with proc/ and the mount in tests
- * name  of this agent alone: others may share its group
- * Returns NULL when there is no version 2 hierarchy, or it may not be written to; why: out, g_free.
+ * still in it is killed, and empty groups that no living agent holds are removed. Controllers
+ * (cpuset, pids, memory) are used as far as they are delegated. root  "" for this node; a folder
+ * with proc/ and the mount in tests name  of this agent alone: others may share its group Returns
+ * NULL when there is no version 2 hierarchy, or it may not be written to; why: out, g_free.
  */
 run_cgroup *run_cgroup_open(const char *root, const char *name, const run_cgroup_limits *limits,
                             char **why);
 void run_cgroup_free(run_cgroup *group);
+
+/* run_cgroup_offered - those of our controllers that the node's version 2 hierarchy has, "cpuset
+ * pids",
+ * "" for none; NULL: no such hierarchy. g_free. */
+char *run_cgroup_offered(const char *root);
 
 /* run_cgroup_cpus - where its processes may run. False when cpuset is not delegated. */
 bool run_cgroup_cpus(run_cgroup *group, const cpu_set_t *cpus);

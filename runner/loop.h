@@ -12,6 +12,7 @@ typedef struct {
     const run_node *node;
     const run_job *job;
     const char *checkout; /* of `commit` */
+    const char *artifact; /* of `commit`; NULL: none */
     const char *commit;   /* that the next process runs: one of the job's */
     run_spool *spool;
     run_process_tick tick;
@@ -23,7 +24,8 @@ typedef struct {
 /**
  * run_loop_measure - measures one step of the plan and adds it to the spool, good or failed.
  * Waits at the gate first. A failed process is a result, not an error. Errors: RUN_ERROR_NODE (disk
- * full, no processes), RUN_ERROR_STOPPED, or the tick's own; nothing is added then.
+ * full, no processes), RUN_ERROR_BUSY (never idle), RUN_ERROR_STOPPED, or the tick's own; nothing
+ * is added then.
  */
 bool run_loop_measure(run_loop *loop, const run_plan_step *step,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -36,10 +36,13 @@ typedef struct {
     run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
+    bool no_network;             /* loopback only, where the kernel allows it */
     bool switch_user;
     uid_t uid;
     gid_t gid;
     const char *watch_directory; /* looked at with every tick; NULL: none */
+    const char *watch_also;      /* another one, with the same limit; NULL: none */
+    const char *limit_name;      /* the setting behind watch_limit_bytes */
     uint64_t watch_limit_bytes;
     uint64_t reserve_bytes; /* free space that must stay on watch_directory's file system */
     int stop_fd;            /* run_stop_open, or -1 */

@@ -1,14 +1,15 @@
 #include "runner/session.h"
 
-#include "runner/checkout.h"
 #include "runner/environment.h"
 #include "runner/error.h"
 #include "runner/heartbeat.h"
 #include "runner/log.h"
 #include "runner/loop.h"
-#include "runner/prepare.h"
+#include "runner/precision.h"
 #include "runner/protocol.h"
+#include "runner/ready.h"
 #include "runner/result.h"
+#include "runner/results_folder.h"
 #include "runner/scratch.h"
 #include "runner/stop.h"
 #include "runner/upload.h"
@@ -25,8 +26,10 @@ typedef struct {
     run_spool *spool;
     run_job *job;
     run_heartbeat beat;
-    char *folder;              /* <work_dir>/checkout/job-<id> */
-    char *checkout[SIDES_MAX]; /* the trees below it, one a commit */
+    run_cache *cache;
+    char *folder[SIDES_MAX];   /* <work_dir>/checkout/<key>, one a commit */
+    char *checkout[SIDES_MAX]; /* the trees below them */
+    char *artifact[SIDES_MAX]; /* what {artifact} is; NULL: nothing */
     char *message;             /* which commit is worked on; NULL without a trial */
     char *log;                 /* of the last program that failed */
 } session;
@@ -53,38 +56,16 @@ static void tell_side(session *self, unsigned side) {
     }
 }
 
-static bool check_out(session *self, GError **error) {
-    if (!enter_phase(self, RUN_PHASE_CHECKOUT, error) ||
-        !run_scratch_reserve(self->node->config->work_dir, self->node->config->disk_reserve_bytes,
-                             error) ||
-        !run_scratch_make(self->folder, error) || !run_scratch_open(self->folder, error)) {
-        return false;
-    }
-    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
-        tell_side(self, side);
-        if (!run_checkout(self->node, self->job, run_job_commit(self->job, side),
-                          self->checkout[side], run_heartbeat_tick, &self->beat, &self->log,
-                          error) ||
-            !run_node_give(self->node, self->checkout[side], error)) {
-            return false;
-        }
-        g_clear_pointer(&self->log, g_free);
-    }
-    return true;
+static bool begin_phase(void *data, const char *phase, GError **error) {
+    return enter_phase(data, phase, error);
 }
 
-static bool prepare(session *self, GError **error) {
+static void find_folders(session *self) {
     for (unsigned side = 0; side < run_job_sides(self->job); side++) {
-        tell_side(self, side);
-        g_clear_pointer(&self->log, g_free);
-        if (!enter_phase(self, RUN_PHASE_PREPARE, error) ||
-            !run_prepare(self->node, self->job, run_job_commit(self->job, side),
-                         self->checkout[side], run_heartbeat_tick, &self->beat, &self->log,
-                         error)) {
-            return false;
-        }
+        self->folder[side] = run_ready_folder(self->node, self->job, side);
+        self->checkout[side] = g_build_filename(self->folder[side], "tree", NULL);
+        self->artifact[side] = run_ready_artifact(self->job, side, self->folder[side]);
     }
-    return true;
 }
 
 static bool is_prepared(const session *self) {
@@ -93,12 +74,33 @@ static bool is_prepared(const session *self) {
             return false;
         }
     }
-    return json_is_true(json_object_get(run_spool_head(self->spool), "prepared"));
+    return json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
 }
 
+/* How each commit was prepared goes into the spool: it belongs to the result. */
 static bool make_ready(session *self, GError **error) {
-    return is_prepared(self) || (check_out(self, error) && prepare(self, error) &&
-                                 set_head(self, "prepared", json_true(), error));
+    if (is_prepared(self)) {
+        return true;
+    }
+    run_ready ready = {.node = self->node,
+                       .job = self->job,
+                       .cache = self->cache,
+                       .phase = begin_phase,
+                       .phase_data = self,
+                       .tick = run_heartbeat_tick,
+                       .tick_data = &self->beat,
+                       .log = &self->log};
+    json_t *records = json_array();
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        json_t *record = NULL;
+        tell_side(self, side);
+        if (!run_ready_make(&ready, side, &record, error)) {
+            json_decref(records);
+            return false;
+        }
+        json_array_append_new(records, record);
+    }
+    return set_head(self, "prepared", records, error);
 }
 
 /* Loops of one result share one environment; a kernel update while we were away ends theirs. */
@@ -108,6 +110,8 @@ static bool record_environment(session *self, const run_tuning *tuning, GError *
     if (now == NULL) {
         return false;
     }
+    json_object_set(json_object_get(now, "detail"), "preparation",
+                    json_object_get(head, "prepared"));
     json_t *before = json_object_get(head, "environment");
     g_autofree char *now_hash = run_environment_hash(now);
     g_autofree char *before_hash = before != NULL ? run_environment_hash(before) : NULL;
@@ -169,6 +173,29 @@ static bool tell_step(session *self, const run_plan_step *step, GError **error) 
     return run_heartbeat_beat(&self->beat, self->beat.away, RUN_CALL_TIMEOUT_S, error);
 }
 
+/* What is measured so far is the night; people are told why there is not more of it. */
+static bool end_early(session *self, const char *reason, GError **error) {
+    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
+    run_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", self->job->id,
+            reason);
+    json_object_set_new(json_object_get(environment, "detail"), "ended_early", json_string(reason));
+    return run_spool_update(self->spool, error);
+}
+
+/* A node that is not idle any more: what was measured before counts, when it is enough for a night.
+ * A trial is only ever judged whole. */
+static bool give_up(session *self, const GError *busy, GError **error) {
+    unsigned least = run_result_least(self->job, run_spool_loops(self->spool));
+    g_autofree char *reason =
+        g_strdup_printf("%s; %u of %u loops of each configuration were measured before",
+                        busy->message, least, self->job->loops);
+    if (run_job_sides(self->job) == 1 && least >= self->job->minimum_loops) {
+        return end_early(self, reason, error);
+    }
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
+    return false;
+}
+
 static bool measure_all(session *self, run_loop *loop, GError **error) {
     run_plan plan = {.seed = self->job->seed,
                      .configurations = self->job->configurations_count,
@@ -183,10 +210,25 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
         if (answer != RUN_PLAN_NEXT) {
             return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
         }
+        if (step.place == 0 && step.attempt == 1) { /* all rounds before this one are complete */
+            g_autofree char *enough =
+                run_precision_reached(self->job, run_spool_loops(self->spool), step.loop - 1);
+            if (enough != NULL) {
+                return end_early(self, enough, error);
+            }
+        }
         loop->commit = run_job_commit(self->job, step.side);
         loop->checkout = self->checkout[step.side];
-        if ((!first && !rest(self, error)) || !tell_step(self, &step, error) ||
-            !run_loop_measure(loop, &step, error)) {
+        loop->artifact = self->artifact[step.side];
+        g_autoptr(GError) problem = NULL;
+        if ((!first && !rest(self, error)) || !tell_step(self, &step, error)) {
+            return false;
+        }
+        if (!run_loop_measure(loop, &step, &problem)) {
+            if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY)) {
+                return give_up(self, problem, error);
+            }
+            g_propagate_error(error, g_steal_pointer(&problem));
             return false;
         }
     }
@@ -240,6 +282,14 @@ static bool measure(session *self, GError **error) {
     return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
+static bool hand_over(session *self, GError **error) {
+    const run_node *node = self->node;
+    return node->results_dir != NULL
+               ? run_results_folder_write(node->results_dir, self->job, node->config->node,
+                                          self->spool, error)
+               : run_upload_result(&self->beat, self->job, self->spool, node->stop_fd, error);
+}
+
 static bool work(session *self, GError **error) {
     json_t *head = run_spool_head(self->spool);
     self->job = run_job_parse(json_object_get(head, "job"), error);
@@ -247,12 +297,12 @@ static bool work(session *self, GError **error) {
         return false;
     }
     self->beat.job = self->job->id;
+    find_folders(self);
     if (json_object_get(head, "finished_ms") == NULL &&
         (!make_ready(self, error) || !measure(self, error))) {
         return false;
     }
-    return enter_phase(self, RUN_PHASE_UPLOAD, error) &&
-           run_upload_result(&self->beat, self->job, self->spool, self->node->stop_fd, error);
+    return enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
 }
 
 /* The failure is spooled as well: a kill must not make us find it out again. */
@@ -269,6 +319,10 @@ static run_session_end report(session *self, json_t *failure) {
     run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
             self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
             json_string_value(json_object_get(failure, "reason")));
+    if (self->node->results_dir != NULL) {
+        run_heartbeat_print(failure);
+        return RUN_SESSION_FAILED;
+    }
     if (run_upload_failure(&self->beat, failure, self->node->stop_fd, &problem)) {
         return RUN_SESSION_FAILED;
     }
@@ -301,9 +355,11 @@ static run_session_end conclude(session *self, const GError *problem) {
 
 static void clean_up(session *self) {
     GError *problem = NULL;
-    if (!run_scratch_remove(self->folder, &problem)) {
-        run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
-        g_clear_error(&problem);
+    for (unsigned side = 0; side < SIDES_MAX; side++) {
+        if (self->folder[side] != NULL && !run_scratch_remove(self->folder[side], &problem)) {
+            run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+            g_clear_error(&problem);
+        }
     }
     if (!run_spool_drop(self->spool, &problem)) {
         run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
@@ -311,17 +367,12 @@ static void clean_up(session *self) {
     }
 }
 
-static void init(session *self, const run_node *node, run_spool *spool, unsigned expires_s) {
+static void init(session *self, const run_node *node, run_cache *cache, run_spool *spool,
+                 unsigned expires_s) {
     json_t *head = run_spool_head(spool);
     json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
     const char *lease = json_string_value(json_object_get(head, "lease"));
-    g_autofree char *name = g_strdup_printf("checkout/job-%012" JSON_INTEGER_FORMAT, id);
-    *self = (session){.node = node, .spool = spool};
-    self->folder = run_node_path(node, name);
-    /* All of one length, from night to night too: a longer path in argv or environment moves the
-     * stack, and that alone can make a process faster or slower (Mytkowicz et al. 2009). */
-    self->checkout[0] = g_build_filename(self->folder, "tree", NULL);
-    self->checkout[1] = g_build_filename(self->folder, "base", NULL);
+    *self = (session){.node = node, .spool = spool, .cache = cache};
     self->beat = (run_heartbeat){.client = node->client,
                                  .node = node->config->node,
                                  .job = id,
@@ -332,12 +383,17 @@ static void init(session *self, const run_node *node, run_spool *spool, unsigned
                                  .eta_s = -1};
 }
 
-run_session_end run_session(const run_node *node, run_spool *spool, unsigned expires_s) {
+run_session_end run_session(const run_node *node, run_cache *cache, run_spool *spool,
+                            unsigned expires_s) {
     session self;
-    init(&self, node, spool, expires_s);
+    init(&self, node, cache, spool, expires_s);
     run_session_end end;
     json_t *failure = json_object_get(run_spool_head(spool), "failure");
     if (failure != NULL) {
+        self.job = run_job_parse(json_object_get(run_spool_head(spool), "job"), NULL);
+        if (self.job != NULL) {
+            find_folders(&self); /* what is left of them goes */
+        }
         end = report(&self, failure);
     } else {
         g_autoptr(GError) problem = NULL;
@@ -347,9 +403,10 @@ run_session_end run_session(const run_node *node, run_spool *spool, unsigned exp
     if (end != RUN_SESSION_STOPPED) {
         clean_up(&self);
     }
-    g_free(self.folder);
     for (unsigned side = 0; side < SIDES_MAX; side++) {
+        g_free(self.folder[side]);
         g_free(self.checkout[side]);
+        g_free(self.artifact[side]);
     }
     g_free(self.message);
     g_free(self.log);

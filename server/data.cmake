@@ -1,17 +1,23 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
   alert_fix.c
+  alert_rows.c
   alerts.c
+  artifact.c
   benchmark.c
   bisection.c
   bisection_step.c
+  changes.c
   environment.c
+  expect.c
+  expectations.c
   error.c
   export.c
   export_night.c
   fields.c
   import.c
   import_line.c
+  incoming.c
   ingest.c
   ingest_night.c
   ingest_rows.c
@@ -19,8 +25,10 @@ set(SRV_DATA_SOURCES
   queue.c
   queue_lease.c
   queue_report.c
+  queue_wait.c
   raw_check.c
   raw_store.c
+  releases.c
   result.c
   series.c
   series_alerts.c

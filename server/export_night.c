@@ -39,7 +39,8 @@ json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error) 
                      " b.body_hash AS benchmark, r.sha AS \"commit.sha\","
                      " r.author AS \"commit.author\", r.author_email AS \"commit.author_email\","
                      " r.time_ms AS \"commit.time_ms\", r.subject AS \"commit.subject\","
-                     " r.parent AS \"commit.parent\" FROM experiment e"
+                     " r.parent AS \"commit.parent\", r.release AS \"commit.release\""
+                     " FROM experiment e"
                      " JOIN benchmark b ON b.id=e.benchmark_id"
                      " JOIN revision r ON r.id=e.revision_id"
                      " LEFT JOIN series s ON s.id=e.series_id WHERE e.id=$1",

@@ -31,77 +31,144 @@ static json_t *commit_json(const char *mirror, const char *sha, GError **error) 
                      commit.parent[0] != '\0' ? commit.parent : NULL);
 }
 
-static json_t *nights_json(const char *mirror, const char *branch, const srv_nights_rule *rule,
-                           GError **error) {
-    g_autoptr(GArray) line = srv_repo_line(mirror, branch, LINE_LIMIT, error);
-    if (line == NULL)
-        return NULL;
-    g_autoptr(GArray) nights = srv_nights_pick((const srv_nights_commit *)(const void *)line->data,
-                                               line->len, rule, error);
-    if (nights == NULL)
-        return NULL;
-    json_t *out = json_array();
-    for (guint i = 0; i < nights->len; i++) {
-        const srv_night *night = &g_array_index(nights, srv_night, i);
-        const char *sha = g_array_index(line, srv_nights_commit, night->commit).sha;
-        json_t *commit = commit_json(mirror, sha, error);
-        if (commit == NULL) {
-            json_decref(out);
-            return NULL;
-        }
-        json_array_append_new(out, json_pack("{s:s, s:o}", "date", night->date, "commit", commit));
+/* The branch's first-parent line and what its nights are. */
+typedef struct {
+    const char *mirror;
+    GArray *line; /* srv_nights_commit */
+    srv_nights_rule rule;
+} branch_line;
+
+static const srv_nights_commit *commits_of(const branch_line *b) {
+    return (const srv_nights_commit *)(const void *)b->line->data;
+}
+
+/* The commit with its place on the line; unknown where the line's beginning was left out. */
+static json_t *placed(json_t *commit, const branch_line *b, size_t index) {
+    size_t place = b->line->len < LINE_LIMIT ? b->line->len - index : 0;
+    json_object_set_new(commit, "place", json_integer((json_int_t)place));
+    return commit;
+}
+
+/* What the commits since the last known head announce. */
+static bool expectations_add(json_t *answer, const branch_line *b, const char *known,
+                             GError **error) {
+    g_autoptr(GArray) found =
+        b->line->len < LINE_LIMIT
+            ? srv_repo_trailers(b->mirror, commits_of(b), b->line->len, known, error)
+            : g_array_new(FALSE, FALSE, sizeof(srv_repo_trailer));
+    json_t *list = json_array();
+    bool good = found != NULL;
+    for (guint i = 0; good && i < found->len; i++) {
+        const srv_repo_trailer *trailer = &g_array_index(found, srv_repo_trailer, i);
+        json_t *commit = commit_json(b->mirror, trailer->sha, error);
+        good = commit != NULL;
+        if (good)
+            json_array_append_new(list,
+                                  json_pack("{s:I, s:s, s:o}", "place", (json_int_t)trailer->place,
+                                            "text", trailer->text, "commit", commit));
     }
+    json_object_set_new(answer, "expectations", list);
+    return good;
+}
+
+/* Takes nights. */
+static json_t *nights_json(const branch_line *b, GArray *nights, GError **error) {
+    json_t *out = nights != NULL ? json_array() : NULL;
+    for (guint i = 0; out != NULL && i < nights->len; i++) {
+        const srv_night *night = &g_array_index(nights, srv_night, i);
+        json_t *commit = commit_json(b->mirror, commits_of(b)[night->commit].sha, error);
+        if (commit == NULL)
+            g_clear_pointer(&out, json_decref);
+        else
+            json_array_append_new(out, json_pack("{s:s, s:o}", "date", night->date, "commit",
+                                                 placed(commit, b, night->commit)));
+    }
+    if (nights != NULL)
+        g_array_unref(nights);
     return out;
 }
 
+/* The tags on the line, and the nights of their commits since then; commits elsewhere have none. */
+static bool releases_add(json_t *answer, const branch_line *b, const char *since, GError **error) {
+    g_autoptr(GArray) tags = srv_repo_tags(b->mirror, error);
+    if (tags == NULL)
+        return false;
+    json_t *list = json_object();
+    g_autofree bool *wanted = g_new0(bool, MAX(b->line->len, 1));
+    for (guint i = 0; i < tags->len; i++) {
+        const srv_repo_tag *tag = &g_array_index(tags, srv_repo_tag, i);
+        json_object_set_new(list, tag->sha, json_string(tag->name));
+    }
+    for (guint i = 0; tags->len > 0 && i < b->line->len; i++)
+        wanted[i] = json_object_get(list, commits_of(b)[i].sha) != NULL;
+    json_object_set_new(answer, "releases", list);
+    srv_nights_rule rule = b->rule;
+    rule.since = since;
+    json_t *nights =
+        nights_json(b, srv_nights_of(commits_of(b), b->line->len, &rule, wanted, error), error);
+    json_object_set_new(answer, "release_nights", nights);
+    return nights != NULL;
+}
+
+/* Without a date to begin with, releases begin with the latest night. */
+static const char *releases_since(const json_t *request, const json_t *nights) {
+    const char *since = json_string_value(json_object_get(request, "releases_since"));
+    const json_t *last = json_array_get(nights, MAX(json_array_size(nights), 1) - 1);
+    const char *latest = json_string_value(json_object_get(last, "date"));
+    return since != NULL ? since : latest != NULL ? latest : "9999-12-31";
+}
+
+static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GError **error) {
+    json_t *nights =
+        nights_json(b, srv_nights_pick(commits_of(b), b->line->len, &b->rule, error), error);
+    json_object_set_new(answer, "nights", nights);
+    return nights != NULL && releases_add(answer, b, releases_since(request, nights), error);
+}
+
 static json_t *poll_json(json_t *request, GError **error) {
-    const char *mirror = NULL;
-    const char *url = NULL;
-    const char *branch = NULL;
+    branch_line b = {0};
+    srv_repo_source source = {0};
     const char *known = NULL;
+    const char *known_tags = NULL;
     const char *night_at = NULL;
     const char *cron = NULL;
     const char *zone = NULL;
-    srv_nights_rule rule = {0};
     int force = 0;
     int brand_new = 0;
     json_int_t now_s = 0;
     json_error_t where;
     if (json_unpack_ex(request, &where, 0,
-                       "{s:s, s:s, s:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I}", "mirror",
-                       &mirror, "url", &url, "branch", &branch, "known", &known, "force", &force,
-                       "night_at", &night_at, "schedule", &cron, "time_zone", &zone, "since",
-                       &rule.since, "brand_new", &brand_new, "now_s", &now_s) != 0) {
+                       "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I}",
+                       "mirror", &b.mirror, "url", &source.url, "branch", &source.branch,
+                       "releases", &source.releases, "known", &known, "known_tags", &known_tags,
+                       "force", &force, "night_at", &night_at, "schedule", &cron, "time_zone",
+                       &zone, "since", &b.rule.since, "brand_new", &brand_new, "now_s",
+                       &now_s) != 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
         return NULL;
     }
-    rule.now_s = now_s;
-    rule.brand_new = brand_new != 0;
+    b.rule.now_s = now_s;
+    b.rule.brand_new = brand_new != 0;
     g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
-    rule.schedule = schedule;
+    b.rule.schedule = schedule;
     srv_repo_news news = {0};
-    if (schedule == NULL || !srv_repo_url_check(url, error) ||
-        !srv_repo_branch_check(branch, error) ||
-        !srv_repo_update(mirror, url, branch, &news, error))
+    if (schedule == NULL || !srv_repo_url_check(source.url, error) ||
+        !srv_repo_branch_check(source.branch, error) ||
+        !srv_repo_update(b.mirror, &source, &news, error))
         return NULL;
-    bool unchanged = known != NULL && strcmp(known, news.head) == 0 && force == 0;
-    json_t *nights = unchanged ? json_array() : nights_json(mirror, branch, &rule, error);
-    if (nights == NULL)
-        return NULL;
-    return json_pack("{s:s, s:b, s:b, s:o}", "head", news.head, "unchanged", unchanged, "rewritten",
-                     news.rewritten, "nights", nights);
-}
-
-static json_t *describe_json(json_t *request, GError **error) {
-    const char *mirror = NULL;
-    const char *commit = NULL;
-    if (json_unpack(request, "{s:s, s:s}", "mirror", &mirror, "commit", &commit) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "describe request lacks mirror or commit");
-        return NULL;
-    }
-    json_t *described = commit_json(mirror, commit, error);
-    return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
+    bool unchanged = known != NULL && strcmp(known, news.head) == 0 &&
+                     g_strcmp0(known_tags, news.tags) == 0 && force == 0;
+    json_t *answer = json_pack("{s:s, s:s, s:b, s:b}", "head", news.head, "tags", news.tags,
+                               "unchanged", unchanged, "rewritten", news.rewritten);
+    if (unchanged)
+        return answer;
+    b.line = srv_repo_line(b.mirror, source.branch, LINE_LIMIT, error);
+    if (b.line == NULL || !nights_add(answer, request, &b, error) ||
+        !expectations_add(answer, &b, news.rewritten ? NULL : known, error))
+        g_clear_pointer(&answer, json_decref);
+    if (b.line != NULL)
+        g_array_unref(b.line);
+    return answer;
 }
 
 static bool place_of(const GArray *line, const char *sha, guint *place) {
@@ -109,6 +176,35 @@ static bool place_of(const GArray *line, const char *sha, guint *place) {
         if (strcmp(g_array_index(line, srv_nights_commit, *place).sha, sha) == 0)
             return true;
     return false;
+}
+
+/* Commits elsewhere than on the branch's line have no place. */
+static bool place_add(json_t *commit, const char *mirror, const char *branch, GError **error) {
+    branch_line b = {.mirror = mirror};
+    guint index = 0;
+    if (!srv_repo_branch_check(branch, error) ||
+        (b.line = srv_repo_line(mirror, branch, LINE_LIMIT, error)) == NULL)
+        return false;
+    if (place_of(b.line, json_string_value(json_object_get(commit, "sha")), &index))
+        placed(commit, &b, index);
+    g_array_unref(b.line);
+    return true;
+}
+
+static json_t *describe_json(json_t *request, GError **error) {
+    const char *mirror = NULL;
+    const char *commit = NULL;
+    const char *branch = NULL;
+    if (json_unpack(request, "{s:s, s:s, s?:s}", "mirror", &mirror, "commit", &commit, "branch",
+                    &branch) != 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "describe request lacks mirror or commit");
+        return NULL;
+    }
+    json_t *described = commit_json(mirror, commit, error);
+    if (described != NULL && branch != NULL && !place_add(described, mirror, branch, error))
+        g_clear_pointer(&described, json_decref);
+    return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
 /* The commits of a branch after old up to and with new, oldest first; or why there is none. */

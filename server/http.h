@@ -5,10 +5,11 @@
  *
  * No handler ever blocks one of its threads: a request that needs the database, git or a drawing is
  * suspended, waits in a bounded queue (full: 503 with Retry-After), is answered by a worker, and is
- * resumed. Memory: about 32 KiB a connection plus the bodies under way (each below
+ * resumed. Memory: about 16 KiB a connection plus the bodies under way (each below
  * body_limit_bytes).
  */
 #include "server/auth.h"
+#include "server/changes.h"
 #include "server/http_tls.h"
 #include "server/rate.h"
 #include "server/route.h"
@@ -16,6 +17,9 @@
 #include "server/work.h"
 
 typedef struct srv_http srv_http;
+
+/* Kept answers of so many bytes have a descriptor each; below, copying is cheaper. */
+#define SRV_HTTP_PAGES_MIN (16u << 10)
 
 typedef struct {
     const char *listen; /* numeric address, IPv4 or IPv6 */
@@ -25,13 +29,16 @@ typedef struct {
     srv_http_tls *tls;     /* NULL: plain HTTP */
     bool behind_proxy;     /* the client is the last address of X-Forwarded-For */
     srv_rate *requests;    /* of one client */
+    bool limits_requests;  /* so that each must be counted */
     srv_rate *failures;    /* calls with a wrong token or signature */
     uint64_t body_limit_bytes;
     bool public_read;
     const char *public_url; /* an origin that may make writing calls; NULL: only our own */
     const srv_route *routes;
     size_t routes_count;
-    srv_app *app; /* handed to the handlers */
+    uint64_t answer_cache_bytes; /* of answers that are kept */
+    const srv_changes *changes;  /* tells how long */
+    srv_app *app;                /* handed to the handlers */
     srv_auth *auth;
     srv_stream_hub *hub;
     void (*on_stream)(void *app); /* told of every new stream, on an HTTP thread */

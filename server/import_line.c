@@ -24,6 +24,15 @@ static bool commit_read(const json_t *object, srv_commit *commit, GError **error
     return !in.failed;
 }
 
+/* Until the repository says otherwise, where there is one. */
+static bool release_keep(srv_store *store, int64_t revision, const json_t *commit, GError **error) {
+    srv__fields in = {.object = commit, .where = "commit", .error = error};
+    const char *release = srv__field_text(&in, "release", 255, SRV__OPTIONAL);
+    return !in.failed &&
+           (release == NULL || srv__run(store, "UPDATE revision SET release=$2 WHERE id=$1",
+                                        SRV__ARGS(SRV__I(revision), SRV__T(release)), NULL, error));
+}
+
 /* Where the night goes: project's settings, benchmark, commit; body: out, the benchmark's. */
 static bool place(srv__importing *into, const json_t *object, srv__night *night,
                   int64_t *minimum_loops, json_t **row, GError **error) {
@@ -46,6 +55,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
         return false;
     }
     if (!srv__revision_keep(into->store, into->project, &commit, &night->revision, error) ||
+        !release_keep(into->store, night->revision, commit_object, error) ||
         !srv__object(into->store,
                      "SELECT b.identity, b.body AS \"body{\", p.detection AS \"detection{\""
                      " FROM benchmark b JOIN project p ON p.id=$2 WHERE b.id=$1",
@@ -130,7 +140,7 @@ bool srv__import_night(srv__importing *into, const json_t *object, GError **erro
                 srv__tree_read(&tree, json_object_get(row, "body"), error);
     if (good) {
         json_t *body = json_deep_copy(result_object);
-        const srv__sides none = {NULL, NULL};
+        const srv__sides none = {NULL, NULL, true};
         g_autoptr(srv__result) result = NULL;
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&
@@ -152,8 +162,9 @@ static bool alert_find(srv__importing *into, srv__fields *in, int64_t *alert, GE
     return !in->failed &&
            srv__number(into->store,
                        "SELECT a.id FROM alert a JOIN experiment e ON e.id=a.to_experiment"
+                       " JOIN alert_portion p ON p.alert_id=a.id"
                        " JOIN revision r ON r.id=e.revision_id WHERE a.project_id=$1"
-                       " AND a.configuration=$2 AND a.direction=$3 AND r.sha=$4"
+                       " AND p.configuration=$2 AND p.direction=$3 AND r.sha=$4"
                        " AND a.state<>'withdrawn' ORDER BY a.id DESC LIMIT 1",
                        SRV__ARGS(SRV__I(into->project), SRV__T(configuration), SRV__T(direction),
                                  SRV__T(commit)),

@@ -55,7 +55,7 @@ static bool loop_insert(srv_store *store, int64_t experiment, const srv__loop *l
         SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
                   SRV__I(loop->order), SRV__I(loop->started_ms), SRV__D(loop->seconds),
                   SRV__I(loop->disturbed), SRV__T(loop->failed), SRV__I(loop->used),
-                  SRV__I(loop->calls), SRV__I(loop->warmup_calls),
+                  SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
                   SRV__D(good ? loop->summary.mean : NAN), SRV__D(good ? loop->summary.sd : NAN),
                   SRV__T(summary), SRV__T(bins), SRV__T(readings), SRV__T(loop->raw_sha256),
                   SRV__I(loop->raw_bytes), SRV__I(loop->raw_uncompressed_bytes)),
@@ -95,7 +95,7 @@ static void calls_interval(const srv__result *result, size_t configuration, doub
     double n = 0, mean = 0, squares = 0;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        if (loop->configuration != configuration || !loop->used)
+        if (loop->configuration != configuration || !loop->used || loop->summary.n == 0)
             continue;
         double m = (double)loop->summary.n, delta = loop->summary.mean - mean;
         squares += (m - 1) * loop->summary.sd * loop->summary.sd + delta * delta * n * m / (n + m);
@@ -138,9 +138,32 @@ static det_summary configuration_summary(const srv__result *result, size_t confi
     return all;
 }
 
+/* Configurations and portions, of the loops' means and of their medians. */
+typedef struct {
+    det_portions mean, median;
+} figures;
+
+static bool figures_of(figures *out, const srv__tree *tree, const srv__result *result,
+                       double confidence, GError **error) {
+    g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
+    srv__result_means(result, tree->chain.count, table);
+    det_status status =
+        det_portions_of(&out->mean, &tree->chain, table, result->rounds, confidence);
+    if (status == DET_OK) {
+        srv__result_medians(result, tree->chain.count, table);
+        status = det_portions_of(&out->median, &tree->chain, table, result->rounds, confidence);
+    }
+    if (status != DET_OK)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: cannot be evaluated: %s",
+                    det_status_text(status));
+    return status == DET_OK;
+}
+
 static bool configuration_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                                 const srv__result *result, size_t c, const det_interval *interval,
+                                 const srv__result *result, size_t c, const figures *f,
                                  double confidence, GError **error) {
+    const det_interval *interval = &f->mean.configuration[c];
+    const det_interval *median = &f->median.configuration[c];
     det_summary summary = configuration_summary(result, c);
     size_t n = loops_used(result, c);
     double low = NAN, high = NAN;
@@ -150,57 +173,55 @@ static bool configuration_insert(srv_store *store, int64_t experiment, const srv
         store,
         "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, sd_ns,"
         " low_ns, high_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns, calls_low_ns, calls_high_ns,"
-        " n) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17)",
+        " n, median_low_ns, median_high_ns)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)",
         SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->name[c]), SRV__T(tree->label[c]),
                   SRV__I(n), SRV__D(summary.mean), SRV__D(summary.sd), SRV__D(interval->low),
                   SRV__D(interval->high), SRV__D(summary.min), SRV__D(summary.q1),
                   SRV__D(summary.median), SRV__D(summary.q3), SRV__D(summary.max), SRV__D(low),
-                  SRV__D(high), SRV__I(summary.n)),
+                  SRV__D(high), SRV__I(summary.n), SRV__D(median->low), SRV__D(median->high)),
         NULL, error);
 }
 
 static bool portion_insert(srv_store *store, int64_t experiment, const srv__tree *tree, size_t c,
-                           const det_portions *portions, const char *flaw, GError **error) {
+                           const figures *f, const char *flaw, GError **error) {
     int parent = tree->chain.parent[c];
-    const det_interval *interval = &portions->portion[c];
+    const det_interval *interval = &f->mean.portion[c], *median = &f->median.portion[c];
     return srv__run(
         store,
         "INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns,"
-        " low_ns, high_ns, method, verdict, reason) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11)",
+        " low_ns, high_ns, method, verdict, reason, median_ns, median_low_ns, median_high_ns)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
         SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->portion[c]), SRV__T(tree->name[c]),
                   SRV__T(parent >= 0 ? tree->name[parent] : NULL), SRV__D(interval->mean),
                   SRV__D(interval->low), SRV__D(interval->high),
-                  SRV__T(det_method_text(portions->method[c])), SRV__T(flaw ? "harness" : "first"),
-                  SRV__T(flaw ? flaw : "")),
+                  SRV__T(det_method_text(f->mean.method[c])), SRV__T(flaw ? "harness" : "first"),
+                  SRV__T(flaw ? flaw : ""), SRV__D(median->mean), SRV__D(median->low),
+                  SRV__D(median->high)),
         NULL, error);
 }
 
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                       const srv__result *result, double confidence, const char *flaw,
                       GError **error) {
-    size_t cells = tree->chain.count * result->rounds;
-    g_autofree double *means = g_new(double, cells);
-    det_portions portions;
-    srv__result_means(result, tree->chain.count, means);
-    det_status status = det_portions_of(&portions, &tree->chain, means, result->rounds, confidence);
-    if (status != DET_OK) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: cannot be evaluated: %s",
-                    det_status_text(status));
+    figures f;
+    if (!figures_of(&f, tree, result, confidence, error))
         return false;
-    }
     for (guint i = 0; i < result->loops->len; i++)
         if (!loop_insert(store, experiment, &g_array_index(result->loops, srv__loop, i), error))
             return false;
     for (size_t c = 0; c < tree->chain.count; c++)
-        if (!configuration_insert(store, experiment, tree, result, c, &portions.configuration[c],
-                                  confidence, error) ||
-            !portion_insert(store, experiment, tree, c, &portions, flaw, error))
+        if (!configuration_insert(store, experiment, tree, result, c, &f, confidence, error) ||
+            !portion_insert(store, experiment, tree, c, &f, flaw, error))
             return false;
-    const det_interval *total = &portions.configuration[tree->total];
-    return srv__run(
-        store,
-        "UPDATE experiment SET total_mean_ns=$2, total_low_ns=$3, total_high_ns=$4"
-        " WHERE id=$1",
-        SRV__ARGS(SRV__I(experiment), SRV__D(total->mean), SRV__D(total->low), SRV__D(total->high)),
-        NULL, error);
+    const det_interval *total = &f.mean.configuration[tree->total];
+    const det_interval *median = &f.median.configuration[tree->total];
+    return srv__run(store,
+                    "UPDATE experiment SET total_mean_ns=$2, total_low_ns=$3, total_high_ns=$4,"
+                    " total_median_ns=$5, total_median_low_ns=$6, total_median_high_ns=$7"
+                    " WHERE id=$1",
+                    SRV__ARGS(SRV__I(experiment), SRV__D(total->mean), SRV__D(total->low),
+                              SRV__D(total->high), SRV__D(median->mean), SRV__D(median->low),
+                              SRV__D(median->high)),
+                    NULL, error);
 }

@@ -55,10 +55,13 @@ static int64_t *landed(const srv_nights_commit *commits, size_t n, int64_t now_s
     return times;
 }
 
-static void append(GArray *nights, const srv_schedule *schedule, int64_t moment_s, size_t commit) {
+/* Unless it is before the first date wanted. */
+static void append(GArray *nights, const srv_nights_rule *rule, int64_t moment_s, size_t commit) {
     srv_night night = {.commit = commit};
-    srv_schedule_date(schedule, moment_s, night.date);
-    g_array_append_val(nights, night);
+    srv_schedule_date(rule->schedule, moment_s, night.date);
+    /* Dates of this form compare as text. */
+    if (rule->since == NULL || strcmp(night.date, rule->since) >= 0)
+        g_array_append_val(nights, night);
 }
 
 /* Every completed night that has a commit, oldest first. */
@@ -71,23 +74,37 @@ static GArray *completed(const int64_t *times, size_t n, const srv_nights_rule *
         bool last_of_night = i == 0 || times[i - 1] >= moment_s;
         if (!last_of_night || moment_s > rule->now_s)
             continue;
-        append(nights, rule->schedule, moment_s, i);
-        /* Dates of this form compare as text. */
-        const srv_night *night = &g_array_index(nights, srv_night, nights->len - 1);
-        if (rule->since != NULL && strcmp(night->date, rule->since) < 0)
-            g_array_set_size(nights, nights->len - 1);
+        append(nights, rule, moment_s, i);
+    }
+    return nights;
+}
+
+static bool since_check(const char *since, GError **error) {
+    int64_t day = 0;
+    if (since == NULL || srv_nights_day(since, &day))
+        return true;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "since is \"%s\"; write it as YYYY-MM-DD", since);
+    return false;
+}
+
+GArray *srv_nights_of(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
+                      const bool *wanted, GError **error) {
+    if (!since_check(rule->since, error))
+        return NULL;
+    g_autofree int64_t *times = landed(commits, n, rule->now_s);
+    GArray *nights = g_array_new(FALSE, TRUE, sizeof(srv_night));
+    for (size_t i = n; i-- > 0;) {
+        if (wanted[i])
+            append(nights, rule, srv_schedule_next(rule->schedule, times[i]), i);
     }
     return nights;
 }
 
 GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
                         GError **error) {
-    int64_t day = 0;
-    if (rule->since != NULL && !srv_nights_day(rule->since, &day)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "since is \"%s\"; write it as YYYY-MM-DD", rule->since);
+    if (!since_check(rule->since, error))
         return NULL;
-    }
     g_autofree int64_t *times = landed(commits, n, rule->now_s);
     GArray *nights = completed(times, n, rule);
     if (rule->since == NULL && nights->len > 1)
@@ -95,7 +112,8 @@ GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_ni
     bool wants_newest = rule->brand_new && n > 0 && (rule->since == NULL || nights->len == 0);
     bool has_newest =
         nights->len > 0 && g_array_index(nights, srv_night, nights->len - 1).commit == 0;
+    const srv_nights_rule any = {.schedule = rule->schedule};
     if (wants_newest && !has_newest)
-        append(nights, rule->schedule, srv_schedule_next(rule->schedule, rule->now_s), 0);
+        append(nights, &any, srv_schedule_next(rule->schedule, rule->now_s), 0);
     return nights;
 }

@@ -45,6 +45,16 @@ typedef struct {
 GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * srv_nights_of - the night that each wanted commit belongs to, oldest commit first.
+ * commits  [n] newest first
+ * wanted   [n]
+ * A commit's night may still be to come. rule->brand_new is not used; since: earlier nights are
+ * left out, NULL: none is. Returns as srv_nights_pick.
+ */
+GArray *srv_nights_of(const srv_nights_commit *commits, size_t n, const srv_nights_rule *rule,
+                      const bool *wanted, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /** srv_nights_day - "YYYY-MM-DD" as days since 1970-01-01; false when it is not a date. */
 bool srv_nights_day(const char *date, int64_t *day);
 

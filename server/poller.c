@@ -3,10 +3,12 @@
 #include "server/app.h"
 #include "server/culprits.h"
 #include "server/delivery.h"
+#include "server/expectations.h"
 #include "server/fetch.h"
 #include "server/log.h"
 #include "server/nights.h"
 #include "server/projects.h"
+#include "server/releases.h"
 #include "server/repo_name.h"
 
 #include <gio/gio.h>
@@ -27,6 +29,7 @@ enum {
 /* What is remembered of a repository between two polls. */
 typedef struct {
     char *head;       /* at the last walk; NULL: none yet */
+    char *tags;       /* likewise, of the releases */
     int64_t asked_ms; /* when it was last polled */
     int64_t due_ms;   /* Unix time of the next poll */
     int64_t night_s;  /* the next night at the last walk */
@@ -52,6 +55,7 @@ struct srv_poller {
 static void memory_free(void *data) {
     memory *m = data;
     g_free(m->head);
+    g_free(m->tags);
     g_free(m->since);
     g_free(m->note);
     g_free(m);
@@ -67,16 +71,19 @@ static memory *remember(srv_poller *poller, const char *project) {
 }
 
 static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
-                            const char *newest, int64_t now_s) {
+                            const srv_project_span *span, int64_t now_s) {
     g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
     bool all = project->since != NULL && !m->since_done;
-    const char *since = all ? project->since : newest;
-    if (since == NULL)
-        since = project->since;
-    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b, s:I}", "op",
-                     "poll", "mirror", mirror, "url", project->repository, "branch",
-                     project->branch, "known", m->head, "force", now_s >= m->night_s || all,
-                     "night_at", project->night_at, "schedule", project->schedule, "time_zone",
+    const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
+    const char *newest = *span->newest != '\0' ? span->newest : NULL;
+    const char *since = all || newest == NULL ? project->since : newest;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
+                     " s:I}",
+                     "op", "poll", "mirror", mirror, "url", project->repository, "branch",
+                     project->branch, "releases", project->releases, "releases_since",
+                     project->since != NULL ? project->since : oldest, "known", m->head,
+                     "known_tags", m->tags, "force", now_s >= m->night_s || all, "night_at",
+                     project->night_at, "schedule", project->schedule, "time_zone",
                      project->time_zone, "since", since, "brand_new", newest == NULL, "now_s",
                      (json_int_t)now_s);
 }
@@ -88,15 +95,17 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     json_int_t time_ms = 0;
     int64_t day = 0;
     bool queued = false;
-    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "date", &date, "commit",
-                    "sha", &commit.sha, "author", &commit.author, "author_email",
+    json_int_t place = 0;
+    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "date", &date,
+                    "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
                     &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
-                    &commit.parent) != 0 ||
+                    &commit.parent, "place", &place) != 0 ||
         !srv_nights_day(date, &day)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
         return false;
     }
     commit.time_ms = time_ms;
+    commit.place = place;
     srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
     if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_app_now_ms(), &queued,
                        NULL, error))
@@ -104,6 +113,17 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     if (queued)
         srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
                      commit.sha, NULL);
+    return true;
+}
+
+static bool queue_nights(srv_poller *poller, const cfg_project *project, json_t *nights,
+                         int64_t now_s, GError **error) {
+    size_t i = 0;
+    json_t *night = NULL;
+    json_array_foreach(nights, i, night) {
+        if (!queue_night(poller, project, night, now_s, error))
+            return false;
+    }
     return true;
 }
 
@@ -119,12 +139,11 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     const char *head = json_string_value(json_object_get(answer, "head"));
     if (json_is_true(json_object_get(answer, "unchanged")))
         return true;
-    size_t i = 0;
-    json_t *night = NULL;
-    json_array_foreach(json_object_get(answer, "nights"), i, night) {
-        if (!queue_night(poller, project, night, now_s, error))
-            return false;
-    }
+    if (!queue_nights(poller, project, json_object_get(answer, "nights"), now_s, error) ||
+        !queue_nights(poller, project, json_object_get(answer, "release_nights"), now_s, error) ||
+        !srv_releases_mark(poller->store, project->name, json_object_get(answer, "releases"),
+                           error))
+        return false;
     if (g_strcmp0(m->head, head) != 0)
         g_clear_pointer(&m->note, g_free);
     bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
@@ -136,6 +155,8 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     }
     g_free(m->head);
     m->head = g_strdup(head);
+    g_free(m->tags);
+    m->tags = g_strdup(json_string_value(json_object_get(answer, "tags")));
     m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
     /* New history may have new nights before the newest that is known: all are looked at again. */
     m->since_done = !rewritten;
@@ -151,14 +172,16 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     json_int_t time_ms = 0;
     int64_t job = 0;
     char night[11];
-    json_t *request =
-        json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", sha);
+    json_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
+                                "commit", sha, "branch", project->branch);
+    json_int_t place = 0;
     json_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
     json_decref(request);
     if (answer == NULL ||
-        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "commit", "sha", &commit.sha,
-                    "author", &commit.author, "author_email", &commit.author_email, "time_ms",
-                    &time_ms, "subject", &commit.subject, "parent", &commit.parent) != 0) {
+        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
+                    &commit.sha, "author", &commit.author, "author_email", &commit.author_email,
+                    "time_ms", &time_ms, "subject", &commit.subject, "parent", &commit.parent,
+                    "place", &place) != 0) {
         json_decref(answer);
         if (attempts + 1 < DELIVERY_TRIES)
             return srv_delivery_try(poller->store, project->name, sha, error);
@@ -167,6 +190,7 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
                                   missing != NULL ? missing->message : "no answer", error);
     }
     commit.time_ms = time_ms;
+    commit.place = place;
     srv_catalog_night(project, time_ms, srv_app_now_ms(), night);
     bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
                             srv_app_now_ms(), NULL, &job, error) &&
@@ -191,23 +215,27 @@ static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GEr
 }
 
 static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error) {
-    g_autofree char *newest = NULL;
+    srv_project_span span;
     int64_t now_s = srv_app_now_ms() / 1000;
-    if (!srv_project_newest_night(poller->store, project->name, &newest, error))
+    if (!srv_project_nights(poller->store, project->name, &span, error))
         return false;
     if (g_strcmp0(m->since, project->since) != 0) {
         g_free(m->since);
         m->since = g_strdup(project->since);
         m->since_done = false;
     }
-    json_t *request = poll_request(poller, project, m, newest, now_s);
+    json_t *request = poll_request(poller, project, m, &span, now_s);
     int timeout_ms = (int)MIN(poller->app->config->fetch_timeout_s, 86400U) * 1000;
     json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
     json_decref(request);
-    /* Webhooks first: theirs is the higher priority, and a commit is queued once. */
+    /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
+     * a commit is queued once. */
     g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
     bool ok =
-        answer != NULL && queue_deliveries(poller, project, error) &&
+        answer != NULL &&
+        srv_expectations_take(poller->store, project->name, json_object_get(answer, "expectations"),
+                              json_is_true(json_object_get(answer, "rewritten")), error) &&
+        queue_deliveries(poller, project, error) &&
         take_answer(poller, project, m, answer, now_s, error) &&
         srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_app_now_ms(), error);
     json_decref(answer);
@@ -378,5 +406,9 @@ void srv_poller_stop(srv_poller *poller) {
     pthread_mutex_unlock(&poller->lock);
     eventfd_write(poller->stop_fd, 1);
     pthread_join(poller->thread, NULL);
-    release(poller);
+}
+
+void srv_poller_free(srv_poller *poller) {
+    if (poller != NULL)
+        release(poller);
 }

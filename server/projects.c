@@ -1,5 +1,6 @@
 #include "server/projects.h"
 
+#include "config/benchmark_json.h"
 #include "server/benchmark.h"
 #include "server/queue_internal.h"
 #include "server/store_sql.h"
@@ -8,10 +9,14 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
     g_autofree char *text = srv_json_canonical(body);
     g_autofree char *hash = srv_json_hash(body);
     g_autofree char *identity = srv_benchmark_identity(body);
+    const char *artifact = json_string_value(json_object_get(body, "artifact"));
+    json_int_t wait_s = json_integer_value(json_object_get(body, "artifact_wait_seconds"));
     return srv__run(store,
-                    "INSERT INTO benchmark(body_hash, identity, body) VALUES($1,$2,$3)"
-                    " ON CONFLICT(body_hash) DO NOTHING",
-                    SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(text)), NULL, error) &&
+                    "INSERT INTO benchmark(body_hash, identity, body, artifact, artifact_wait_s)"
+                    " VALUES($1,$2,$3,$4,$5) ON CONFLICT(body_hash) DO NOTHING",
+                    SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(text), SRV__T(artifact),
+                              SRV__I(wait_s)),
+                    NULL, error) &&
            srv__number(store, "SELECT id FROM benchmark WHERE body_hash=$1",
                        SRV__ARGS(SRV__T(hash)), 0, id, error);
 }
@@ -30,7 +35,7 @@ static char *detection_text(const cfg_detection *detection) {
 
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
-    json_t *body = srv_benchmark_json(project);
+    json_t *body = cfg_benchmark_json(project);
     bool kept = srv__benchmark_keep(store, body, &benchmark, error);
     json_decref(body);
     if (!kept)
@@ -74,15 +79,23 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
     return changed != 0;
 }
 
-bool srv_project_newest_night(srv_store *store, const char *project, char **night, GError **error) {
+/* "" where there is none. */
+static void date_copy(char date[11], const json_t *row, const char *key) {
+    const char *text = json_string_value(json_object_get(row, key));
+    g_strlcpy(date, text != NULL ? text : "", 11);
+}
+
+bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
+                        GError **error) {
     json_t *row;
-    *night = NULL;
     if (!srv__object(store,
-                     "SELECT max(j.night) AS night FROM job j JOIN project p ON p.id=j.project_id"
+                     "SELECT max(j.night) AS newest, min(CASE WHEN j.kind IN ('nightly','backfill')"
+                     " THEN j.night END) AS oldest FROM job j JOIN project p ON p.id=j.project_id"
                      " WHERE p.name=$1",
                      SRV__ARGS(SRV__T(project)), &row, error))
         return false;
-    *night = g_strdup(json_string_value(json_object_get(row, "night")));
+    date_copy(span->oldest, row, "oldest");
+    date_copy(span->newest, row, "newest");
     json_decref(row);
     return true;
 }

@@ -23,10 +23,12 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
                         int64_t next_night_ms, const char *problem,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/**
- * srv_project_newest_night - "YYYY-MM-DD" of the newest night ever queued for the project.
- * night   out, owned by the caller; NULL when there is none
- * The poller may skip the nights before it: they are known to the store.
- */
-bool srv_project_newest_night(srv_store *store, const char *project, char **night,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* "YYYY-MM-DD", empty when there is none. */
+typedef struct {
+    char oldest[11]; /* of what the schedule brought: where the project's history begins */
+    char newest[11]; /* of all: the poller may skip the nights before it */
+} srv_project_span;
+
+/** srv_project_nights - the oldest and the newest night ever queued for the project. */
+bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,11 +1,11 @@
 #include "server/repo.h"
 
 #include "server/nights.h"
+#include "server/repo_internal.h"
 #include "server/repo_name.h"
 
 #include <errno.h>
 #include <gio/gio.h>
-#include <git2.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -17,11 +17,6 @@ enum {
 };
 /* Larger than any monitoring framework's history, small enough for a disk. */
 #define FETCH_MAX_BYTES ((size_t)4 << 30)
-
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_repository, git_repository_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_remote, git_remote_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_revwalk, git_revwalk_free)
-G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_commit, git_commit_free)
 
 /* What one connection carries through libgit2's callbacks. */
 typedef struct {
@@ -36,8 +31,7 @@ void srv_repo_commit_clear(srv_repo_commit *commit) {
     g_clear_pointer(&commit->subject, g_free);
 }
 
-/* Turns libgit2's last error into ours; url's user and password are cut out of it. */
-static bool fail(GError **error, const char *url, const char *tried) {
+bool srv__repo_fail(GError **error, const char *url, const char *tried) {
     const git_error *last = git_error_last();
     const char *text = last != NULL && last->message != NULL ? last->message : "no reason given";
     g_autofree char *valid = g_utf8_make_valid(text, -1);
@@ -56,7 +50,7 @@ bool srv_repo_init(const char *config_dir, GError **error) {
          git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)(16 << 20)) == 0 &&
          git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)(128 << 20)) == 0 &&
          git_libgit2_opts(GIT_OPT_SET_MWINDOW_FILE_LIMIT, (size_t)64) == 0;
-    return ok || fail(error, NULL, "libgit2 cannot be set up");
+    return ok || srv__repo_fail(error, NULL, "libgit2 cannot be set up");
 }
 
 static int give_credentials(git_credential **out, const char *url, const char *user,
@@ -83,12 +77,13 @@ static int watch_size(const git_indexer_progress *stats, void *payload) {
     return t->too_large ? -1 : 0;
 }
 
-static git_repository *open_mirror(const char *mirror, GError **error) {
+git_repository *srv__repo_open(const char *mirror, GError **error) {
     git_repository *repository = NULL;
     struct stat there;
     if (stat(mirror, &there) == 0) {
         if (git_repository_open_bare(&repository, mirror) < 0)
-            fail(error, NULL, "the mirror cannot be opened (remove its folder to fetch it anew)");
+            srv__repo_fail(error, NULL,
+                           "the mirror cannot be opened (remove its folder to fetch it anew)");
         return repository;
     }
     if (g_mkdir_with_parents(mirror, 0700) != 0) {
@@ -97,7 +92,7 @@ static git_repository *open_mirror(const char *mirror, GError **error) {
         return NULL;
     }
     if (git_repository_init(&repository, mirror, 1) < 0)
-        fail(error, NULL, "the mirror cannot be made");
+        srv__repo_fail(error, NULL, "the mirror cannot be made");
     return repository;
 }
 
@@ -119,12 +114,8 @@ static void name_branches(GString *text, const git_remote_head **heads, size_t n
         g_string_append(text, "no branches at all");
 }
 
-static bool remote_head(git_remote *remote, const char *url, const char *branch, git_oid *out,
+static bool remote_head(const git_remote_head **heads, size_t n, const char *branch, git_oid *out,
                         GError **error) {
-    const git_remote_head **heads = NULL;
-    size_t n = 0;
-    if (git_remote_ls(&heads, &n, remote) < 0)
-        return fail(error, url, "the repository's branches cannot be listed");
     g_autofree char *wanted = g_strconcat("refs/heads/", branch, NULL);
     for (size_t i = 0; i < n; i++)
         if (strcmp(heads[i]->name, wanted) == 0)
@@ -138,11 +129,9 @@ static bool remote_head(git_remote *remote, const char *url, const char *branch,
     return false;
 }
 
-static bool download(git_remote *remote, transfer *t, const char *branch,
+static bool download(git_remote *remote, transfer *t, const GPtrArray *specs,
                      const git_fetch_options *base, GError **error) {
-    g_autofree char *spec = g_strdup_printf("+refs/heads/%s:refs/heads/%s", branch, branch);
-    char *specs[] = {spec};
-    git_strarray list = {specs, 1};
+    git_strarray list = {(char **)specs->pdata, specs->len};
     if (git_remote_fetch(remote, &list, base, NULL) == 0)
         return true;
     if (t->too_large) {
@@ -150,7 +139,7 @@ static bool download(git_remote *remote, transfer *t, const char *branch,
                     "the repository sends more than 4 GiB at once; fetching was stopped");
         return false;
     }
-    return fail(error, t->url, "fetching stopped");
+    return srv__repo_fail(error, t->url, "fetching stopped");
 }
 
 static void compare(git_repository *repository, const git_oid *before, bool had,
@@ -172,16 +161,41 @@ static bool path_is_there(const char *url, GError **error) {
     return false;
 }
 
-bool srv_repo_update(const char *mirror, const char *url, const char *branch, srv_repo_news *news,
+/* With the remote connected: what differs from the mirror is fetched. */
+static bool bring(git_repository *repository, git_remote *remote, transfer *t,
+                  const git_fetch_options *options, const srv_repo_source *source,
+                  srv_repo_news *news, GError **error) {
+    const git_remote_head **heads = NULL;
+    size_t n = 0;
+    git_oid after;
+    git_oid before;
+    g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
+    if (git_remote_ls(&heads, &n, remote) < 0)
+        return srv__repo_fail(error, t->url, "the repository's branches cannot be listed");
+    if (!remote_head(heads, n, source->branch, &after, error) ||
+        !srv__tags_wanted(repository, heads, n, source->releases, specs, news->tags, error))
+        return false;
+    g_autofree char *ref = g_strconcat("refs/heads/", source->branch, NULL);
+    bool had = git_reference_name_to_id(&before, repository, ref) == 0;
+    if (!had || !git_oid_equal(&before, &after))
+        g_ptr_array_add(specs, g_strdup_printf("+%s:%s", ref, ref));
+    if (specs->len > 0 && !download(remote, t, specs, options, error))
+        return false;
+    compare(repository, &before, had, &after, news);
+    return true;
+}
+
+bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
                      GError **error) {
+    const char *url = source->url;
     if (!path_is_there(url, error))
         return false;
-    g_autoptr(git_repository) repository = open_mirror(mirror, error);
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     g_autoptr(git_remote) remote = NULL;
     if (repository == NULL)
         return false;
     if (git_remote_create_anonymous(&remote, repository, url) < 0)
-        return fail(error, url, "the repository's address is not usable");
+        return srv__repo_fail(error, url, "the repository's address is not usable");
     transfer t = {.url = url};
     git_fetch_options options;
     git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
@@ -200,28 +214,19 @@ bool srv_repo_update(const char *mirror, const char *url, const char *branch, sr
         connect.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
     }
     if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0)
-        return fail(error, url, "the repository cannot be reached");
-    git_oid after;
-    git_oid before;
-    if (!remote_head(remote, url, branch, &after, error))
-        return false;
-    g_autofree char *ref = g_strconcat("refs/heads/", branch, NULL);
-    bool had = git_reference_name_to_id(&before, repository, ref) == 0;
-    if ((!had || !git_oid_equal(&before, &after)) && !download(remote, &t, branch, &options, error))
-        return false;
-    compare(repository, &before, had, &after, news);
-    return true;
+        return srv__repo_fail(error, url, "the repository cannot be reached");
+    return bring(repository, remote, &t, &options, source, news, error);
 }
 
 GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GError **error) {
-    g_autoptr(git_repository) repository = open_mirror(mirror, error);
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     g_autoptr(git_revwalk) walk = NULL;
     if (repository == NULL)
         return NULL;
     g_autofree char *ref = g_strconcat("refs/heads/", branch, NULL);
     if (git_revwalk_new(&walk, repository) < 0 || git_revwalk_push_ref(walk, ref) < 0 ||
         git_revwalk_simplify_first_parent(walk) < 0) {
-        fail(error, NULL, "the branch's history cannot be read");
+        srv__repo_fail(error, NULL, "the branch's history cannot be read");
         return NULL;
     }
     g_autoptr(GArray) line = g_array_new(FALSE, TRUE, sizeof(srv_nights_commit));
@@ -230,7 +235,7 @@ GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GErr
     while (line->len < limit && (code = git_revwalk_next(&id, walk)) == 0) {
         g_autoptr(git_commit) commit = NULL;
         if (git_commit_lookup(&commit, repository, &id) < 0) {
-            fail(error, NULL, "a commit of the branch cannot be read");
+            srv__repo_fail(error, NULL, "a commit of the branch cannot be read");
             return NULL;
         }
         srv_nights_commit item = {.time_s = git_commit_time(commit)};
@@ -238,14 +243,14 @@ GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GErr
         g_array_append_val(line, item);
     }
     if (code < 0 && code != GIT_ITEROVER) {
-        fail(error, NULL, "the branch's history cannot be read");
+        srv__repo_fail(error, NULL, "the branch's history cannot be read");
         return NULL;
     }
     return g_steal_pointer(&line);
 }
 
 /* One line of valid UTF-8 with at most limit characters and no control characters. */
-static char *tidy(const char *text, glong limit) {
+char *srv__repo_tidy(const char *text, glong limit) {
     g_autofree char *valid = g_utf8_make_valid(text != NULL ? text : "", -1);
     for (char *c = valid; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -258,7 +263,7 @@ static char *tidy(const char *text, glong limit) {
 
 bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
                        GError **error) {
-    g_autoptr(git_repository) repository = open_mirror(mirror, error);
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     if (repository == NULL)
         return false;
     g_autoptr(git_commit) found = NULL;
@@ -282,11 +287,11 @@ bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *
         return false;
     }
     git_oid_tostr(out->sha, sizeof out->sha, git_commit_id(found));
-    out->author = tidy(git_commit_author(found)->name, AUTHOR_MAX);
-    out->author_email = tidy(git_commit_author(found)->email, AUTHOR_MAX);
+    out->author = srv__repo_tidy(git_commit_author(found)->name, AUTHOR_MAX);
+    out->author_email = srv__repo_tidy(git_commit_author(found)->email, AUTHOR_MAX);
     if (git_commit_parentcount(found) > 0)
         git_oid_tostr(out->parent, sizeof out->parent, git_commit_parent_id(found, 0));
-    out->subject = tidy(git_commit_summary(found), SUBJECT_MAX);
+    out->subject = srv__repo_tidy(git_commit_summary(found), SUBJECT_MAX);
     out->time_ms = (int64_t)git_commit_time(found) * 1000;
     return true;
 }

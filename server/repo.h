@@ -6,6 +6,8 @@
  * repository may make it slow, large or dead without harm to the daemon. Errors are GIT's, in
  * G_IO_ERROR, as sentences for the project's page; addresses in them carry no password.
  */
+#include "server/nights.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -25,7 +27,13 @@ typedef struct {
     char head[41];
     bool changed;   /* the branch's head differs from what the mirror had */
     bool rewritten; /* the old head is no longer part of the branch */
+    char tags[65];  /* differs when the releases do; empty: there are none */
 } srv_repo_news;
+
+typedef struct {
+    char *name;
+    char sha[41]; /* of the commit */
+} srv_repo_tag;
 
 /**
  * srv_repo_init - sets libgit2's global limits and cuts it off from every configuration file but
@@ -33,13 +41,27 @@ typedef struct {
  */
 bool srv_repo_init(const char *config_dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What is wanted of a repository. */
+typedef struct {
+    const char *url, *branch; /* checked names (repo_name.h) */
+    const char *releases;     /* glob of the tags that are releases; NULL: none */
+} srv_repo_source;
+
+/* So many tags may match. */
+#define SRV_REPO_TAGS 1000
+
 /**
- * srv_repo_update - asks the remote for the branch's head, fetches only if it is new.
+ * srv_repo_update - asks the remote for the branch's head and its tags, fetches what is new.
  * mirror  path of the bare mirror; made (0700) when it is not there
- * url, branch  checked names (repo_name.h)
  */
-bool srv_repo_update(const char *mirror, const char *url, const char *branch, srv_repo_news *news,
+bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_repo_tags - the mirror's tags and the commits they name, by name.
+ * Returns GArray of srv_repo_tag (names are freed with it), or NULL with error.
+ */
+GArray *srv_repo_tags(const char *mirror, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_repo_line - first-parent commits of a branch, newest first.
@@ -48,6 +70,26 @@ bool srv_repo_update(const char *mirror, const char *url, const char *branch, sr
  */
 GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+#define SRV_REPO_TRAILERS 1000   /* so many are read at once */
+#define SRV_REPO_TRAILER_MAX 400 /* characters of each */
+#define SRV_REPO_TRAILED 2000    /* so far back it is looked for them */
+#define SRV_REPO_MERGED 2000     /* so many commits of one merge are looked at */
+
+typedef struct {
+    char sha[41]; /* of the commit that says so */
+    char *text;
+    int64_t place; /* of the first-parent commit it came with, from 1 */
+} srv_repo_trailer;
+
+/**
+ * srv_repo_trailers - what commits say with Overhead-Expected:, newest first.
+ * line   [n] the branch's whole first-parent line
+ * known  commits from this one on back were read before; NULL: none were
+ * Returns GArray of srv_repo_trailer (texts are freed with it), or NULL with error.
+ */
+GArray *srv_repo_trailers(const char *mirror, const srv_nights_commit *line, size_t n,
+                          const char *known, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_repo_describe - one commit by full or abbreviated id.

@@ -55,9 +55,11 @@ typedef struct {
 /* srv__tree_read - INTERNAL when the stored benchmark is not a tree. */
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error);
 
-/* The two commits of a trial; both NULL for a night, whose loops name no commit. */
+/* The two commits of a trial; both NULL for a night, whose loops name no commit.
+ * bare   results from elsewhere: of a loop's calls no more than the mean need be known */
 typedef struct {
     const char *commit, *against;
+    bool bare;
 } srv__sides;
 
 /* srv__result_read - NULL with INVALID, naming the member. */
@@ -65,8 +67,10 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__si
                               GError **error);
 void srv__result_free(srv__result *result);
 
-/* srv__result_means - [count * rounds] means of the loops that count; NaN: missing. */
+/* srv__result_means - [count * rounds] means of the loops that count; NaN: missing.
+ * srv__result_medians - their medians, likewise. */
 void srv__result_means(const srv__result *result, size_t count, double *means);
+void srv__result_medians(const srv__result *result, size_t count, double *medians);
 
 /* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. */
 char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);

@@ -30,7 +30,7 @@ srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request) {
 
 /* The newest night, or NULL when there is none; error is left alone then. */
 static json_t *newest_night(srv_store *store, const char *project, GError **error) {
-    json_t *nights = srv_view_nights(store, project, NULL, (srv_page){.limit = 1}, error);
+    json_t *nights = srv_view_nights(store, project, (srv_dates){0}, (srv_page){.limit = 1}, error);
     json_t *night = json_incref(json_array_get(json_object_get(nights, "items"), 0));
     json_decref(nights);
     return night;

@@ -1,4 +1,5 @@
 #include "server/app.h"
+#include "server/nights.h"
 #include "server/raw_csv.h"
 #include "server/repo_name.h"
 #include "server/routes.h"
@@ -64,14 +65,22 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
     return answer(view, error);
 }
 
+static bool is_date(const char *text) {
+    int64_t day = 0;
+    return text == NULL || srv_nights_day(text, &day);
+}
+
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
     srv_page page;
     if (!page_of(request, &page, &error))
         return bad(error);
-    json_t *view = srv_view_nights(store, request->params[0], srv_request_query(request, "until"),
-                                   page, &error);
+    const srv_dates dates = {srv_request_query(request, "since"),
+                             srv_request_query(request, "until")};
+    if (!is_date(dates.since) || !is_date(dates.until))
+        return srv_reply_problem(400, "since and until are dates as 2013-04-17");
+    json_t *view = srv_view_nights(store, request->params[0], dates, page, &error);
     return answer(view, error);
 }
 

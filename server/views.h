@@ -27,8 +27,13 @@ json_t *srv_view_projects(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_R
 json_t *srv_view_project(srv_store *store, const char *project,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* until   newest night to show, "YYYY-MM-DD"; NULL: all. Newest first. */
-json_t *srv_view_nights(srv_store *store, const char *project, const char *until, srv_page page,
+/* Oldest and newest night wanted, "YYYY-MM-DD", both included; NULL: no bound. */
+typedef struct {
+    const char *since, *until;
+} srv_dates;
+
+/* Newest first. */
+json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

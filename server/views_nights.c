@@ -11,15 +11,20 @@
              " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
              " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
              " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), 0) AS "                  \
-             "\"environment_changed?\","                                                           \
+             "\"environment_changed?\", e.id IN (SELECT to_experiment FROM alert"                  \
+             " WHERE state='accepted') AS \"accepted?\","                                          \
              " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
-             " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\""
+             " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
+             " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \
+             " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
+             " r.release"
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
     " LEFT JOIN environment v ON v.id=e.environment_id"
 
 #define PORTIONS                                                                                   \
-    "SELECT o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.method,"       \
+    "SELECT o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns,"    \
+    " o.median_low_ns, o.median_high_ns, o.method,"                                                \
     " o.judged_mean_ns AS \"judged.mean_ns\", o.judged_low_ns AS \"judged.low_ns\","               \
     " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.rule, o.direction,"                     \
     " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
@@ -57,8 +62,8 @@ static bool night_complete(srv_store *store, json_t *night, bool full, GError **
         return true;
     json_t *configurations =
         srv__array(store,
-                   "SELECT name, label, loops, mean_ns, low_ns, high_ns FROM configuration"
-                   " WHERE experiment_id=$1 ORDER BY ordinal",
+                   "SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns,"
+                   " median_high_ns FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
                    SRV__ARGS(SRV__I(id)), error);
     if (configurations != NULL)
         json_object_set_new(night, "configurations", configurations);
@@ -89,7 +94,7 @@ static char *night_key(const json_t *item) {
         (int64_t)json_integer_value(json_object_get(item, "experiment")));
 }
 
-json_t *srv_view_nights(srv_store *store, const char *project, const char *until, srv_page page,
+json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
                         GError **error) {
     unsigned limit;
     srv__cursor cursor;
@@ -102,9 +107,11 @@ json_t *srv_view_nights(srv_store *store, const char *project, const char *until
         store,
         NIGHT_COLUMNS NIGHT_TABLES
         " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)<($2, $3, $4)"
-        " AND e.night<=$5 ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $6",
+        " AND e.night<=$5 AND e.night>=$6"
+        " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7",
         SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms), SRV__I(cursor.id),
-                  SRV__T(until != NULL ? until : "9999-99-99"), SRV__I(limit + 1)),
+                  SRV__T(dates.until != NULL ? dates.until : "9999-99-99"),
+                  SRV__T(dates.since != NULL ? dates.since : ""), SRV__I(limit + 1)),
         error);
     size_t i;
     json_t *night;

@@ -32,7 +32,7 @@ class Repository:
             ["git", "-C", str(self.path), "-c", "user.name=Nora", "-c", "user.email=nora@example.org", *args],
             check=True, capture_output=True, text=True, env={**base, **(env or {})}).stdout.strip()
 
-    def commit(self, subject, date, files):
+    def commit(self, subject, date, files, hour=1):
         """files: name -> text; a text beginning with #! is made executable. Returns the commit's id."""
         for name, text in files.items():
             file = self.path / name
@@ -40,7 +40,7 @@ class Repository:
             file.write_text(text)
             file.chmod(0o755 if text.startswith("#!") else 0o644)
         self._git("add", "-A")
-        when = f"{date}T01:00:00+00:00"
+        when = f"{date}T{hour:02}:00:00+00:00"
         self._git("commit", "-q", "--allow-empty", "-m", subject,
                   env={"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when})
         return self._git("rev-parse", "HEAD")
@@ -72,7 +72,7 @@ class Service:
         config = self.folder / "moowatchd.yaml"
         config.write_text("".join(f"{key}: {json.dumps(value)}\n" for key, value in self.settings.items()))
         self.daemon = self._spawn("moowatchd", [BUILD / "server" / "moowatchd", "--config", config])
-        address = self.folder / "data" / "moowatchd.url"
+        address = self.folder / self.settings["data_dir"] / "moowatchd.url"
         self.wait(lambda: address.exists() and address.read_text().strip(), "the daemon's address")
         self.url = address.read_text().strip().rstrip("/")
         if with_runner and self.runner_settings is not None:

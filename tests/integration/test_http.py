@@ -120,6 +120,17 @@ class Reading(Served):
                 self.assertEqual((head, nothing), (200, b""))
                 self.assertEqual(headers3["Content-Type"], headers["Content-Type"])
 
+    def test_only_an_embedded_page_may_be_framed(self):
+        _, headers, body = self.ask("/embed/demo?nights=90&theme=dark")
+        self.assertTrue(headers["Content-Security-Policy"].endswith("frame-ancestors *"))
+        self.assertNotIn("script", headers["Content-Security-Policy"])
+        self.assertNotIn("X-Frame-Options", headers)
+        self.assertIn(b"/charts/demo.svg?nights=90&amp;", body)
+        self.assertNotIn(b"<script", body)
+        _, headers, _ = self.ask("/projects/demo")
+        self.assertEqual(headers["X-Frame-Options"], "DENY")
+        self.assertTrue(headers["Content-Security-Policy"].endswith("frame-ancestors 'none'"))
+
     def test_broken_project_is_shown_and_the_other_goes_on(self):
         status = self.service.get("/api/v1/status")
         self.assertEqual(len(status["problems"]), 1)
@@ -140,7 +151,8 @@ class Reading(Served):
 
     def test_bad_parameters_are_400(self):
         for path in ["/api/v1/jobs?limit=0", "/api/v1/jobs?limit=5001", "/api/v1/jobs?limit=x", "/api/v1/jobs/x",
-                     "/api/v1/jobs/-1", "/api/v1/jobs?cursor=zzz", "/charts/demo.svg?nights=0",
+                     "/api/v1/jobs/-1", "/api/v1/jobs?cursor=zzz", "/api/v1/projects/demo/nights?since=2024-02-30",
+                     "/api/v1/projects/demo/nights?until=x", "/charts/demo.svg?nights=0",
                      "/charts/demo.svg?theme=pink", "/charts/demo.svg?until=2024-02-30", "/charts/demo.png?scale=9",
                      "/charts/demo.svg?width=99999", "/api/v1/projects/%ff", "/api/v1/projects/a%00b",
                      "/api/v1/jobs?state=%0a", "/static/../secret", "/static/%2e%2e/%2e%2e/etc/passwd"]:

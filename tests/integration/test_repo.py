@@ -4,6 +4,7 @@ import os
 import shutil
 import signal
 import socket
+import sqlite3
 import threading
 import unittest
 
@@ -118,6 +119,51 @@ class Repositories(unittest.TestCase):
             service.wait(lambda: len(self.jobs(service, "p")) == 2, "two nights")
             self.assertEqual([(j["night"], j["commit"]["sha"]) for j in self.jobs(service, "p")],
                              [("2024-01-01", first), ("2024-01-04", merge)])
+
+    def test_releases_are_measured_and_marked(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            shas = {}
+            for day, hour in ((1, 1), (2, 1), (2, 10), (2, 11), (3, 1)):
+                shas[day, hour] = repository.commit(f"{day} {hour}", f"2024-01-{day:02}", {"a": f"{day} {hour}"},
+                                                    hour=hour)
+            repository._git("tag", "v1", shas[2, 10])  # between two nights
+            repository._git("tag", "-a", "-m", "two", "v2", shas[3, 1])  # annotated, a night's own commit
+            repository._git("tag", "other", shas[2, 11])
+            repository._git("checkout", "-q", "-b", "side", shas[1, 1])
+            aside = repository.commit("aside", "2024-01-02", {"b": "1"})
+            repository._git("tag", "v0-side", aside)
+            repository._git("checkout", "-q", "main")
+            tree = repository._git("rev-parse", "HEAD^{tree}")
+            repository._git("tag", "v-tree", tree)
+            service.project("p", project("p", repository.path, since="since: 2024-01-01\nreleases: v*"))
+            service.start()
+
+            def nights():
+                return sorted((j["night"], j["commit"]["sha"]) for j in self.jobs(service, "p"))
+            # without v1, 02 10:00 and 11:00 are one night, of which the later commit counts
+            expected = sorted([("2024-01-01", shas[1, 1]), ("2024-01-02", shas[2, 1]), ("2024-01-03", shas[2, 10]),
+                               ("2024-01-03", shas[3, 1])])
+            service.wait(lambda: nights() == expected, "the nights and the release between them")
+            # a tag of an old commit that comes late; one that goes
+            repository._git("tag", "v1.5", shas[2, 11])
+            repository._git("tag", "-d", "v2")
+            expected = sorted(expected + [("2024-01-03", shas[2, 11])])
+            service.wait(lambda: nights() == expected, "the late release")
+            with sqlite3.connect(service.folder / "data" / "moowatch.db") as db:
+                releases = dict(db.execute("SELECT sha, release FROM revision WHERE release IS NOT NULL"))
+            self.assertEqual(releases, {shas[2, 10]: "v1", shas[2, 11]: "v1.5"})
+            self.assertIsNone(self.problem_of(service, "p"))
+
+    def test_too_many_releases_are_told(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            sha = repository.commit("first", "2024-01-01", {"a": "1"})
+            with open(repository.path / ".git" / "packed-refs", "w") as refs:
+                refs.writelines(f"{sha} refs/tags/v{i:05}\n" for i in range(1001))
+            service.project("p", project("p", repository.path, since="releases: v*"))
+            service.start()
+            self.wait_problem(service, "p", "more than 1000 tags match releases: v*", "narrower")
 
     def test_without_since_only_the_latest_and_no_night_twice(self):
         with moowatch.Service() as service:

@@ -157,7 +157,8 @@ static unsigned doubled(fixture *fix) {
     g_autofree char *cursor = NULL;
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     do {
-        json_t *page = srv_view_nights(fix->store, PROJECT, NULL, (srv_page){500, cursor}, &error);
+        json_t *page =
+            srv_view_nights(fix->store, PROJECT, (srv_dates){0}, (srv_page){500, cursor}, &error);
         if (page == NULL)
             die("nights", error);
         size_t i;

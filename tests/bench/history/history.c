@@ -4,6 +4,7 @@
  * The history is made in memory (where there is /dev/shm), then the database is moved to the disk,
  * and the last nights are added there: queue, lease, result, detector, verdicts, every step synced.
  * Then a project page's data are read again and again.
+ * `bench_history --fill N FILE` only makes a database of N nights, for the other benchmarks.
  */
 #include "config/config.h"
 #include "server/ingest.h"
@@ -122,7 +123,7 @@ static void add_night_at(history *h, int place) {
     g_autoptr(GDateTime) day = g_date_time_new_from_unix_utc(now_ms / 1000);
     g_autofree char *night = g_date_time_format(day, "%Y-%m-%d");
     g_snprintf(sha, sizeof sha, "%040x", (unsigned)(FIRST_DAY + place));
-    const srv_commit commit = {sha, "Ada", "ada@example.org", now_ms, "Change something", NULL};
+    const srv_commit commit = {sha, "Ada", "ada@example.org", now_ms, "Change something", NULL, 0};
     json_t *leased = NULL;
     if (!srv_night_add(h->store, PROJECT, &commit, night, SRV_KIND_NIGHTLY, now_ms, NULL, &job,
                        &error) ||
@@ -152,7 +153,8 @@ static void add_earlier(history *h) {
 static void read_page(history *h) {
     GError *error = NULL;
     json_t *project = srv_view_project(h->store, PROJECT, &error);
-    json_t *nights = srv_view_nights(h->store, PROJECT, NULL, (srv_page){0, NULL}, &error);
+    json_t *nights =
+        srv_view_nights(h->store, PROJECT, (srv_dates){0}, (srv_page){0, NULL}, &error);
     json_t *alerts = srv_view_alerts(h->store, PROJECT, NULL, (srv_page){0, NULL}, &error);
     if (project == NULL || nights == NULL || alerts == NULL)
         die("page", error);
@@ -164,8 +166,8 @@ static void read_page(history *h) {
 /* The whole history at once, as many nights as one page can have. */
 static void read_all(history *h) {
     GError *error = NULL;
-    json_t *nights =
-        srv_view_nights(h->store, PROJECT, NULL, (srv_page){SRV_PAGE_LIMIT, NULL}, &error);
+    json_t *nights = srv_view_nights(h->store, PROJECT, (srv_dates){0},
+                                     (srv_page){SRV_PAGE_LIMIT, NULL}, &error);
     if (nights == NULL)
         die("nights", error);
     json_decref(nights);
@@ -245,7 +247,20 @@ static void report(int nights, const double *add, const double *page, const doub
            commit != NULL ? commit : "");
 }
 
+static int fill(int nights, const char *path) {
+    history h = {.random = g_rand_new_with_seed(11)};
+    open_store(&h, path);
+    sync_project(h.store);
+    while (h.made < nights)
+        add_night(&h);
+    srv_store_close(h.store);
+    g_rand_free(h.random);
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 4 && g_str_equal(argv[1], "--fill"))
+        return fill(atoi(argv[2]), argv[3]);
     int nights = argc > 1 && g_str_equal(argv[1], "--quick") ? NIGHTS_QUICK : NIGHTS;
     g_autofree char *fast = work_folder("/dev/shm");
     g_autofree char *disk = work_folder(g_get_tmp_dir());
@@ -270,6 +285,10 @@ int main(int argc, char **argv) {
     GStatBuf info = {0};
     g_stat(path, &info);
     report(nights, add, page, all, earlier, (double)info.st_size);
+    g_autofree char *changes = g_strconcat(path, "-changes", NULL);
+    g_autofree char *filled_changes = g_strconcat(filled, "-changes", NULL);
+    g_unlink(changes);
+    g_unlink(filled_changes);
     g_unlink(path);
     g_rmdir(disk);
     if (fast != NULL)

@@ -10,6 +10,9 @@
 #include <cmocka.h>
 
 #define HEAD "name: a\nrepository: /tmp/a\n"
+#define TEN "vvvvvvvvvv"
+#define FIFTY TEN TEN TEN TEN TEN
+#define LONG FIFTY FIFTY FIFTY FIFTY "*"
 #define CHAIN "benchmark:\n  driver: native\n  configurations:\n    - {name: none, portion: T}\n"
 #define WHOLE HEAD CHAIN
 
@@ -35,6 +38,8 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->benchmark.warmup_calls, 1000000);
     assert_int_equal(project->benchmark.recursion_depth, 10);
     assert_int_equal(project->benchmark.rest_s, 30);
+    assert_true(project->benchmark.precision_percent == 0);
+    assert_int_equal(project->benchmark.network, CFG_NETWORK_ON);
     assert_int_equal(project->benchmark.configurations_count, 1);
     assert_string_equal(project->benchmark.configurations[0].label, "none");
     assert_int_equal(project->benchmark.configurations[0].total_calls, 2000000);
@@ -53,7 +58,7 @@ static void whole_file_is_read_as_written(void **state) {
     static const char text[] =
         "name: kieker-java\ntitle: Kieker\nrepository: https://example.org/k.git\nbranch: dev/x\n"
         "night_at: \"23:59\"\nsince: 2013-04-17\nenabled: false\n"
-        "commit_url: https://example.org/{commit}\n"
+        "commit_url: https://example.org/{commit}\nreleases: v*\n"
         "benchmark:\n  driver: java\n  prepare: [mvn, -q, package]\n  loops: 5\n"
         "  total_calls: 1000\n  warmup_calls: 300\n  method_time_ns: 500000\n  threads: 2\n"
         "  classpath: [lib/a.jar]\n  configurations:\n"
@@ -67,6 +72,7 @@ static void whole_file_is_read_as_written(void **state) {
     g_autoptr(cfg_project) project = load(text, -1, &error);
     assert_null(error);
     const cfg_benchmark *benchmark = &project->benchmark;
+    assert_string_equal(project->releases, "v*");
     assert_int_equal(benchmark->driver, CFG_DRIVER_JAVA);
     assert_string_equal(benchmark->prepare[2], "package");
     assert_null(benchmark->prepare[3]);
@@ -135,6 +141,7 @@ static const struct {
     {"branch with dots", WHOLE "branch: a..b\n", 7, "branch"},
     {"night of 25 hours", WHOLE "night_at: \"25:00\"\n", 7, "HH:MM"},
     {"30 February", WHOLE "since: 2013-02-30\n", 7, "date"},
+    {"endless pattern", WHOLE "releases: " LONG "\n", 7, "pattern"},
     {"script as link", WHOLE "commit_url: \"javascript:{commit}\"\n", 7, "http"},
     {"alias", WHOLE "title: &t x\nbranch: *t\n", 0, "alias"},
     {"tab", "name: a\n\tb: c\n", 2, "not YAML"},

@@ -11,6 +11,7 @@
 #include "server/alerts.h"
 #include "server/error.h"
 #include "server/export.h"
+#include "server/releases.h"
 #include "server/views.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
@@ -59,13 +60,16 @@ static srv_import_counts imported(fixture *fix, const char *project, const GPtrA
 
 /* What matters of a night, without the keys of this server. */
 static char *essence(fixture *fix, const char *project) {
-    json_t *page = srv_view_nights(fix->store, project, NULL, (srv_page){0, NULL}, NULL);
+    json_t *page = srv_view_nights(fix->store, project, (srv_dates){0}, (srv_page){0, NULL}, NULL);
     GString *text = g_string_new(NULL);
     size_t i, k;
     json_t *night, *portion;
     json_array_foreach(json_object_get(page, "items"), i, night) {
-        g_string_append_printf(text, "%s %s\n", json_string_value(json_object_get(night, "night")),
-                               json_string_value(json_object_get(night, "environment")));
+        const char *release = json_string_value(json_object_get(night, "release"));
+        g_string_append_printf(text, "%s %s %s\n",
+                               json_string_value(json_object_get(night, "night")),
+                               json_string_value(json_object_get(night, "environment")),
+                               release != NULL ? release : "-");
         json_array_foreach(json_object_get(night, "portions"), k, portion) {
             g_string_append_printf(text, "%s %.17g %.17g %s %s\n",
                                    json_string_value(json_object_get(portion, "portion")),
@@ -79,8 +83,17 @@ static char *essence(fixture *fix, const char *project) {
     return g_string_free(text, FALSE);
 }
 
+static void releases_set(fixture *fix, const char *tag) {
+    GError *error = NULL;
+    json_t *releases = json_pack("{s:s*}", fix_sha(7), tag);
+    if (!srv_releases_mark(fix->store, "kieker", tag != NULL ? releases : NULL, &error))
+        fail_msg("%s", error->message);
+    json_decref(releases);
+}
+
 static void a_project_survives_the_way(void **state) {
     fixture *fix = *state, *other = fix_new();
+    releases_set(fix, "v1");
     g_autoptr(GPtrArray) lines = exported(fix, "kieker");
     assert_int_equal(lines->len, 1 + 1 + 8 + 1);
     srv_import_counts counts = imported(other, NULL, lines);
@@ -90,6 +103,15 @@ static void a_project_survives_the_way(void **state) {
     g_autofree char *here = essence(fix, "kieker");
     g_autofree char *there = essence(other, "kieker");
     assert_string_equal(here, there);
+    assert_non_null(strstr(here, "2013-04-07 "));
+    assert_non_null(strstr(here, " v1\n"));
+    releases_set(fix, "v2");
+    g_autofree char *moved = essence(fix, "kieker");
+    assert_non_null(strstr(moved, " v2\n"));
+    releases_set(fix, NULL);
+    g_autofree char *none = essence(fix, "kieker");
+    assert_null(strstr(none, " v"));
+    releases_set(fix, "v1");
     json_t *alert = srv_view_alert(other->store, 1, NULL);
     assert_string_equal(json_string_value(json_object_get(alert, "state")), "accepted");
     json_decref(alert);

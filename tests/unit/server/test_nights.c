@@ -194,6 +194,25 @@ static void twice_a_day_gives_two_nights_of_one_date(void **state) {
     assert_int_equal(g_array_index(nights, srv_night, 0).commit, 1);
 }
 
+static void wanted_commits_have_the_night_they_belong_to(void **state) {
+    (void)state;
+    g_autoptr(srv_schedule) schedule = srv_schedule_new("03:00", NULL, NULL, NULL);
+    srv_nights_commit commits[] = {{.time_s = at("2013-04-10 12:00")},
+                                   {.time_s = at("2013-04-10 04:00")},
+                                   {.time_s = at("2013-04-09 02:00")},
+                                   {.time_s = at("2013-04-08 02:00")}};
+    const bool wanted[] = {false, true, true, true};
+    srv_nights_rule rule = {
+        .schedule = schedule, .since = "2013-04-09", .now_s = at("2013-04-10 13:00")};
+    g_autoptr(GArray) nights = srv_nights_of(commits, 4, &rule, wanted, NULL);
+    assert_int_equal(nights->len, 2);
+    assert_string_equal(g_array_index(nights, srv_night, 0).date, "2013-04-09");
+    assert_int_equal(g_array_index(nights, srv_night, 0).commit, 2);
+    /* still to come: a release does not wait for it */
+    assert_string_equal(g_array_index(nights, srv_night, 1).date, "2013-04-11");
+    assert_int_equal(g_array_index(nights, srv_night, 1).commit, 1);
+}
+
 static void dates_survive_there_and_back(void **state) {
     (void)state;
     for (int64_t day = -800000 + 81000; day < 2000000; day += 137) {
@@ -210,6 +229,7 @@ int main(void) {
         cmocka_unit_test(picks_as_the_table_says),
         cmocka_unit_test(refuses_what_is_not_a_date),
         cmocka_unit_test(twice_a_day_gives_two_nights_of_one_date),
+        cmocka_unit_test(wanted_commits_have_the_night_they_belong_to),
         cmocka_unit_test(dates_survive_there_and_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -85,7 +85,7 @@ static void bad_nights_are_refused(void **state) {
     fixture *fix = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
-        const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL};
+        const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL, 0};
         assert_false(srv_night_add(fix->store, "kieker", &commit, cases[i].night, SRV_KIND_NIGHTLY,
                                    1, NULL, NULL, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
@@ -130,6 +130,7 @@ static void the_job_is_as_the_protocol_says(void **state) {
     assert_int_equal(json_unpack(leased, "{s:i}", "expires_seconds", &expires), 0);
     assert_int_equal(expires, 60);
     assert_null(json_object_get(job, "against"));
+    assert_int_equal(json_integer_value(json_object_get(job, "minimum_loops")), 3);
     json_decref(leased);
 }
 
@@ -251,7 +252,8 @@ static void attempts_end_and_the_dead_job_keeps_its_log(void **state) {
     assert_string_equal(json_string_value(json_object_get(view, "error")),
                         "prepare: mvn: exit status 1");
     json_decref(view);
-    json_t *nights = srv_view_nights(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    json_t *nights =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, &error);
     json_t *night = json_array_get(json_object_get(nights, "items"), 0);
     assert_string_equal(json_string_value(json_object_get(night, "state")), "failed");
     assert_string_equal(json_string_value(json_object_get(night, "reason")),

@@ -93,12 +93,12 @@ static void two_stores_share_a_file(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     g_autoptr(srv_store) other = srv_store_open(fix->path, &error);
-    char *night = NULL;
+    srv_project_span span;
     assert_non_null(other);
     fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
-    assert_true(srv_project_newest_night(other, "kieker", &night, &error));
-    assert_string_equal(night, "2013-04-17");
-    g_free(night);
+    assert_true(srv_project_nights(other, "kieker", &span, &error));
+    assert_string_equal(span.newest, "2013-04-17");
+    assert_string_equal(span.oldest, "2013-04-17");
 }
 
 static void a_night_survives_reopening(void **state) {
@@ -124,7 +124,7 @@ static void a_removed_project_is_disabled_not_deleted(void **state) {
     fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
     fix_sync(fix, "other", NULL);
     assert_null(fix_lease(fix));
-    const srv_commit commit = {fix_sha(2), "a", "b", 1, "s", NULL};
+    const srv_commit commit = {fix_sha(2), "a", "b", 1, "s", NULL, 0};
     assert_false(srv_night_add(fix->store, "kieker", &commit, "2013-04-18", SRV_KIND_NIGHTLY, 1,
                                NULL, NULL, &error));
     error_is(&error, SRV_ERROR_INVALID, "disabled");

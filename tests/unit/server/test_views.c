@@ -5,9 +5,12 @@
 #include <stddef.h>
 
 #include <cmocka.h>
+#include <math.h>
 
 #include <string.h>
 
+#include "server/alerts.h"
+#include "server/changes.h"
 #include "server/error.h"
 
 static int setup(void **state) {
@@ -22,6 +25,7 @@ static int teardown(void **state) {
     return 0;
 }
 
+#include "server/alerts.h"
 #include "server/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
@@ -58,7 +62,8 @@ static void pages_follow_each_other(void **state) {
     g_autofree char *cursor = NULL;
     int expected = 7, pages = 0;
     do {
-        json_t *page = srv_view_nights(fix->store, "kieker", NULL, (srv_page){3, cursor}, &error);
+        json_t *page =
+            srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){3, cursor}, &error);
         assert_non_null(page);
         size_t i;
         json_t *night;
@@ -79,8 +84,22 @@ static void until_ends_the_list(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     nights(fix, "kieker", 1, 4, level);
-    json_t *page = srv_view_nights(fix->store, "kieker", "2013-04-02", (srv_page){0, NULL}, &error);
+    json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){NULL, "2013-04-02"},
+                                   (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(page, "items")), 2);
+    json_decref(page);
+}
+
+static void since_begins_the_list(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, "kieker", 1, 4, level);
+    json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){"2013-04-02", "2013-04-03"},
+                                   (srv_page){0, NULL}, &error);
+    const json_t *items = json_object_get(page, "items");
+    assert_int_equal(json_array_size(items), 2);
+    assert_string_equal(text_of(json_array_get(items, 0), "night"), "2013-04-03");
+    assert_string_equal(text_of(json_array_get(items, 1), "night"), "2013-04-02");
     json_decref(page);
 }
 
@@ -99,7 +118,7 @@ static void bad_pages_are_refused(void **state) {
     fixture *fix = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
-        assert_null(srv_view_nights(fix->store, "kieker", NULL,
+        assert_null(srv_view_nights(fix->store, "kieker", (srv_dates){0},
                                     (srv_page){cases[i].limit, cases[i].cursor}, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         g_error_free(error);
@@ -110,9 +129,11 @@ static void a_night_has_what_the_api_says(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     nights(fix, "kieker", 1, 3, level);
-    json_t *page = srv_view_nights(fix->store, "kieker", NULL, (srv_page){1, NULL}, &error);
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){1, NULL}, &error);
     json_t *night = json_array_get(json_object_get(page, "items"), 0);
-    has(night, "experiment job project night state reason commit environment environment_changed "
+    has(night, "experiment job project night state reason commit release environment "
+               "environment_changed accepted "
                "finished_ms loops total configurations portions");
     has(json_object_get(night, "commit"), "sha short author time_ms subject");
     assert_null(json_object_get(json_object_get(night, "commit"), "author_email"));
@@ -121,6 +142,17 @@ static void a_night_has_what_the_api_says(void **state) {
                  "reference difference reason");
     has(json_object_get(portion, "reference"), "mean_ns low_ns high_ns nights from to");
     assert_string_equal(text_of(portion, "method"), "paired t");
+    /* The fixture's medians are 0.99 of its means. */
+    static const char *const figures[] = {"", "low_", "high_"};
+    for (size_t i = 0; i < G_N_ELEMENTS(figures); i++) {
+        g_autofree char *median = g_strdup_printf("median_%sns", figures[i]);
+        g_autofree char *mean = g_strdup_printf("%sns", i == 0 ? "mean_" : figures[i]);
+        const json_t *of[] = {portion, json_object_get(night, "total"),
+                              json_array_get(json_object_get(night, "configurations"), 2)};
+        for (size_t k = 0; k < G_N_ELEMENTS(of); k++)
+            assert_true(fabs(json_number_value(json_object_get(of[k], median)) -
+                             0.99 * json_number_value(json_object_get(of[k], mean))) < 1e-6);
+    }
     assert_string_equal(text_of(portion, "verdict"), "ok");
     g_autofree char *brief = g_strndup(fix_sha(3), 9);
     assert_string_equal(text_of(json_object_get(night, "commit"), "short"), brief);
@@ -216,7 +248,8 @@ static void what_is_not_there_is_not_found(void **state) {
     json_t *views[6];
     GError *errors[6] = {NULL};
     views[0] = srv_view_project(fix->store, "nobody", &errors[0]);
-    views[1] = srv_view_nights(fix->store, "nobody", NULL, (srv_page){0, NULL}, &errors[1]);
+    views[1] =
+        srv_view_nights(fix->store, "nobody", (srv_dates){0}, (srv_page){0, NULL}, &errors[1]);
     views[2] = srv_view_experiment(fix->store, 5, &errors[2]);
     views[3] = srv_view_alert(fix->store, 5, &errors[3]);
     views[4] = srv_view_job(fix->store, 5, &errors[4]);
@@ -244,10 +277,109 @@ static void jobs_are_filtered_by_state(void **state) {
     }
 }
 
+/* Of the nights only the one with which the accepted change began says so. */
+static void an_accepted_change_marks_its_night(void **state) {
+    fixture *fix = *state;
+    static const double before[4] = {70, 470, 1600, 3200}, after[4] = {70, 190, 1320, 2920};
+    for (int day = 1; day <= 8; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 3600000;
+        fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
+    }
+    for (int accepted = 0; accepted < 2; accepted++) {
+        if (accepted)
+            json_decref(srv_alert_set(fix->store, 1, "accepted", "ada", "#996", 77, NULL));
+        json_t *page =
+            srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){8, NULL}, NULL);
+        size_t i;
+        json_t *night;
+        json_array_foreach(json_object_get(page, "items"), i, night) {
+            bool begins = accepted && g_str_equal(text_of(night, "night"), "2013-04-06");
+            assert_int_equal(json_is_true(json_object_get(night, "accepted")), begins);
+        }
+        json_decref(page);
+    }
+}
+
+/* Whoever keeps an answer is told when it is old: nights that look different have another counter.
+ */
+typedef struct {
+    srv_changes *changes;
+    char *shown;
+    uint64_t nights, all;
+} watched;
+
+static void look(fixture *fix, watched *w) {
+    GError *error = NULL;
+    json_t *view =
+        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, &error);
+    assert_non_null(view);
+    g_free(w->shown);
+    w->shown = json_dumps(view, JSON_COMPACT | JSON_SORT_KEYS);
+    w->nights = srv_changes_now(w->changes, SRV_CHANGES_NIGHTS);
+    w->all = srv_changes_now(w->changes, SRV_CHANGES_ALL);
+    json_decref(view);
+}
+
+/* shown: the nights must look different now. */
+static void expect_told(fixture *fix, watched *w, const char *what, bool shown) {
+    watched before = *w;
+    w->shown = NULL;
+    look(fix, w);
+    bool differ = strcmp(before.shown, w->shown) != 0;
+    if (differ && before.nights == w->nights)
+        fail_msg("%s: the nights differ, and nobody was told", what);
+    if (shown && !differ)
+        fail_msg("%s: the nights were to differ", what);
+    if (!shown && before.nights != w->nights)
+        fail_msg("%s: told without need", what);
+    assert_int_not_equal(before.all, w->all);
+    g_free(before.shown);
+}
+
+static void changes_of_nights_are_told(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    watched w = {.changes = srv_changes_open(fix->path, NULL)};
+    assert_non_null(w.changes);
+    look(fix, &w);
+    nights(fix, "kieker", 1, 8, level);
+    expect_told(fix, &w, "nights", true);
+    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
+    expect_told(fix, &w, "a queued job", false);
+    json_t *leased = fix_lease(fix);
+    expect_told(fix, &w, "a lease", false);
+    json_t *result = fix_result(fix, leased, faster);
+    expect_told(fix, &w, "an upload", false);
+    json_t *answer = srv_ingest_result(fix->store, number_of(json_object_get(leased, "job"), "id"),
+                                       result, fix->now_ms, &created, &error);
+    assert_non_null(answer);
+    expect_told(fix, &w, "a result", true);
+    json_decref(answer);
+    json_decref(result);
+    json_decref(leased);
+    nights(fix, "kieker", 10, 12, faster);
+    expect_told(fix, &w, "an alert's nights", true);
+    json_t *alerts = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    int64_t alert = number_of(json_array_get(json_object_get(alerts, "items"), 0), "id");
+    assert_true(alert > 0);
+    json_decref(alerts);
+    json_t *set =
+        srv_alert_set(fix->store, alert, "accepted", "nora", "meant so", fix->now_ms, &error);
+    assert_non_null(set);
+    json_decref(set);
+    expect_told(fix, &w, "an accepted alert", true);
+    g_free(w.shown);
+    srv_changes_close(w.changes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(changes_of_nights_are_told, setup, teardown),
         cmocka_unit_test_setup_teardown(pages_follow_each_other, setup, teardown),
         cmocka_unit_test_setup_teardown(until_ends_the_list, setup, teardown),
+        cmocka_unit_test_setup_teardown(since_begins_the_list, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_pages_are_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, setup, teardown),
         cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, setup, teardown),
@@ -256,6 +388,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, setup, teardown),
         cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

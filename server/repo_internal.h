@@ -1,0 +1,39 @@
+#pragma once
+/*
+ * repo_internal - what the files around libgit2 share.
+ */
+#include <git2.h>
+#include <glib.h>
+#include <stdbool.h>
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_repository, git_repository_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_remote, git_remote_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_revwalk, git_revwalk_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_commit, git_commit_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_object, git_object_free)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_reference, git_reference_free)
+
+/* srv__repo_fail - libgit2's last error as ours; url's user and password are cut out of it (NULL:
+ * none was involved). Returns false. */
+bool srv__repo_fail(GError **error, const char *url, const char *tried);
+
+/* srv__repo_tidy - one line of valid UTF-8 with at most limit characters and no control characters;
+ * the caller's. */
+char *srv__repo_tidy(const char *text, glong limit);
+
+/* srv__repo_open - the mirror, made when it is not there; owned, NULL with error. */
+git_repository *srv__repo_open(const char *mirror, GError **error);
+
+/**
+ * srv__tags_wanted - which of the remote's tags are to be fetched, and which of ours to go.
+ * heads    [n] as the remote lists them
+ * releases glob that the tags' names match; NULL: none do
+ * specs    refspecs (char*, owned by it) are appended
+ * state    out: the same as long as pattern, tags and what they point at are; "" when there are
+ *          none
+ * Tags that the remote does not have, or that do not match, are removed from the mirror. Error:
+ * more than SRV_REPO_TAGS match, or GIT's.
+ */
+bool srv__tags_wanted(git_repository *repository, const git_remote_head **heads, size_t n,
+                      const char *releases, GPtrArray *specs, char state[65],
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
