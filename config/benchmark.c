@@ -27,12 +27,17 @@ static const cyaml_schema_field_t configuration_fields[] = {
     TEXTS(cfg__raw_configuration, verify),
     NUMBER(cfg__raw_configuration, total_calls),
     NUMBER(cfg__raw_configuration, warmup_calls),
+    NUMBER(cfg__raw_configuration, index),
+    TEXT(cfg__raw_configuration, result, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t configuration_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, cfg__raw_configuration, configuration_fields)};
 
-static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE}, {"java", CFG_DRIVER_JAVA}};
+static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE},
+                                         {"java", CFG_DRIVER_JAVA},
+                                         {"moobench", CFG_DRIVER_MOOBENCH},
+                                         {"command", CFG_DRIVER_COMMAND}};
 
 static const cyaml_strval_t networks[] = {{"on", CFG_NETWORK_ON}, {"off", CFG_NETWORK_OFF}};
 
@@ -56,6 +61,14 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
                           precision_percent),
     CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
                      network, networks, CYAML_ARRAY_LEN(networks)),
+    TEXT(cfg__raw_benchmark, framework, CYAML_FLAG_OPTIONAL),
+    TEXT(cfg__raw_benchmark, script, CYAML_FLAG_OPTIONAL),
+    TEXT(cfg__raw_benchmark, results, CYAML_FLAG_OPTIONAL),
+    TEXTS(cfg__raw_benchmark, runtime),
+    CYAML_FIELD_ENUM_PTR("whole_rounds", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT,
+                         cfg__raw_benchmark, whole_rounds, cfg__flags, 2),
+    CYAML_FIELD_MAPPING_PTR("read", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, read,
+                            cfg__read_fields),
     CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
                          &configuration_schema, 1, 64),
     CYAML_FIELD_END};
@@ -202,9 +215,6 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
     out->options_count = raw->options_count;
     out->verify = cfg__strings_copy(raw->verify, raw->verify_count);
     out->verify_count = raw->verify_count;
-    if (benchmark->driver == CFG_DRIVER_JAVA && raw->command_count)
-        return cfg__yaml_wrong(yaml, error, key,
-                               "command is for the native driver; java takes options");
     return check_place(yaml, key, benchmark, index, error) &&
            fill_environment(yaml, key, raw, out, error) &&
            fill_calls(yaml, key, raw, benchmark, out, error);
@@ -218,7 +228,7 @@ bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, c
     for (unsigned i = 0; i < raw->configurations_count; i++)
         if (!fill_configuration(yaml, &raw->configurations[i], out, i, error))
             return false;
-    return true;
+    return cfg__driver_fill(yaml, raw, out, error);
 }
 
 static void clear_configuration(cfg_configuration *configuration) {
@@ -226,6 +236,7 @@ static void clear_configuration(cfg_configuration *configuration) {
     g_free(configuration->label);
     g_free(configuration->portion);
     g_free(configuration->parent);
+    g_free(configuration->result);
     cfg__strings_free(configuration->command, configuration->command_count);
     cfg__strings_free(configuration->options, configuration->options_count);
     cfg__strings_free(configuration->verify, configuration->verify_count);
@@ -240,6 +251,12 @@ void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
     cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
     g_free(benchmark->artifact);
+    cfg__strings_free(benchmark->runtime, benchmark->runtime_count);
+    g_free(benchmark->framework);
+    g_free(benchmark->script);
+    g_free(benchmark->results);
+    g_free(benchmark->read.pattern);
+    g_free(benchmark->read.unit);
     for (unsigned i = 0; i < benchmark->configurations_count; i++)
         clear_configuration(&benchmark->configurations[i]);
     g_free(benchmark->configurations);

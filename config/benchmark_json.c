@@ -34,11 +34,54 @@ static json_t *configuration_json(const cfg_configuration *configuration) {
     return object;
 }
 
+static void set_text(json_t *object, const char *key, const char *value) {
+    if (value != NULL)
+        json_object_set_new(object, key, json_string(value));
+}
+
+static json_t *read_json(const cfg_read *read) {
+    static const char *const formats[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    json_t *object = json_object();
+    set_text(object, "format", formats[read->format]);
+    set_text(object, "from", read->from_result ? "result" : "output");
+    set_text(object, "scope", read->whole ? "whole" : "line");
+    set_text(object, "several", read->samples ? "samples" : "refuse");
+    set_text(object, "time", read->cpu_time ? "cpu" : "real");
+    set_text(object, "pattern", read->pattern);
+    set_text(object, "unit", read->unit);
+    set_integer(object, "match_limit", read->match_limit);
+    set_integer(object, "timeout_seconds", read->timeout_s);
+    set_integer(object, "size_limit_bytes", read->size_limit_bytes);
+    return object;
+}
+
+/* Only where they mean something: a job of the other drivers, and so its identity, stays as it was.
+ */
+static void add_driver(json_t *object, json_t *configurations, const cfg_benchmark *benchmark) {
+    const bool command = benchmark->driver == CFG_DRIVER_COMMAND;
+    if (!command && benchmark->driver != CFG_DRIVER_MOOBENCH)
+        return;
+    json_object_set_new(object, "whole_rounds", json_boolean(benchmark->whole_rounds));
+    json_object_set_new(object, "runtime", strings(benchmark->runtime, benchmark->runtime_count));
+    set_text(object, "framework", benchmark->framework);
+    set_text(object, "script", benchmark->script);
+    set_text(object, "results", benchmark->results);
+    if (command)
+        json_object_set_new(object, "read", read_json(&benchmark->read));
+    for (unsigned i = 0; i < benchmark->configurations_count; i++) {
+        json_t *one = json_array_get(configurations, i);
+        if (command)
+            set_text(one, "result", benchmark->configurations[i].result);
+        else
+            set_integer(one, "index", benchmark->configurations[i].index);
+    }
+}
+
 json_t *cfg_benchmark_json(const cfg_project *project) {
     const cfg_benchmark *benchmark = &project->benchmark;
     json_t *object = json_object();
-    const char *driver = benchmark->driver == CFG_DRIVER_JAVA ? "java" : "native";
-    json_object_set_new(object, "driver", json_string(driver));
+    static const char *const drivers[] = {"native", "java", "moobench", "command"};
+    json_object_set_new(object, "driver", json_string(drivers[benchmark->driver]));
     json_object_set_new(object, "prepare", strings(benchmark->prepare, benchmark->prepare_count));
     set_integer(object, "prepare_timeout_seconds", benchmark->prepare_timeout_s);
     /* Left out where there is none: what was measured before stays the same benchmark. */
@@ -64,6 +107,7 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     json_t *configurations = json_array();
     for (unsigned i = 0; i < benchmark->configurations_count; i++)
         json_array_append_new(configurations, configuration_json(&benchmark->configurations[i]));
+    add_driver(object, configurations, benchmark);
     json_object_set_new(object, "configurations", configurations);
     return object;
 }

@@ -19,8 +19,29 @@ typedef enum {
     CFG_ERROR_MEANING /* well-formed, but it contradicts itself */
 } cfg_error;
 
-typedef enum { CFG_DRIVER_NATIVE, CFG_DRIVER_JAVA } cfg_driver;
 typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
+typedef enum {
+    CFG_DRIVER_NATIVE,
+    CFG_DRIVER_JAVA,
+    CFG_DRIVER_MOOBENCH, /* an upstream MooBench checkout, by its own scripts */
+    CFG_DRIVER_COMMAND   /* any program; its value is read from what it prints or writes */
+} cfg_driver;
+
+typedef enum { CFG_READ_PATTERN, CFG_READ_JMH_JSON, CFG_READ_GOOGLE_JSON } cfg_read_format;
+
+/* driver command: how values are found in what a program left. */
+typedef struct {
+    cfg_read_format format;
+    bool from_result;     /* in the file {result}; false: in what was printed */
+    char *pattern;        /* PCRE2 with the groups value, unit, name; NULL with the JSON formats */
+    bool whole;           /* the pattern meets the whole text; false: line by line */
+    char *unit;           /* where the pattern has no group unit; NULL: it has */
+    bool samples;         /* several values are samples of one; false: an error */
+    bool cpu_time;        /* google-benchmark-json: cpu_time; false: real_time */
+    unsigned match_limit; /* work of one match, as PCRE2 counts it */
+    unsigned timeout_s;   /* of all matches together */
+    uint64_t size_limit_bytes;
+} cfg_read;
 
 /* NAME=value, split at the first '='; in the order of the file. */
 typedef struct {
@@ -34,9 +55,9 @@ typedef struct {
     char *label;    /* for people; default: name */
     char *portion;  /* short name of (this - parent), e.g. "I"; the root's is "T" */
     char *parent;   /* NULL for the root */
-    char **command; /* native: argv of the benchmark, default {harness}/moobench; java: NULL */
+    char **command; /* native: argv of the benchmark, default {harness}/moobench; command: argv */
     unsigned command_count;
-    char **options; /* java: JVM options; native: further arguments */
+    char **options; /* java: JVM options; others: further arguments */
     unsigned options_count;
     cfg_variable *environment;
     unsigned environment_count;
@@ -44,6 +65,8 @@ typedef struct {
     unsigned verify_count;
     uint64_t total_calls;  /* of this configuration; default: the benchmark's */
     uint64_t warmup_calls; /* dropped from the front; default: the benchmark's rule */
+    unsigned index;        /* moobench: its number in labels.sh; default: name, if that is one */
+    char *result;          /* command: name of its value where one run gives several; NULL: any */
 } cfg_configuration;
 
 typedef struct {
@@ -65,6 +88,13 @@ typedef struct {
     cfg_network network;      /* of the benchmark's processes */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
+    char *framework;   /* moobench: folder below the checkout, as "frameworks/Kieker-java" */
+    char *script;      /* moobench: what is run there */
+    char *results;     /* moobench: folder there; NULL: results-<framework>, then results */
+    bool whole_rounds; /* moobench, command: one run measures all configurations once */
+    char **runtime;    /* argv that prints what runs the benchmark, as "java -version" */
+    unsigned runtime_count;
+    cfg_read read;                     /* command */
     cfg_configuration *configurations; /* parents before their children */
     unsigned configurations_count;
 } cfg_benchmark;
@@ -85,7 +115,8 @@ typedef enum {
     CFG_NOTIFY_WEBHOOK,
     CFG_NOTIFY_GITHUB_STATUS,
     CFG_NOTIFY_GITHUB_CHECK,
-    CFG_NOTIFY_GITHUB_ISSUE
+    CFG_NOTIFY_GITHUB_ISSUE,
+    CFG_NOTIFY_GITHUB_COMMENT /* one on the pull request of a measured commit, kept up to date */
 } cfg_notify_via;
 
 /* Who is told of a project's changes. Secrets stay in their files. */
@@ -95,9 +126,11 @@ typedef struct {
     unsigned to_count;
     char *url;         /* where to; GitHub: the API; NULL: url_file has it */
     char *url_file;    /* file whose first line is the URL, where that is a secret */
-    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token */
-    char *repository;  /* GitHub: owner/name */
-    char **portions;   /* none: all */
+    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token, or with
+                        * app_id the App's private key */
+    uint64_t app_id, installation_id; /* of a GitHub App; 0: secret_file is a token; 0: asked for */
+    char *repository;                 /* GitHub: owner/name */
+    char **portions;                  /* none: all */
     unsigned portions_count;
     double minimum_percent; /* of the level before; a smaller change is not told here */
     int direction;          /* +1 only what got slower, -1 only faster, 0 both */
@@ -173,9 +206,13 @@ typedef struct {
     char **labels;
     unsigned labels_count;
     unsigned poll_wait_s;
-    uint64_t loop_output_limit_bytes; /* what one benchmark process may write to its directory */
-    uint64_t log_limit_bytes;         /* of prepare's and the benchmark's output that is kept */
-    uint64_t memory_limit_bytes;      /* address space of code under test; 0: none */
+    uint64_t loop_output_limit_bytes;    /* what one benchmark process may write to its directory */
+    uint64_t prepare_output_limit_bytes; /* what preparing may write, and keep in its HOME */
+    uint64_t prepared_cache_bytes;       /* of prepared trees that are kept; 0: none */
+    unsigned submodule_limit;            /* of one commit; 0: none is fetched */
+    unsigned submodule_depth;
+    uint64_t log_limit_bytes;    /* of prepare's and the benchmark's output that is kept */
+    uint64_t memory_limit_bytes; /* address space of code under test; 0: none */
     unsigned process_limit;
     char *run_as_user; /* code under test runs as this user; NULL: as the agent */
     uint64_t disk_reserve_bytes;

@@ -58,6 +58,9 @@ static char *runtime_version(const run_node *node, const run_job *job, GError **
     if (job->driver == RUN_DRIVER_JAVA) {
         return ask_version(node, (const char *const[]){"java", "-version", NULL}, error);
     }
+    if (job->runtime != NULL && job->runtime[0] != NULL) {
+        return ask_version(node, (const char *const *)job->runtime, error);
+    }
     return g_strconcat("glibc ", gnu_get_libc_version(), NULL);
 }
 
@@ -78,7 +81,10 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
             node, (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL},
             error);
     }
-    if (!uses_own_harness(job)) {
+    if (job->driver == RUN_DRIVER_MOOBENCH) {
+        return g_strdup_printf("MooBench's %s", job->script);
+    }
+    if (job->driver == RUN_DRIVER_COMMAND || !uses_own_harness(job)) {
         return g_strdup("the project's own");
     }
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);

@@ -214,14 +214,113 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
            take_real(source, "confidence", 0.5, 0.9999, 0.95, &job->confidence, error);
 }
 
-static bool take_benchmark(json_t *source, run_job *job, GError **error) {
+static bool take_driver(json_t *source, run_job *job, GError **error) {
+    static const char *const names[] = {"native", "java", "moobench", "command"};
     const char *driver = json_string_value(json_object_get(source, "driver"));
-    if (g_strcmp0(driver, "native") != 0 && g_strcmp0(driver, "java") != 0) {
-        return wrong(error, "driver",
-                     "\"native\" or \"java\"; a newer server needs a newer runner");
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (g_strcmp0(driver, names[i]) == 0) {
+            job->driver = (run_driver)i;
+            return true;
+        }
     }
-    job->driver = strcmp(driver, "java") == 0 ? RUN_DRIVER_JAVA : RUN_DRIVER_NATIVE;
-    return take_words(source, "prepare", &job->prepare, error) &&
+    return wrong(error, "driver",
+                 "\"native\", \"java\", \"moobench\" or \"command\"; a newer server needs a newer "
+                 "runner");
+}
+
+/* Below the checkout, whatever a server sends. */
+static bool is_below(const char *path) {
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    for (size_t i = 0; parts[i] != NULL; i++) {
+        if (parts[i][0] == '\0' || strcmp(parts[i], "..") == 0) {
+            return false;
+        }
+    }
+    return path[0] != '-';
+}
+
+static bool take_path(json_t *object, const char *key, char **out, GError **error) {
+    return take_text(object, key, out, error) &&
+           (is_below(*out) || wrong(error, key, "a relative path without \"..\""));
+}
+
+static bool take_moobench(json_t *source, run_job *job, GError **error) {
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        json_t *one = json_array_get(json_object_get(source, "configurations"), i);
+        if (!take_unsigned(one, "index", 0, RUN_INDEX_MAX, &job->configurations[i].index, error)) {
+            return false;
+        }
+    }
+    return take_path(source, "framework", &job->framework, error) &&
+           take_path(source, "script", &job->script, error) &&
+           (json_object_get(source, "results") == NULL ||
+            take_path(source, "results", &job->results, error));
+}
+
+/* One of two words; the first is 0. */
+static bool take_choice(json_t *object, const char *key, const char *no, const char *yes, bool *out,
+                        GError **error) {
+    const char *word = json_string_value(json_object_get(object, key));
+    g_autofree char *expected = g_strdup_printf("\"%s\" or \"%s\"", no, yes);
+    *out = g_strcmp0(word, yes) == 0;
+    return *out || g_strcmp0(word, no) == 0 || wrong(error, key, expected);
+}
+
+static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
+    static const char *const names[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    const char *format = json_string_value(json_object_get(object, "format"));
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (g_strcmp0(format, names[i]) == 0) {
+            *out = (cfg_read_format)i;
+            return true;
+        }
+    }
+    return wrong(error, "read.format",
+                 "\"pattern\", \"jmh-json\" or \"google-benchmark-json\"; a newer server needs a "
+                 "newer runner");
+}
+
+static bool take_read(json_t *source, cfg_read *read, GError **error) {
+    return take_format(source, &read->format, error) &&
+           take_choice(source, "from", "output", "result", &read->from_result, error) &&
+           take_choice(source, "scope", "line", "whole", &read->whole, error) &&
+           take_choice(source, "several", "refuse", "samples", &read->samples, error) &&
+           take_choice(source, "time", "real", "cpu", &read->cpu_time, error) &&
+           take_unsigned(source, "match_limit", 1, G_MAXINT, &read->match_limit, error) &&
+           take_unsigned(source, "timeout_seconds", 1, RUN_READ_TIMEOUT_S_MAX, &read->timeout_s,
+                         error) &&
+           take_number(source, "size_limit_bytes", 1, RUN_READ_BYTES_MAX, &read->size_limit_bytes,
+                       error) &&
+           (read->format != CFG_READ_PATTERN ||
+            take_text(source, "pattern", &read->pattern, error)) &&
+           (json_object_get(source, "unit") == NULL ||
+            take_text(source, "unit", &read->unit, error));
+}
+
+static bool take_command(json_t *source, run_job *job, GError **error) {
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        json_t *one = json_array_get(json_object_get(source, "configurations"), i);
+        if ((i == 0 || !job->whole_rounds) && job->configurations[i].command[0] == NULL) {
+            return wrong(error, "command", "a program and its arguments");
+        }
+        if (json_object_get(one, "result") != NULL &&
+            !take_text(one, "result", &job->configurations[i].result, error)) {
+            return false;
+        }
+    }
+    return take_read(json_object_get(source, "read"), &job->read, error);
+}
+
+static bool take_driver_keys(json_t *source, run_job *job, GError **error) {
+    job->whole_rounds = json_is_true(json_object_get(source, "whole_rounds"));
+    return take_words(source, "runtime", &job->runtime, error) &&
+           (job->driver == RUN_DRIVER_MOOBENCH  ? take_moobench(source, job, error)
+            : job->driver == RUN_DRIVER_COMMAND ? take_command(source, job, error)
+                                                : true);
+}
+
+static bool take_benchmark(json_t *source, run_job *job, GError **error) {
+    return take_driver(source, job, error) && take_words(source, "prepare", &job->prepare, error) &&
            take_words(source, "classpath", &job->classpath, error) &&
            take_unsigned(source, "prepare_timeout_seconds", 1, RUN_TIMEOUT_S_MAX,
                          &job->prepare_timeout_s, error) &&
@@ -233,7 +332,46 @@ static bool take_benchmark(json_t *source, run_job *job, GError **error) {
            take_unsigned(source, "loop_timeout_seconds", 1, RUN_TIMEOUT_S_MAX, &job->loop_timeout_s,
                          error) &&
            take_unsigned(source, "rest_seconds", 0, 3600, &job->rest_s, error) &&
-           take_options(source, job, error) && take_configurations(source, job, error);
+           take_options(source, job, error) && take_configurations(source, job, error) &&
+           take_driver_keys(source, job, error);
+}
+
+static bool is_sha256(const char *text) {
+    return strlen(text) == 64 && text[strspn(text, "0123456789abcdef")] == '\0';
+}
+
+/* It becomes the name of a file. */
+static bool is_file_name(const char *name) {
+    return strlen(name) <= NAME_BYTES_MAX && g_ascii_isalnum(name[0]) &&
+           name[strspn(
+               name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-")] == '\0';
+}
+
+static bool take_artifact(json_t *source, const char *key, run_job_artifact *out, GError **error) {
+    json_t *artifact = json_object_get(source, key);
+    bool good = take_text(artifact, "name", &out->name, error) &&
+                (is_file_name(out->name) || wrong(error, "name", "a file name")) &&
+                take_text(artifact, "sha256", &out->sha256, error) &&
+                (is_sha256(out->sha256) || wrong(error, "sha256", "a SHA-256 in hex")) &&
+                take_text(artifact, "url", &out->url, error) &&
+                /* The token goes with it: to the server it belongs to, and nowhere else. */
+                ((out->url[0] == '/' && out->url[1] != '/') ||
+                 wrong(error, "url", "a path on the server")) &&
+                take_number(artifact, "bytes", 1, INT64_MAX, &out->bytes, error);
+    if (!good) {
+        g_prefix_error(error, "%s: ", key);
+    }
+    return good;
+}
+
+static bool take_artifacts(json_t *source, run_job *job, GError **error) {
+    json_t *name = json_object_get(json_object_get(source, "benchmark"), "artifact");
+    if (name == NULL || json_is_null(name)) {
+        return true;
+    }
+    return take_artifact(source, "artifact", &job->artifact, error) &&
+           (job->against == NULL ||
+            take_artifact(source, "against_artifact", &job->against_artifact, error));
 }
 
 /* A trial has two commits, everything else one. */
@@ -277,13 +415,20 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
                                       "user@host:path or an absolute path")) &&
            take_text(repository, "branch", &job->branch, error) &&
            (is_branch(job->branch) || wrong(error, "branch", "a branch name")) &&
-           take_benchmark(json_object_get(source, "benchmark"), job, error);
+           take_benchmark(json_object_get(source, "benchmark"), job, error) &&
+           take_artifacts(source, job, error);
 }
 
 run_job *run_job_parse(json_t *source, GError **error) {
     g_autoptr(run_job) job = g_new0(run_job, 1);
     job->source = json_incref(source);
     return take_job(source, job, error) ? g_steal_pointer(&job) : NULL;
+}
+
+static void clear_artifact(run_job_artifact *artifact) {
+    g_free(artifact->name);
+    g_free(artifact->sha256);
+    g_free(artifact->url);
 }
 
 void run_job_free(run_job *job) {
@@ -297,8 +442,11 @@ void run_job_free(run_job *job) {
         g_strfreev(one->options);
         g_strfreev(one->environment);
         g_strfreev(one->verify);
+        g_free(one->result);
     }
     g_free(job->configurations);
+    clear_artifact(&job->artifact);
+    clear_artifact(&job->against_artifact);
     g_free(job->project);
     g_free(job->commit);
     g_free(job->against);
@@ -306,6 +454,12 @@ void run_job_free(run_job *job) {
     g_free(job->branch);
     g_strfreev(job->prepare);
     g_strfreev(job->classpath);
+    g_strfreev(job->runtime);
+    g_free(job->framework);
+    g_free(job->script);
+    g_free(job->results);
+    g_free(job->read.pattern);
+    g_free(job->read.unit);
     json_decref(job->source);
     g_free(job);
 }
@@ -325,6 +479,11 @@ unsigned run_job_sides(const run_job *job) {
 
 const char *run_job_commit(const run_job *job, unsigned side) {
     return side == 1 ? job->against : job->commit;
+}
+
+const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side) {
+    const run_job_artifact *one = side == 1 ? &job->against_artifact : &job->artifact;
+    return one->name != NULL ? one : NULL;
 }
 
 uint64_t run_job_calls(const run_job *job, unsigned configuration) {

@@ -5,12 +5,19 @@
  * The server is trusted with what runs, not with being free of mistakes: every number is bounded
  * (runner/protocol.h), every name that reaches a file system or git is checked.
  */
+#include "config/config.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { RUN_DRIVER_NATIVE, RUN_DRIVER_JAVA } run_driver;
+typedef enum {
+    RUN_DRIVER_NATIVE,
+    RUN_DRIVER_JAVA,
+    RUN_DRIVER_MOOBENCH, /* MooBench's own script */
+    RUN_DRIVER_COMMAND   /* any program, its value read by `read` */
+} run_driver;
 
 typedef struct {
     char *name;
@@ -20,16 +27,30 @@ typedef struct {
     GStrv verify;
     uint64_t total_calls, warmup_calls; /* per thread */
     int parent;                         /* index of the configuration it adds to; -1: the root */
+    unsigned index;                     /* moobench: its number */
+    char *result;                       /* command: name of its value; NULL: any */
 } run_configuration;
+
+/* What CI handed in of a commit; name NULL: nothing. */
+typedef struct {
+    char *name;
+    char *sha256; /* hex */
+    char *url;    /* path on the server */
+    uint64_t bytes;
+} run_job_artifact;
 
 typedef struct {
     int64_t id;
     char *project, *commit, *url, *branch;
     char *against; /* a trial: the older commit, measured in turn with `commit`; else NULL */
+    run_job_artifact artifact, against_artifact;
     uint64_t seed;
     run_driver driver;
-    GStrv prepare, classpath;
     unsigned minimum_loops; /* of each configuration: fewer are no night */
+    GStrv prepare, classpath, runtime;
+    char *framework, *script, *results; /* moobench; results may be NULL */
+    bool whole_rounds;                  /* one run measures all configurations once */
+    cfg_read read;                      /* command */
     unsigned prepare_timeout_s, loops, depth, threads, loop_timeout_s, rest_s;
     uint64_t method_time_ns;
     double precision_percent; /* of each portion's mean, sure enough to stop early; 0: never */
@@ -55,6 +76,9 @@ unsigned run_job_sides(const run_job *job);
 
 /* run_job_commit - of a side: 0 is the job's commit, 1 the older one of a trial. Borrowed. */
 const char *run_job_commit(const run_job *job, unsigned side);
+
+/* run_job_artifact_of - of a side; NULL when the benchmark uses none. Borrowed. */
+const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side);
 
 /* run_job_calls - calls made by one process of this configuration, all threads together. */
 uint64_t run_job_calls(const run_job *job, unsigned configuration);

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAMES 6
+#define NAMES 8
 
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv) {
     for (size_t i = 0; words != NULL && words[i] != NULL; i++) {
@@ -22,8 +22,10 @@ char *run_placeholder_expand(const run_placeholder *values, const char *text) {
         {"{scratch}", values->scratch},
         {"{harness}", values->harness},
         {"{commit}", values->commit},
+        {"{artifact}", values->artifact},
         {"{calls}", calls},
         {"{depth}", depth},
+        {"{result}", values->result},
     };
     GString *out = g_string_sized_new(strlen(text) + 32);
     while (*text != '\0') {

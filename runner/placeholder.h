@@ -10,8 +10,10 @@ typedef struct {
     const char *scratch;  /* {scratch} */
     const char *harness;  /* {harness} */
     const char *commit;   /* {commit} */
+    const char *artifact; /* {artifact} */
     uint64_t calls;       /* {calls}: made by the whole process */
     uint64_t depth;       /* {depth} */
+    const char *result;   /* {result}: file that driver command reads */
 } run_placeholder;
 
 /**

@@ -4,8 +4,8 @@
  */
 #include "server/store_sql.h"
 
-/* srv__alert_fixes - a new alert tells of an improvement: open regressions of the same portion
- * that it takes back by at least half become "fixed". */
+/* srv__alert_fixes - a new alert tells of an improvement: open regressions whose every portion
+ * has been taken back by at least half become "fixed". */
 bool srv__alert_fixes(srv_store *store, int64_t alert, int64_t now_ms, GError **error);
 /* srv__alert_unfix - that alert was withdrawn: what it had fixed is open again. */
 bool srv__alert_unfix(srv_store *store, int64_t alert, int64_t now_ms, GError **error);

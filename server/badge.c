@@ -63,9 +63,14 @@ static gboolean is_suspect(const json_t *night) {
 }
 
 static gboolean got_slower(const json_t *project, const char *portion) {
-    const json_t *alert = json_object_get(project, "alert");
-    return json_is_object(alert) && g_str_equal(text_of(alert, "direction"), "up") &&
-           (portion == NULL || g_str_equal(text_of(alert, "portion"), portion));
+    size_t i;
+    json_t *part;
+    json_array_foreach(json_object_get(json_object_get(project, "alert"), "portions"), i, part) {
+        if (g_str_equal(text_of(part, "direction"), "up") &&
+            (portion == NULL || g_str_equal(text_of(part, "portion"), portion)))
+            return TRUE;
+    }
+    return FALSE;
 }
 
 gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night,

@@ -10,6 +10,9 @@ char *srv_benchmark_identity(const json_t *benchmark) {
     json_t *copy = json_deep_copy(benchmark);
     for (size_t i = 0; i < G_N_ELEMENTS(aside); i++)
         json_object_del(copy, aside[i]);
+    json_object_del(json_object_get(copy, "read"), "match_limit");
+    json_object_del(json_object_get(copy, "read"), "timeout_seconds");
+    json_object_del(json_object_get(copy, "read"), "size_limit_bytes");
     size_t at;
     json_t *configuration;
     json_array_foreach(json_object_get(copy, "configurations"), at, configuration) {

@@ -1,6 +1,7 @@
 # The data side: JSON in, JSON out; no HTTP, no git.
 set(SRV_DATA_SOURCES
   alert_fix.c
+  alert_rows.c
   alerts.c
   artifact.c
   benchmark.c
@@ -8,6 +9,8 @@ set(SRV_DATA_SOURCES
   bisection_step.c
   changes.c
   environment.c
+  expect.c
+  expectations.c
   error.c
   export.c
   export_night.c

@@ -140,7 +140,7 @@ bool srv__import_night(srv__importing *into, const json_t *object, GError **erro
                 srv__tree_read(&tree, json_object_get(row, "body"), error);
     if (good) {
         json_t *body = json_deep_copy(result_object);
-        const srv__sides none = {NULL, NULL};
+        const srv__sides none = {NULL, NULL, true};
         g_autoptr(srv__result) result = NULL;
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&
@@ -162,8 +162,9 @@ static bool alert_find(srv__importing *into, srv__fields *in, int64_t *alert, GE
     return !in->failed &&
            srv__number(into->store,
                        "SELECT a.id FROM alert a JOIN experiment e ON e.id=a.to_experiment"
+                       " JOIN alert_portion p ON p.alert_id=a.id"
                        " JOIN revision r ON r.id=e.revision_id WHERE a.project_id=$1"
-                       " AND a.configuration=$2 AND a.direction=$3 AND r.sha=$4"
+                       " AND p.configuration=$2 AND p.direction=$3 AND r.sha=$4"
                        " AND a.state<>'withdrawn' ORDER BY a.id DESC LIMIT 1",
                        SRV__ARGS(SRV__I(into->project), SRV__T(configuration), SRV__T(direction),
                                  SRV__T(commit)),

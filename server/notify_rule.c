@@ -10,8 +10,14 @@
 
 static const char *via_text(cfg_notify_via via) {
     static const char *const texts[] = {"mail",          "slack",        "webhook",
-                                        "github-status", "github-check", "github-issue"};
+                                        "github-status", "github-check", "github-issue",
+                                        "github-comment"};
     return texts[via];
+}
+
+bool srv_notify_tells_nights(const cfg_notify *rule) {
+    return rule->via == CFG_NOTIFY_GITHUB_STATUS || rule->via == CFG_NOTIFY_GITHUB_CHECK ||
+           rule->via == CFG_NOTIFY_GITHUB_COMMENT;
 }
 
 char *srv_notify_channel(const cfg_notify *rule) {
@@ -36,16 +42,28 @@ static bool portion_wanted(const cfg_notify *rule, const char *portion) {
     return rule->portions_count == 0;
 }
 
-const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms) {
-    const json_t *commit = json_object_get(json_object_get(alert, "to"), "commit");
-    const json_t *percent = json_object_get(json_object_get(alert, "difference"), "percent");
-    const bool up = g_strcmp0(json_string_value(json_object_get(alert, "direction")), "up") == 0;
-    if (!portion_wanted(rule, json_string_value(json_object_get(alert, "portion"))))
+static const char *portion_refused(const cfg_notify *rule, const json_t *portion) {
+    const json_t *percent = json_object_get(json_object_get(portion, "difference"), "percent");
+    const bool up = g_strcmp0(json_string_value(json_object_get(portion, "direction")), "up") == 0;
+    if (!portion_wanted(rule, json_string_value(json_object_get(portion, "portion"))))
         return "the rule does not ask for this portion";
     if (rule->direction != 0 && up != (rule->direction > 0))
         return "the rule does not ask for this direction";
     if (json_is_number(percent) && fabs(json_number_value(percent)) < rule->minimum_percent)
         return "the change is smaller than the rule's minimum_percent";
+    return NULL;
+}
+
+const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms) {
+    const json_t *commit = json_object_get(json_object_get(alert, "to"), "commit");
+    const json_t *portions = json_object_get(alert, "portions");
+    const char *why_not = portion_refused(rule, alert);
+    /* One portion that is asked for is enough. */
+    for (size_t i = 0; why_not != NULL && i < json_array_size(portions); i++)
+        if (portion_refused(rule, json_array_get(portions, i)) == NULL)
+            why_not = NULL;
+    if (why_not != NULL)
+        return why_not;
     if (!srv_notify_recent(rule, json_integer_value(json_object_get(commit, "time_ms")), now_ms))
         return "the commit is older than the rule's max_age_days";
     return NULL;

@@ -19,7 +19,7 @@ static double number_of(const json_t *object, const char *key) {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static char *ns(double value) {
+char *srv_words_ns(double value) {
     if (!isfinite(value))
         return g_strdup("-");
     const double size = fabs(value);
@@ -27,9 +27,9 @@ static char *ns(double value) {
 }
 
 static char *level(const json_t *interval) {
-    g_autofree char *mean = ns(number_of(interval, "mean_ns"));
-    g_autofree char *low = ns(number_of(interval, "low_ns"));
-    g_autofree char *high = ns(number_of(interval, "high_ns"));
+    g_autofree char *mean = srv_words_ns(number_of(interval, "mean_ns"));
+    g_autofree char *low = srv_words_ns(number_of(interval, "low_ns"));
+    g_autofree char *high = srv_words_ns(number_of(interval, "high_ns"));
     return g_strdup_printf("%s ns [%s, %s]", mean, low, high);
 }
 
@@ -55,12 +55,40 @@ static bool is_ended(const srv_words *words) {
     return g_str_equal(words->event, "ended");
 }
 
-/* "W +4.1 % (slower)" */
+/* The portions that the change moved, the guilty one first: at least one. */
+static size_t portion_count(const json_t *alert) {
+    return MAX(json_array_size(json_object_get(alert, "portions")), 1);
+}
+
+static const json_t *portion_at(const json_t *alert, size_t i) {
+    const json_t *portion = json_array_get(json_object_get(alert, "portions"), i);
+    return portion != NULL ? portion : alert;
+}
+
+/* "W +4.1 % (slower)", "C +9.0 %, W +4.1 % (slower)", "C +9.0 % (slower), W -2.0 % (faster)" */
 static char *headline(const srv_words *words, const json_t *alert) {
-    g_autofree char *portion = web_text_clean(text_of(alert, "portion"), TEXT_MAX);
-    g_autofree char *percent = percent_text(alert);
-    return g_strdup_printf("%s %s (%s)", portion, percent,
-                           is_ended(words) ? ending(alert) : way(alert));
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (size_t i = 0, n = portion_count(alert); i < n; i++) {
+        const json_t *portion = portion_at(alert, i);
+        g_autofree char *name = web_text_clean(text_of(portion, "portion"), TEXT_MAX);
+        g_autofree char *percent = percent_text(portion);
+        g_string_append_printf(all, "%s%s %s", i > 0 ? ", " : "", name, percent);
+        if (i + 1 == n)
+            g_string_append_printf(all, " (%s)", is_ended(words) ? ending(alert) : way(portion));
+        else if (!is_ended(words) && !g_str_equal(way(portion), way(portion_at(alert, i + 1))))
+            g_string_append_printf(all, " (%s)", way(portion));
+    }
+    return g_string_free(g_steal_pointer(&all), FALSE);
+}
+
+/* "1332 ns [1300, 1360] -> 1387 ns [1370, -]", with the portion's name where there are several. */
+static char *step(const json_t *alert, size_t i, const char *arrow) {
+    const json_t *portion = portion_at(alert, i);
+    g_autofree char *name = web_text_clean(text_of(portion, "portion"), TEXT_MAX);
+    g_autofree char *before = level(json_object_get(portion, "before"));
+    g_autofree char *after = level(json_object_get(portion, "after"));
+    return g_strdup_printf("%s%s%s %s %s", portion_count(alert) > 1 ? name : "",
+                           portion_count(alert) > 1 ? ": " : "", before, arrow, after);
 }
 
 char *srv_words_subject(const srv_words *words) {
@@ -113,14 +141,15 @@ char *srv_words_text(const srv_words *words) {
     json_t *alert;
     json_array_foreach(words->alerts, i, alert) {
         g_autofree char *head = headline(words, alert);
-        g_autofree char *before = level(json_object_get(alert, "before"));
-        g_autofree char *after = level(json_object_get(alert, "after"));
         g_autofree char *range = range_text(alert);
         g_autofree char *commit = commit_text(alert);
         g_autofree char *reason = web_text_clean(text_of(alert, "reason"), TEXT_MAX);
         g_autofree char *address = link_of(words, alert);
-        g_string_append_printf(to, "%s%s %s\n%s -> %s\n", i > 0 ? "\n" : "", words->project, head,
-                               before, after);
+        g_string_append_printf(to, "%s%s %s\n", i > 0 ? "\n" : "", words->project, head);
+        for (size_t p = 0; p < portion_count(alert); p++) {
+            g_autofree char *line = step(alert, p, "->");
+            g_string_append_printf(to, "%s\n", line);
+        }
         if (is_ended(words))
             last_answer(to, alert);
         else
@@ -144,9 +173,6 @@ char *srv_words_html(const srv_words *words, const char *image) {
     json_array_foreach(words->alerts, i, alert) {
         g_autofree char *head = headline(words, alert);
         g_autofree char *title = g_strdup_printf("%s %s", words->project, head);
-        g_autofree char *before = level(json_object_get(alert, "before"));
-        g_autofree char *after = level(json_object_get(alert, "after"));
-        g_autofree char *step = g_strdup_printf("%s → %s", before, after);
         g_autofree char *range = range_text(alert);
         g_autofree char *commit = commit_text(alert);
         g_autofree char *where = g_strdup_printf("%s %s", range, commit);
@@ -154,7 +180,10 @@ char *srv_words_html(const srv_words *words, const char *image) {
         g_autofree char *address = link_of(words, alert);
         g_autofree char *safe = g_markup_escape_text(address, -1);
         paragraph(to, "h3", title);
-        paragraph(to, "p", step);
+        for (size_t p = 0; p < portion_count(alert); p++) {
+            g_autofree char *line = step(alert, p, "→");
+            paragraph(to, "p", line);
+        }
         if (is_ended(words)) {
             g_autoptr(GString) answer = g_string_new(NULL);
             last_answer(answer, alert);
@@ -172,7 +201,7 @@ char *srv_words_html(const srv_words *words, const char *image) {
 }
 
 /* Nothing in the text may start Markdown or HTML, or call a person by name. */
-static void markdown_escaped(GString *to, const char *text) {
+void srv_words_markdown_add(GString *to, const char *text) {
     for (const char *c = text; *c != '\0'; c++) {
         if (*c == '<')
             g_string_append(to, "&lt;");
@@ -195,7 +224,7 @@ char *srv_words_markdown(const srv_words *words, const char *marker) {
         if (words->base[0] != '\0' && g_str_has_prefix(lines[i], words->base))
             g_string_append_printf(to, "\n<%s>", lines[i]);
         else
-            markdown_escaped(to, lines[i]);
+            srv_words_markdown_add(to, lines[i]);
         g_string_append(to, lines[i + 1] != NULL ? "  \n" : "");
     }
     return g_string_free(to, FALSE);
@@ -276,7 +305,7 @@ char *srv_words_night(const json_t *night) {
         g_string_append_printf(to, "%s: %s", text_of(night, "state"), text_of(night, "reason"));
     else
         json_array_foreach(json_object_get(night, "portions"), i, portion) {
-            g_autofree char *mean = ns(number_of(portion, "mean_ns"));
+            g_autofree char *mean = srv_words_ns(number_of(portion, "mean_ns"));
             const bool changed = g_str_equal(text_of(portion, "verdict"), "anomaly");
             g_string_append_printf(to, "%s%s %s ns%s", i > 0 ? ", " : "",
                                    text_of(portion, "portion"), mean,

@@ -1,6 +1,8 @@
 #include "server/series_alerts.h"
 
 #include "server/alert_fix.h"
+#include "server/alert_rows.h"
+#include "server/expectations.h"
 #include "server/views_parts.h"
 
 #include <math.h>
@@ -20,102 +22,105 @@ bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const c
            srv__alert_event(store, alert, error);
 }
 
-static const char *direction_text(const srv__anomaly *anomaly) {
-    return anomaly->direction > 0 ? "up" : "down";
+bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__run(store,
+                    "INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author,"
+                    " reason) SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(AUTHOR), SRV__T(reason)), NULL,
+                    error) &&
+           srv__alert_event(store, alert, error);
 }
 
-static double percent(const srv__anomaly *anomaly) {
-    return anomaly->before.mean != 0 ? 100 * anomaly->difference.mean / fabs(anomaly->before.mean)
-                                     : NAN;
+/* Places of the anomalies, the largest first. */
+static guint *by_size(const GArray *anomalies) {
+    guint *order = g_new(guint, MAX(anomalies->len, 1));
+    for (guint i = 0; i < anomalies->len; i++) {
+        double size = fabs(g_array_index(anomalies, srv__anomaly, i).difference.mean);
+        guint at = i;
+        for (; at > 0 &&
+               fabs(g_array_index(anomalies, srv__anomaly, order[at - 1]).difference.mean) < size;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return order;
 }
 
-static bool alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, int64_t now_ms,
-                         GError **error) {
+static bool contains(const GArray *ids, int64_t id) {
+    for (guint i = 0; i < ids->len; i++)
+        if (g_array_index(ids, int64_t, i) == id)
+            return true;
+    return false;
+}
+
+/* A portion that nobody was told of; fresh: alerts of this call, told of when they are complete. */
+static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
+                        int64_t now_ms, GError **error) {
     int64_t id;
-    return srv__insert(
-               store,
-               "INSERT INTO alert(project_id, series_id, portion, configuration, direction, state,"
-               " from_experiment, to_experiment, seen_experiment, raised_ms, before_mean_ns,"
-               " before_low_ns, before_high_ns, after_mean_ns, after_low_ns, after_high_ns,"
-               " difference_mean_ns, difference_low_ns, difference_high_ns, difference_percent,"
-               " reason) SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7, $8, $9, $10, $11,"
-               " $12, $13, $14, $15, $16, $17, $18, $19 FROM series WHERE id=$1",
-               SRV__ARGS(SRV__I(series), SRV__T(a->portion), SRV__T(a->configuration_name),
-                         SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to), SRV__I(a->seen),
-                         SRV__I(now_ms), SRV__D(a->before.mean), SRV__D(a->before.low),
-                         SRV__D(a->before.high), SRV__D(a->after.mean), SRV__D(a->after.low),
-                         SRV__D(a->after.high), SRV__D(a->difference.mean),
-                         SRV__D(a->difference.low), SRV__D(a->difference.high), SRV__D(percent(a)),
-                         SRV__T(a->reason)),
-               &id, error) &&
-           srv__alert_note(store, id, "open", AUTHOR, a->reason, now_ms, error) &&
+    if (!srv__alert_joins(store, series, a, &id, error))
+        return false;
+    if (id == 0) {
+        bool good = srv__alert_insert(store, series, a, now_ms, &id, error);
+        g_array_append_val(fresh, id);
+        return good;
+    }
+    if (!srv__alert_portion_put(store, id, a, error))
+        return false;
+    if (contains(fresh, id))
+        return true;
+    g_autofree char *reason = g_strdup_printf("%s belongs to it, too: %s", a->portion, a->reason);
+    return srv__alert_keep(store, id, reason, now_ms, error) &&
            srv__alert_fixes(store, id, now_ms, error);
 }
 
-/* The alert that tells of this anomaly, 0 when there is none; withdrawn: out. */
-static bool alert_find(srv_store *store, int64_t series, const srv__anomaly *a, int64_t *id,
-                       bool *withdrawn, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT id, state='withdrawn' FROM alert WHERE series_id=$1"
-                       " AND configuration=$2 AND to_experiment=$3 AND direction=$4",
-                       SRV__ARGS(SRV__I(series), SRV__T(a->configuration_name), SRV__I(a->to),
-                                 SRV__T(direction_text(a))),
-                       error);
-    GError *failure = NULL;
-    *id = 0;
-    if (query == NULL)
+static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
+                        int64_t now_ms, GError **error) {
+    srv__teller told;
+    if (!srv__alert_tells(store, series, a, &told, error))
         return false;
-    if (srv__query_next(query, &failure)) {
-        *id = srv__query_int(query, 0);
-        *withdrawn = srv__query_int(query, 1) != 0;
-    }
-    if (failure != NULL)
-        g_propagate_error(error, failure);
-    return failure == NULL;
+    if (told.id == 0)
+        return portion_add(store, series, a, fresh, now_ms, error);
+    return !told.withdrawn || (srv__alert_lead(store, told.id, a, error) &&
+                               srv__alert_portion_put(store, told.id, a, error) &&
+                               srv__alert_note(store, told.id, "open", AUTHOR,
+                                               "it follows from the nights again", now_ms, error));
 }
 
-static bool alert_update(srv_store *store, int64_t id, const srv__anomaly *a, GError **error) {
-    return srv__run(
-        store,
-        "UPDATE alert SET from_experiment=$2, to_experiment=$3, seen_experiment=$4,"
-        " before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8,"
-        " after_low_ns=$9, after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
-        " difference_high_ns=$13, difference_percent=$14, reason=$15 WHERE id=$1",
-        SRV__ARGS(SRV__I(id), SRV__I(a->from), SRV__I(a->to), SRV__I(a->seen),
-                  SRV__D(a->before.mean), SRV__D(a->before.low), SRV__D(a->before.high),
-                  SRV__D(a->after.mean), SRV__D(a->after.low), SRV__D(a->after.high),
-                  SRV__D(a->difference.mean), SRV__D(a->difference.low), SRV__D(a->difference.high),
-                  SRV__D(percent(a)), SRV__T(a->reason)),
-        NULL, error);
+static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
+    json_t *row;
+    if (!srv__object(store, "SELECT reason FROM alert WHERE id=$1", SRV__ARGS(SRV__I(id)), &row,
+                     error))
+        return false;
+    bool good = srv__alert_note(store, id, "open", AUTHOR,
+                                json_string_value(json_object_get(row, "reason")), now_ms, error) &&
+                srv__alert_fixes(store, id, now_ms, error) &&
+                srv__expectations_answer(store, id, now_ms, error);
+    json_decref(row);
+    return good;
 }
 
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
                      GError **error) {
-    for (guint i = 0; i < anomalies->len; i++) {
-        const srv__anomaly *anomaly = &g_array_index(anomalies, srv__anomaly, i);
-        int64_t id;
-        bool withdrawn;
-        if (!alert_find(store, series, anomaly, &id, &withdrawn, error))
-            return false;
-        if (id == 0 && !alert_insert(store, series, anomaly, now_ms, error))
-            return false;
-        if (id != 0 && withdrawn &&
-            (!alert_update(store, id, anomaly, error) ||
-             !srv__alert_note(store, id, "open", AUTHOR, "it follows from the nights again", now_ms,
-                              error)))
-            return false;
-    }
-    return true;
+    g_autofree guint *order = by_size(anomalies);
+    g_autoptr(GArray) fresh = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    bool good = true;
+    for (guint i = 0; good && i < anomalies->len; i++)
+        good = anomaly_add(store, series, &g_array_index(anomalies, srv__anomaly, order[i]), fresh,
+                           now_ms, error);
+    for (guint i = 0; good && i < fresh->len; i++)
+        good = tell(store, g_array_index(fresh, int64_t, i), now_ms, error);
+    return good;
 }
 
-/* An alert as it was raised, with the places its nights have now. */
+/* A portion of an alert as it was raised, with the places its nights have now. */
 typedef struct {
     int64_t id, to;
     char *configuration;
+    bool guilty;
     int direction;
     guint from_place, to_place;
-    char state[16];
+    const srv__anomaly *now; /* what has become of it; NULL: it does not follow any more */
 } raised;
 
 static void raised_clear(void *memory) {
@@ -129,14 +134,15 @@ static guint place_in(const GArray *ids, int64_t id) {
     return ids->len;
 }
 
-/* The alerts seen at or after a place, withdrawn ones left out. */
+/* The portions seen at or after a place, an alert's guilty one first; without withdrawn alerts. */
 static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
                            GError **error) {
     g_autoptr(srv__query) query =
         srv__query_new(store,
-                       "SELECT id, to_experiment, configuration, direction='up', from_experiment,"
-                       " state, seen_experiment FROM alert WHERE series_id=$1"
-                       " AND state<>'withdrawn' ORDER BY id",
+                       "SELECT a.id, a.to_experiment, p.configuration, p.direction='up',"
+                       " a.from_experiment, p.configuration=a.configuration, p.seen_experiment"
+                       " FROM alert a JOIN alert_portion p ON p.alert_id=a.id WHERE a.series_id=$1"
+                       " AND a.state<>'withdrawn' ORDER BY a.id, 6 DESC, p.configuration",
                        SRV__ARGS(SRV__I(series)), error);
     if (query == NULL)
         return NULL;
@@ -151,8 +157,8 @@ static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, 
                       .configuration = g_strdup(srv__query_text(query, 2)),
                       .direction = srv__query_int(query, 3) ? 1 : -1,
                       .from_place = place_in(ids, srv__query_int(query, 4)),
-                      .to_place = place_in(ids, srv__query_int(query, 1))};
-        g_strlcpy(one.state, srv__query_text(query, 5), sizeof one.state);
+                      .to_place = place_in(ids, srv__query_int(query, 1)),
+                      .guilty = srv__query_int(query, 5) != 0};
         g_array_append_val(list, one);
     }
     if (failure == NULL)
@@ -162,25 +168,81 @@ static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, 
     return NULL;
 }
 
-static bool same_kind(const raised *alert, const srv__anomaly *anomaly) {
-    return alert->direction == anomaly->direction &&
-           g_str_equal(alert->configuration, anomaly->configuration_name);
+static bool same_kind(const raised *portion, const srv__anomaly *anomaly) {
+    return portion->direction == anomaly->direction &&
+           g_str_equal(portion->configuration, anomaly->configuration_name);
 }
 
-/* The anomaly that is this alert's, exactly or within the nights it spanned. */
-static const srv__anomaly *successor(const raised *alert, const GArray *anomalies) {
+/* The anomaly that is this portion's, exactly or within the nights it spanned. */
+static const srv__anomaly *successor(const raised *portion, const GArray *anomalies) {
     const srv__anomaly *inside = NULL;
     for (guint i = 0; i < anomalies->len; i++) {
         const srv__anomaly *anomaly = &g_array_index(anomalies, srv__anomaly, i);
-        if (!same_kind(alert, anomaly))
+        if (!same_kind(portion, anomaly))
             continue;
-        if (anomaly->to == alert->to)
+        if (anomaly->to == portion->to)
             return anomaly;
-        if (inside == NULL && anomaly->from_place >= alert->from_place &&
-            anomaly->to_place <= alert->to_place)
+        if (inside == NULL && anomaly->from_place >= portion->from_place &&
+            anomaly->to_place <= portion->to_place)
             inside = anomaly;
     }
     return inside;
+}
+
+static bool withdraw(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__alert_note(store, alert, "withdrawn", AUTHOR, reason, now_ms, error) &&
+           srv__alert_unfix(store, alert, now_ms, error);
+}
+
+/* Portions that still follow with the guilty one stay, the others go their own way. */
+static bool portions_sort(srv_store *store, const raised *portions, guint count,
+                          const srv__anomaly *guilty, GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < count; i++) {
+        const srv__anomaly *now = portions[i].now;
+        good =
+            now != NULL && now->to == guilty->to
+                ? srv__alert_portion_put(store, portions[i].id, now, error)
+                : srv__alert_portion_drop(store, portions[i].id, portions[i].configuration, error);
+    }
+    return good;
+}
+
+/* Portions that were found later than their guilty one, which still stands as it was. */
+static bool followers(srv_store *store, const raised *portions, guint count, GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < count; i++) {
+        const raised *p = &portions[i];
+        good = p->now != NULL && p->now->to == p->to
+                   ? srv__alert_portion_put(store, p->id, p->now, error)
+                   : srv__alert_portion_drop(store, p->id, p->configuration, error);
+    }
+    return good && srv__alert_event(store, portions[0].id, error);
+}
+
+/* One alert against what is seen now; portions [count], count >= 1, are its own. */
+static bool reconcile(srv_store *store, int64_t series, const raised *portions, guint count,
+                      int64_t now_ms, GError **error) {
+    int64_t id = portions[0].id;
+    const srv__anomaly *guilty = NULL;
+    if (!portions[0].guilty)
+        return followers(store, portions, count, error);
+    for (guint i = 0; i < count && guilty == NULL; i++)
+        guilty = portions[i].now;
+    if (guilty == NULL)
+        return withdraw(store, id, "an earlier night came in, and the change no longer follows",
+                        now_ms, error);
+    srv__teller other;
+    if (!srv__alert_tells(store, series, guilty, &other, error))
+        return false;
+    if (other.id != 0 && other.id != id)
+        return withdraw(store, id, "another alert tells of the same change", now_ms, error);
+    return srv__alert_lead(store, id, guilty, error) &&
+           portions_sort(store, portions, count, guilty, error) &&
+           (guilty->to == portions[0].to ||
+            srv__alert_keep(store, id, "an earlier night came in: the range is smaller now", now_ms,
+                            error));
 }
 
 bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
@@ -188,31 +250,13 @@ bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anoma
     g_autoptr(GArray) list = raised_load(store, series, ids, seen_from, error);
     if (list == NULL)
         return false;
-    for (guint i = 0; i < list->len; i++) {
-        const raised *alert = &g_array_index(list, raised, i);
-        const srv__anomaly *now = successor(alert, anomalies);
-        bool good;
-        if (now == NULL) {
-            good = srv__alert_note(store, alert->id, "withdrawn", AUTHOR,
-                                   "an earlier night came in, and the change no longer follows",
-                                   now_ms, error) &&
-                   srv__alert_unfix(store, alert->id, now_ms, error);
-        } else {
-            int64_t other;
-            bool withdrawn = false;
-            good = alert_find(store, series, now, &other, &withdrawn, error);
-            bool taken = good && other != 0 && other != alert->id;
-            if (good && taken)
-                good = srv__alert_note(store, alert->id, "withdrawn", AUTHOR,
-                                       "another alert tells of the same change", now_ms, error);
-            else if (good)
-                good = alert_update(store, alert->id, now, error) &&
-                       (now->to == alert->to ||
-                        srv__alert_note(store, alert->id, alert->state, AUTHOR,
-                                        "an earlier night came in: the range is smaller now",
-                                        now_ms, error));
-        }
-        if (!good)
+    raised *portions = (raised *)(void *)list->data;
+    for (guint i = 0; i < list->len; i++)
+        portions[i].now = successor(&portions[i], anomalies);
+    for (guint i = 0, end; i < list->len; i = end) {
+        for (end = i + 1; end < list->len && portions[end].id == portions[i].id;)
+            end++;
+        if (!reconcile(store, series, &portions[i], end - i, now_ms, error))
             return false;
     }
     return srv__alerts_add(store, series, anomalies, now_ms, error);

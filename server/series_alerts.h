@@ -17,7 +17,8 @@ typedef struct {
 } srv__anomaly;
 
 /**
- * srv__alerts_add - raise an alert for each anomaly that has none yet.
+ * srv__alerts_add - raise what has no alert yet: one for all portions whose new level begins with
+ * the same night. The largest is the guilty one; a portion found later joins what is still open.
  * srv__alerts_reconcile - the series was gone over again from some night on: anomalies are all
  * that were seen at or after it, old ones that are not among them are narrowed or withdrawn.
  * ids   [int64_t] the experiments of the series in order; seen_from: place of that night
@@ -30,6 +31,10 @@ bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anoma
 /* srv__alert_note - a change of state, with its audit line. */
 bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
                      const char *reason, int64_t now_ms, GError **error);
+
+/* srv__alert_keep - an audit line that leaves the state as it is. */
+bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error);
 
 /* srv__alert_state_ok - may a person give an alert this state? */
 bool srv__alert_state_ok(const char *state);

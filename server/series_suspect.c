@@ -8,8 +8,9 @@ static bool believed(srv__walk *w, size_t i, const det_verdict *v, bool keep, bo
                      GError **error) {
     int64_t alert = 0;
     if (!keep && !srv__number(w->store,
-                              "SELECT id FROM alert WHERE series_id=$1 AND configuration=$2"
-                              " AND to_experiment=$3 AND state<>'withdrawn'",
+                              "SELECT a.id FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
+                              " WHERE a.series_id=$1 AND p.configuration=$2"
+                              " AND a.to_experiment=$3 AND a.state<>'withdrawn'",
                               SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[i]), SRV__I(v->since)),
                               0, &alert, error))
         return false;
@@ -63,9 +64,10 @@ static void by_evidence(const det_verdict *verdicts, size_t count, size_t *order
 }
 
 /* Nothing is known of a suspicion, and it is the strongest of its night: what now? */
-static bool strongest(srv__walk *w, const srv__suspect_night *seen, size_t i, det_verdict *v,
+static bool strongest(srv__walk *w, const srv__suspect_night *seen, size_t i, det_verdict *verdicts,
                       bool keep, srv__suspicion *known, GError **error) {
     srv__plan plan;
+    det_verdict *v = &verdicts[i];
     double expected_ns;
     bool raised;
     if (!srv__suspicion_plan(w->store, seen, i, v, &plan, &expected_ns, error))
@@ -75,7 +77,8 @@ static bool strongest(srv__walk *w, const srv__suspect_night *seen, size_t i, de
         (void)det_watch_resolve(w->watch, i, v->since, 1);
         v->kind = DET_VERDICT_ANOMALY;
     } else if (plan == SRV__PLAN_MEASURE && keep) {
-        if (!srv__suspicion_raise(w->store, seen, i, v, expected_ns, w->now_ms, &raised, error))
+        if (!srv__suspicion_raise(w->store, seen, i, verdicts, expected_ns, w->now_ms, &raised,
+                                  error))
             return false;
         known->state = raised ? SRV__SUSPICION_WAITING : known->state;
     }
@@ -99,7 +102,7 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
             return false;
         if (known[i].state == SRV__SUSPICION_NONE && !asked && !explained) {
             asked = true;
-            if (!strongest(w, seen, i, v, keep, &known[i], error))
+            if (!strongest(w, seen, i, verdicts, keep, &known[i], error))
                 return false;
         }
         asked |= known[i].state != SRV__SUSPICION_NONE;

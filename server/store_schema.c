@@ -210,9 +210,21 @@ static const char *const version_6[] = {
     "CREATE INDEX artifact_age ON artifact(project_id, stored_ms) WHERE removed_ms IS NULL;",
     NULL};
 
-/* Releases and medians. What was measured before keeps its medians; their intervals are unknown. */
+/* Releases and medians; what was measured before keeps its medians, their intervals are unknown.
+ * The portions of an alert: its own columns are those of the guilty one, when it was told. */
 static const char *const version_8[] = {
     "ALTER TABLE revision ADD COLUMN release TEXT;"
+    "ALTER TABLE revision ADD COLUMN place INTEGER;" /* first parents before it */
+    /* The detector after a night; place: that night's in the series, from 1. */
+    "CREATE TABLE series_state(series_id INTEGER NOT NULL REFERENCES series,"
+    " place INTEGER NOT NULL, experiment_id INTEGER NOT NULL REFERENCES experiment,"
+    " state BLOB NOT NULL, PRIMARY KEY(series_id, place)) WITHOUT ROWID;"
+    "UPDATE series SET state=NULL, state_experiment=NULL;"
+    "CREATE TABLE expectation(id INTEGER PRIMARY KEY,"
+    " project_id INTEGER NOT NULL REFERENCES project, place INTEGER NOT NULL, sha TEXT NOT NULL,"
+    " author TEXT NOT NULL, time_ms INTEGER NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL,"
+    " portions TEXT NOT NULL, direction INTEGER NOT NULL, percent REAL, ns REAL, reason TEXT,"
+    " problem TEXT, UNIQUE(project_id, place, sha, text));"
     "CREATE INDEX revision_release ON revision(project_id) WHERE release IS NOT NULL;",
 
     "ALTER TABLE configuration ADD COLUMN median_low_ns REAL;"
@@ -227,6 +239,40 @@ static const char *const version_8[] = {
     "  WHERE c.experiment_id=portion.experiment_id AND c.ordinal=portion.ordinal)"
     " - CASE WHEN parent IS NULL THEN 0 ELSE (SELECT c.median_ns FROM configuration c"
     "  WHERE c.experiment_id=portion.experiment_id AND c.name=portion.parent) END;",
+
+    "CREATE TABLE alert_portion(alert_id INTEGER NOT NULL REFERENCES alert,"
+    " configuration TEXT NOT NULL, portion TEXT NOT NULL, direction TEXT NOT NULL,"
+    " seen_experiment INTEGER NOT NULL REFERENCES experiment, before_mean_ns REAL,"
+    " before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL, after_low_ns REAL,"
+    " after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,"
+    " difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL,"
+    " fixed_by INTEGER REFERENCES alert, PRIMARY KEY(alert_id, configuration)) WITHOUT ROWID;"
+    /* What is unique now is the portion's change, which several rows here may tell of in turn. */
+    "CREATE TABLE alert_new(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " project_id INTEGER NOT NULL REFERENCES project,"
+    " series_id INTEGER NOT NULL REFERENCES series, portion TEXT NOT NULL,"
+    " configuration TEXT NOT NULL, direction TEXT NOT NULL, state TEXT NOT NULL,"
+    " from_experiment INTEGER NOT NULL REFERENCES experiment,"
+    " to_experiment INTEGER NOT NULL REFERENCES experiment,"
+    " seen_experiment INTEGER NOT NULL REFERENCES experiment, raised_ms INTEGER NOT NULL,"
+    " before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL,"
+    " after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,"
+    " difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL,"
+    " fixed_by INTEGER REFERENCES alert);"
+    "INSERT INTO alert_new SELECT id, project_id, series_id, portion, configuration, direction,"
+    " state, from_experiment, to_experiment, seen_experiment, raised_ms, before_mean_ns,"
+    " before_low_ns, before_high_ns, after_mean_ns, after_low_ns, after_high_ns,"
+    " difference_mean_ns, difference_low_ns, difference_high_ns, difference_percent, reason,"
+    " fixed_by FROM alert;"
+    "DROP TABLE alert;"
+    "ALTER TABLE alert_new RENAME TO alert;"
+    "CREATE INDEX alert_project ON alert(project_id, id);"
+    "CREATE INDEX alert_state ON alert(state, project_id, id);"
+    "CREATE INDEX alert_series ON alert(series_id, to_experiment);"
+    "INSERT INTO alert_portion SELECT id, configuration, portion, direction, seen_experiment,"
+    " before_mean_ns, before_low_ns, before_high_ns, after_mean_ns, after_low_ns, after_high_ns,"
+    " difference_mean_ns, difference_low_ns, difference_high_ns, difference_percent, reason,"
+    " fixed_by FROM alert;",
     NULL};
 
 /* A number that no release used. */
@@ -239,7 +285,32 @@ static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);
 }
 
-static bool upgrade(srv_store *store, int64_t from, GError **error) {
+static bool foreign_keys(srv_store *store, bool on, GError **error) {
+    const char *sql = on ? "PRAGMA foreign_keys=ON" : "PRAGMA foreign_keys=OFF";
+    bool good = sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK;
+    if (!good)
+        srv__store_fail(store, "bringing the database up to date", error);
+    return good;
+}
+
+static bool references_hold(srv_store *store, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store, "PRAGMA foreign_key_check", SRV__NO_ARGS, error);
+    GError *failure = NULL;
+    if (query == NULL)
+        return false;
+    if (srv__query_next(query, &failure))
+        g_set_error(&failure, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "the database cannot be brought up to date: its table %s refers to what is not "
+                    "there; restore a backup",
+                    srv__query_text(query, 0));
+    if (failure != NULL)
+        g_propagate_error(error, failure);
+    return failure == NULL;
+}
+
+/* One step, all of it or nothing. Tables may be made anew, so references wait for its end. */
+static bool step(srv_store *store, int64_t from, GError **error) {
     if (!srv__begin(store, error))
         return false;
     g_autofree char *mark = g_strdup_printf("PRAGMA application_id=%d; PRAGMA user_version=%d",
@@ -250,7 +321,14 @@ static bool upgrade(srv_store *store, int64_t from, GError **error) {
     good = good && sqlite3_exec(store->db, mark, NULL, NULL, NULL) == SQLITE_OK;
     if (!good)
         srv__store_fail(store, "bringing the database up to date", error);
-    return srv__end(store, good, error);
+    return srv__end(store, good && references_hold(store, error), error);
+}
+
+static bool upgrade(srv_store *store, int64_t from, GError **error) {
+    if (!foreign_keys(store, false, error))
+        return false;
+    bool good = step(store, from, error);
+    return foreign_keys(store, true, good ? error : NULL) && good;
 }
 
 bool srv__store_migrate(srv_store *store, GError **error) {

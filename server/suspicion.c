@@ -111,7 +111,7 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
 
 /* The trial of a night's commit against an earlier one's, on the node that measured it. */
 static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t against,
-                        const srv__question *question, int64_t now_ms, int64_t *id,
+                        const srv__question *questions, size_t count, int64_t now_ms, int64_t *ids,
                         GError **error) {
     json_t *row;
     if (!srv__object(store,
@@ -125,36 +125,101 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
                               .against = json_integer_value(json_object_get(row, "against")),
                               .experiment = night->experiment,
                               .node = json_string_value(json_object_get(row, "node")),
-                              .questions = question,
-                              .count = 1};
-    bool good = srv__trial_start(store, &trial, now_ms, id, error);
+                              .questions = questions,
+                              .count = count};
+    bool good = srv__trial_start(store, &trial, now_ms, ids, error);
     json_decref(row);
     return good;
 }
 
-bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                          const det_verdict *verdict, double expected_ns, int64_t now_ms,
-                          bool *raised, GError **error) {
-    const char *name = night->tree->name[configuration];
-    const srv__question question = {configuration, expected_ns};
-    int64_t waiting, id;
+static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                       int direction, bool *waiting, GError **error) {
+    int64_t count;
     if (!srv__number(store,
                      "SELECT count(*) FROM suspicion WHERE series_id=$1 AND state='waiting'"
                      " AND configuration=$2 AND direction=$3",
-                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(verdict->direction)), 0,
-                     &waiting, error))
+                     SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
+                               SRV__I(direction)),
+                     0, &count, error))
         return false;
-    *raised = waiting == 0;
-    return !*raised ||
-           (trial_start(store, night, verdict->against, &question, now_ms, &id, error) &&
-            srv__run(store,
-                     "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
-                     " since_experiment, before_experiment, question_id, state, raised_ms)"
-                     " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
-                     SRV__ARGS(SRV__I(night->series), SRV__T(name), SRV__I(verdict->direction),
-                               SRV__I(night->experiment), SRV__I(verdict->since),
-                               SRV__I(verdict->before), SRV__I(id), SRV__I(now_ms)),
-                     NULL, error));
+    *waiting = count > 0;
+    return true;
+}
+
+/*
+ * Did the portion itself move in this night, not only what it is measured on top of? A change of I
+ * is seen in the runs that C and W are taken from as well; measuring those again would be for
+ * nothing.
+ */
+static bool moved_itself(const srv__suspect_night *night, size_t configuration,
+                         const det_verdict *verdict) {
+    det_portions tonight;
+    if (det_portions_of(&tonight, &night->tree->chain, night->means, night->rounds,
+                        night->policy->confidence) != DET_OK)
+        return false;
+    const det_interval *own = &tonight.portion[configuration];
+    double change = own->mean - verdict->reference.mean;
+    bool outside = own->low > verdict->reference.mean || own->high < verdict->reference.mean;
+    return outside && fabs(change) >= night->policy->effect_absolute &&
+           fabs(change) >= night->policy->effect_relative * fabs(verdict->reference.mean);
+}
+
+/* The other portions of the same change, appended to the questions. */
+static bool companions(srv_store *store, const srv__suspect_night *night,
+                       const det_verdict *verdicts, srv__question *questions, size_t *count,
+                       GError **error) {
+    const det_verdict *strongest = &verdicts[questions[0].configuration];
+    for (size_t i = 0; i < night->tree->chain.count; i++) {
+        srv__plan plan;
+        srv__suspicion known;
+        double expected_ns;
+        bool waiting;
+        const det_verdict *v = &verdicts[i];
+        if (i == questions[0].configuration || v->kind != DET_VERDICT_SUSPECT ||
+            v->since != strongest->since || !moved_itself(night, i, v))
+            continue;
+        if (!srv__suspicion_find(store, night, i, v->since, &known, error) ||
+            !srv__suspicion_plan(store, night, i, v, &plan, &expected_ns, error) ||
+            !is_waiting(store, night, i, v->direction, &waiting, error))
+            return false;
+        if (known.state == SRV__SUSPICION_NONE && plan == SRV__PLAN_MEASURE && !waiting)
+            questions[(*count)++] = (srv__question){i, expected_ns};
+    }
+    return true;
+}
+
+static bool suspicion_insert(srv_store *store, const srv__suspect_night *night,
+                             size_t configuration, const det_verdict *v, int64_t question,
+                             int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
+                    " since_experiment, before_experiment, question_id, state, raised_ms)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
+                    SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
+                              SRV__I(v->direction), SRV__I(night->experiment), SRV__I(v->since),
+                              SRV__I(v->before), SRV__I(question), SRV__I(now_ms)),
+                    NULL, error);
+}
+
+bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                          const det_verdict *verdicts, double expected_ns, int64_t now_ms,
+                          bool *raised, GError **error) {
+    const det_verdict *strongest = &verdicts[configuration];
+    srv__question questions[SRV__QUESTIONS_MAX] = {{configuration, expected_ns}};
+    int64_t ids[SRV__QUESTIONS_MAX];
+    size_t count = 1;
+    bool waiting;
+    if (!is_waiting(store, night, configuration, strongest->direction, &waiting, error))
+        return false;
+    *raised = !waiting;
+    if (waiting)
+        return true;
+    bool good = companions(store, night, verdicts, questions, &count, error) &&
+                trial_start(store, night, strongest->against, questions, count, now_ms, ids, error);
+    for (size_t i = 0; good && i < count; i++)
+        good = suspicion_insert(store, night, questions[i].configuration,
+                                &verdicts[questions[i].configuration], ids[i], now_ms, error);
+    return good;
 }
 
 bool srv__suspicions_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,

@@ -51,10 +51,15 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error);
 
-/* srv__suspicion_raise - queue the measuring. raised: out, false when an earlier night's suspicion
- * of the same portion and direction still waits for its answer. */
+/**
+ * srv__suspicion_raise - queue the measuring of the strongest suspicion of a night, and with it of
+ * those portions that moved with the same night by themselves: one change is told once, whole.
+ * verdicts  [count] of the night's portions
+ * raised    out, false when an earlier night's suspicion of the same portion and direction still
+ *           waits for its answer
+ */
 bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                          const det_verdict *verdict, double expected_ns, int64_t now_ms,
+                          const det_verdict *verdicts, double expected_ns, int64_t now_ms,
                           bool *raised, GError **error);
 
 /* srv__suspicions_settle - the trial's questions are answered; failed: it could not be done. */

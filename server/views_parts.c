@@ -70,6 +70,30 @@ static bool alert_end(srv_store *store, json_t *alert, const char *key, const ch
     return true;
 }
 
+/* The guilty one first, then by size. */
+static json_t *alert_portions(srv_store *store, int64_t alert, GError **error) {
+    json_t *portions = srv__array(
+        store,
+        "SELECT m.portion, m.configuration, m.direction, m.before_mean_ns AS \"before.mean_ns\","
+        " m.before_low_ns AS \"before.low_ns\", m.before_high_ns AS \"before.high_ns\","
+        " m.after_mean_ns AS \"after.mean_ns\", m.after_low_ns AS \"after.low_ns\","
+        " m.after_high_ns AS \"after.high_ns\", m.difference_mean_ns AS \"difference.mean_ns\","
+        " m.difference_low_ns AS \"difference.low_ns\","
+        " m.difference_high_ns AS \"difference.high_ns\","
+        " m.difference_percent AS \"difference.percent\", m.reason, m.fixed_by, " SRV__CONFIRMATION
+        " FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
+        " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration"
+        " AND s.seen_experiment=m.seen_experiment AND s.since_experiment=a.to_experiment"
+        " LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id=$1"
+        " ORDER BY m.configuration<>a.configuration, abs(m.difference_mean_ns) DESC,"
+        " m.configuration",
+        SRV__ARGS(SRV__I(alert)), error);
+    size_t i;
+    json_t *portion;
+    json_array_foreach(portions, i, portion) srv__drop_empty(portion, "confirmation", "state");
+    return portions;
+}
+
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     json_t *object = one(store, ALERT_COLUMNS, alert, "alert", error);
     if (object == NULL)
@@ -79,16 +103,19 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
                                " reason FROM alert_audit WHERE alert_id=$1 ORDER BY id",
                                SRV__ARGS(SRV__I(alert)), error);
     json_t *bisection = srv__bisection_view(store, alert, error);
-    if (audit != NULL && bisection != NULL &&
+    json_t *portions = alert_portions(store, alert, error);
+    if (audit != NULL && bisection != NULL && portions != NULL &&
         alert_end(store, object, "from", "from_experiment", error) &&
         alert_end(store, object, "to", "to_experiment", error)) {
         json_object_set_new(object, "audit", audit);
         json_object_set_new(object, "bisection", bisection);
+        json_object_set_new(object, "portions", portions);
         srv__drop_empty(object, "confirmation", "state");
         return object;
     }
     json_decref(audit);
     json_decref(bisection);
+    json_decref(portions);
     json_decref(object);
     return NULL;
 }

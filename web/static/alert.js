@@ -6,7 +6,7 @@ import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, signed, time, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { walk } from "/static/walk.js";
-import { alertSentence, MARKS } from "/static/words.js";
+import { alertSentence, MARKS, portionName } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -36,13 +36,27 @@ function point(name, p, pattern) {
     commitLink(p.commit, pattern), h("bdi", {}, p.commit?.author ?? ""), h("bdi", {}, p.commit?.subject ?? ""), time(p.commit?.time_ms)];
 }
 
-/** The nights around the change, with only the alarmed portion. */
+/** What one change moved: the guilty portion first. */
+const moved = (alert) => alert.portions ?? [alert];
+
+/** Each portion's difference, how it was confirmed, and the levels on a scale. */
+function portions(alert) {
+  const several = moved(alert).length > 1;
+  return moved(alert).map((p) => [
+    several ? h("h3", {}, swatch(p.portion, 0), portionName(p.portion)) : null,
+    several && p.reason ? h("p", {}, p.reason) : null,
+    confirmation(p.confirmation),
+    ranges(p),
+    h("p", {}, `Difference ${signed(p.difference?.mean_ns)}, 95 % interval from ${signed(p.difference?.low_ns)} to ${signed(p.difference?.high_ns)}.`)]).flat();
+}
+
+/** The nights around the change, with only the portions that moved. */
 function evidence(alert, nights) {
   const ordered = nights.toReversed();
   const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
   if (at < 0) return [];
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
-    .map((n) => ({ ...n, portions: n.portions.filter((p) => alert.configuration ? p.configuration === alert.configuration : p.portion === alert.portion) }));
+    .map((n) => ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
 }
 
 const CONFIRMATION_WORDS = { waiting: "Old and new commit are being measured again, in turns.", confirmed: "Confirmed: measured again in turns, it is there.",
@@ -83,15 +97,12 @@ function decisions(alert) {
 function show([alert, project, nights], main) {
   title(alertSentence(alert));
   const around = evidence(alert, nights);
-  const difference = alert.difference ?? {};
   replace(main,
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` }, project?.title ?? alert.project)),
     h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alertSentence(alert)}`),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" ? " loud" : "") }, alert.state), " raised ", time(alert.raised_ms)),
     alert.reason ? h("p", { class: "big" }, alert.reason) : null,
-    confirmation(alert.confirmation),
-    ranges(alert),
-    h("p", {}, `Difference ${signed(difference.mean_ns)}, 95 % interval from ${signed(difference.low_ns)} to ${signed(difference.high_ns)}.`),
+    portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
       tableBox("Commits", h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),

@@ -6,8 +6,12 @@ export const MARKS = { up: "▲", down: "▼" };
 
 export const portionName = (p) => NAMES[p] ?? p;
 
-/** "Instrumentation fell from 820 ± 12 ns to 201 ± 9 ns (−75 %)" */
+/** "Instrumentation fell from 820 ± 12 ns to 201 ± 9 ns (−75 %)", and likewise its other portions. */
 export function alertSentence(alert) {
+  return (alert.portions ?? [alert]).map(portionSentence).join("; ");
+}
+
+function portionSentence(alert) {
   const verb = alert.direction === "down" ? "fell" : alert.direction === "up" ? "rose" : "changed";
   const percent = alert.difference?.percent;
   const by = typeof percent === "number" ? ` (${percentText(percent)})` : "";

@@ -44,7 +44,7 @@ static void round_at(scene *s, int64_t ms) {
     g_autoptr(GError) error = NULL;
     g_ptr_array_add(projects, &s->project);
     s->fix->now_ms += ms;
-    if (!srv_notify_round(s->fix->store, &s->server, projects, NULL, NULL, s->fix->now_ms,
+    if (!srv_notify_round(s->fix->store, &s->server, projects, NULL, NULL, NULL, s->fix->now_ms,
                           &s->next_ms, &error))
         fail_msg("%s", error->message);
 }
@@ -122,6 +122,27 @@ static void told_once_and_signed(void **state) {
     round_at(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_true(s->next_ms == INT64_MAX);
+}
+
+static void three_portions_are_one_message(void **state) {
+    scene *s = *state;
+    static const double all[4] = {100, 500, 2200, 5200};
+    static char w[] = "C";
+    static char *portions[] = {w};
+    s->rules[0].portions = portions; /* not the guilty one */
+    s->rules[0].portions_count = 1;
+    round_at(s, 0);
+    night(s, all);
+    for (int i = 0; i < 3; i++) {
+        round_at(s, DAY);
+        night(s, all);
+    }
+    assert_int_equal(receiver_count(s->receiver), 1);
+    json_t *body = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
+    json_t *list = json_object_get(body, "alerts");
+    assert_int_equal(json_array_size(list), 1);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(list, 0), "portions")), 3);
+    json_decref(body);
 }
 
 static void old_changes_are_history(void **state) {
@@ -391,6 +412,7 @@ static int end(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         TEST(told_once_and_signed),
+        TEST(three_portions_are_one_message),
         TEST(old_changes_are_history),
         TEST(an_hour_of_500_loses_nothing),
         TEST(retry_after_is_kept),

@@ -74,6 +74,26 @@ static void in_every_format(void **state) {
     }
 }
 
+static void a_change_of_several_portions_is_told_whole(void **state) {
+    (void)state;
+    json_t *alert = alert_of("open"), *other = alert_of("open");
+    json_object_set_new(other, "portion", json_string("C"));
+    json_object_set_new(other, "direction", json_string("down"));
+    json_object_set_new(json_object_get(other, "difference"), "percent", json_real(-2.5));
+    json_object_set_new(alert, "portions", json_pack("[o,o]", alert_of("open"), other));
+    json_t *alerts = json_pack("[o]", alert);
+    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts};
+    g_autofree char *subject = srv_words_subject(&words);
+    assert_string_equal(subject, "[overhead] kieker W +4.1 % (slower), C -2.5 % (faster)");
+    g_autofree char *text = srv_words_text(&words);
+    assert_non_null(strstr(text, "\nW: 1332 ns [1300, 1360] -> "));
+    assert_non_null(strstr(text, "\nC: 1332 ns [1300, 1360] -> "));
+    const srv_words over = {"https://o.example.org", "kieker", "ended", alerts};
+    g_autofree char *ended = srv_words_subject(&over);
+    assert_string_equal(ended, "[overhead] kieker W +4.1 %, C -2.5 % (withdrawn)");
+    json_decref(alerts);
+}
+
 static void subjects_are_short(void **state) {
     (void)state;
     json_t *alerts = json_array();
@@ -130,7 +150,9 @@ static void badges(void **state) {
          "\"high_ns\":0,\"verdict\":\"harness\"}]}",
          "null", "W", "0.00 ns", "#8a6100"},
         {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":50}]}",
-         "{\"direction\":\"up\",\"portion\":\"W\"}", "W", "50.0 ns", "#b3261e"},
+         "{\"portions\":[{\"direction\":\"down\",\"portion\":\"C\"},"
+         "{\"direction\":\"up\",\"portion\":\"W\"}]}",
+         "W", "50.0 ns", "#b3261e"},
         {"{\"state\":\"failed\",\"portions\":[]}", "null", NULL, "not measured", "#8a6100"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -149,6 +171,7 @@ static void badges(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_every_format),
+        cmocka_unit_test(a_change_of_several_portions_is_told_whole),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(headers_are_one_line),
         cmocka_unit_test(badges),

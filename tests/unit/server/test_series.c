@@ -148,6 +148,60 @@ static void order_of_arrival_does_not_matter(void **state) {
     json_decref(list);
 }
 
+#define LONG 135 /* nights: kept states of every distance are gone through */
+
+static void long_night(fixture *fix, int n) {
+    g_autofree char *date =
+        g_strdup_printf("%04d-%02d-%02d", 2013 + n / 280, 1 + n / 28 % 10, 1 + n % 28);
+    static const double dear[4] = {70, 470, 1900, 3500};
+    fix_measure(fix, "kieker", n, date, n < 40 || n >= 90 ? before : n < 100 ? dear : after);
+}
+
+/* Every verdict and alert of a project. */
+static char *everything(fixture *fix) {
+    GString *text = g_string_new(NULL);
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){500, NULL}, NULL);
+    size_t i, k;
+    json_t *night, *portion, *alert;
+    json_array_foreach(json_object_get(page, "items"), i, night) {
+        json_array_foreach(json_object_get(night, "portions"), k, portion)
+            g_string_append_printf(text, "%s %s %s\n", text_of(night, "night"),
+                                   text_of(portion, "verdict"), text_of(portion, "reason"));
+    }
+    json_decref(page);
+    json_t *list = alerts(fix, NULL);
+    json_array_foreach(list, i, alert) g_string_append_printf(
+        text, "%s %s %s\n", text_of(alert, "portion"), text_of(alert, "direction"),
+        text_of(json_object_get(alert, "to"), "night"));
+    json_decref(list);
+    return g_string_free(text, FALSE);
+}
+
+/* As if all had come in order, wherever the late night lies between the states that are kept. */
+static void a_late_night_in_a_long_history(void **state) {
+    (void)state;
+    static const int late[] = {0, 20, 130, 134};
+    g_autofree char *expected = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(late); i++) {
+        void *own;
+        setup(&own);
+        fixture *fix = own;
+        for (int n = 1; n <= LONG; n++)
+            if (n != late[i])
+                long_night(fix, n);
+        if (late[i] > 0)
+            long_night(fix, late[i]);
+        char *text = everything(fix);
+        if (expected != NULL)
+            assert_string_equal(text, expected);
+        g_free(expected);
+        expected = text;
+        teardown(&own);
+    }
+    assert_non_null(strstr(expected, "anomaly"));
+}
+
 static void people_answer_an_alert(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -205,6 +259,79 @@ static void an_improvement_that_takes_it_back_fixes_it(void **state) {
     json_decref(open);
 }
 
+static const double dearer[4] = {70, 670, 2600, 5200}; /* I, C and W */
+static const double less[4] = {70, 470, 1600, 4200};   /* I and C as before, W half way */
+
+static void part_is(const json_t *alert, size_t i, const char *name, int64_t fixed_by) {
+    const json_t *portion = json_array_get(json_object_get(alert, "portions"), i);
+    assert_string_equal(text_of(portion, "portion"), name);
+    assert_int_equal(json_integer_value(json_object_get(portion, "fixed_by")), fixed_by);
+}
+
+static void portions_of_one_night_are_one_alert(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    for (int day = 7; day <= 12; day++)
+        night(fix, day, dearer);
+    json_t *list = alerts(fix, NULL);
+    const json_t *alert = json_array_get(list, 0);
+    assert_int_equal(json_array_size(list), 1);
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 3);
+    assert_string_equal(text_of(alert, "portion"), "W");
+    part_is(alert, 0, "W", 0);
+    part_is(alert, 1, "C", 0);
+    part_is(alert, 2, "I", 0);
+    json_decref(list);
+}
+
+static void an_alert_is_fixed_when_every_portion_is(void **state) {
+    fixture *fix = *state;
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    for (int day = 7; day <= 12; day++)
+        night(fix, day, dearer);
+    for (int day = 13; day <= 18; day++)
+        night(fix, day, less);
+    json_t *open = alerts(fix, "open");
+    assert_int_equal(json_array_size(open), 2);
+    const json_t *first = json_array_get(open, 1);
+    part_is(first, 0, "W", 0);
+    part_is(first, 1, "C", 2);
+    part_is(first, 2, "I", 2);
+    json_decref(open);
+    for (int day = 19; day <= 24; day++)
+        night(fix, day, before);
+    json_t *fixed = alerts(fix, "fixed");
+    assert_int_equal(json_array_size(fixed), 1);
+    part_is(json_array_get(fixed, 0), 0, "W", 3);
+    json_decref(fixed);
+}
+
+/* A commit between the two turns up: C and W moved with it, I with the later one. */
+static void an_earlier_night_parts_what_was_one(void **state) {
+    fixture *fix = *state;
+    static const double between[4] = {70, 470, 2400, 5000}; /* C and W */
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    for (int day = 8; day <= 13; day++)
+        night(fix, day, dearer);
+    json_t *list = alerts(fix, "open");
+    assert_int_equal(json_array_size(list), 1);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(list, 0), "portions")), 3);
+    json_decref(list);
+    night(fix, 7, between);
+    list = alerts(fix, "open");
+    assert_int_equal(json_array_size(list), 2);
+    const json_t *kept = json_array_get(list, 1), *parted = json_array_get(list, 0);
+    assert_int_equal(json_integer_value(json_object_get(kept, "id")), 1);
+    assert_int_equal(json_array_size(json_object_get(kept, "portions")), 2);
+    assert_string_equal(text_of(json_object_get(kept, "to"), "night"), "2013-04-07");
+    part_is(parted, 0, "I", 0);
+    assert_string_equal(text_of(json_object_get(parted, "to"), "night"), "2013-04-08");
+    json_decref(list);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_drop_of_one_portion_is_one_alert, setup, teardown),
@@ -213,7 +340,11 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_earlier_night_narrows_the_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, setup, teardown),
+        cmocka_unit_test(a_late_night_in_a_long_history),
         cmocka_unit_test_setup_teardown(people_answer_an_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(portions_of_one_night_are_one_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_earlier_night_parts_what_was_one, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_alert_is_fixed_when_every_portion_is, setup, teardown),
         cmocka_unit_test_setup_teardown(an_improvement_that_takes_it_back_fixes_it, setup,
                                         teardown),
     };

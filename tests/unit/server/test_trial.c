@@ -127,6 +127,67 @@ static void confirmed_becomes_an_alert(void **state) {
     assert_int_equal(alerts(fix), 1);
 }
 
+/* I +200, C +800, W +1000 with one commit. */
+static const double dearer[4] = {70, 670, 2600, 5200};
+
+static int64_t night_of_three(fixture *fix) {
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    return night(fix, 7, dearer);
+}
+
+static void three_portions_are_one_change(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t seen = night_of_three(fix);
+    run_trial(fix, before, dearer, seen);
+    assert_int_equal(alerts(fix), 1);
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    const json_t *portions = json_object_get(alert, "portions");
+    assert_int_equal(json_array_size(portions), 3);
+    static const char *const order[] = {"W", "C", "I"};
+    for (size_t i = 0; i < G_N_ELEMENTS(order); i++) {
+        const json_t *portion = json_array_get(portions, i);
+        assert_string_equal(text_of(portion, "portion"), order[i]);
+        assert_string_equal(text_of(portion, "direction"), "up");
+        assert_string_equal(text_of(json_object_get(portion, "confirmation"), "state"),
+                            "confirmed");
+    }
+    assert_string_equal(text_of(alert, "portion"), "W");
+    assert_int_equal(number_of(json_object_get(alert, "to"), "experiment"), seen);
+    json_decref(alert);
+    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
+    assert_int_equal(json_array_size(wanted), 1);
+    json_decref(wanted);
+    for (int day = 8; day <= 14; day++)
+        night(fix, day, dearer);
+    assert_int_equal(alerts(fix), 1);
+    assert_null(fix_lease(fix));
+}
+
+/* What lies under another portion's change is not measured again for nothing. */
+static void a_change_below_asks_for_itself_only(void **state) {
+    fixture *fix = *state;
+    suspicious_night(fix);
+    json_t *leased = fix_lease(fix);
+    const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");
+    assert_int_equal(json_array_size(json_object_get(benchmark, "configurations")), 2);
+    json_decref(leased);
+}
+
+static void a_portion_that_is_cleared_is_not_part_of_it(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    static const double really[4] = {70, 470, 1600, 4200}; /* only W */
+    int64_t seen = night_of_three(fix);
+    run_trial(fix, before, really, seen);
+    assert_int_equal(alerts(fix), 1);
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    assert_int_equal(json_array_size(json_object_get(alert, "portions")), 1);
+    assert_string_equal(text_of(alert, "portion"), "W");
+    json_decref(alert);
+}
+
 static void cleared_is_counted_and_not_told(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -297,7 +358,7 @@ static void a_project_bounds_the_loops(void **state) {
 static void commits_make(srv_commit *list, char (*sha)[41], size_t count) {
     for (size_t i = 0; i < count; i++) {
         g_strlcpy(sha[i], fix_sha(i + 1 == count ? 7 : 100 + (int)i), 41);
-        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL};
+        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL, 0};
     }
 }
 
@@ -433,6 +494,10 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_suspicion_is_no_alert_but_a_job, setup, teardown),
         cmocka_unit_test_setup_teardown(confirmed_becomes_an_alert, setup, teardown),
+        cmocka_unit_test_setup_teardown(three_portions_are_one_change, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_change_below_asks_for_itself_only, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_portion_that_is_cleared_is_not_part_of_it, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(cleared_is_counted_and_not_told, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_cannot_tells_at_once, setup, teardown),
         cmocka_unit_test_setup_teardown(a_node_that_learns_it_keeps_what_was_told, setup, teardown),

@@ -1,0 +1,106 @@
+"""A database of before: alerts keep their addresses, answers and searches, and nothing is lost on the way."""
+import re
+import sqlite3
+import subprocess
+import unittest
+
+import moowatch
+
+SCHEMA = moowatch.SOURCE / "server" / "store_schema.c"
+APPLICATION_ID = 0x6D6F6F77
+
+
+def statements(version):
+    """The SQL texts of one version, as the source has them."""
+    text = re.search(rf"version_{version}\[\] = {{(.*?)NULL}};", SCHEMA.read_text(), re.S).group(1)
+    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', re.sub(r"/\*.*?\*/", "", text, flags=re.S)))
+
+
+ROWS = """
+INSERT INTO benchmark VALUES(1, 'h', 'i', '{"loops":3,"configurations":[{"name":"none","label":"none","portion":"T"},
+ {"name":"probe","label":"probe","portion":"I","parent":"none"}]}');
+INSERT INTO project(id, name, title, repository, branch, enabled, benchmark_id, detection)
+ VALUES(1, 'old', 'Old', 'file:///nowhere', 'main', 0, 1,
+ '{"confidence":0.95,"minimum_loops":2,"baseline_nights":30,"minimum_effect_percent":5,"minimum_effect_ns":1}');
+INSERT INTO revision(id, project_id, sha, author, author_email, time_ms, subject)
+ VALUES(1, 1, 'aa', 'Ada', 'a@b', 1000, 'one'), (2, 1, 'bb', 'Ada', 'a@b', 2000, 'two');
+INSERT INTO environment VALUES(1, 'e', '{}');
+INSERT INTO series(id, project_id, branch, identity, environment_id) VALUES(1, 1, 'main', 'i', 1);
+INSERT INTO job(id, project_id, revision_id, benchmark_id, branch, kind, priority, night, state, queued_ms)
+ VALUES(1, 1, 1, 1, 'main', 'nightly', 20, '2024-01-01', 'done', 1),
+ (2, 1, 2, 1, 'main', 'nightly', 20, '2024-01-02', 'done', 1);
+INSERT INTO experiment(id, project_id, job_id, revision_id, benchmark_id, environment_id, series_id, kind, night,
+ time_ms, state, loops) VALUES(1, 1, 1, 1, 1, 1, 1, 'nightly', '2024-01-01', 1000, 'measured', 3),
+ (2, 1, 2, 2, 1, 1, 1, 'nightly', '2024-01-02', 2000, 'measured', 3);
+INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, median_ns, n)
+ VALUES(2, 0, 'none', 'none', 3, 10, 9, 30), (2, 1, 'probe', 'probe', 3, 30, 25, 30);
+INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns, verdict, reason)
+ VALUES(2, 0, 'T', 'none', NULL, 10, 'ok', ''), (2, 1, 'I', 'probe', 'none', 20, 'anomaly', 'it rose');
+INSERT INTO alert(id, project_id, series_id, portion, configuration, direction, state, from_experiment, to_experiment,
+ seen_experiment, raised_ms, before_mean_ns, after_mean_ns, difference_mean_ns, difference_percent, reason)
+ VALUES(7, 1, 1, 'I', 'probe', 'up', 'fixed', 1, 2, 2, 5, 10, 20, 10, 100, 'it rose'),
+ (8, 1, 1, 'I', 'probe', 'down', 'open', 1, 2, 2, 6, 20, 10, -10, -50, 'it fell');
+UPDATE alert SET fixed_by=8 WHERE id=7;
+INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author, reason) VALUES(7, 9, 'open', 'fixed', 'ada', 'so');
+INSERT INTO bisection(alert_id, old_id, state, low, high, started_ms) VALUES(7, 1, 'found', -1, 0, 7);
+INSERT INTO bisection_commit VALUES(1, 0, 2, 'new', NULL);
+"""
+
+
+class Upgrade(unittest.TestCase):
+    def test_from_version_5(self):
+        with moowatch.Service() as service:
+            (service.folder / "data").mkdir()
+            path = service.folder / "data" / "moowatch.db"
+            with sqlite3.connect(path) as db:
+                for version in range(1, 6):
+                    db.executescript(statements(version))
+                db.executescript(ROWS)
+                db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                db.execute("PRAGMA user_version=5")
+            db.close()
+            service.start()
+            old, new = service.get("/api/v1/alerts/7"), service.get("/api/v1/alerts/8")
+            self.assertEqual((old["state"], old["fixed_by"], old["portion"]), ("fixed", 8, "I"))
+            self.assertEqual([(p["configuration"], p["direction"], p["difference"]["mean_ns"], p["fixed_by"])
+                              for p in old["portions"]], [("probe", "up", 10, 8)])
+            self.assertEqual([a["author"] for a in old["audit"]], ["ada"])
+            self.assertEqual(old["bisection"]["culprit"]["sha"], "bb")
+            self.assertEqual(new["portions"][0]["direction"], "down")
+            night = service.get("/api/v1/projects/old/nights")["items"][0]
+            self.assertEqual([p["median_ns"] for p in night["portions"]], [9, 16])
+            self.assertEqual([p["median_low_ns"] for p in night["portions"]], [None, None])
+            self.assertIsNone(night["release"])
+            service.stop()
+            with sqlite3.connect(path) as db:
+                self.assertEqual(db.execute("PRAGMA foreign_key_check").fetchall(), [])
+                self.assertEqual(db.execute("PRAGMA integrity_check").fetchall(), [("ok",)])
+                with self.assertRaises(sqlite3.IntegrityError):
+                    db.execute("PRAGMA foreign_keys=ON")
+                    db.execute("DELETE FROM alert WHERE id=7")
+            db.close()
+
+    def test_a_broken_one_is_left_as_it_was(self):
+        with moowatch.Service() as service:
+            (service.folder / "data").mkdir()
+            path = service.folder / "data" / "moowatch.db"
+            with sqlite3.connect(path) as db:
+                for version in range(1, 6):
+                    db.executescript(statements(version))
+                db.executescript("INSERT INTO alert_audit VALUES(1, 99, 1, NULL, 'open', 'x', 'y')")
+                db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+                db.execute("PRAGMA user_version=5")
+            db.close()
+            config = service.folder / "moowatchd.yaml"
+            config.write_text("data_dir: data\nport: 0\n")
+            done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "--config", config], capture_output=True,
+                                  text=True, timeout=60)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("its table alert_audit refers to what is not there", done.stdout + done.stderr)
+            with sqlite3.connect(path) as db:
+                self.assertIn(db.execute("PRAGMA user_version").fetchone()[0], (5, 6, 7))
+            db.close()
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
