@@ -1,6 +1,6 @@
 /* First line: what --chain says; the rest: a labels.sh. */
 #include "ci/formats/chain.h"
-#include "ci/formats/labels.h"
+#include "config/labels.h"
 
 #include <string.h>
 
@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     g_autoptr(GError) error = NULL;
     if (rest != NULL)
         *rest++ = '\0';
-    g_autoptr(GHashTable) labels = ci_labels_parse(rest != NULL ? rest : "");
+    g_autoptr(GHashTable) labels = cfg_labels_parse(rest != NULL ? rest : "");
     for (guint i = 0; i < CONFIGURATIONS; i++) {
         ci_link *link = g_new0(ci_link, 1);
         const char *title = g_hash_table_lookup(labels, GUINT_TO_POINTER(i));
