@@ -206,9 +206,13 @@ typedef struct {
     char **labels;
     unsigned labels_count;
     unsigned poll_wait_s;
-    uint64_t loop_output_limit_bytes; /* what one benchmark process may write to its directory */
-    uint64_t log_limit_bytes;         /* of prepare's and the benchmark's output that is kept */
-    uint64_t memory_limit_bytes;      /* address space of code under test; 0: none */
+    uint64_t loop_output_limit_bytes;    /* what one benchmark process may write to its directory */
+    uint64_t prepare_output_limit_bytes; /* what preparing may write, and keep in its HOME */
+    uint64_t prepared_cache_bytes;       /* of prepared trees that are kept; 0: none */
+    unsigned submodule_limit;            /* of one commit; 0: none is fetched */
+    unsigned submodule_depth;
+    uint64_t log_limit_bytes;    /* of prepare's and the benchmark's output that is kept */
+    uint64_t memory_limit_bytes; /* address space of code under test; 0: none */
     unsigned process_limit;
     char *run_as_user; /* code under test runs as this user; NULL: as the agent */
     uint64_t disk_reserve_bytes;

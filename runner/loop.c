@@ -324,6 +324,7 @@ static bool attempt(run_loop *loop, const run_plan_step *step, const places *at,
                               .scratch = at->scratch,
                               .harness = loop->node->harness_dir,
                               .commit = loop->commit,
+                              .artifact = loop->artifact,
                               .calls = run_job_calls(loop->job, configuration),
                               .depth = loop->job->depth,
                               .result = at->result};

@@ -53,11 +53,27 @@ static bool bring_up_loopback(void) {
     return good;
 }
 
-bool run_network_leave(void) {
-    if (unshare(CLONE_NEWNET) != 0 && (errno != EPERM || !leave_without_privileges())) {
-        return false;
+/* A root without the right to set up the new network goes back: without loopback it is of no use.
+ */
+static bool leave_with_privileges(void) {
+    int before = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    bool left = before >= 0 && unshare(CLONE_NEWNET) == 0;
+    bool good = left && bring_up_loopback();
+    int code = errno;
+    if (left && !good) {
+        setns(before, CLONE_NEWNET);
     }
-    return bring_up_loopback();
+    if (before >= 0) {
+        close(before);
+    }
+    errno = code;
+    return good;
+}
+
+/* Root has other users to become afterwards, whom a user namespace of one would not know. */
+bool run_network_leave(void) {
+    return geteuid() == 0 ? leave_with_privileges()
+                          : leave_without_privileges() && bring_up_loopback();
 }
 
 int run_network_refused(void) {

@@ -236,10 +236,12 @@ static bool disk_exceeded(running *run) {
     if (!run_scratch_reserve(spec->watch_directory, spec->reserve_bytes, &full)) {
         run->result->problem = g_strdup(full->message);
     } else if (should_weigh(run, run_scratch_free_bytes(spec->watch_directory)) &&
-               run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes) {
-        run->result->problem =
-            g_strdup_printf("wrote more than %" PRIu64 " MB (loop_output_limit_bytes)",
-                            spec->watch_limit_bytes >> 20);
+               (run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes ||
+                (spec->watch_also != NULL &&
+                 run_scratch_bytes(spec->watch_also) > spec->watch_limit_bytes))) {
+        run->result->problem = g_strdup_printf(
+            "wrote more than %" PRIu64 " MB (%s)", spec->watch_limit_bytes >> 20,
+            spec->limit_name != NULL ? spec->limit_name : "loop_output_limit_bytes");
     }
     return run->result->problem != NULL;
 }
