@@ -1,6 +1,7 @@
 /* moowatch import FILE - results of other tools as JSON lines, or one of their series as CSV. */
 #include "ci/command.h"
 #include "ci/formats/imported.h"
+#include "ci/formats/lines.h"
 #include "ci/formats/night.h"
 
 #include <math.h>
@@ -42,21 +43,58 @@ static bool print_series(const json_t *nights, const char *name, GError **error)
     return found > 0;
 }
 
+/* A folder or a zip has every loop of one night; any other file has values of nights. */
+static json_t *lines_of(const char *path, const ci_lines_options *options, GError **error) {
+    const bool raw = g_file_test(path, G_FILE_TEST_IS_DIR) || g_str_has_suffix(path, ".zip");
+    if (raw) {
+        const ci_moobench_options reading = {.warmup_calls = DET_RAW_WARMUP_HALF,
+                                             .chain = options->chain};
+        g_autoptr(ci_results) results = ci_moobench_read(path, &reading, error);
+        return results ? ci_lines_of_results(results, options, error) : NULL;
+    }
+    json_t *nights = ci_import(path, error);
+    json_t *lines = nights ? ci_lines_of_nights(nights, options, error) : NULL;
+    json_decref(nights);
+    return lines;
+}
+
+static void lines_print(json_t *lines) {
+    size_t i;
+    json_t *line;
+    json_array_foreach(lines, i, line) ci_print_json(line);
+    json_decref(lines);
+}
+
 ci_exit ci_import_command(int argc, char **argv) {
     g_autofree char *series = NULL;
+    g_autofree char *project = NULL, *suite = NULL, *chain = NULL, *commit = NULL, *night_of = NULL;
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
         {"series", 0, 0, G_OPTION_ARG_STRING, &series,
          "Print the values of that name as CSV: index,ns[,low,high]", "NAME"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON lines (the default)", NULL},
+        {"project", 0, 0, G_OPTION_ARG_STRING, &project,
+         "Print what moowatchd import takes in, as nights of this project", "NAME"},
+        {"suite", 0, 0, G_OPTION_ARG_STRING, &suite, "Which one, where there are several", "NAME"},
+        {"chain", 0, 0, G_OPTION_ARG_STRING, &chain,
+         "Portions in order, as T,I,C,W (default: by MooBench's labels)", "CHAIN"},
+        {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Of results that name none", "ID"},
+        {"night", 0, 0, G_OPTION_ARG_STRING, &night_of, "Likewise", "YYYY-MM-DD"},
         {0}};
     g_autoptr(GError) error = NULL;
     json_t *nights = NULL;
     if (ci_parse("import FILE",
                  "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
-                 "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns.",
-                 entries, &argc, &argv, 1, 1, &error))
-        nights = ci_import(argv[1], &error);
+                 "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns; with\n"
+                 "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
+                 "To move a project from server to server: moowatchd export | moowatchd import.",
+                 entries, &argc, &argv, 1, 1, &error)) {
+        const ci_lines_options options = {project, suite, chain, commit, night_of};
+        if (project)
+            lines_print(lines_of(argv[1], &options, &error));
+        else
+            nights = ci_import(argv[1], &error);
+    }
     size_t i;
     json_t *night;
     if (nights && series)

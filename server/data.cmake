@@ -9,6 +9,8 @@ set(SRV_DATA_SOURCES
   bisection_step.c
   changes.c
   environment.c
+  expect.c
+  expectations.c
   error.c
   export.c
   export_night.c

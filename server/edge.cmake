@@ -36,6 +36,7 @@ set(SRV_EDGE_SOURCES
   repo.c
   repo_name.c
   repo_tags.c
+  repo_trailers.c
   request.c
   route.c
   routes.c

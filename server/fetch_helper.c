@@ -42,6 +42,35 @@ static const srv_nights_commit *commits_of(const branch_line *b) {
     return (const srv_nights_commit *)(const void *)b->line->data;
 }
 
+/* The commit with its place on the line; unknown where the line's beginning was left out. */
+static json_t *placed(json_t *commit, const branch_line *b, size_t index) {
+    size_t place = b->line->len < LINE_LIMIT ? b->line->len - index : 0;
+    json_object_set_new(commit, "place", json_integer((json_int_t)place));
+    return commit;
+}
+
+/* What the commits since the last known head announce. */
+static bool expectations_add(json_t *answer, const branch_line *b, const char *known,
+                             GError **error) {
+    g_autoptr(GArray) found =
+        b->line->len < LINE_LIMIT
+            ? srv_repo_trailers(b->mirror, commits_of(b), b->line->len, known, error)
+            : g_array_new(FALSE, FALSE, sizeof(srv_repo_trailer));
+    json_t *list = json_array();
+    bool good = found != NULL;
+    for (guint i = 0; good && i < found->len; i++) {
+        const srv_repo_trailer *trailer = &g_array_index(found, srv_repo_trailer, i);
+        json_t *commit = commit_json(b->mirror, trailer->sha, error);
+        good = commit != NULL;
+        if (good)
+            json_array_append_new(list,
+                                  json_pack("{s:I, s:s, s:o}", "place", (json_int_t)trailer->place,
+                                            "text", trailer->text, "commit", commit));
+    }
+    json_object_set_new(answer, "expectations", list);
+    return good;
+}
+
 /* Takes nights. */
 static json_t *nights_json(const branch_line *b, GArray *nights, GError **error) {
     json_t *out = nights != NULL ? json_array() : NULL;
@@ -51,8 +80,8 @@ static json_t *nights_json(const branch_line *b, GArray *nights, GError **error)
         if (commit == NULL)
             g_clear_pointer(&out, json_decref);
         else
-            json_array_append_new(out,
-                                  json_pack("{s:s, s:o}", "date", night->date, "commit", commit));
+            json_array_append_new(out, json_pack("{s:s, s:o}", "date", night->date, "commit",
+                                                 placed(commit, b, night->commit)));
     }
     if (nights != NULL)
         g_array_unref(nights);
@@ -134,23 +163,12 @@ static json_t *poll_json(json_t *request, GError **error) {
     if (unchanged)
         return answer;
     b.line = srv_repo_line(b.mirror, source.branch, LINE_LIMIT, error);
-    if (b.line == NULL || !nights_add(answer, request, &b, error))
+    if (b.line == NULL || !nights_add(answer, request, &b, error) ||
+        !expectations_add(answer, &b, news.rewritten ? NULL : known, error))
         g_clear_pointer(&answer, json_decref);
     if (b.line != NULL)
         g_array_unref(b.line);
     return answer;
-}
-
-static json_t *describe_json(json_t *request, GError **error) {
-    const char *mirror = NULL;
-    const char *commit = NULL;
-    if (json_unpack(request, "{s:s, s:s}", "mirror", &mirror, "commit", &commit) != 0) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "describe request lacks mirror or commit");
-        return NULL;
-    }
-    json_t *described = commit_json(mirror, commit, error);
-    return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
 static bool place_of(const GArray *line, const char *sha, guint *place) {
@@ -158,6 +176,35 @@ static bool place_of(const GArray *line, const char *sha, guint *place) {
         if (strcmp(g_array_index(line, srv_nights_commit, *place).sha, sha) == 0)
             return true;
     return false;
+}
+
+/* Commits elsewhere than on the branch's line have no place. */
+static bool place_add(json_t *commit, const char *mirror, const char *branch, GError **error) {
+    branch_line b = {.mirror = mirror};
+    guint index = 0;
+    if (!srv_repo_branch_check(branch, error) ||
+        (b.line = srv_repo_line(mirror, branch, LINE_LIMIT, error)) == NULL)
+        return false;
+    if (place_of(b.line, json_string_value(json_object_get(commit, "sha")), &index))
+        placed(commit, &b, index);
+    g_array_unref(b.line);
+    return true;
+}
+
+static json_t *describe_json(json_t *request, GError **error) {
+    const char *mirror = NULL;
+    const char *commit = NULL;
+    const char *branch = NULL;
+    if (json_unpack(request, "{s:s, s:s, s?:s}", "mirror", &mirror, "commit", &commit, "branch",
+                    &branch) != 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "describe request lacks mirror or commit");
+        return NULL;
+    }
+    json_t *described = commit_json(mirror, commit, error);
+    if (described != NULL && branch != NULL && !place_add(described, mirror, branch, error))
+        g_clear_pointer(&described, json_decref);
+    return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
 /* The commits of a branch after old up to and with new, oldest first; or why there is none. */

@@ -151,7 +151,7 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
         context_load(store, job, &c, error) && earlier(store, job, hash, experiment, flaw, error);
     if (good && *experiment == 0) {
         *created = true;
-        const srv__sides sides = {c.commit, c.against};
+        const srv__sides sides = {c.commit, c.against, false};
         g_autoptr(srv__result) result = NULL;
         good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
                (result = srv__result_read(body, &tree, sides, error)) != NULL;

@@ -55,7 +55,7 @@ static bool loop_insert(srv_store *store, int64_t experiment, const srv__loop *l
         SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
                   SRV__I(loop->order), SRV__I(loop->started_ms), SRV__D(loop->seconds),
                   SRV__I(loop->disturbed), SRV__T(loop->failed), SRV__I(loop->used),
-                  SRV__I(loop->calls), SRV__I(loop->warmup_calls),
+                  SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
                   SRV__D(good ? loop->summary.mean : NAN), SRV__D(good ? loop->summary.sd : NAN),
                   SRV__T(summary), SRV__T(bins), SRV__T(readings), SRV__T(loop->raw_sha256),
                   SRV__I(loop->raw_bytes), SRV__I(loop->raw_uncompressed_bytes)),
@@ -95,7 +95,7 @@ static void calls_interval(const srv__result *result, size_t configuration, doub
     double n = 0, mean = 0, squares = 0;
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        if (loop->configuration != configuration || !loop->used)
+        if (loop->configuration != configuration || !loop->used || loop->summary.n == 0)
             continue;
         double m = (double)loop->summary.n, delta = loop->summary.mean - mean;
         squares += (m - 1) * loop->summary.sd * loop->summary.sd + delta * delta * n * m / (n + m);

@@ -3,6 +3,7 @@
 #include "server/app.h"
 #include "server/culprits.h"
 #include "server/delivery.h"
+#include "server/expectations.h"
 #include "server/fetch.h"
 #include "server/log.h"
 #include "server/nights.h"
@@ -94,15 +95,17 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     json_int_t time_ms = 0;
     int64_t day = 0;
     bool queued = false;
-    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "date", &date, "commit",
-                    "sha", &commit.sha, "author", &commit.author, "author_email",
+    json_int_t place = 0;
+    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "date", &date,
+                    "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
                     &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
-                    &commit.parent) != 0 ||
+                    &commit.parent, "place", &place) != 0 ||
         !srv_nights_day(date, &day)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
         return false;
     }
     commit.time_ms = time_ms;
+    commit.place = place;
     srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
     if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_app_now_ms(), &queued,
                        NULL, error))
@@ -169,14 +172,16 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     json_int_t time_ms = 0;
     int64_t job = 0;
     char night[11];
-    json_t *request =
-        json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", sha);
+    json_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
+                                "commit", sha, "branch", project->branch);
+    json_int_t place = 0;
     json_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
     json_decref(request);
     if (answer == NULL ||
-        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "commit", "sha", &commit.sha,
-                    "author", &commit.author, "author_email", &commit.author_email, "time_ms",
-                    &time_ms, "subject", &commit.subject, "parent", &commit.parent) != 0) {
+        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
+                    &commit.sha, "author", &commit.author, "author_email", &commit.author_email,
+                    "time_ms", &time_ms, "subject", &commit.subject, "parent", &commit.parent,
+                    "place", &place) != 0) {
         json_decref(answer);
         if (attempts + 1 < DELIVERY_TRIES)
             return srv_delivery_try(poller->store, project->name, sha, error);
@@ -185,6 +190,7 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
                                   missing != NULL ? missing->message : "no answer", error);
     }
     commit.time_ms = time_ms;
+    commit.place = place;
     srv_catalog_night(project, time_ms, srv_app_now_ms(), night);
     bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
                             srv_app_now_ms(), NULL, &job, error) &&
@@ -222,10 +228,14 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
     int timeout_ms = (int)MIN(poller->app->config->fetch_timeout_s, 86400U) * 1000;
     json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
     json_decref(request);
-    /* Webhooks first: theirs is the higher priority, and a commit is queued once. */
+    /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
+     * a commit is queued once. */
     g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
     bool ok =
-        answer != NULL && queue_deliveries(poller, project, error) &&
+        answer != NULL &&
+        srv_expectations_take(poller->store, project->name, json_object_get(answer, "expectations"),
+                              json_is_true(json_object_get(answer, "rewritten")), error) &&
+        queue_deliveries(poller, project, error) &&
         take_answer(poller, project, m, answer, now_s, error) &&
         srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_app_now_ms(), error);
     json_decref(answer);
@@ -396,5 +406,9 @@ void srv_poller_stop(srv_poller *poller) {
     pthread_mutex_unlock(&poller->lock);
     eventfd_write(poller->stop_fd, 1);
     pthread_join(poller->thread, NULL);
-    release(poller);
+}
+
+void srv_poller_free(srv_poller *poller) {
+    if (poller != NULL)
+        release(poller);
 }

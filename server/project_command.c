@@ -3,6 +3,7 @@
 #include "config/config.h"
 #include "server/export.h"
 
+#include <errno.h>
 #include <gio/gio.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -52,6 +53,26 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
     return ok;
 }
 
+/* An import may come before the daemon's first start; an export without data is a mistake. */
+static bool folder_ready(const char *data_dir, bool must_be_there, GError **error) {
+    if (g_file_test(data_dir, G_FILE_TEST_IS_DIR))
+        return true;
+    if (must_be_there) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                    "%s: is not there, so nothing was measured yet; correct data_dir, or start "
+                    "moowatchd first",
+                    data_dir);
+        return false;
+    }
+    if (g_mkdir_with_parents(data_dir, 0700) == 0)
+        return true;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
+                "%s: cannot be made: %s; make it, owned by the user that moowatchd runs as, or "
+                "correct data_dir",
+                data_dir, g_strerror(errno));
+    return false;
+}
+
 static bool run(const char *command, const options *o, GError **error) {
     if (o->config == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s needs --config", command);
@@ -60,12 +81,14 @@ static bool run(const char *command, const options *o, GError **error) {
     g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
     if (config == NULL)
         return false;
+    const bool exports = strcmp(command, "export") == 0;
+    if (!folder_ready(config->data_dir, exports, error))
+        return false;
     g_autofree char *path = g_build_filename(config->data_dir, "moowatch.db", NULL);
     g_autoptr(srv_store) store = srv_store_open(path, error);
     if (store == NULL)
         return false;
-    return strcmp(command, "export") == 0 ? export_to(store, o->project, error)
-                                          : import_from(store, o->project, error);
+    return exports ? export_to(store, o->project, error) : import_from(store, o->project, error);
 }
 
 int srv_project_command(int argc, char **argv) {

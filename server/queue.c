@@ -62,11 +62,13 @@ bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *com
                         GError **error) {
     return srv__run(store,
                     "INSERT INTO revision(project_id, sha, author, author_email, time_ms, subject,"
-                    " parent) VALUES($1,$2,$3,$4,$5,$6,$7) ON CONFLICT(project_id, sha)"
-                    " DO NOTHING",
+                    " parent, place) VALUES($1,$2,$3,$4,$5,$6,$7,$8) ON CONFLICT(project_id, sha)"
+                    " DO UPDATE SET place=excluded.place WHERE excluded.place IS NOT NULL"
+                    " AND place IS NOT excluded.place",
                     SRV__ARGS(SRV__I(project), SRV__T(commit->sha), SRV__T(commit->author),
                               SRV__T(commit->author_email), SRV__I(commit->time_ms),
-                              SRV__T(commit->subject), SRV__T(commit->parent)),
+                              SRV__T(commit->subject), SRV__T(commit->parent),
+                              SRV__ID(commit->place)),
                     NULL, error) &&
            srv__number(store, "SELECT id FROM revision WHERE project_id=$1 AND sha=$2",
                        SRV__ARGS(SRV__I(project), SRV__T(commit->sha)), 0, id, error);

@@ -18,6 +18,7 @@ typedef struct {
     int64_t time_ms; /* committer's time */
     const char *subject;
     const char *parent; /* first parent's id; NULL: unknown or none */
+    int64_t place;      /* on its branch's first-parent line, from 1; 0: unknown */
 } srv_commit;
 
 typedef enum {

@@ -250,7 +250,7 @@ GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GErr
 }
 
 /* One line of valid UTF-8 with at most limit characters and no control characters. */
-static char *tidy(const char *text, glong limit) {
+char *srv__repo_tidy(const char *text, glong limit) {
     g_autofree char *valid = g_utf8_make_valid(text != NULL ? text : "", -1);
     for (char *c = valid; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
@@ -287,11 +287,11 @@ bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *
         return false;
     }
     git_oid_tostr(out->sha, sizeof out->sha, git_commit_id(found));
-    out->author = tidy(git_commit_author(found)->name, AUTHOR_MAX);
-    out->author_email = tidy(git_commit_author(found)->email, AUTHOR_MAX);
+    out->author = srv__repo_tidy(git_commit_author(found)->name, AUTHOR_MAX);
+    out->author_email = srv__repo_tidy(git_commit_author(found)->email, AUTHOR_MAX);
     if (git_commit_parentcount(found) > 0)
         git_oid_tostr(out->parent, sizeof out->parent, git_commit_parent_id(found, 0));
-    out->subject = tidy(git_commit_summary(found), SUBJECT_MAX);
+    out->subject = srv__repo_tidy(git_commit_summary(found), SUBJECT_MAX);
     out->time_ms = (int64_t)git_commit_time(found) * 1000;
     return true;
 }

@@ -6,6 +6,8 @@
  * repository may make it slow, large or dead without harm to the daemon. Errors are GIT's, in
  * G_IO_ERROR, as sentences for the project's page; addresses in them carry no password.
  */
+#include "server/nights.h"
+
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -68,6 +70,26 @@ GArray *srv_repo_tags(const char *mirror, GError **error) G_GNUC_WARN_UNUSED_RES
  */
 GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+#define SRV_REPO_TRAILERS 1000   /* so many are read at once */
+#define SRV_REPO_TRAILER_MAX 400 /* characters of each */
+#define SRV_REPO_TRAILED 2000    /* so far back it is looked for them */
+#define SRV_REPO_MERGED 2000     /* so many commits of one merge are looked at */
+
+typedef struct {
+    char sha[41]; /* of the commit that says so */
+    char *text;
+    int64_t place; /* of the first-parent commit it came with, from 1 */
+} srv_repo_trailer;
+
+/**
+ * srv_repo_trailers - what commits say with Overhead-Expected:, newest first.
+ * line   [n] the branch's whole first-parent line
+ * known  commits from this one on back were read before; NULL: none were
+ * Returns GArray of srv_repo_trailer (texts are freed with it), or NULL with error.
+ */
+GArray *srv_repo_trailers(const char *mirror, const srv_nights_commit *line, size_t n,
+                          const char *known, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_repo_describe - one commit by full or abbreviated id.

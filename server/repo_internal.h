@@ -17,6 +17,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(git_reference, git_reference_free)
  * none was involved). Returns false. */
 bool srv__repo_fail(GError **error, const char *url, const char *tried);
 
+/* srv__repo_tidy - one line of valid UTF-8 with at most limit characters and no control characters;
+ * the caller's. */
+char *srv__repo_tidy(const char *text, glong limit);
+
 /* srv__repo_open - the mirror, made when it is not there; owned, NULL with error. */
 git_repository *srv__repo_open(const char *mirror, GError **error);
 

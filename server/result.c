@@ -54,24 +54,26 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     return false;
 }
 
-static void summary_read(srv__fields *in, srv__loop *loop) {
+static void summary_read(srv__fields *in, bool bare, srv__loop *loop) {
     const json_t *summary = srv__field_json(in, "summary", JSON_OBJECT, SRV__REQUIRED);
     g_autofree char *where = g_strdup_printf("%s.summary", in->where);
     srv__fields s = {.object = summary, .where = where, .error = in->error, .failed = in->failed};
     if (in->failed)
         return;
     det_summary *out = &loop->summary;
-    out->n = (size_t)srv__field_int(&s, "n", 1, INT64_MAX, SRV__REQUIRED, 0);
+    const bool optional = bare ? SRV__OPTIONAL : SRV__REQUIRED;
+    out->n = (size_t)srv__field_int(&s, "n", 1, INT64_MAX, optional, 0);
     out->mean = srv__field_real(&s, "mean_ns", 0, SRV__REQUIRED);
-    out->sd = srv__field_real(&s, "sd_ns", 0, SRV__REQUIRED);
-    out->min = srv__field_real(&s, "min_ns", 0, SRV__REQUIRED);
-    out->q1 = srv__field_real(&s, "q1_ns", 0, SRV__REQUIRED);
-    out->median = srv__field_real(&s, "median_ns", 0, SRV__REQUIRED);
-    out->q3 = srv__field_real(&s, "q3_ns", 0, SRV__REQUIRED);
-    out->max = srv__field_real(&s, "max_ns", 0, SRV__REQUIRED);
+    out->sd = srv__field_real(&s, "sd_ns", 0, optional);
+    out->min = srv__field_real(&s, "min_ns", 0, optional);
+    out->q1 = srv__field_real(&s, "q1_ns", 0, optional);
+    out->median = srv__field_real(&s, "median_ns", 0, optional);
+    out->q3 = srv__field_real(&s, "q3_ns", 0, optional);
+    out->max = srv__field_real(&s, "max_ns", 0, optional);
+    const bool unknown = bare && isnan(out->min + out->q1 + out->median + out->q3 + out->max);
     /* A mean is rounded once more than the extremes it lies between. */
     double slack = 1e-9 * out->max;
-    if (!s.failed &&
+    if (!s.failed && !unknown &&
         !(out->min <= out->q1 && out->q1 <= out->median && out->median <= out->q3 &&
           out->q3 <= out->max && out->mean >= out->min - slack && out->mean <= out->max + slack))
         srv__field_fail(&s, "min_ns", "min, quartiles, mean and max are not in order");
@@ -140,12 +142,15 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__sides sides, 
     extras_read(in, loop);
     if (in->failed || loop->failed != NULL)
         return !in->failed;
-    loop->calls = srv__field_int(in, "calls", 1, INT64_MAX, SRV__REQUIRED, 0);
-    loop->warmup_calls = srv__field_int(in, "warmup_calls", 0, INT64_MAX, SRV__REQUIRED, 0);
-    summary_read(in, loop);
+    const bool optional = sides.bare ? SRV__OPTIONAL : SRV__REQUIRED;
+    loop->calls = srv__field_int(in, "calls", 1, INT64_MAX, optional, 0);
+    loop->warmup_calls = srv__field_int(in, "warmup_calls", 0, INT64_MAX, optional, 0);
+    summary_read(in, sides.bare, loop);
     raw_read(in, loop);
-    if (!in->failed && (loop->warmup_calls >= loop->calls ||
-                        loop->summary.n != (size_t)(loop->calls - loop->warmup_calls)))
+    const bool uncounted = sides.bare && loop->calls == 0;
+    if (!in->failed && !uncounted &&
+        (loop->warmup_calls >= loop->calls ||
+         loop->summary.n != (size_t)(loop->calls - loop->warmup_calls)))
         srv__field_fail(in, "calls", "less warmup_calls is not summary.n");
     return !in->failed;
 }

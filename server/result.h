@@ -55,9 +55,11 @@ typedef struct {
 /* srv__tree_read - INTERNAL when the stored benchmark is not a tree. */
 bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error);
 
-/* The two commits of a trial; both NULL for a night, whose loops name no commit. */
+/* The two commits of a trial; both NULL for a night, whose loops name no commit.
+ * bare   results from elsewhere: of a loop's calls no more than the mean need be known */
 typedef struct {
     const char *commit, *against;
+    bool bare;
 } srv__sides;
 
 /* srv__result_read - NULL with INVALID, naming the member. */

@@ -75,39 +75,70 @@ static bool watch_new(srv__walk *w, GError **error) {
     return false;
 }
 
-static bool state_keep(srv__walk *w, int64_t last, GError **error) {
+/*
+ * The state after the newest nights is kept, since suspicions of these get their answers later, and
+ * after every so many of the older ones, for nights that are back-filled: so no step into the past
+ * goes over more than that, and what is stored grows by little.
+ */
+#define STATES_NEWEST 16
+#define STATES_APART 128
+
+static bool state_keep(srv__walk *w, int64_t place, int64_t experiment, GError **error) {
     size_t size = det_watch_save(w->watch, NULL, 0);
     g_autofree void *bytes = g_malloc(size);
     det_watch_save(w->watch, bytes, size);
-    return srv__run(w->store, "UPDATE series SET state=$2, state_experiment=$3 WHERE id=$1",
-                    SRV__ARGS(SRV__I(w->id), SRV__B(bytes, size), SRV__I(last)), NULL, error);
+    return srv__run(
+        w->store,
+        "INSERT OR REPLACE INTO series_state(series_id, place, experiment_id, state)"
+        " VALUES($1,$2,$3,$4)",
+        SRV__ARGS(SRV__I(w->id), SRV__I(place), SRV__I(experiment), SRV__B(bytes, size)), NULL,
+        error);
 }
 
-/* The stored state, when it ends just before this experiment; appended: whether it does. */
-static bool state_load(srv__walk *w, int64_t experiment, bool *appended, GError **error) {
-    *appended = false;
-    g_autoptr(srv__query) query = srv__query_new(
-        w->store,
-        "SELECT s.state, s.state_experiment, (SELECT o.id FROM experiment o"
-        " WHERE o.series_id=s.id AND o.state='measured' AND o.id<>$2"
-        " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1),"
-        " (SELECT l.id FROM experiment l WHERE l.series_id=s.id AND l.state='measured'"
-        " ORDER BY l.night DESC, l.time_ms DESC, l.id DESC LIMIT 1)"
-        " FROM series s WHERE s.id=$1",
-        SRV__ARGS(SRV__I(w->id), SRV__I(experiment)), error);
+static bool states_thin(srv__walk *w, int64_t newest, GError **error) {
+    return srv__run(w->store,
+                    "DELETE FROM series_state WHERE series_id=$1 AND place<=$2 AND place%$3<>0",
+                    SRV__ARGS(SRV__I(w->id), SRV__I(newest - STATES_NEWEST), SRV__I(STATES_APART)),
+                    NULL, error);
+}
+
+/* The state that the query's row has: experiment, place, state. 0: none, or of another release. */
+static bool state_restore(srv__walk *w, srv__query *query, int64_t *place, int64_t *experiment,
+                          GError **error) {
     GError *failure = NULL;
+    *place = *experiment = 0;
     if (query == NULL)
         return false;
-    if (srv__query_next(query, &failure) && srv__query_int(query, 3) == experiment &&
-        !srv__query_null(query, 0) && srv__query_int(query, 1) == srv__query_int(query, 2)) {
+    if (srv__query_next(query, &failure)) {
         size_t size;
-        const void *bytes = srv__query_blob(query, 0, &size);
+        const void *bytes = srv__query_blob(query, 2, &size);
         w->watch = det_watch_restore(&w->tree.chain, &w->policy, bytes, size);
-        *appended = w->watch != NULL;
+        *experiment = w->watch != NULL ? srv__query_int(query, 0) : 0;
+        *place = w->watch != NULL ? srv__query_int(query, 1) : 0;
     }
     if (failure != NULL)
         g_propagate_error(error, failure);
     return failure == NULL;
+}
+
+/* The stored state, when this experiment is the last and it ends just before; place: out, of that
+ * state; 0: there is none. */
+static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError **error) {
+    int64_t last, before;
+    g_autoptr(srv__query) query = srv__query_new(
+        w->store,
+        "SELECT t.experiment_id, t.place, t.state FROM series_state t WHERE t.series_id=$1"
+        " AND t.experiment_id=(SELECT o.id FROM experiment o WHERE o.series_id=$1"
+        "  AND o.state='measured' AND o.id<>$2 ORDER BY o.night DESC, o.time_ms DESC, o.id DESC"
+        "  LIMIT 1)",
+        SRV__ARGS(SRV__I(w->id), SRV__I(experiment)), error);
+    *place = 0;
+    return query != NULL &&
+           srv__number(w->store,
+                       "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
+                       " ORDER BY night DESC, time_ms DESC, id DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(w->id)), 0, &last, error) &&
+           (last != experiment || state_restore(w, query, place, &before, error));
 }
 
 static bool ids_load(srv__walk *w, GError **error) {
@@ -127,37 +158,65 @@ static bool ids_load(srv__walk *w, GError **error) {
     return query != NULL && failure == NULL;
 }
 
-/* From the first night on; verdicts are rewritten from this experiment on. */
-static bool go_over(srv__walk *w, int64_t experiment, GError **error) {
-    if (!ids_load(w, error) || !watch_new(w, error))
-        return false;
-    guint from = srv__walk_place(w, experiment);
-    for (guint i = 0; i < w->ids->len; i++)
-        if (!srv__walk_step(w, g_array_index(w->ids, int64_t, i), i == 0, i >= from, error))
+/* The newest state from before a place of w->ids; what comes after it will be another one. */
+static bool begin_before(srv__walk *w, guint from, guint *begin, GError **error) {
+    int64_t place, experiment;
+    {
+        g_autoptr(srv__query) query =
+            srv__query_new(w->store,
+                           "SELECT experiment_id, place, state FROM series_state WHERE series_id=$1"
+                           " AND place<=$2 ORDER BY place DESC LIMIT 1",
+                           SRV__ARGS(SRV__I(w->id), SRV__I(from)), error);
+        if (!state_restore(w, query, &place, &experiment, error))
             return false;
-    return state_keep(w, g_array_index(w->ids, int64_t, w->ids->len - 1), error) &&
-           srv__alerts_reconcile(w->store, w->id, w->anomalies, w->ids, from, w->now_ms, error);
+    }
+    bool fits = place > 0 && g_array_index(w->ids, int64_t, place - 1) == experiment;
+    *begin = fits ? (guint)place : 0;
+    return (fits || watch_new(w, error)) &&
+           srv__run(w->store, "DELETE FROM series_state WHERE series_id=$1 AND place>$2",
+                    SRV__ARGS(SRV__I(w->id), SRV__I(*begin)), NULL, error);
+}
+
+/* Once more up to now; verdicts are rewritten from this experiment on. */
+static bool go_over(srv__walk *w, int64_t experiment, GError **error) {
+    guint begin;
+    if (!ids_load(w, error))
+        return false;
+    guint from = srv__walk_place(w, experiment), count = w->ids->len;
+    if (!begin_before(w, MIN(from, count), &begin, error))
+        return false;
+    for (guint i = begin; i < count; i++) {
+        int64_t id = g_array_index(w->ids, int64_t, i);
+        bool kept = i + 1 + STATES_NEWEST > count || (i + 1) % STATES_APART == 0;
+        if (!srv__walk_step(w, id, i == 0, i >= from, error) ||
+            (kept && !state_keep(w, i + 1, id, error)))
+            return false;
+    }
+    return srv__alerts_reconcile(w->store, w->id, w->anomalies, w->ids, from, w->now_ms, error);
 }
 
 /* From the first night on a capable node on, suspicions are measured again. */
 static bool mode_set(srv_store *store, int64_t series, int64_t experiment, GError **error) {
+    int64_t changed;
     return srv__run(store,
-                    "UPDATE series SET remeasure=1, state=NULL WHERE id=$1 AND remeasure=0"
+                    "UPDATE series SET remeasure=1 WHERE id=$1 AND remeasure=0"
                     " AND (SELECT remeasure FROM experiment WHERE id=$2)=1",
-                    SRV__ARGS(SRV__I(series), SRV__I(experiment)), NULL, error);
+                    SRV__ARGS(SRV__I(series), SRV__I(experiment)), &changed, error) &&
+           (changed == 0 || srv__run(store, "DELETE FROM series_state WHERE series_id=$1",
+                                     SRV__ARGS(SRV__I(series)), NULL, error));
 }
 
 bool srv__series_add(srv_store *store, int64_t series, int64_t experiment, int64_t now_ms,
                      GError **error) {
     srv__walk w;
-    bool appended;
+    int64_t place;
     if (!mode_set(store, series, experiment, error))
         return false;
     bool good = walk_init(&w, store, series, experiment, now_ms, error) &&
-                state_load(&w, experiment, &appended, error);
-    if (good && appended)
+                state_load(&w, experiment, &place, error);
+    if (good && place > 0)
         good = srv__walk_step(&w, experiment, false, true, error) &&
-               state_keep(&w, experiment, error) &&
+               state_keep(&w, place + 1, experiment, error) && states_thin(&w, place + 1, error) &&
                srv__alerts_add(store, series, w.anomalies, now_ms, error);
     else if (good)
         good = go_over(&w, experiment, error);

@@ -2,6 +2,7 @@
 
 #include "server/alert_fix.h"
 #include "server/alert_rows.h"
+#include "server/expectations.h"
 #include "server/views_parts.h"
 
 #include <math.h>
@@ -93,7 +94,8 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
         return false;
     bool good = srv__alert_note(store, id, "open", AUTHOR,
                                 json_string_value(json_object_get(row, "reason")), now_ms, error) &&
-                srv__alert_fixes(store, id, now_ms, error);
+                srv__alert_fixes(store, id, now_ms, error) &&
+                srv__expectations_answer(store, id, now_ms, error);
     json_decref(row);
     return good;
 }

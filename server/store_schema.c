@@ -214,6 +214,17 @@ static const char *const version_6[] = {
  * The portions of an alert: its own columns are those of the guilty one, when it was told. */
 static const char *const version_8[] = {
     "ALTER TABLE revision ADD COLUMN release TEXT;"
+    "ALTER TABLE revision ADD COLUMN place INTEGER;" /* first parents before it */
+    /* The detector after a night; place: that night's in the series, from 1. */
+    "CREATE TABLE series_state(series_id INTEGER NOT NULL REFERENCES series,"
+    " place INTEGER NOT NULL, experiment_id INTEGER NOT NULL REFERENCES experiment,"
+    " state BLOB NOT NULL, PRIMARY KEY(series_id, place)) WITHOUT ROWID;"
+    "UPDATE series SET state=NULL, state_experiment=NULL;"
+    "CREATE TABLE expectation(id INTEGER PRIMARY KEY,"
+    " project_id INTEGER NOT NULL REFERENCES project, place INTEGER NOT NULL, sha TEXT NOT NULL,"
+    " author TEXT NOT NULL, time_ms INTEGER NOT NULL, subject TEXT NOT NULL, text TEXT NOT NULL,"
+    " portions TEXT NOT NULL, direction INTEGER NOT NULL, percent REAL, ns REAL, reason TEXT,"
+    " problem TEXT, UNIQUE(project_id, place, sha, text));"
     "CREATE INDEX revision_release ON revision(project_id) WHERE release IS NOT NULL;",
 
     "ALTER TABLE configuration ADD COLUMN median_low_ns REAL;"

@@ -1,4 +1,5 @@
 #include "server/environment.h"
+#include "server/expectations.h"
 #include "server/views.h"
 #include "server/views_parts.h"
 
@@ -121,8 +122,10 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
     json_t *view = srv__night_view(store, experiment, false, error);
     if (view == NULL)
         return NULL;
-    if (context_add(store, experiment, view, error) && change_add(store, view, error) &&
-        configurations_add(store, experiment, view, error))
+    json_t *expectations = srv__expectations_view(store, experiment, error);
+    json_object_set_new(view, "expectations", expectations);
+    if (expectations != NULL && context_add(store, experiment, view, error) &&
+        change_add(store, view, error) && configurations_add(store, experiment, view, error))
         return view;
     json_decref(view);
     return NULL;

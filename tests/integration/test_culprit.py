@@ -1,6 +1,7 @@
 """From a night of sixteen commits to the one that made I slower, and to its fix: git, queue, two-stage
 alarm and bisection by portion together. The runner is made up: it knows what each commit costs."""
 import hashlib
+import sqlite3
 import subprocess
 import unittest
 
@@ -135,6 +136,61 @@ class Culprit(made_up.Nights):
         self.assertEqual(cut.returncode, 1)
         self.assertIn("is no JSON object", cut.stderr)
         self.assertEqual(self.command("export", "--project", "nobody").returncode, 1)
+
+    NOTIFY = "notify:\n  - {via: webhook, url: \"http://127.0.0.1:1/\"}\n"
+
+    def called(self):
+        """How many alerts were to be told anybody."""
+        with sqlite3.connect(self.service.folder / "data" / "moowatch.db") as db:
+            [[count]] = db.execute("SELECT count(*) FROM outbox WHERE subject='alert'").fetchall()
+        db.close()
+        return count
+
+    def announced(self, *trailers):
+        """A night whose seventh commit, merged from a side branch, makes I dearer and says so; its alert."""
+        for night in range(1, 7):
+            self.commit(f"quiet {night}", f"2024-01-{night:02}", BEFORE)
+        self.service.project("p", PROJECT.format(name="p", repository=self.repository.path) + self.NOTIFY +
+                             made_up.BENCHMARK)
+        self.service.start()
+        type(self).runner = self.token("runner")
+        self.work_until(lambda: len(self.service.nights("p")) == 6, "the quiet nights")
+        self.repository._git("checkout", "-q", "-b", "side")
+        said = self.repository.commit("dearer\n\n" + "".join(f"Overhead-Expected: {t}\n" for t in trailers),
+                                      "2024-01-07", {"side": "1"})
+        self.repository._git("checkout", "-q", "main")
+        self.commit("another", "2024-01-07", BEFORE)
+        when = "2024-01-07T02:00:00+00:00"
+        self.repository._git("merge", "-q", "--no-ff", "-m", "merged", "side",
+                             env={"GIT_AUTHOR_DATE": when, "GIT_COMMITTER_DATE": when})
+        self.cost[self.repository._git("rev-parse", "HEAD")] = AFTER
+        alert = self.work_until(lambda: self.alert(portion="I", direction="up"), "the alert")
+        return said, alert
+
+    def test_announced_by_a_commit_nobody_is_called(self):
+        said, alert = self.announced("i +3% wrong name", "I +40% a better probe")
+        self.assertEqual(alert["state"], "accepted")
+        self.assertEqual([(a["to"], a["author"]) for a in alert["audit"]], [("open", "detector"), ("accepted", "Nora")])
+        self.assertEqual(alert["audit"][1]["reason"],
+                         f"a better probe (announced in {said[:9]}: I +40% a better probe)")
+        night = self.service.get(f"/api/v1/experiments/{alert['to']['experiment']}")
+        wrong, right = night["expectations"]
+        self.assertEqual((wrong["commit"]["sha"], wrong["portions"]), (said, []))
+        self.assertIn('"i" is no portion of the project, which has T, I, C, W', wrong["problem"])
+        self.assertEqual((right["portions"], right["direction"], right["percent"], right["problem"]),
+                         (["I"], "up", 40, None))
+        self.assertEqual(self.service.get(f"/api/v1/experiments/{alert['from']['experiment']}")["expectations"], [])
+        for day in range(8, 12):
+            self.commit(f"quiet {day}", f"2024-01-{day:02}", AFTER)
+        self.work_until(lambda: len(self.service.nights("p")) == 11, "more nights")
+        self.assertEqual(len(self.service.alerts("p")), 1)
+        self.assertEqual(self.called(), 0)
+
+    def test_larger_than_announced_is_told(self):
+        said, alert = self.announced("I +5% hardly anything")
+        self.assertEqual(alert["state"], "open")
+        self.assertIn("I was not, or is larger", alert["audit"][1]["reason"])
+        self.service.wait(lambda: self.called() == 1, "the message")
 
     def test_commits_that_do_not_build_are_left_out(self):
         commits = self.sixteen()

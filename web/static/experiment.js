@@ -28,8 +28,8 @@ function heading(e, project) {
 function portionTable(e) {
   return tableBox("Portions", h("table", {},
     h("caption", { class: "hidden" }, "Portions with their 95 % interval and what they are compared with"),
-    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict", "Why"], "th")),
-    h("tbody", {}, e.portions.map((p, i) => h("tr", {},
+    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict"], "th")),
+    h("tbody", {}, e.portions.map((p, i) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
@@ -38,7 +38,8 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
         percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
         h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
-      h("td", {}, verdictBadge(p)), h("td", { class: "small words" }, p.reason ?? ""))))));
+      h("td", {}, verdictBadge(p))),
+    p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason))) : null]))));
 }
 
 const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
@@ -156,7 +157,8 @@ function since(e, change) {
     h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` }, `the night of ${change.a.night}`), ", ",
       commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ", h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
     settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
-      : [h("p", { class: "warn" }, "Measured otherwise, so what differs may come from the machine and not from the code:"),
+      : [h("p", { class: "warn" }, "Measured otherwise", e.environment_change ? ` (${e.environment_change})` : "",
+        ", so what differs may come from the machine and not from the code:"),
         tableBox("What differs in environment and benchmark", h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
           h("tbody", {}, settings.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),
             h("td", {}, settingText(d.a)), h("td", {}, h("b", {}, settingText(d.b))))))))]);
@@ -180,6 +182,7 @@ function show([e, project, change], main) {
   replace(main, heading(e, project),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
     since(e, change),
+    e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
       h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
         "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
@@ -194,6 +197,12 @@ function show([e, project, change], main) {
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
           prepared(e), h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
     repeat(e));
+}
+
+/** What the night's commits announced about their overhead, and what could not be understood of it. */
+function expectations(list, pattern) {
+  return h("section", {}, h("h2", {}, "Announced"), h("ul", {}, list.map((x) => h("li", {}, commitLink(x.commit, pattern), " ",
+    h("bdi", {}, x.commit.author), ": ", h("code", {}, h("bdi", {}, x.text)), x.problem ? h("p", { class: "notice" }, "Not understood: ", x.problem) : null))));
 }
 
 async function load() {

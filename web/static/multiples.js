@@ -81,11 +81,14 @@ function ink(points, scale, nights, map) {
     s("path", { class: "dots" + dense, d: dots }), s("path", { class: "gaps", d: gaps })];
 }
 
+/** Looked at closer, but no anomaly. */
+export const isWatched = (p) => p.verdict === "cleared" || p.verdict === "suspect" || p.rule === "pending";
+
 function rings(points, scale, map) {
   return map.columns.flatMap((column, i) => {
-    const p = points[i], cleared = p?.verdict === "cleared";
-    const watched = cleared || p?.rule === "pending" || p?.verdict === "suspect";
-    if (!p || (p.verdict !== "anomaly" && !watched)) return [];
+    const p = points[i];
+    if (!p || (p.verdict !== "anomaly" && !isWatched(p))) return [];
+    const cleared = p.verdict === "cleared", watched = isWatched(p);
     const x = column.x + map.size / 2, y = scale.y(p.mean_ns), below = y < TOP + 18;
     return [s("circle", { class: watched ? "ring watched" : "ring", cx: n1(x), cy: n1(y), r: 8 }),
       watched && !cleared ? null : s("text", { class: cleared ? "ringmark cleared" : "ringmark", x: n1(x), y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },

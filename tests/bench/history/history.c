@@ -123,7 +123,7 @@ static void add_night_at(history *h, int place) {
     g_autoptr(GDateTime) day = g_date_time_new_from_unix_utc(now_ms / 1000);
     g_autofree char *night = g_date_time_format(day, "%Y-%m-%d");
     g_snprintf(sha, sizeof sha, "%040x", (unsigned)(FIRST_DAY + place));
-    const srv_commit commit = {sha, "Ada", "ada@example.org", now_ms, "Change something", NULL};
+    const srv_commit commit = {sha, "Ada", "ada@example.org", now_ms, "Change something", NULL, 0};
     json_t *leased = NULL;
     if (!srv_night_add(h->store, PROJECT, &commit, night, SRV_KIND_NIGHTLY, now_ms, NULL, &job,
                        &error) ||

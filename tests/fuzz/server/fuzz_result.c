@@ -30,7 +30,8 @@ static void read_as(const json_t *body, const srv__tree *tree, srv__sides sides)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const srv__sides night = {NULL, NULL}, trial = {"a", "b"};
+    const srv__sides night = {NULL, NULL, false}, trial = {"a", "b", false};
+    const srv__sides bare = {NULL, NULL, true};
     srv__tree tree;
     json_t *benchmark = json_loads(benchmark_text, 0, NULL);
     json_t *body = json_loadb((const char *)data, size, 0, NULL);
@@ -39,6 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (json_is_object(body)) {
         read_as(body, &tree, night);
         read_as(body, &tree, trial);
+        read_as(body, &tree, bare);
     }
     json_decref(body);
     json_decref(benchmark);

@@ -44,7 +44,11 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_string_equal(project->benchmark.configurations[0].label, "none");
     assert_int_equal(project->benchmark.configurations[0].total_calls, 2000000);
     assert_float_equal(project->detection.confidence, 0.95, 0);
+    /* What docs/detection.md reports is measured with just these (tests/bench/detector/loop.c). */
+    assert_float_equal(project->detection.minimum_effect_percent, 1, 0);
+    assert_float_equal(project->detection.minimum_effect_ns, 1, 0);
     assert_int_equal(project->detection.baseline_nights, 30);
+    assert_int_equal(project->detection.minimum_loops, 2);
     assert_true(project->detection.remeasure);
     assert_int_equal(project->detection.remeasure_loops, 300);
 }

@@ -5,3 +5,4 @@ target_link_libraries(server_fixture PUBLIC moowatch_server PkgConfig::CMOCKA
 foreach(test artifact environment export ingest queue raw_store series store trial views)
   moowatch_unit(server/test_${test} LIBS server_fixture PkgConfig::ZSTD)
 endforeach()
+moowatch_unit(server/test_expect LIBS moowatch_server)

@@ -315,6 +315,17 @@ static const char *verdict_of(fixture *fix, int64_t experiment, char *text, size
     return text;
 }
 
+/* The series of before goes on; that the environment changed is told all the same. */
+static void way_back_is_told(fixture *fix) {
+    GError *error = NULL;
+    fix_measure(fix, "kieker", 6, "2013-04-06", level);
+    json_t *view = srv_view_experiment(fix->store, 6, &error);
+    assert_string_equal(json_string_value(json_object_get(view, "environment_change")),
+                        "CPU other → test");
+    assert_true(json_is_null(json_object_get(view, "ended_early")));
+    json_decref(view);
+}
+
 static void another_environment_is_another_series(void **state) {
     static const double slower[4] = {140, 540, 2800, 6000};
     fixture *fix = *state;
@@ -327,11 +338,17 @@ static void another_environment_is_another_series(void **state) {
     }
     json_t *leased = leased_job(fix, 5), *body = fix_result(fix, leased, slower);
     json_object_set_new(json_object_get(body, "environment"), "cpu", json_string("other"));
+    json_object_set_new(json_object_get(body, "environment"), "detail",
+                        json_pack("{s:s}", "ended_early", "the node was busy"));
     json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error);
     assert_non_null(answer);
     assert_string_equal(verdict_of(fix, 5, verdict, sizeof verdict), "environment");
     json_t *view = srv_view_experiment(fix->store, 5, &error);
     assert_true(json_is_true(json_object_get(view, "environment_changed")));
+    assert_string_equal(json_string_value(json_object_get(view, "environment_change")),
+                        "CPU test → other");
+    assert_string_equal(json_string_value(json_object_get(view, "ended_early")),
+                        "the node was busy");
     json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
     assert_string_equal(json_string_value(json_object_get(portion, "reason")),
                         "the environment changed, a new baseline begins here: CPU test → other");
@@ -342,6 +359,7 @@ static void another_environment_is_another_series(void **state) {
     json_decref(answer);
     json_decref(body);
     json_decref(leased);
+    way_back_is_told(fix);
 }
 
 int main(void) {

@@ -85,7 +85,7 @@ static void bad_nights_are_refused(void **state) {
     fixture *fix = *state;
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
-        const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL};
+        const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL, 0};
         assert_false(srv_night_add(fix->store, "kieker", &commit, cases[i].night, SRV_KIND_NIGHTLY,
                                    1, NULL, NULL, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
@@ -130,6 +130,7 @@ static void the_job_is_as_the_protocol_says(void **state) {
     assert_int_equal(json_unpack(leased, "{s:i}", "expires_seconds", &expires), 0);
     assert_int_equal(expires, 60);
     assert_null(json_object_get(job, "against"));
+    assert_int_equal(json_integer_value(json_object_get(job, "minimum_loops")), 3);
     json_decref(leased);
 }
 

@@ -148,6 +148,60 @@ static void order_of_arrival_does_not_matter(void **state) {
     json_decref(list);
 }
 
+#define LONG 135 /* nights: kept states of every distance are gone through */
+
+static void long_night(fixture *fix, int n) {
+    g_autofree char *date =
+        g_strdup_printf("%04d-%02d-%02d", 2013 + n / 280, 1 + n / 28 % 10, 1 + n % 28);
+    static const double dear[4] = {70, 470, 1900, 3500};
+    fix_measure(fix, "kieker", n, date, n < 40 || n >= 90 ? before : n < 100 ? dear : after);
+}
+
+/* Every verdict and alert of a project. */
+static char *everything(fixture *fix) {
+    GString *text = g_string_new(NULL);
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){500, NULL}, NULL);
+    size_t i, k;
+    json_t *night, *portion, *alert;
+    json_array_foreach(json_object_get(page, "items"), i, night) {
+        json_array_foreach(json_object_get(night, "portions"), k, portion)
+            g_string_append_printf(text, "%s %s %s\n", text_of(night, "night"),
+                                   text_of(portion, "verdict"), text_of(portion, "reason"));
+    }
+    json_decref(page);
+    json_t *list = alerts(fix, NULL);
+    json_array_foreach(list, i, alert) g_string_append_printf(
+        text, "%s %s %s\n", text_of(alert, "portion"), text_of(alert, "direction"),
+        text_of(json_object_get(alert, "to"), "night"));
+    json_decref(list);
+    return g_string_free(text, FALSE);
+}
+
+/* As if all had come in order, wherever the late night lies between the states that are kept. */
+static void a_late_night_in_a_long_history(void **state) {
+    (void)state;
+    static const int late[] = {0, 20, 130, 134};
+    g_autofree char *expected = NULL;
+    for (size_t i = 0; i < G_N_ELEMENTS(late); i++) {
+        void *own;
+        setup(&own);
+        fixture *fix = own;
+        for (int n = 1; n <= LONG; n++)
+            if (n != late[i])
+                long_night(fix, n);
+        if (late[i] > 0)
+            long_night(fix, late[i]);
+        char *text = everything(fix);
+        if (expected != NULL)
+            assert_string_equal(text, expected);
+        g_free(expected);
+        expected = text;
+        teardown(&own);
+    }
+    assert_non_null(strstr(expected, "anomaly"));
+}
+
 static void people_answer_an_alert(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -286,6 +340,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_earlier_night_narrows_the_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, setup, teardown),
+        cmocka_unit_test(a_late_night_in_a_long_history),
         cmocka_unit_test_setup_teardown(people_answer_an_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(portions_of_one_night_are_one_alert, setup, teardown),
         cmocka_unit_test_setup_teardown(an_earlier_night_parts_what_was_one, setup, teardown),

@@ -124,7 +124,7 @@ static void a_removed_project_is_disabled_not_deleted(void **state) {
     fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
     fix_sync(fix, "other", NULL);
     assert_null(fix_lease(fix));
-    const srv_commit commit = {fix_sha(2), "a", "b", 1, "s", NULL};
+    const srv_commit commit = {fix_sha(2), "a", "b", 1, "s", NULL, 0};
     assert_false(srv_night_add(fix->store, "kieker", &commit, "2013-04-18", SRV_KIND_NIGHTLY, 1,
                                NULL, NULL, &error));
     error_is(&error, SRV_ERROR_INVALID, "disabled");

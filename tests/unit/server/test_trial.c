@@ -358,7 +358,7 @@ static void a_project_bounds_the_loops(void **state) {
 static void commits_make(srv_commit *list, char (*sha)[41], size_t count) {
     for (size_t i = 0; i < count; i++) {
         g_strlcpy(sha[i], fix_sha(i + 1 == count ? 7 : 100 + (int)i), 41);
-        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL};
+        list[i] = (srv_commit){sha[i], "Ada", "ada@example.org", 1000, "One of many", NULL, 0};
     }
 }
 

@@ -1,0 +1,282 @@
+#include "ci/formats/lines.h"
+
+#include "ci/formats/night.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BENCHMARK "imported"
+#define T_975_1 12.706204736432095 /* qt(0.975, 1) */
+
+static bool usage(GError **error, const char *text) {
+    g_set_error_literal(error, CI_ERROR, CI_ERROR_USAGE, text);
+    return false;
+}
+
+/* "No logging" → "no-logging": letters and digits, as the names of configurations are. */
+static char *slug(const char *label) {
+    g_autofree char *lower = g_ascii_strdown(label, -1);
+    g_strcanon(lower, "abcdefghijklmnopqrstuvwxyz0123456789", '-');
+    return g_strdup(*lower != '\0' ? lower : "-");
+}
+
+static int link_find(const GPtrArray *links, const char *label) {
+    for (guint i = 0; i < links->len; i++)
+        if (g_str_equal(((const ci_link *)links->pdata[i])->label, label))
+            return (int)i;
+    return -1;
+}
+
+/* The number that upstream gives a configuration with this label; writers are counted on. */
+static guint upstream_number(const char *label, guint *writers) {
+    static const char *const known[] = {"No instrumentation", "Deactivated probe", "No logging"};
+    for (guint i = 0; i < G_N_ELEMENTS(known); i++)
+        if (g_ascii_strcasecmp(label, known[i]) == 0)
+            return i;
+    return 3 + (*writers)++;
+}
+
+static gint by_number(gconstpointer a, gconstpointer b) {
+    const ci_link *const *x = a, *const *y = b;
+    const guint64 m = g_ascii_strtoull((*x)->name, NULL, 10);
+    const guint64 n = g_ascii_strtoull((*y)->name, NULL, 10);
+    return (m > n) - (m < n);
+}
+
+/* Upstream's chain is told by the labels; then configurations are called by them. */
+static bool chain_make(GPtrArray *links, const char *chain, GError **error) {
+    if (chain == NULL)
+        g_ptr_array_sort(links, by_number);
+    else
+        for (guint i = 0; i < links->len; i++) {
+            ci_link *link = links->pdata[i];
+            g_free(link->name);
+            link->name = slug(link->label);
+        }
+    bool good = chain ? ci_chain_spec(links, chain, error) : ci_chain_upstream(links, error);
+    for (guint i = 0; good && i < links->len; i++) {
+        ci_link *link = links->pdata[i];
+        g_free(link->name);
+        link->name = slug(link->label);
+    }
+    return good;
+}
+
+static GPtrArray *links_of(const json_t *nights, const char *chain, GError **error) {
+    GPtrArray *links = g_ptr_array_new_with_free_func(ci_link_free);
+    guint writers = 0;
+    size_t i, k;
+    json_t *night, *value;
+    json_array_foreach(nights, i, night) {
+        json_array_foreach(json_object_get(night, "values"), k, value) {
+            const char *label = ci_json_text(value, "name", "");
+            if (link_find(links, label) >= 0)
+                continue;
+            ci_link *link = g_new0(ci_link, 1);
+            link->name = g_strdup_printf("%u", upstream_number(label, &writers));
+            link->label = g_strdup(label);
+            g_ptr_array_add(links, link);
+        }
+    }
+    if (links->len > 0 && chain_make(links, chain, error))
+        return links;
+    if (links->len == 0)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there are no values with a unit of time");
+    g_ptr_array_unref(links);
+    return NULL;
+}
+
+static json_t *header(const ci_lines_options *o, const char *from) {
+    g_autofree char *title = g_strdup_printf("%s (imported)", o->project);
+    return json_pack("{s:i,s:s,s:s,s:s,s:s,s:{s:f,s:f,s:f,s:i,s:i,s:b,s:i}}", "moowatch_export", 1,
+                     "project", o->project, "title", title, "repository", from, "branch", "main",
+                     "detection", "confidence", 0.95, "minimum_effect_percent", 5.0,
+                     "minimum_effect_ns", 1.0, "baseline_nights", 30, "minimum_loops", 1,
+                     "remeasure", 0, "remeasure_loops", 300);
+}
+
+static json_t *benchmark(const GPtrArray *links, unsigned loops) {
+    json_t *configurations = json_array();
+    for (guint i = 0; i < links->len; i++) {
+        const ci_link *link = links->pdata[i];
+        const ci_link *parent = link->parent >= 0 ? links->pdata[link->parent] : NULL;
+        json_array_append_new(configurations,
+                              json_pack("{s:s,s:s,s:s,s:s?}", "name", link->name, "label",
+                                        link->label, "portion", link->portion, "parent",
+                                        parent ? parent->name : NULL));
+    }
+    return json_pack("{s:s,s:s,s:{s:s,s:i,s:f,s:o}}", "type", "benchmark", "hash", BENCHMARK,
+                     "body", "driver", BENCHMARK, "loops", (int)loops, "confidence", 0.95,
+                     "configurations", configurations);
+}
+
+/* Where no commit is known, what was measured is its own name. */
+static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 time_ms) {
+    const json_t *commit = json_object_get(night, "commit");
+    const char *sha = ci_json_text(commit, "sha", o->commit);
+    const char *subject = ci_json_text(commit, "subject", "");
+    const char *author = ci_json_text(commit, "author", "");
+    g_autofree char *text = g_strdup_printf("%s %" G_GINT64_FORMAT, o->project, time_ms);
+    g_autofree char *own = g_compute_checksum_for_string(G_CHECKSUM_SHA1, text, -1);
+    const char *end = strchr(subject, '\n');
+    g_autofree char *line = end ? g_strndup(subject, (gsize)(end - subject)) : g_strdup(subject);
+    g_strdelimit(line, "\r\t", ' ');
+    const bool known = sha != NULL && *sha != '\0';
+    return json_pack("{s:s,s:s,s:s,s:I,s:s}", "sha", known ? sha : own, "author", author,
+                     "author_email", "", "time_ms", (json_int_t)time_ms, "subject",
+                     known ? line : "(no commit is known)");
+}
+
+static json_t *night_line(const char *date, json_t *commit, gint64 time_ms, json_t *environment,
+                          json_t *loops) {
+    return json_pack("{s:s,s:s,s:s,s:s,s:o,s:{s:s,s:I,s:I,s:o,s:o}}", "type", "night", "kind",
+                     "backfill", "night", date, "benchmark", BENCHMARK, "commit", commit, "result",
+                     "node", BENCHMARK, "started_ms", (json_int_t)time_ms, "finished_ms",
+                     (json_int_t)time_ms, "environment", environment, "loops", loops);
+}
+
+static unsigned depth_of(const GPtrArray *links, int at) {
+    unsigned depth = 0;
+    for (; at >= 0; at = ((const ci_link *)links->pdata[at])->parent)
+        depth++;
+    return depth;
+}
+
+static void loop_add(json_t *loops, const ci_link *link, int number, gint64 time_ms, double mean) {
+    json_array_append_new(
+        loops, json_pack("{s:s,s:i,s:i,s:I,s:f,s:{s:f}}", "configuration", link->name, "loop",
+                         number, "order", (int)json_array_size(loops), "started_ms",
+                         (json_int_t)time_ms, "seconds", 0.0, "summary", "mean_ns", mean));
+}
+
+/* Neighbours in the chain lean opposite ways, so that their difference is no surer than they are.
+ */
+static void value_add(json_t *loops, const GPtrArray *links, const json_t *value, gint64 time_ms) {
+    const int at = link_find(links, ci_json_text(value, "name", ""));
+    const double mean = ci_json_real(value, "mean_ns");
+    const double half = (ci_json_real(value, "high_ns") - ci_json_real(value, "low_ns")) / 2;
+    const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
+    if (!(mean > 0))
+        return;
+    if (!(half > 0) || fabs(lean) >= mean) {
+        loop_add(loops, links->pdata[at], 1, time_ms, mean);
+        return;
+    }
+    loop_add(loops, links->pdata[at], 1, time_ms, mean - lean);
+    loop_add(loops, links->pdata[at], 2, time_ms, mean + lean);
+}
+
+static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lines_options *o) {
+    const double known_ms = ci_json_real(night, "time_ms");
+    const char *date = ci_json_text(night, "night", o->night);
+    const char *suite = ci_json_text(night, "suite", "");
+    if (date == NULL)
+        return NULL;
+    g_autofree char *noon = g_strconcat(date, "T12:00:00Z", NULL);
+    g_autoptr(GDateTime) moment = g_date_time_new_from_iso8601(noon, NULL);
+    const gint64 time_ms = isfinite(known_ms) ? (gint64)known_ms
+                           : moment           ? g_date_time_to_unix(moment) * 1000
+                                              : 0;
+    json_t *loops = json_array();
+    size_t i;
+    json_t *value;
+    json_array_foreach(json_object_get(night, "values"), i, value)
+        value_add(loops, links, value, time_ms);
+    return night_line(
+        date, commit_of(night, o, time_ms), time_ms,
+        json_pack("{s:s,s:s}", "imported", ci_json_text(night, "format", ""), "suite", suite),
+        loops);
+}
+
+/* The nights of the wanted suite; borrowed elements. */
+static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
+    json_t *own = json_array();
+    const char *first = NULL;
+    size_t i;
+    json_t *night;
+    json_array_foreach(nights, i, night) {
+        const char *suite = ci_json_text(night, "suite", "");
+        first = first ? first : wanted ? wanted : suite;
+        if (g_str_equal(suite, first)) {
+            json_array_append(own, night);
+        } else if (!wanted) {
+            g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                        "there are several suites, as \"%s\" and \"%s\": choose one with --suite",
+                        first, suite);
+            json_decref(own);
+            return NULL;
+        }
+    }
+    if (json_array_size(own) > 0)
+        return own;
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\"", wanted ? wanted : "");
+    json_decref(own);
+    return NULL;
+}
+
+json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GError **error) {
+    json_t *own = suite_of(nights, o->suite, error);
+    g_autoptr(GPtrArray) links = own ? links_of(own, o->chain, error) : NULL;
+    json_t *lines = NULL;
+    if (links) {
+        lines = json_array();
+        json_array_append_new(lines, header(o, "imported results"));
+        json_array_append_new(lines, benchmark(links, 2));
+    }
+    size_t i;
+    json_t *night;
+    json_array_foreach(own, i, night) {
+        json_t *line = lines ? line_of(night, links, o) : NULL;
+        if (lines && !line) {
+            usage(error, "the results do not say when they were measured: give --night");
+            g_clear_pointer(&lines, json_decref);
+        } else if (line) {
+            json_array_append_new(lines, line);
+        }
+    }
+    json_decref(own);
+    return lines;
+}
+
+static json_t *summary_json(const det_summary *s) {
+    return json_pack("{s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "n", (json_int_t)s->n, "mean_ns", s->mean,
+                     "sd_ns", s->sd, "min_ns", s->min, "q1_ns", s->q1, "median_ns", s->median,
+                     "q3_ns", s->q3, "max_ns", s->max);
+}
+
+static json_t *raw_loops(const ci_results *results, const GPtrArray *links, gint64 time_ms) {
+    json_t *loops = json_array();
+    for (unsigned l = 0; l < results->loops; l++)
+        for (guint c = 0; c < links->len; c++) {
+            const ci_loop *loop = &results->configurations[c].loops[l];
+            const ci_link *link = links->pdata[c];
+            if (!loop->present)
+                continue;
+            json_array_append_new(
+                loops,
+                json_pack("{s:s,s:i,s:i,s:I,s:f,s:I,s:I,s:o}", "configuration", link->name, "loop",
+                          (int)l + 1, "order", (int)json_array_size(loops), "started_ms",
+                          (json_int_t)time_ms, "seconds", 0.0, "calls",
+                          (json_int_t)(loop->calls.n + loop->warmup_calls), "warmup_calls",
+                          (json_int_t)loop->warmup_calls, "summary", summary_json(&loop->calls)));
+        }
+    return loops;
+}
+
+json_t *ci_lines_of_results(const ci_results *results, const ci_lines_options *o, GError **error) {
+    g_autofree char *noon = g_strconcat(o->night ? o->night : "", "T12:00:00Z", NULL);
+    g_autoptr(GDateTime) moment = g_date_time_new_from_iso8601(noon, NULL);
+    if (!o->commit || !moment) {
+        usage(error, "raw results name neither commit nor date: give --commit and --night");
+        return NULL;
+    }
+    const gint64 time_ms = g_date_time_to_unix(moment) * 1000;
+    json_t *lines = json_array();
+    json_array_append_new(lines, header(o, "imported results"));
+    json_array_append_new(lines, benchmark(results->links, results->loops));
+    json_array_append_new(lines, night_line(o->night, commit_of(NULL, o, time_ms), time_ms,
+                                            json_pack("{s:s,s:i}", "imported", "moobench",
+                                                      "recursion_depth", (int)results->depth),
+                                            raw_loops(results, results->links, time_ms)));
+    return lines;
+}

@@ -1,0 +1,155 @@
+"""Histories from elsewhere in the store: github-action-benchmark's data.js, MooBench's results.yaml and raw folders."""
+import json
+import os
+import subprocess
+import unittest
+import zipfile
+
+import moowatch
+
+LABELS = ["No instrumentation", "Deactivated probe", "No logging", "Binary file"]
+# As Kieker's public history has them: first without ranges, then with; the runner's JDK changed on 2024-05-09.
+RUNS = [("2024-05-07", 435, (90.4211, 531.567, 2038.81, 3451.99), None),
+        ("2024-05-08", 250, (90.5236, 535.877, 2044.68, 3443.47), None)]
+for day in range(10, 31):
+    RUNS.append((f"2024-05-{day}", 600 + day, tuple(v * (1 + ((day * 7) % 5 - 2) / 2000) for v in
+                                                    ((90.75, 440.3, 1836.8, 2996.1) if day < 22 else
+                                                     (90.75, 440.3, 2204.2, 3363.5))), 0.002))
+
+
+def epoch_ms(date):
+    return int(subprocess.run(["date", "-u", "-d", f"{date} 03:00", "+%s"], check=True, capture_output=True,
+                              text=True).stdout) * 1000
+
+
+def data_js(suites=("Kieker-java",)):
+    runs = [{"commit": {"author": {"name": "DaGeRe", "email": "d@example.org"}, "id": f"{number:040x}",
+                        "message": f"Work {number}\n\nand more", "timestamp": f"{date}T01:00:00Z"},
+             "date": epoch_ms(date), "tool": "customSmallerIsBetter",
+             "benches": [{"name": label, "value": value, "unit": "ns", **({"range": value * share} if share else {})}
+                         for label, value in zip(LABELS, values)]} for date, number, values, share in RUNS]
+    return "window.BENCHMARK_DATA = " + json.dumps({"lastUpdate": 1, "repoUrl": "https://example.org/m",
+                                                    "entries": {suite: runs for suite in suites}}) + ";\n"
+
+
+RESULTS_YAML = """kind: Kieker-java
+experiments:
+- timestamp: 1758164400.5
+  measurements:
+    No instrumentation: [0.0907, 0.001, 0.0001, 0.0906, 0.0907, 0.0908, 3.0, 0.08]
+    Binary file: [2.585, 0.01, 0.001, 2.58, 2.585, 2.59, 9.0, 2.0]
+"""
+
+
+class Import(unittest.TestCase):
+    def setUp(self):
+        self.service = moowatch.Service()
+        self.addCleanup(self.service.__exit__)
+        self.config = self.service.folder / "moowatchd.yaml"
+        self.config.write_text("data_dir: data\nport: 0\n")
+
+    def file(self, name, text):
+        path = self.service.folder / name
+        path.write_text(text)
+        return path
+
+    def lines(self, *arguments, expect=0):
+        done = subprocess.run([moowatch.BUILD / "ci" / "moowatch", "import", *map(str, arguments)], capture_output=True,
+                              text=True)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done.stdout if expect == 0 else done.stderr
+
+    def take(self, lines, expect=0):
+        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "import", "--config", self.config], input=lines,
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return done.stderr
+
+    def test_a_public_history_on_day_one(self):
+        path = self.file("data.js", data_js())
+        lines = self.lines(path, "--project", "kieker-history")
+        self.assertIn("23 nights taken in, 0 were there", self.take(lines))  # before the daemon's first start
+        self.assertIn("0 nights taken in, 23 were there", self.take(lines))
+        self.service.start()
+        self.assertIn("0 nights taken in, 23 were there", self.take(lines))  # beside it
+        nights = self.service.nights("kieker-history")
+        self.assertEqual(len(nights), 23)
+        self.assertEqual({n["state"] for n in nights}, {"measured"})
+        first, last = nights[0], nights[-1]
+        self.assertEqual((first["night"], first["commit"]["subject"], first["commit"]["author"]),
+                         ("2024-05-07", "Work 435", "DaGeRe"))
+        self.assertEqual([p["portion"] for p in first["portions"]], ["T", "I", "C", "W"])
+        self.assertEqual([c["label"] for c in first["configurations"]], LABELS)
+        self.assertAlmostEqual(first["portions"][1]["mean_ns"], 531.567 - 90.4211)
+        self.assertIsNone(first["configurations"][0]["low_ns"])  # the file gives no interval
+        self.assertIsNone(first["configurations"][0]["median_ns"])
+        collecting = last["configurations"][2]
+        self.assertAlmostEqual(collecting["high_ns"] - collecting["mean_ns"], collecting["mean_ns"] * 0.002, places=6)
+        # what happened on the 22nd is found by the detector
+        [alert] = [a for a in self.service.alerts("kieker-history") if a["to"]["night"] >= "2024-05-20"]
+        self.assertEqual((alert["portion"], alert["direction"], alert["to"]["night"]), ("C", "up", "2024-05-22"))
+        chart = self.service.status("/charts/kieker-history.svg?nights=30&until=2024-05-31")
+        self.assertEqual(chart[0], 200)
+        self.assertIn(b"2024-05-22", chart[2] if len(chart) > 2 else chart[1])
+        experiment = self.service.get(f"/api/v1/experiments/{last['experiment']}")
+        self.assertEqual(experiment["configurations"][0]["statistics"]["q1_ns"], None)
+        exported = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config,
+                                   "--project", "kieker-history"], check=True, capture_output=True, text=True).stdout
+        self.assertIn("0 nights taken in, 23 were there", self.take(exported))
+
+    def test_results_yaml(self):
+        lines = self.lines(self.file("results.yaml", RESULTS_YAML), "--project", "y")
+        self.assertIn("1 nights taken in", self.take(lines))
+        self.service.start()
+        [night] = self.service.nights("y")
+        self.assertEqual((night["night"], [p["portion"] for p in night["portions"]]), ("2025-09-18", ["T", "I+C+W"]))
+        self.assertEqual(night["commit"]["subject"], "(no commit is known)")
+        self.assertAlmostEqual(night["portions"][1]["mean_ns"], 2585 - 90.7)
+
+    def test_raw_folder_and_zip(self):
+        folder = self.service.folder / "results-kieker"
+        folder.mkdir()
+        for c, cost in enumerate((100, 300, 1000, 2500)):
+            for loop in (1, 2, 3):
+                (folder / f"raw-{loop}-10-{c}.csv").write_text("".join(f"0;{cost + loop + i % 3}\n" for i in range(200)))
+        packed = self.service.folder / "results.zip"
+        with zipfile.ZipFile(packed, "w") as archive:
+            for file in sorted(folder.iterdir()):
+                archive.write(file, file.name)
+        self.lines(folder, "--project", "raw", expect=2)
+        for source, day in ((folder, "2024-01-01"), (packed, "2024-01-02")):
+            lines = self.lines(source, "--project", "raw", "--commit", day.replace("-", "") * 5, "--night", day)
+            self.assertIn("1 nights taken in", self.take(lines))
+            self.assertIn("1 were there already", self.take(lines))
+        self.service.start()
+        nights = self.service.nights("raw")
+        self.assertEqual([[round(p["mean_ns"]) for p in n["portions"]] for n in nights], [[103, 200, 700, 1500]] * 2)
+        self.assertEqual([p["median_ns"] for p in nights[0]["portions"]], [103, 200, 700, 1500])
+        self.assertEqual(nights[0]["loops"], 3)
+
+    def test_what_must_be_said(self):
+        path = self.file("data.js", data_js(("Kieker-java", "Kieker-python")))
+        self.assertIn("choose one with --suite", self.lines(path, "--project", "p", expect=2))
+        self.assertIn('no suite "x"', self.lines(path, "--project", "p", "--suite", "x", expect=3))
+        self.lines(path, "--project", "p", "--suite", "Kieker-python")
+        self.assertIn("--chain has 2 items", self.lines(path, "--project", "p", "--suite", "Kieker-java", "--chain", "T,I",
+                                                        expect=3))
+        custom = self.file("custom.json", '[{"name": "W", "unit": "ns", "value": 5}]')
+        self.assertIn("give --night", self.lines(custom, "--project", "p", expect=2))
+        self.lines(custom, "--project", "p", "--night", "2024-01-01")
+
+    def test_before_there_is_a_data_dir(self):
+        done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config, "--project", "p"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("is not there, so nothing was measured yet", done.stderr)
+        if os.getuid() != 0:
+            self.config.write_text("data_dir: /proc/moowatch\nport: 0\n")
+        else:
+            (self.service.folder / "file").write_text("")
+            self.config.write_text("data_dir: file/data\nport: 0\n")
+        self.assertIn("cannot be made", self.take("", expect=1))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
