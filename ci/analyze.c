@@ -7,24 +7,6 @@
 
 #include <stdio.h>
 
-static void print(const json_t *night) {
-    const json_t *first = json_array_get(json_object_get(night, "configurations"), 0);
-    const json_t *loop = json_array_get(json_object_get(first, "loop_results"), 0);
-    (void)printf(
-        "%s: recursion depth %d, %d loops, %.0f calls kept of each (%.0f dropped)\n"
-        "Nanoseconds a call of the recursion; intervals of %g %% over the loops' means.\n\n",
-        ci_json_text(night, "source", ""),
-        (int)json_integer_value(json_object_get(night, "recursion_depth")),
-        (int)json_integer_value(json_object_get(night, "loops")),
-        ci_json_real(json_object_get(loop, "summary"), "n"), ci_json_real(loop, "warmup_calls"),
-        100 * ci_json_real(night, "confidence"));
-    ci_report_configurations(night, stdout);
-    (void)printf("\n");
-    ci_report_portions(night, stdout);
-    (void)printf("\n\"of calls\" is the interval MooBench prints: it takes the calls of one process"
-                 " for independent\nand is far too narrow; nothing is decided by it.\n");
-}
-
 ci_exit ci_analyze(int argc, char **argv) {
     gboolean json = FALSE;
     g_auto(ci_outputs) outputs = {0};
@@ -44,7 +26,7 @@ ci_exit ci_analyze(int argc, char **argv) {
         if (json)
             ci_print_json(night);
         else if (!ci_outputs_stdout(&outputs))
-            print(night);
+            ci_report_night(night, stdout);
     }
     json_decref(night);
     return error ? ci_fail("analyze", error) : CI_OK;

@@ -52,3 +52,17 @@ void ci_print_json(const json_t *value) {
         (void)puts(text);
     free(text);
 }
+
+char *ci_program_find(const char *name, const char *build_folder) {
+    g_autofree char *own = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *folder = own ? g_path_get_dirname(own) : NULL;
+    const char *const places[] = {".", "../sbin", "..", NULL};
+    for (gsize i = 0; folder && places[i]; i++) {
+        const bool built = g_str_equal(places[i], "..");
+        g_autofree char *path = g_build_filename(folder, places[i], built ? build_folder : name,
+                                                 built ? name : NULL, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE) && !g_file_test(path, G_FILE_TEST_IS_DIR))
+            return g_steal_pointer(&path);
+    }
+    return g_find_program_in_path(name);
+}

@@ -50,6 +50,12 @@ ci_exit ci_fail(const char *command, const GError *error);
 /** ci_print_json - one line on stdout, keys in their order, numbers with all their digits. */
 void ci_print_json(const json_t *value);
 
+/**
+ * ci_program_find - another program of ours: beside this one, in its place of the build folder, or
+ * on the PATH. Caller frees; NULL: it is not installed.
+ */
+char *ci_program_find(const char *name, const char *build_folder);
+
 ci_exit ci_analyze(int argc, char **argv);
 ci_exit ci_compare(int argc, char **argv);
 ci_exit ci_daemon(int argc, char **argv);
@@ -59,5 +65,6 @@ ci_exit ci_gate(int argc, char **argv);
 ci_exit ci_history(int argc, char **argv);
 ci_exit ci_import_command(int argc, char **argv);
 ci_exit ci_project(int argc, char **argv);
+ci_exit ci_run(int argc, char **argv);
 ci_exit ci_submit(int argc, char **argv);
 ci_exit ci_wait(int argc, char **argv);

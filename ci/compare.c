@@ -1,69 +1,26 @@
 /* moowatch compare BEFORE AFTER - two MooBench results, portion by portion. */
-#include "ci/command.h"
-#include "ci/formats/comparison.h"
+#include "ci/compare.h"
+
 #include "ci/formats/night.h"
-#include "ci/formats/write.h"
-#include "ci/outputs.h"
-#include "ci/results.h"
-#include "ci/table.h"
+#include "ci/report.h"
 
 #include <stdio.h>
 
-static void interval_cells(ci_table *table, const json_t *value) {
-    ci_table_add(table, ci_ns(ci_json_real(value, "mean_ns")));
-    ci_table_add(table,
-                 ci_ns_interval(ci_json_real(value, "low_ns"), ci_json_real(value, "high_ns")));
-}
-
-static void print(const json_t *before, const json_t *after) {
-    static const char *const titles[] = {"portion", ">before",   ">interval", ">after", ">interval",
-                                         ">change", ">interval", ">percent",  "",       NULL};
-    g_autoptr(ci_table) table = ci_table_new(titles);
-    size_t i;
-    json_t *p;
-    json_array_foreach(json_object_get(after, "portions"), i, p) {
-        const json_t *difference = json_object_get(p, "difference");
-        ci_table_add(table, g_strdup(ci_json_text(p, "portion", "?")));
-        interval_cells(table, json_object_get(p, "reference"));
-        interval_cells(table, p);
-        interval_cells(table, difference);
-        ci_table_add(table, ci_percent(ci_json_real(difference, "percent")));
-        ci_table_add(table, g_strdup(ci_portion_changed(p, "up")     ? "▲ slower"
-                                     : ci_portion_changed(p, "down") ? "▼ faster"
-                                                                     : ""));
-    }
-    g_autofree char *headline = ci_headline(after);
-    (void)printf("%s → %s, nanoseconds a call\n\n", ci_json_text(before, "source", ""),
-                 ci_json_text(after, "source", ""));
-    ci_table_print(table, stdout);
-    (void)printf("\n%s\n", headline);
-}
-
-static bool got_slower(const json_t *night) {
-    size_t i;
-    json_t *p;
-    json_array_foreach(json_object_get(night, "portions"), i, p) {
-        if (ci_portion_changed(p, "up"))
-            return true;
-    }
-    return false;
-}
-
-static ci_exit compare(char **paths, const ci_results_options *options,
-                       const ci_comparison_options *how, const ci_outputs *outputs, bool json,
-                       GError **error) {
-    json_t *before = ci_results_night(paths[0], options, error);
-    json_t *after = before ? ci_results_night(paths[1], options, error) : NULL;
+ci_exit ci_compare_results(const char *before_path, const char *after_path,
+                           const ci_results_options *options, const ci_comparison_options *how,
+                           const ci_outputs *outputs, bool json, GError **error) {
+    json_t *before = ci_results_night(before_path, options, error);
+    json_t *after = before ? ci_results_night(after_path, options, error) : NULL;
     ci_exit exit = CI_INPUT;
     if (after && ci_comparison(before, after, how, error)) {
         json_t *both = json_pack("[O,O]", before, after);
         if (ci_outputs_write(outputs, ci_json_text(after, "night", ""), after, both, error))
-            exit = got_slower(after) ? CI_FOUND : CI_OK;
+            exit = ci_got_slower(after) ? CI_FOUND : CI_OK;
         json_decref(both);
         if (json)
             ci_print_json(after);
         else if (!ci_outputs_stdout(outputs))
-            print(before, after);
+            ci_report_comparison(before, after, stdout);
     }
     json_decref(before);
     json_decref(after);
@@ -90,6 +47,7 @@ ci_exit ci_compare(int argc, char **argv) {
             entries, &argc, &argv, 2, 2, &error))
         return ci_fail("compare", error);
     how.confidence = options.confidence;
-    const ci_exit exit = compare(argv + 1, &options, &how, &outputs, json, &error);
+    const ci_exit exit =
+        ci_compare_results(argv[1], argv[2], &options, &how, &outputs, json, &error);
     return error ? ci_fail("compare", error) : exit;
 }

@@ -26,7 +26,7 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
 static void options_init(options *o) {
     det_policy policy;
     det_policy_init(&policy);
-    *o = (options){.confidence = policy.confidence * 100,
+    *o = (options){.confidence = policy.confidence,
                    .effect_percent = policy.effect_relative * 100,
                    .baseline = (gint)policy.baseline_nights,
                    .minimum_loops = (gint)policy.minimum_loops,
@@ -35,7 +35,7 @@ static void options_init(options *o) {
 
 static bool policy_of(const options *o, det_policy *policy, GError **error) {
     det_policy_init(policy);
-    policy->confidence = o->confidence / 100;
+    policy->confidence = o->confidence;
     policy->effect_relative = o->effect_percent / 100;
     policy->effect_absolute = o->effect_ns;
     policy->baseline_nights = (unsigned)MAX(o->baseline, 0);
@@ -51,7 +51,7 @@ static bool policy_of(const options *o, det_policy *policy, GError **error) {
     if (det_policy_check(policy) == DET_OK)
         return true;
     g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
-                "an option is out of range: --confidence 50 to 99.99, --baseline 1 to %u, "
+                "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
                 "--minimum-loops from 1, --patience 1 to 4, --direction up, down or both, effects "
                 "not negative",
                 DET_BASELINE_MAX);
@@ -227,7 +227,7 @@ ci_exit ci_detect(int argc, char **argv) {
          "Smallest change that matters, in percent (default: 1)", "PERCENT"},
         {"effect-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.effect_ns, "The same in ns (default: 0)", "NS"},
         {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o.confidence,
-         "Level of the intervals shown (default: 95)", "PERCENT"},
+         "Level of the intervals shown (default: 0.95)", "P"},
         {"baseline", 0, 0, G_OPTION_ARG_INT, &o.baseline, "Nights of reference (default: 30)", "N"},
         {"minimum-loops", 0, 0, G_OPTION_ARG_INT, &o.minimum_loops,
          "Fewer are a suspect measurement (default: 2)", "N"},

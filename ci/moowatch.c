@@ -9,6 +9,7 @@ static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
     {"compare", "two such results, portion by portion", ci_compare},
     {"detect", "what the detector says about a history in a file", ci_detect},
+    {"run", "measure a commit on this machine, without a server", ci_run},
     {"history", "nights of a project: table, chart, JSON", ci_history},
     {"submit", "have a commit measured", ci_submit},
     {"wait", "wait for a job", ci_wait},

@@ -1,6 +1,7 @@
 #include "ci/report.h"
 
 #include "ci/formats/night.h"
+#include "ci/formats/write.h"
 #include "ci/table.h"
 
 static void interval_cells(ci_table *table, const json_t *object) {
@@ -49,4 +50,58 @@ void ci_report_portions(const json_t *night, FILE *to) {
         ci_table_add(table, g_strdup(ci_json_text(p, "method", "")));
     }
     ci_table_print(table, to);
+}
+
+void ci_report_night(const json_t *night, FILE *to) {
+    const json_t *first = json_array_get(json_object_get(night, "configurations"), 0);
+    const json_t *loop = json_array_get(json_object_get(first, "loop_results"), 0);
+    (void)fprintf(
+        to,
+        "%s: recursion depth %d, %d loops, %.0f calls kept of each (%.0f dropped)\n"
+        "Nanoseconds a call of the recursion; intervals of %g %% over the loops' means.\n\n",
+        ci_json_text(night, "source", ""),
+        (int)json_integer_value(json_object_get(night, "recursion_depth")),
+        (int)json_integer_value(json_object_get(night, "loops")),
+        ci_json_real(json_object_get(loop, "summary"), "n"), ci_json_real(loop, "warmup_calls"),
+        100 * ci_json_real(night, "confidence"));
+    ci_report_configurations(night, to);
+    (void)fprintf(to, "\n");
+    ci_report_portions(night, to);
+    (void)fprintf(
+        to, "\n\"of calls\" is the interval MooBench prints: it takes the calls of one process"
+            " for independent\nand is far too narrow; nothing is decided by it.\n");
+}
+
+void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
+    static const char *const titles[] = {"portion", ">before",   ">interval", ">after", ">interval",
+                                         ">change", ">interval", ">percent",  "",       NULL};
+    g_autoptr(ci_table) table = ci_table_new(titles);
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(after, "portions"), i, p) {
+        const json_t *difference = json_object_get(p, "difference");
+        ci_table_add(table, g_strdup(ci_json_text(p, "portion", "?")));
+        interval_cells(table, json_object_get(p, "reference"));
+        interval_cells(table, p);
+        interval_cells(table, difference);
+        ci_table_add(table, ci_percent(ci_json_real(difference, "percent")));
+        ci_table_add(table, g_strdup(ci_portion_changed(p, "up")     ? "▲ slower"
+                                     : ci_portion_changed(p, "down") ? "▼ faster"
+                                                                     : ""));
+    }
+    g_autofree char *headline = ci_headline(after);
+    (void)fprintf(to, "%s → %s, nanoseconds a call\n\n", ci_json_text(before, "source", ""),
+                  ci_json_text(after, "source", ""));
+    ci_table_print(table, to);
+    (void)fprintf(to, "\n%s\n", headline);
+}
+
+bool ci_got_slower(const json_t *night) {
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(night, "portions"), i, p) {
+        if (ci_portion_changed(p, "up"))
+            return true;
+    }
+    return false;
 }

@@ -1,9 +1,19 @@
 #pragma once
 /* report - a night as text for people; the same for local results and the server's. */
 #include <jansson.h>
+#include <stdbool.h>
 #include <stdio.h>
 
 /** ci_report_configurations - the full table: intervals, spread, quartiles; ns a call. */
 void ci_report_configurations(const json_t *night, FILE *to);
 /** ci_report_portions - portions with their intervals, of means and of medians. */
 void ci_report_portions(const json_t *night, FILE *to);
+
+/** ci_report_night - all of one experiment: what it is, both tables, and how to read them. */
+void ci_report_night(const json_t *night, FILE *to);
+
+/** ci_report_comparison - two experiments; after carries what ci_comparison wrote into it. */
+void ci_report_comparison(const json_t *before, const json_t *after, FILE *to);
+
+/** ci_got_slower - did any portion of a compared or judged night? */
+bool ci_got_slower(const json_t *night);

@@ -65,6 +65,7 @@ json_t *ci_results_night(const char *path, const ci_results_options *o, GError *
         .labels = o->labels,
         .chain = o->chain,
         .project = project,
+        .project_warmup = o->project_warmup && project,
         .progress = ci_progress,
         .progress_user = text,
     };

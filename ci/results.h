@@ -5,7 +5,7 @@
 typedef struct {
     gint depth, threads;
     gint64 warmup; /* -1: half */
-    gboolean allow_missing;
+    gboolean allow_missing, project_warmup;
     char *labels, *chain, *project;
     gdouble confidence;
 } ci_results_options;

@@ -27,16 +27,25 @@ static const cyaml_schema_field_t configuration_fields[] = {
     TEXTS(cfg__raw_configuration, verify),
     NUMBER(cfg__raw_configuration, total_calls),
     NUMBER(cfg__raw_configuration, warmup_calls),
+    NUMBER(cfg__raw_configuration, index),
+    TEXT(cfg__raw_configuration, result, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t configuration_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, cfg__raw_configuration, configuration_fields)};
 
-static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE}, {"java", CFG_DRIVER_JAVA}};
+static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE},
+                                         {"java", CFG_DRIVER_JAVA},
+                                         {"moobench", CFG_DRIVER_MOOBENCH},
+                                         {"command", CFG_DRIVER_COMMAND}};
+
+static const cyaml_strval_t networks[] = {{"on", CFG_NETWORK_ON}, {"off", CFG_NETWORK_OFF}};
 
 const cyaml_schema_field_t cfg__benchmark_fields[] = {
     CYAML_FIELD_ENUM("driver", CYAML_FLAG_STRICT, cfg__raw_benchmark, driver, drivers,
                      CYAML_ARRAY_LEN(drivers)),
+    TEXT(cfg__raw_benchmark, artifact, CYAML_FLAG_OPTIONAL),
+    NUMBER(cfg__raw_benchmark, artifact_wait_seconds),
     TEXTS(cfg__raw_benchmark, prepare),
     TEXTS(cfg__raw_benchmark, classpath),
     NUMBER(cfg__raw_benchmark, prepare_timeout_seconds),
@@ -48,13 +57,47 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     NUMBER(cfg__raw_benchmark, threads),
     NUMBER(cfg__raw_benchmark, loop_timeout_seconds),
     NUMBER(cfg__raw_benchmark, rest_seconds),
+    CYAML_FIELD_FLOAT_PTR("precision_percent", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                          precision_percent),
+    CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                     network, networks, CYAML_ARRAY_LEN(networks)),
+    TEXT(cfg__raw_benchmark, framework, CYAML_FLAG_OPTIONAL),
+    TEXT(cfg__raw_benchmark, script, CYAML_FLAG_OPTIONAL),
+    TEXT(cfg__raw_benchmark, results, CYAML_FLAG_OPTIONAL),
+    TEXTS(cfg__raw_benchmark, runtime),
+    CYAML_FIELD_ENUM_PTR("whole_rounds", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT,
+                         cfg__raw_benchmark, whole_rounds, cfg__flags, 2),
+    CYAML_FIELD_MAPPING_PTR("read", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, read,
+                            cfg__read_fields),
     CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
                          &configuration_schema, 1, 64),
     CYAML_FIELD_END};
 
+/* As the server takes it in a URL, and as it becomes a file on the node. */
+static bool is_file_name(const char *text) {
+    return g_regex_match_simple("^[A-Za-z0-9][A-Za-z0-9._+-]{0,99}$", text, G_REGEX_DOLLAR_ENDONLY,
+                                0);
+}
+
+static bool fill_artifact(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
+                          GError **error) {
+    out->artifact = g_strdup(raw->artifact);
+    if (raw->artifact && !is_file_name(raw->artifact))
+        return cfg__yaml_wrong(yaml, error, "benchmark.artifact",
+                               "\"%s\" must be a file name of letters, digits, '.', '_', '+', '-', "
+                               "at most 100 long",
+                               raw->artifact);
+    if (!raw->artifact && raw->artifact_wait_seconds)
+        return cfg__yaml_wrong(yaml, error, "benchmark.artifact_wait_seconds",
+                               "belongs to artifact, which is not set");
+    return cfg__yaml_unsigned(yaml, "benchmark.artifact_wait_seconds", raw->artifact_wait_seconds,
+                              6 * 3600, 1, 30 * 86400, &out->artifact_wait_s, error);
+}
+
 static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw,
                             cfg_benchmark *out, GError **error) {
     out->driver = raw->driver;
+    out->network = raw->network;
     out->prepare = cfg__strings_copy(raw->prepare, raw->prepare_count);
     out->prepare_count = raw->prepare_count;
     out->classpath = cfg__strings_copy(raw->classpath, raw->classpath_count);
@@ -77,7 +120,9 @@ static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
            cfg__yaml_unsigned(yaml, "benchmark.loop_timeout_seconds", raw->loop_timeout_seconds,
                               600, 1, 86400, &out->loop_timeout_s, error) &&
            cfg__yaml_unsigned(yaml, "benchmark.rest_seconds", raw->rest_seconds, 30, 0, 3600,
-                              &out->rest_s, error);
+                              &out->rest_s, error) &&
+           cfg__yaml_real(yaml, "benchmark.precision_percent", raw->precision_percent, 0, 0, 100,
+                          &out->precision_percent, error);
 }
 
 static bool is_variable_name(const char *text, size_t length) {
@@ -170,9 +215,6 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
     out->options_count = raw->options_count;
     out->verify = cfg__strings_copy(raw->verify, raw->verify_count);
     out->verify_count = raw->verify_count;
-    if (benchmark->driver == CFG_DRIVER_JAVA && raw->command_count)
-        return cfg__yaml_wrong(yaml, error, key,
-                               "command is for the native driver; java takes options");
     return check_place(yaml, key, benchmark, index, error) &&
            fill_environment(yaml, key, raw, out, error) &&
            fill_calls(yaml, key, raw, benchmark, out, error);
@@ -180,13 +222,13 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
 
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                          GError **error) {
-    if (!fill_parameters(yaml, raw, out, error))
+    if (!fill_parameters(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error))
         return false;
     out->configurations = g_new0(cfg_configuration, raw->configurations_count);
     for (unsigned i = 0; i < raw->configurations_count; i++)
         if (!fill_configuration(yaml, &raw->configurations[i], out, i, error))
             return false;
-    return true;
+    return cfg__driver_fill(yaml, raw, out, error);
 }
 
 static void clear_configuration(cfg_configuration *configuration) {
@@ -194,6 +236,7 @@ static void clear_configuration(cfg_configuration *configuration) {
     g_free(configuration->label);
     g_free(configuration->portion);
     g_free(configuration->parent);
+    g_free(configuration->result);
     cfg__strings_free(configuration->command, configuration->command_count);
     cfg__strings_free(configuration->options, configuration->options_count);
     cfg__strings_free(configuration->verify, configuration->verify_count);
@@ -207,6 +250,13 @@ static void clear_configuration(cfg_configuration *configuration) {
 void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
     cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
+    g_free(benchmark->artifact);
+    cfg__strings_free(benchmark->runtime, benchmark->runtime_count);
+    g_free(benchmark->framework);
+    g_free(benchmark->script);
+    g_free(benchmark->results);
+    g_free(benchmark->read.pattern);
+    g_free(benchmark->read.unit);
     for (unsigned i = 0; i < benchmark->configurations_count; i++)
         clear_configuration(&benchmark->configurations[i]);
     g_free(benchmark->configurations);

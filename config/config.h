@@ -19,7 +19,29 @@ typedef enum {
     CFG_ERROR_MEANING /* well-formed, but it contradicts itself */
 } cfg_error;
 
-typedef enum { CFG_DRIVER_NATIVE, CFG_DRIVER_JAVA } cfg_driver;
+typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
+typedef enum {
+    CFG_DRIVER_NATIVE,
+    CFG_DRIVER_JAVA,
+    CFG_DRIVER_MOOBENCH, /* an upstream MooBench checkout, by its own scripts */
+    CFG_DRIVER_COMMAND   /* any program; its value is read from what it prints or writes */
+} cfg_driver;
+
+typedef enum { CFG_READ_PATTERN, CFG_READ_JMH_JSON, CFG_READ_GOOGLE_JSON } cfg_read_format;
+
+/* driver command: how values are found in what a program left. */
+typedef struct {
+    cfg_read_format format;
+    bool from_result;     /* in the file {result}; false: in what was printed */
+    char *pattern;        /* PCRE2 with the groups value, unit, name; NULL with the JSON formats */
+    bool whole;           /* the pattern meets the whole text; false: line by line */
+    char *unit;           /* where the pattern has no group unit; NULL: it has */
+    bool samples;         /* several values are samples of one; false: an error */
+    bool cpu_time;        /* google-benchmark-json: cpu_time; false: real_time */
+    unsigned match_limit; /* work of one match, as PCRE2 counts it */
+    unsigned timeout_s;   /* of all matches together */
+    uint64_t size_limit_bytes;
+} cfg_read;
 
 /* NAME=value, split at the first '='; in the order of the file. */
 typedef struct {
@@ -33,9 +55,9 @@ typedef struct {
     char *label;    /* for people; default: name */
     char *portion;  /* short name of (this - parent), e.g. "I"; the root's is "T" */
     char *parent;   /* NULL for the root */
-    char **command; /* native: argv of the benchmark, default {harness}/moobench; java: NULL */
+    char **command; /* native: argv of the benchmark, default {harness}/moobench; command: argv */
     unsigned command_count;
-    char **options; /* java: JVM options; native: further arguments */
+    char **options; /* java: JVM options; others: further arguments */
     unsigned options_count;
     cfg_variable *environment;
     unsigned environment_count;
@@ -43,6 +65,8 @@ typedef struct {
     unsigned verify_count;
     uint64_t total_calls;  /* of this configuration; default: the benchmark's */
     uint64_t warmup_calls; /* dropped from the front; default: the benchmark's rule */
+    unsigned index;        /* moobench: its number in labels.sh; default: name, if that is one */
+    char *result;          /* command: name of its value where one run gives several; NULL: any */
 } cfg_configuration;
 
 typedef struct {
@@ -50,16 +74,27 @@ typedef struct {
     char **prepare; /* argv, run once in the checkout; empty: nothing to prepare */
     unsigned prepare_count;
     unsigned prepare_timeout_s;
-    unsigned loops;        /* fresh processes per configuration */
-    uint64_t total_calls;  /* per process and thread */
-    uint64_t warmup_calls; /* default total_calls / 2 */
+    char *artifact;           /* name of what CI hands in of each commit; NULL: none is used */
+    unsigned artifact_wait_s; /* a night waits for it at most so long */
+    unsigned loops;           /* fresh processes per configuration */
+    uint64_t total_calls;     /* per process and thread */
+    uint64_t warmup_calls;    /* default total_calls / 2 */
     uint64_t method_time_ns;
     unsigned recursion_depth;
     unsigned threads;
     unsigned loop_timeout_s;
-    unsigned rest_s;  /* pause between two processes */
-    char **classpath; /* java: entries beside the harness */
+    unsigned rest_s;          /* pause between two processes */
+    double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    cfg_network network;      /* of the benchmark's processes */
+    char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
+    char *framework;   /* moobench: folder below the checkout, as "frameworks/Kieker-java" */
+    char *script;      /* moobench: what is run there */
+    char *results;     /* moobench: folder there; NULL: results-<framework>, then results */
+    bool whole_rounds; /* moobench, command: one run measures all configurations once */
+    char **runtime;    /* argv that prints what runs the benchmark, as "java -version" */
+    unsigned runtime_count;
+    cfg_read read;                     /* command */
     cfg_configuration *configurations; /* parents before their children */
     unsigned configurations_count;
 } cfg_benchmark;
@@ -80,7 +115,8 @@ typedef enum {
     CFG_NOTIFY_WEBHOOK,
     CFG_NOTIFY_GITHUB_STATUS,
     CFG_NOTIFY_GITHUB_CHECK,
-    CFG_NOTIFY_GITHUB_ISSUE
+    CFG_NOTIFY_GITHUB_ISSUE,
+    CFG_NOTIFY_GITHUB_COMMENT /* one on the pull request of a measured commit, kept up to date */
 } cfg_notify_via;
 
 /* Who is told of a project's changes. Secrets stay in their files. */
@@ -90,9 +126,11 @@ typedef struct {
     unsigned to_count;
     char *url;         /* where to; GitHub: the API; NULL: url_file has it */
     char *url_file;    /* file whose first line is the URL, where that is a secret */
-    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token */
-    char *repository;  /* GitHub: owner/name */
-    char **portions;   /* none: all */
+    char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token, or with
+                        * app_id the App's private key */
+    uint64_t app_id, installation_id; /* of a GitHub App; 0: secret_file is a token; 0: asked for */
+    char *repository;                 /* GitHub: owner/name */
+    char **portions;                  /* none: all */
     unsigned portions_count;
     double minimum_percent; /* of the level before; a smaller change is not told here */
     int direction;          /* +1 only what got slower, -1 only faster, 0 both */
@@ -134,21 +172,27 @@ typedef struct {
     char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
     char *public_url;          /* for links in messages; default http://listen:port */
     char *webhook_secret_file; /* for projects without their own; NULL: none */
+    char *embed_ancestors;     /* who may frame /embed/ pages, as in CSP's frame-ancestors */
     bool public_read;          /* pages and reading API without a token */
     unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
-    unsigned lease_s;           /* a runner that is silent for so long loses its job */
-    unsigned attempts;          /* how often a job is tried */
-    uint64_t body_limit_bytes;  /* any JSON request */
-    uint64_t raw_limit_bytes;   /* one uploaded raw file, compressed */
-    char *tls_certificate_file; /* PEM, both or none; NULL: plain HTTP */
+    unsigned lease_s;              /* a runner that is silent for so long loses its job */
+    unsigned attempts;             /* how often a job is tried */
+    uint64_t body_limit_bytes;     /* any JSON request */
+    uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */
+    uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
+    uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
+    unsigned artifact_keep_days;   /* 0: until the quota needs the room */
+    char *tls_certificate_file;    /* PEM, both or none; NULL: plain HTTP */
     char *tls_key_file;
     bool behind_proxy;                   /* clients are who X-Forwarded-For says last */
     unsigned client_connection_limit;    /* of one address; 0: none */
     unsigned client_requests_per_second; /* likewise */
     unsigned connection_limit;
-    unsigned stream_limit;       /* parked event streams */
-    uint64_t disk_reserve_bytes; /* free space below which uploads are refused */
+    unsigned stream_limit;        /* parked event streams */
+    uint64_t answer_cache_bytes;  /* answers that are sent again until something changes */
+    uint64_t history_cache_bytes; /* nights ready for drawing */
+    uint64_t disk_reserve_bytes;  /* free space below which uploads are refused */
     cfg_mail mail;
 } cfg_server;
 

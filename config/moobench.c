@@ -140,3 +140,27 @@ void cfg_moobench_free(cfg_moobench *moobench) {
     g_ptr_array_unref(moobench->experiments);
     g_free(moobench);
 }
+
+/* At most nine digits: no overflow, and nobody has more loops. */
+static bool take_digits(const char **at, char end, unsigned *out) {
+    unsigned value = 0, digits = 0;
+    for (; g_ascii_isdigit(**at) && digits < 10; digits++)
+        value = value * 10 + (unsigned)(*(*at)++ - '0');
+    *out = value;
+    return digits > 0 && digits < 10 && *(*at)++ == end;
+}
+
+bool cfg_moobench_raw_name(const char *name, cfg_moobench_raw *out) {
+    const char *at = name + strlen("raw-");
+    if (!g_str_has_prefix(name, "raw-") || !take_digits(&at, '-', &out->loop) ||
+        !take_digits(&at, '-', &out->depth) || !g_ascii_isalnum(*at) ||
+        !g_str_has_suffix(at, ".csv"))
+        return false;
+    const size_t length = strlen(at) - strlen(".csv");
+    if (length < 1 || length >= sizeof out->configuration)
+        return false;
+    memcpy(out->configuration, at, length);
+    out->configuration[length] = '\0';
+    return strspn(out->configuration, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                      "0123456789._-") == length;
+}

@@ -7,8 +7,11 @@
  *   - timestamp: <seconds>
  *     measurements:
  *       <label>: [mean, sd, ci95, q1, median, q3, max, min]       microseconds
+ *
+ * and the names of its raw files, raw-<loop>-<depth>-<configuration>.csv.
  */
 #include <glib.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CFG_MOOBENCH_VALUES 8
@@ -37,3 +40,11 @@ cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void cfg_moobench_free(cfg_moobench *moobench);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg_moobench, cfg_moobench_free)
+
+typedef struct {
+    unsigned loop, depth;
+    char configuration[61]; /* [A-Za-z0-9._-]: a number upstream */
+} cfg_moobench_raw;
+
+/* cfg_moobench_raw_name - the parts of a raw file's name; false: it is not called like one. */
+bool cfg_moobench_raw_name(const char *name, cfg_moobench_raw *out);

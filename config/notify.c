@@ -21,6 +21,7 @@ static const cyaml_strval_t vias[] = {
     {"github-status", CFG_NOTIFY_GITHUB_STATUS},
     {"github-check", CFG_NOTIFY_GITHUB_CHECK},
     {"github-issue", CFG_NOTIFY_GITHUB_ISSUE},
+    {"github-comment", CFG_NOTIFY_GITHUB_COMMENT},
 };
 
 static const cyaml_schema_field_t notify_fields[] = {
@@ -35,6 +36,8 @@ static const cyaml_schema_field_t notify_fields[] = {
     TEXT(cfg__raw_notify, quiet_hours),
     TEXT(cfg__raw_notify, digest_at),
     CYAML_FIELD_FLOAT_PTR("minimum_percent", CYAML_FLAG_OPTIONAL, cfg__raw_notify, minimum_percent),
+    CYAML_FIELD_UINT_PTR("app_id", CYAML_FLAG_OPTIONAL, cfg__raw_notify, app_id),
+    CYAML_FIELD_UINT_PTR("installation_id", CYAML_FLAG_OPTIONAL, cfg__raw_notify, installation_id),
     CYAML_FIELD_UINT_PTR("max_age_days", CYAML_FLAG_OPTIONAL, cfg__raw_notify, max_age_days),
     CYAML_FIELD_END};
 
@@ -79,7 +82,7 @@ static bool is_github(cfg_notify_via via) {
 static const char *missing(const cfg__raw_notify *raw) {
     if (raw->via == CFG_NOTIFY_MAIL)
         return !raw->to_count ? "mail needs to: a list of addresses"
-               : raw->url || raw->url_file || raw->secret_file || raw->repository
+               : raw->url || raw->url_file || raw->secret_file || raw->repository || raw->app_id
                    ? "mail takes no url, secret or repository; the server's mail: has them"
                    : NULL;
     if (raw->to_count)
@@ -90,9 +93,11 @@ static const char *missing(const cfg__raw_notify *raw) {
         return !raw->repository    ? "needs repository: owner/name"
                : !raw->secret_file ? "needs secret_file with the GitHub token"
                : raw->url_file     ? "takes url, not url_file"
-                                   : NULL;
-    if (raw->repository)
-        return "repository is for GitHub";
+               : raw->installation_id && !raw->app_id
+                   ? "installation_id goes with the app_id of a GitHub App"
+                   : NULL;
+    if (raw->repository || raw->app_id)
+        return "repository and app_id are for GitHub";
     if (raw->via == CFG_NOTIFY_SLACK && raw->secret_file)
         return "slack takes no secret_file; its URL is the secret, keep it in url_file";
     return !raw->url && !raw->url_file ? "needs url or url_file" : NULL;
@@ -129,6 +134,8 @@ static bool fill_one(const cfg__yaml *yaml, const char *key, const cfg__raw_noti
                      cfg_notify *out, GError **error) {
     g_autofree char *percent = g_strconcat(key, ".minimum_percent", NULL);
     g_autofree char *days = g_strconcat(key, ".max_age_days", NULL);
+    g_autofree char *app = g_strconcat(key, ".app_id", NULL);
+    g_autofree char *installation = g_strconcat(key, ".installation_id", NULL);
     out->via = raw->via;
     out->to = cfg__strings_copy(raw->to, raw->to_count);
     out->to_count = raw->to_count;
@@ -146,6 +153,9 @@ static bool fill_one(const cfg__yaml *yaml, const char *key, const cfg__raw_noti
     return check(yaml, key, raw, error) &&
            cfg__yaml_real(yaml, percent, raw->minimum_percent, 0, 0, 1000000, &out->minimum_percent,
                           error) &&
+           cfg__yaml_number(yaml, app, raw->app_id, 0, 1, G_MAXINT64, &out->app_id, error) &&
+           cfg__yaml_number(yaml, installation, raw->installation_id, 0, 1, G_MAXINT64,
+                            &out->installation_id, error) &&
            cfg__yaml_unsigned(yaml, days, raw->max_age_days, 14, 1, 100000, &out->max_age_days,
                               error);
 }

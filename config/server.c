@@ -2,11 +2,15 @@
 #include "config/notify.h"
 #include "config/yaml.h"
 
+#include <string.h>
+
 typedef struct {
-    char *listen, *data_dir, *projects_dir, *public_url, *webhook_secret_file,
+    char *listen, *data_dir, *projects_dir, *public_url, *embed_ancestors, *webhook_secret_file,
         *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
+    uint64_t *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
+    uint64_t *answer_cache_bytes, *history_cache_bytes;
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
     cfg__flag *public_read, *behind_proxy;
     cfg__raw_mail *mail;
@@ -22,6 +26,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(data_dir, CYAML_FLAG_DEFAULT),
     TEXT(projects_dir, CYAML_FLAG_OPTIONAL),
     TEXT(public_url, CYAML_FLAG_OPTIONAL),
+    TEXT(embed_ancestors, CYAML_FLAG_OPTIONAL),
     TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_certificate_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_key_file, CYAML_FLAG_OPTIONAL),
@@ -37,8 +42,13 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(attempts),
     NUMBER(body_limit_bytes),
     NUMBER(raw_limit_bytes),
+    NUMBER(artifact_limit_bytes),
+    NUMBER(artifact_quota_bytes),
+    NUMBER(artifact_keep_days),
     NUMBER(connection_limit),
     NUMBER(stream_limit),
+    NUMBER(answer_cache_bytes),
+    NUMBER(history_cache_bytes),
     NUMBER(disk_reserve_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_END};
@@ -65,6 +75,12 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             1024 * mib, &server->body_limit_bytes, error) &&
            cfg__yaml_number(yaml, "raw_limit_bytes", raw->raw_limit_bytes, 1024 * mib, 64 * 1024,
                             tib, &server->raw_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "artifact_limit_bytes", raw->artifact_limit_bytes, 1024 * mib, 1,
+                            tib, &server->artifact_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "artifact_quota_bytes", raw->artifact_quota_bytes, 10240 * mib, 1,
+                            1024 * tib, &server->artifact_quota_bytes, error) &&
+           cfg__yaml_unsigned(yaml, "artifact_keep_days", raw->artifact_keep_days, 90, 0, 36500,
+                              &server->artifact_keep_days, error) &&
            cfg__yaml_unsigned(yaml, "client_connection_limit", raw->client_connection_limit, 0, 0,
                               60000, &server->client_connection_limit, error) &&
            cfg__yaml_unsigned(yaml, "client_requests_per_second", raw->client_requests_per_second,
@@ -73,6 +89,10 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                               &server->connection_limit, error) &&
            cfg__yaml_unsigned(yaml, "stream_limit", raw->stream_limit, 200, 1, 50000,
                               &server->stream_limit, error) &&
+           cfg__yaml_number(yaml, "answer_cache_bytes", raw->answer_cache_bytes, 16 * mib, 0, tib,
+                            &server->answer_cache_bytes, error) &&
+           cfg__yaml_number(yaml, "history_cache_bytes", raw->history_cache_bytes, 8 * mib, 0, tib,
+                            &server->history_cache_bytes, error) &&
            cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes, 512 * mib, 0, tib,
                             &server->disk_reserve_bytes, error);
 }
@@ -105,6 +125,12 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         cfg__yaml_wrong(yaml, error, "public_url", "must begin with http:// or https://");
         return NULL;
     }
+    if (raw->embed_ancestors && strpbrk(raw->embed_ancestors, ";,\r\n")) {
+        cfg__yaml_wrong(yaml, error, "embed_ancestors",
+                        "must be sources divided by spaces, as in \"'self' https://example.org\"");
+        return NULL;
+    }
+    server->embed_ancestors = g_strdup(raw->embed_ancestors ? raw->embed_ancestors : "*");
     server->public_url = raw->public_url
                              ? g_strdup(raw->public_url)
                              : g_strdup_printf("http://%s:%u", server->listen, server->port);
@@ -117,6 +143,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->listen);
     g_free(server->data_dir);
     g_free(server->projects_dir);
+    g_free(server->embed_ancestors);
     g_free(server->public_url);
     g_free(server->webhook_secret_file);
     g_free(server->tls_certificate_file);

@@ -4,7 +4,9 @@
  *
  *   raw file -> calls            raw.h
  *   calls -> summary             stats.h, effect.h
+ *   calls -> had they settled    steady.h
  *   loop means -> intervals      interval.h, dist.h
+ *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
@@ -14,9 +16,12 @@
 #include "detector/confirm.h"
 #include "detector/dist.h"
 #include "detector/effect.h"
+#include "detector/groups.h"
 #include "detector/interval.h"
 #include "detector/portion.h"
 #include "detector/raw.h"
+#include "detector/sequence.h"
 #include "detector/stats.h"
 #include "detector/status.h"
+#include "detector/steady.h"
 #include "detector/watch.h"

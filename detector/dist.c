@@ -105,6 +105,18 @@ double det_t_cdf(double t, double df) {
     return (double)(t > 0 ? 1 - half : half);
 }
 
+/* Expansion in 1/df around the normal quantile z (Abramowitz and Stegun 1964, 26.7.5): five digits
+   or more from ten degrees of freedom on; below, the normal quantile will do to start with. */
+static long double t_start(long double z, long double df) {
+    const long double s = z * z;
+    if (df < 10 || s > df)
+        return z + 0.1L;
+    const long double g1 = (s + 1) / 4, g2 = ((5 * s + 16) * s + 3) / 96,
+                      g3 = (((3 * s + 19) * s + 17) * s - 15) / 384,
+                      g4 = ((((79 * s + 776) * s + 1482) * s - 1920) * s - 945) / 92160;
+    return z * (1 + (g1 + (g2 + (g3 + g4 / df) / df) / df) / df);
+}
+
 /* Solves in u = log t, where the tail is nearly a straight line for every df; a bracket keeps
    Newton's steps honest. */
 static long double t_critical(long double alpha, long double df) {
@@ -113,7 +125,7 @@ static long double t_critical(long double alpha, long double df) {
     long double low = -60, high = 12000; /* log t: expl still finite in long double */
     if (LDBL_MAX_EXP < 16384)
         high = 700;
-    long double u = logl(fabsl(normal_start(alpha / 2)) + 0.1L);
+    long double u = logl(t_start(fabsl(normal_start(alpha / 2)), df));
     const long double norm = lgammal((df + 1) / 2) - lgammal(df / 2) - logl(df * acosl(-1)) / 2;
     for (int i = 0; i < 400; i++) {
         const long double t = expl(u), p = t_two_sided(t, df);
@@ -126,9 +138,12 @@ static long double t_critical(long double alpha, long double df) {
         long double next = u + logl(p / alpha) * p / density;
         if (alpha > 0.1L)
             next = u + (p - alpha) / density;
-        if (!(next > low && next < high))
+        const int newton = next > low && next < high;
+        if (!newton)
             next = (low + high) / 2;
-        if (fabsl(next - u) <= 4 * LDBL_EPSILON * fmaxl(1, fabsl(u)))
+        const long double step = fabsl(next - u) / fmaxl(1, fabsl(u));
+        /* Newton squares the error: what follows so small a step is rounding. */
+        if (step <= 4 * LDBL_EPSILON || (newton && step < 1e-9L))
             return expl(next);
         u = next;
     }

@@ -9,6 +9,9 @@
 #define BROKEN_FACTOR 20.0    /* no commit makes one configuration so much dearer or cheaper */
 #define BROKEN_ALL_FACTOR 3.0 /* nor most of them by this much together with the control */
 #define BROKEN_NIGHTS 7u      /* after so many in a row it is the new truth */
+#define BIMODAL_NIGHTS 10.0   /* from so many on it is known how widely loops usually spread */
+#define BIMODAL_HELD 3u       /* after so many nights in a row it is how it is now */
+#define BIMODAL_VARIANCE 4.0  /* and two groups spread them so many times as widely */
 
 static void suspect(det_verdict *verdict, det_rule rule) {
     if (verdict->kind == DET_VERDICT_HARNESS)
@@ -85,9 +88,26 @@ static bool guard_levels(det_watch *watch, uint64_t serial, det_verdict *out) {
     return found;
 }
 
+/* Two groups where there was one: half of the loops ran into something. A configuration that has
+   always had two modes, or has them for some nights now, is judged on its trimmed mean as any
+   other. */
+static bool guard_bimodal(det_watch *watch, const det__cell *cell, size_t c) {
+    const det__spread *usual = &watch->spread[c];
+    const double variance = cell->variance / (cell->mean * cell->mean);
+    if (!det_groups_clear(&watch->groups[c]) || usual->weight < BIMODAL_NIGHTS ||
+        !(variance > BIMODAL_VARIANCE * usual->loops)) {
+        watch->bimodal[c] = 0;
+        return false;
+    }
+    return ++watch->bimodal[c] <= BIMODAL_HELD;
+}
+
 bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
     for (size_t c = 0; c < watch->chain.count; c++) {
-        const det_rule rule = cell_rule(watch, &det__cells_at(watch, serial)[c]);
+        const det__cell *cell = &det__cells_at(watch, serial)[c];
+        det_rule rule = cell_rule(watch, cell);
+        if (rule == DET_RULE_NONE && guard_bimodal(watch, cell, c))
+            rule = DET_RULE_BIMODAL;
         if (rule != DET_RULE_NONE)
             suspect_configuration(watch, serial, c, rule, out);
     }

@@ -14,6 +14,8 @@
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 
+#define SLOW_NIGHTS 6u    /* a change that took so many nights to show is a slow shift, */
+#define CREEP_NIGHTS 14u  /* as is one so soon after another in the same direction */
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
 #define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
@@ -24,8 +26,10 @@
 #define NIGHT_SIZE 0.10
 #define NIGHT_HISTORY 8.0 /* nights from which on evidence alone decides */
 
+#define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
+
 typedef struct {
-    const det_watch *watch;
+    det_watch *watch;
     uint64_t serial;
     size_t portion;
     const double *before; /* filter: what was believed before the supposed change */
@@ -34,11 +38,20 @@ typedef struct {
 } comparison;
 
 static double night_noise(const comparison *c, size_t configuration) {
-    det__noise noise;
-    const det__cell *cells = det__cells_at(c->watch, c->serial);
-    det__spread_noise(c->watch, cells, &noise);
-    const double spread = noise.spread[configuration] * cells[configuration].mean;
-    return fmax(spread * spread, noise.floor[configuration]);
+    double floor;
+    const det__cell *cell = &det__cells_at(c->watch, c->serial)[configuration];
+    const double spread = det__spread_noise_of(c->watch, cell, configuration, &floor) * cell->mean;
+    return fmax(spread * spread, floor);
+}
+
+/* The value is dear, and the portions of a night mostly want the same one. */
+static double t_critical(det_watch *watch, double alpha, double df) {
+    if (watch->t_alpha != alpha || watch->t_df != df) {
+        watch->t_critical = det_t_critical(alpha, df);
+        watch->t_alpha = alpha;
+        watch->t_df = df;
+    }
+    return watch->t_critical;
 }
 
 static double tonight(const det_watch *watch, uint64_t serial, size_t portion) {
@@ -64,8 +77,6 @@ static det_interval around(double mean, double half, size_t n, double df) {
 
 static unsigned reference_nights(const det_watch *watch, size_t portion, uint64_t end) {
     uint64_t start = watch->start[portion];
-    const int parent = watch->chain.parent[portion];
-    (void)parent;
     const uint64_t longest = watch->policy[0].baseline_nights;
     if (end - start > longest)
         start = end - longest;
@@ -96,7 +107,7 @@ static void fill(const comparison *c, uint64_t end, det_verdict *v) {
     v->night = around(value, share * a, (size_t)(c->serial + 1 - end), df);
     v->reference_nights = reference_nights(c->watch, c->portion, end);
     v->reference = around(reference, share * b, v->reference_nights, df);
-    v->difference = around(difference, det_t_critical(1 - level, df) * error, v->night.n, df);
+    v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
     v->ratio = value / reference;
     v->reference_from = det__stamp_at(c->watch, end - v->reference_nights)->id;
     v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
@@ -114,8 +125,7 @@ static bool matters(const det_policy *policy, const det_verdict *v) {
 }
 
 /* A change as large as outlier nights never are, seen in one night. */
-static bool night_stands_out(const det_watch *watch, uint64_t serial, size_t portion,
-                             det_verdict *v) {
+static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     comparison c = {.watch = watch,
                     .serial = serial,
                     .portion = portion,
@@ -125,16 +135,18 @@ static bool night_stands_out(const det_watch *watch, uint64_t serial, size_t por
                               fmax(det__difference_variance(&watch->chain, c.before, portion), 0));
     const double difference =
         tonight(watch, serial, portion) - det__difference(&watch->chain, c.before, portion);
+    if (!(fabs(difference) >= NIGHT_SIZE * fabs(c.before[portion])) ||
+        !(fabs(difference) >= NIGHT_Z * error))
+        return false;
     const double needed = det_t_critical(NIGHT_ALPHA, night_df(&c)) * error;
     c.evidence = EVIDENCE_NIGHT * pow(fabs(difference) / fmax(needed, 1e-300), 2);
-    if (!(c.evidence >= EVIDENCE_NIGHT) ||
-        !(fabs(difference) >= NIGHT_SIZE * fabs(c.before[portion])))
+    if (!(c.evidence >= EVIDENCE_NIGHT))
         return false;
     fill(&c, serial, v);
     return matters(&watch->policy[portion], v);
 }
 
-static void quiet(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const int best = det__strongest(watch, portion, serial, 1);
     comparison c = {.watch = watch,
                     .serial = serial,
@@ -162,9 +174,27 @@ static double needed_for(const det_policy *policy, uint64_t age) {
                               (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
 }
 
+/* Was the portion's last change, not long before this one, in the same direction? */
+static bool creeps(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+                   int direction) {
+    const uint64_t last = watch->start[portion];
+    if (last == 0 || start - last > CREEP_NIGHTS || serial - last >= DET__BELIEFS)
+        return false;
+    const double level = det__difference(&watch->chain, det__before_at(watch, start), portion);
+    const double step =
+        level - det__difference(&watch->chain, det__before_at(watch, last), portion);
+    return step * direction >= watch->policy[portion].effect_relative * fabs(level);
+}
+
+static det_rule rule_of(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+                        int direction) {
+    if (serial - start >= SLOW_NIGHTS || creeps(watch, serial, portion, start, direction))
+        return DET_RULE_SLOW;
+    return start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+}
+
 /* The verdict that change i would give its portion; false when the policy does not care. */
-static bool claim(const det_watch *watch, uint64_t serial, size_t i, size_t portion,
-                  det_verdict *v) {
+static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det__change *change = &watch->bank[i];
     const comparison c = {.watch = watch,
                           .serial = serial,
@@ -180,13 +210,13 @@ static bool claim(const det_watch *watch, uint64_t serial, size_t i, size_t port
         return false;
     fill(&c, change->start, v);
     v->kind = DET_VERDICT_ANOMALY;
-    v->rule = change->start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+    v->rule = rule_of(watch, serial, portion, change->start, v->direction);
     return matters(&watch->policy[portion], v);
 }
 
 /* The portion's strongest claim that is better than what a change of machine would explain. */
-static int best_portion(const det_watch *watch, uint64_t serial, double machine,
-                        const bool *settled, det_verdict *v) {
+static int best_portion(det_watch *watch, uint64_t serial, double machine, const bool *settled,
+                        det_verdict *v) {
     int best = -1;
     double most = machine;
     for (size_t p = 0; p < watch->chain.count; p++) {
@@ -257,7 +287,7 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
 }
 
 /* The factor by which the control moved tonight, when that is clear of noise; else 1. */
-static double control_factor(const det_watch *watch, uint64_t serial, const det_verdict *out) {
+static double control_factor(det_watch *watch, uint64_t serial, const det_verdict *out) {
     if (watch->chain.control < 0)
         return 1;
     const size_t c = (size_t)watch->chain.control;

@@ -15,7 +15,7 @@ static void percent(char *out, size_t size, const det_verdict *v) {
     }
     const double change = (v->ratio - 1) * 100;
     det__number(text, change);
-    (void)snprintf(out, size, "%s%s %%", change < 0 ? "" : "+", text);
+    (void)snprintf(out, size, "%s%.20s %%", change < 0 ? "" : "+", text);
 }
 
 static void nights(char *out, size_t size, const det_watch *watch, const det_verdict *v) {
@@ -34,10 +34,28 @@ static void nights(char *out, size_t size, const det_watch *watch, const det_ver
         (void)snprintf(out, size, "%u nights, %s to %s", v->reference_nights, from, to);
 }
 
+/* "95", "99.9": a level in percent without zeros that say nothing. */
+static void level_of(char *out, size_t size, double confidence) {
+    const unsigned hundredths = (unsigned)(confidence * 10000 + 0.5);
+    const unsigned whole = hundredths / 100 % 1000, part = hundredths % 100;
+    if (part % 10)
+        (void)snprintf(out, size, "%u.%02u", whole, part);
+    else if (part)
+        (void)snprintf(out, size, "%u.%u", whole, part / 10);
+    else
+        (void)snprintf(out, size, "%u", whole);
+}
+
+static const char *verb_of(const det_verdict *v) {
+    if (v->rule == DET_RULE_SLOW)
+        return v->difference.mean < 0 ? "crept down" : "crept up";
+    return v->difference.mean < 0 ? "fell" : "rose";
+}
+
 static void explain_change(const det_watch *watch, const char *name, det_verdict *v) {
     char before[DET__TEXT], after[DET__TEXT], change[DET__TEXT], low[DET__TEXT], high[DET__TEXT],
         share[DET__TEXT], from[128], factor[DET__TEXT], level[DET__TEXT];
-    const char *tail = "";
+    const char *slow = v->rule == DET_RULE_SLOW ? "; a slow shift" : "", *tail = "";
     det__duration(before, v->reference.mean);
     det__duration(after, v->night.mean);
     det__signed_duration(change, v->difference.mean);
@@ -46,7 +64,7 @@ static void explain_change(const det_watch *watch, const char *name, det_verdict
     percent(share, sizeof share, v);
     det__number(factor, v->score);
     nights(from, sizeof from, watch, v);
-    det__number(level, watch->policy[0].confidence * 100);
+    level_of(level, sizeof level, watch->policy[0].confidence);
     if (v->kind == DET_VERDICT_SUSPECT)
         tail = "; to be measured again";
     else if (v->rule == DET_RULE_PENDING)
@@ -59,9 +77,9 @@ static void explain_change(const det_watch *watch, const char *name, det_verdict
         tail = "; the control moved as well, so the machine changed, not the code";
     (void)snprintf(v->reason, sizeof v->reason,
                    "%s %s from %s to %s (%s, %s; %s %% interval %s to %s) against %s: %s times "
-                   "the threshold%s",
-                   name, v->difference.mean < 0 ? "fell" : "rose", before, after, change, share,
-                   level, low, high, from, factor, tail);
+                   "the threshold%s%s",
+                   name, verb_of(v), before, after, change, share, level, low, high, from, factor,
+                   slow, tail);
 }
 
 static void explain_quiet(const det_watch *watch, const char *name, det_verdict *v) {
@@ -95,11 +113,29 @@ static const char *harness_text(det_rule rule) {
     }
 }
 
+/* What speaks for it: how many loops lie where. */
+static void explain_groups(const det_watch *watch, uint64_t serial, const char *name,
+                           size_t portion, det_verdict *v) {
+    const int parent = watch->chain.parent[portion];
+    const det_groups *own = &watch->groups[portion];
+    const det_groups *g =
+        parent >= 0 && watch->groups[parent].ratio > own->ratio ? &watch->groups[parent] : own;
+    char low[DET__TEXT], high[DET__TEXT];
+    det__duration(low, g->low);
+    det__duration(high, g->high);
+    (void)snprintf(v->reason, sizeof v->reason,
+                   "%s is not judged on %s: %s, %u of them around %s and %u around %s", name,
+                   det__stamp_at(watch, serial)->label, harness_text(v->rule), (unsigned)g->low_n,
+                   low, (unsigned)g->high_n, high);
+}
+
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const char *name = watch->chain.name[portion];
     char value[DET__TEXT];
     det__duration(value, v->night.mean);
-    if (v->kind == DET_VERDICT_HARNESS)
+    if (v->rule == DET_RULE_BIMODAL)
+        explain_groups(watch, serial, name, portion, v);
+    else if (v->kind == DET_VERDICT_HARNESS)
         (void)snprintf(v->reason, sizeof v->reason, "%s is not judged on %s: %s", name,
                        det__stamp_at(watch, serial)->label, harness_text(v->rule));
     else if (v->kind == DET_VERDICT_FIRST)
@@ -139,6 +175,7 @@ const char *det_rule_text(det_rule rule) {
         [DET_RULE_SPREAD] = "spread",
         [DET_RULE_BIMODAL] = "bimodal",
         [DET_RULE_BROKEN] = "broken-night",
+        [DET_RULE_SLOW] = "slow-shift",
     };
     return (unsigned)rule < sizeof texts / sizeof *texts ? texts[rule] : "unknown";
 }

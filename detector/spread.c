@@ -47,17 +47,19 @@ static double spread_of(const det__spread *s) {
     return exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
 }
 
+double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c,
+                            double *floor) {
+    const det__spread *s = &watch->spread[c];
+    const double usual = s->loops * cell->mean * cell->mean;
+    const bool unusual = s->weight < 1 || cell->variance > LOOPS_UNUSUAL * usual;
+    *floor = unusual && !isnan(cell->variance) ? cell->variance : 0;
+    return spread_of(s);
+}
+
 void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise) {
     noise->wander = WANDER_NIGHTS / watch->policy[0].baseline_nights;
-    for (size_t c = 0; c < watch->chain.count; c++) {
-        const det__spread *s = &watch->spread[c];
-        const double usual = s->loops * cells[c].mean * cells[c].mean;
-        noise->spread[c] = spread_of(s);
-        noise->floor[c] =
-            s->weight < 1 || cells[c].variance > LOOPS_UNUSUAL * usual ? cells[c].variance : 0;
-        if (isnan(noise->floor[c]))
-            noise->floor[c] = 0;
-    }
+    for (size_t c = 0; c < watch->chain.count; c++)
+        noise->spread[c] = det__spread_noise_of(watch, &cells[c], c, &noise->floor[c]);
 }
 
 void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open) {

@@ -4,7 +4,7 @@
 
 #include "detector/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x32637465446f6f4d) /* "MooDetc2" */
+#define STATE_MAGIC UINT64_C(0x33637465446f6f4d) /* "MooDetc3" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -85,6 +85,7 @@ static void fields(cursor *c, det_watch *watch) {
     for (size_t p = 0; p < n; p++) {
         bytes8(c, &watch->start[p]);
         bytes8(c, &watch->rest[p]);
+        bytes8(c, &watch->bimodal[p]);
     }
     reals(c, watch->base, det__filter_size(n));
     spreads(c, watch->spread, n);

@@ -69,8 +69,10 @@ typedef enum {
     DET_RULE_FEW_LOOPS,       /* fewer loops than the policy's minimum */
     DET_RULE_UNIT,            /* values are x1000, /1000, or exactly x2, /2 everywhere */
     DET_RULE_SPREAD,          /* loops spread as widely as their mean */
-    DET_RULE_BIMODAL,         /* loops fall into two groups */
-    DET_RULE_BROKEN           /* values far out of everything seen, everywhere at once */
+    DET_RULE_BIMODAL,         /* loops fall into two groups, which they did not before */
+    DET_RULE_BROKEN,          /* values far out of everything seen, everywhere at once */
+    DET_RULE_SLOW             /* as WINDOW, but a slow shift: it took a week to show,
+                                 or is one of several steps the same way */
 } det_rule;
 
 typedef struct {

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "detector/filter__.h"
+#include "detector/groups.h"
 #include "detector/watch.h"
 
 #define DET__DEPTH                                                                                 \
@@ -51,21 +52,25 @@ typedef struct {
 struct det_watch {
     det_chain chain;
     det_policy policy[DET_CONFIGURATIONS_MAX];
-    uint64_t nights;                        /* fed so far: the next night's serial */
-    uint64_t start[DET_CONFIGURATIONS_MAX]; /* serial of the first night of the present level */
-    uint64_t rest[DET_CONFIGURATIONS_MAX];  /* no suspicion before this serial */
-    uint64_t broken;                        /* nights in a row far out of everything seen */
-    uint64_t changes;                       /* entries of bank in use */
-    double *base;                           /* filter of no change */
-    det__spread *spread;                    /* [count] */
-    det__change *bank;                      /* [DET__BANK] */
-    double *bank_filter;                    /* [DET__BANK * filter size] */
+    uint64_t nights;                          /* fed so far: the next night's serial */
+    uint64_t start[DET_CONFIGURATIONS_MAX];   /* serial of the first night of the present level */
+    uint64_t rest[DET_CONFIGURATIONS_MAX];    /* no suspicion before this serial */
+    uint64_t broken;                          /* nights in a row far out of everything seen */
+    uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
+    uint64_t changes;                         /* entries of bank in use */
+    double *base;                             /* filter of no change */
+    det__spread *spread;                      /* [count] */
+    det__change *bank;                        /* [DET__BANK] */
+    double *bank_filter;                      /* [DET__BANK * filter size] */
     /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
        believed before them. */
     det__stamp *stamps;
     det__cell *cells;           /* [DET__DEPTH * count] */
     double *before;             /* [DET__BELIEFS * filter size] */
     det__spread *spread_before; /* [DET__BELIEFS * count] */
+    /* The last critical value of Student's t, which portions share; no part of the state. */
+    double t_alpha, t_df, t_critical;
+    det_groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
 };
 
 static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {
@@ -91,6 +96,10 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
 
 /** det__condense - robust mean and variance of a night's loops; x [n] is sorted in place. */
 det__cell det__condense(double *x, size_t n);
+
+/** det__spread_noise_of - spread of configuration c's nights, as a share of its level, and the
+    variance that a night with this cell has at least. */
+double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c, double *floor);
 
 /** det__spread_noise - the noise of a night, as det__filter_night wants it. */
 void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise);

@@ -209,16 +209,23 @@ static void join_cgroup(run_node *node) {
     }
 }
 
-int run_agent(run_node *node, bool once) {
-    g_autoptr(GError) problem = NULL;
+bool run_agent_prepare(run_node *node, GError **error) {
     sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
-    if (!harden(&problem) || !make_folders(node, &problem)) {
-        run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
-        return 1;
+    if (!harden(error) || !make_folders(node, error)) {
+        return false;
     }
     join_cgroup(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
+    return true;
+}
+
+int run_agent(run_node *node, bool once) {
+    g_autoptr(GError) problem = NULL;
+    if (!run_agent_prepare(node, &problem)) {
+        run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
+        return 1;
+    }
     run_log("info", "agent", "start", "version=%s node=%s server=%s harness=\"%s\"",
             MOOWATCH_VERSION, node->config->node, node->config->server, node->harness_dir);
     if (!node->switch_user && geteuid() == 0) {

@@ -7,11 +7,13 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define JOB "moowatch-job-"
 #define AGENT "moowatch-agent"
+#define CLAIM_TRIES 10
 
 struct run_cgroup {
     char *folder;
@@ -111,21 +113,52 @@ static void set_limits(run_cgroup *group, const run_cgroup_limits *limits) {
     }
 }
 
+/* The entry of a group, locked: as long as it is open nobody takes the group for a leftover. */
+static int claim(const char *folder) {
+    g_autofree char *path = g_build_filename(folder, "cgroup.procs", NULL);
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && (flock(fd, LOCK_EX | LOCK_NB) != 0 || access(path, F_OK) != 0)) {
+        close(fd);
+        return -1;
+    }
+    return fd;
+}
+
+/* Groups of agents that were killed and never started again; one with a process in it stays. */
+static void sweep(const char *own) {
+    g_autoptr(GDir) groups = g_dir_open(own, 0, NULL);
+    const char *name;
+    while (groups != NULL && (name = g_dir_read_name(groups)) != NULL) {
+        g_autofree char *folder = g_build_filename(own, name, NULL);
+        int fd = g_str_has_prefix(name, JOB) ? claim(folder) : -1;
+        if (fd >= 0) {
+            rmdir(folder);
+            close(fd);
+        }
+    }
+}
+
 static run_cgroup *open_below(const char *own, const char *name, const run_cgroup_limits *limits) {
     g_autofree char *job = g_strconcat(JOB, name, NULL);
     g_autoptr(run_cgroup) group = g_new0(run_cgroup, 1);
     group->folder = g_build_filename(own, job, NULL);
     group->controllers = g_string_new(NULL);
     group->entry = -1;
-    if (!make(group->folder)) {
+    /* Another agent's sweep may take it away between the two. */
+    for (unsigned tries = 0; group->entry < 0 && tries < CLAIM_TRIES; tries++) {
+        if (!make(group->folder)) {
+            return NULL;
+        }
+        group->entry = claim(group->folder);
+    }
+    if (group->entry < 0) {
         return NULL;
     }
     run_cgroup_kill(group);
+    sweep(own);
     take_controllers(own, group->controllers);
     set_limits(group, limits);
-    g_autofree char *entry = g_build_filename(group->folder, "cgroup.procs", NULL);
-    group->entry = open(entry, O_WRONLY | O_CLOEXEC);
-    return group->entry >= 0 ? g_steal_pointer(&group) : NULL;
+    return g_steal_pointer(&group);
 }
 
 run_cgroup *run_cgroup_open(const char *root, const char *name, const run_cgroup_limits *limits,

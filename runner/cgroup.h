@@ -20,10 +20,10 @@ typedef struct {
 
 /**
  * run_cgroup_open - finds or makes the group "moowatch-job-<name>" below the agent's own; what is
- * still in it is killed. Controllers (cpuset, pids, memory) are used as far as they are delegated.
- * root  "" for this node; a folder with proc/ and the mount in tests
- * name  of this agent alone: others may share its group
- * Returns NULL when there is no version 2 hierarchy, or it may not be written to; why: out, g_free.
+ * still in it is killed, and empty groups that no living agent holds are removed. Controllers
+ * (cpuset, pids, memory) are used as far as they are delegated. root  "" for this node; a folder
+ * with proc/ and the mount in tests name  of this agent alone: others may share its group Returns
+ * NULL when there is no version 2 hierarchy, or it may not be written to; why: out, g_free.
  */
 run_cgroup *run_cgroup_open(const char *root, const char *name, const run_cgroup_limits *limits,
                             char **why);

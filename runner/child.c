@@ -1,5 +1,7 @@
 #include "runner/child.h"
 
+#include "runner/network.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -101,6 +103,9 @@ _Noreturn void run_child_exec(const run_child *child) {
     }
     if (child->fixed_addresses) {
         personality(ADDR_NO_RANDOMIZE); /* may be refused in a container: noise, not a failure */
+    }
+    if (child->no_network) {
+        run_network_leave(); /* while it still has the right to */
     }
     if (child->switch_user) {
         switch_user(child, report);

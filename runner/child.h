@@ -21,6 +21,7 @@ typedef struct {
     int cgroup;                  /* run_cgroup_entry, or -1 */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
+    bool no_network;             /* best effort; run_network_refused tells before */
     bool switch_user;
     uid_t uid;
     gid_t gid;

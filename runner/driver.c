@@ -35,20 +35,65 @@ static void add_java(const run_job *job, const run_configuration *configuration,
     g_ptr_array_add(argv, g_strdup(RUN_JAVA_MAIN));
 }
 
+/* The script runs in its own folder, as its user; so it is he who removes what an earlier run left:
+ * the script adds to an old results.zip, and then nobody can tell the loops apart. */
+static void add_moobench(const run_job *job, GPtrArray *argv) {
+    static const char program[] =
+        "cd -- \"$1\" && rm -rf -- \"$2\" \"$3\" && shift 3 && exec \"./$0\" \"$@\"";
+    g_autofree char *base = g_path_get_basename(job->framework);
+    g_ptr_array_add(argv, g_strdup("/bin/sh"));
+    g_ptr_array_add(argv, g_strdup("-c"));
+    g_ptr_array_add(argv, g_strdup(program));
+    g_ptr_array_add(argv, g_strdup(job->script));
+    g_ptr_array_add(argv, g_strdup(job->framework));
+    g_ptr_array_add(argv, job->results != NULL ? g_strdup(job->results)
+                                               : g_strconcat("results-", base, NULL));
+    g_ptr_array_add(argv, g_strdup(job->results != NULL ? job->results : "results"));
+}
+
+GStrv run_driver_variables(const run_job *job, unsigned configuration) {
+    const run_configuration *one = &job->configurations[configuration];
+    g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+    if (job->driver == RUN_DRIVER_MOOBENCH) {
+        g_autoptr(GString) indices = g_string_new("MOOBENCH_CONFIGURATIONS=");
+        g_string_append_printf(indices, "%u", one->index);
+        for (unsigned i = 0; job->whole_rounds && i < job->configurations_count; i++) {
+            if (i != configuration) {
+                g_string_append_printf(indices, " %u", job->configurations[i].index);
+            }
+        }
+        g_autofree char *calls = g_strdup_printf("TOTAL_NUM_OF_CALLS=%" PRIu64, one->total_calls);
+        g_autofree char *time = g_strdup_printf("METHOD_TIME=%" PRIu64, job->method_time_ns);
+        g_autofree char *depth = g_strdup_printf("RECURSION_DEPTH=%u", job->depth);
+        g_autofree char *threads = g_strdup_printf("THREADS=%u", job->threads);
+        g_strv_builder_add_many(builder, "NUM_OF_LOOPS=1", indices->str, calls, time, depth,
+                                threads, "SLEEP_TIME=0", "BATCH_MODE=yes", NULL);
+    }
+    for (size_t i = 0; one->environment != NULL && one->environment[i] != NULL; i++) {
+        g_strv_builder_add(builder, one->environment[i]);
+    }
+    return g_strv_builder_end(builder);
+}
+
 GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
                               const run_placeholder *values, const char *raw_path) {
     const run_configuration *one = &job->configurations[configuration];
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    bool own = job->driver == RUN_DRIVER_MOOBENCH || job->driver == RUN_DRIVER_COMMAND;
     if (job->driver == RUN_DRIVER_JAVA) {
         add_java(job, one, values, argv);
+    } else if (job->driver == RUN_DRIVER_MOOBENCH) {
+        add_moobench(job, argv);
     } else {
-        if (one->command[0] == NULL) {
+        if (one->command[0] == NULL && !own) {
             g_ptr_array_add(argv, g_build_filename(values->harness, "moobench", NULL));
         }
         run_placeholder_append(values, one->command, argv);
     }
-    add_standard(job, configuration, raw_path, argv);
-    if (job->driver == RUN_DRIVER_NATIVE) {
+    if (!own) {
+        add_standard(job, configuration, raw_path, argv);
+    }
+    if (job->driver != RUN_DRIVER_JAVA) {
         run_placeholder_append(values, one->options, argv);
     }
     g_ptr_array_add(argv, NULL);

@@ -2,7 +2,9 @@
 
 #include "runner/driver.h"
 #include "runner/error.h"
+#include "runner/log.h"
 #include "runner/machine.h"
+#include "runner/network.h"
 #include "runner/scratch.h"
 
 #include <gnu/libc-version.h>
@@ -56,6 +58,9 @@ static char *runtime_version(const run_node *node, const run_job *job, GError **
     if (job->driver == RUN_DRIVER_JAVA) {
         return ask_version(node, (const char *const[]){"java", "-version", NULL}, error);
     }
+    if (job->runtime != NULL && job->runtime[0] != NULL) {
+        return ask_version(node, (const char *const *)job->runtime, error);
+    }
     return g_strconcat("glibc ", gnu_get_libc_version(), NULL);
 }
 
@@ -76,7 +81,10 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
             node, (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL},
             error);
     }
-    if (!uses_own_harness(job)) {
+    if (job->driver == RUN_DRIVER_MOOBENCH) {
+        return g_strdup_printf("MooBench's %s", job->script);
+    }
+    if (job->driver == RUN_DRIVER_COMMAND || !uses_own_harness(job)) {
         return g_strdup("the project's own");
     }
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
@@ -106,15 +114,23 @@ static void add_hash(json_t *out, const char *folder, const char *name) {
 }
 
 /* What helps to explain a result without making it another series. */
-static json_t *record_detail(const run_node *node, const run_tuning *tuning) {
+static json_t *record_detail(const run_node *node, const run_job *job, const run_tuning *tuning) {
     json_t *files = json_object();
     add_hash(files, node->harness_dir, "moobench");
     add_hash(files, node->harness_dir, "moobench-instrumented");
     add_hash(files, node->harness_dir, "moobench.jar");
     g_autofree char *housekeeping = run_cpus_format(&node->housekeeping_cpus);
-    return json_pack("{s:s, s:o, s:s, s:O*}", "runner", MOOWATCH_VERSION, "harness_sha256", files,
-                     "housekeeping_cpus", housekeeping, "tuning",
-                     tuning != NULL ? run_tuning_outcome(tuning) : NULL);
+    json_t *detail = json_pack("{s:s, s:o, s:s, s:O*}", "runner", MOOWATCH_VERSION,
+                               "harness_sha256", files, "housekeeping_cpus", housekeeping, "tuning",
+                               tuning != NULL ? run_tuning_outcome(tuning) : NULL);
+    if (job->network_off) {
+        int refused = run_network_refused();
+        g_autofree char *network =
+            refused == 0 ? g_strdup("off") : g_strdup_printf("refused: %s", g_strerror(refused));
+        run_log(refused == 0 ? "info" : "warning", "measure", "network", "outcome=\"%s\"", network);
+        json_object_set_new(detail, "network", json_string(network));
+    }
+    return detail;
 }
 
 json_t *run_environment_record(const run_node *node, const run_job *job, const run_tuning *tuning,
@@ -128,7 +144,7 @@ json_t *run_environment_record(const run_node *node, const run_job *job, const r
     json_t *record =
         json_pack("{s:s, s:s, s:s, s:o, s:s, s:o}", "node", node->config->node, "runtime", runtime,
                   "harness", harness, "parameters", record_parameters(job), "benchmark_cpus",
-                  benchmark_cpus, "detail", record_detail(node, tuning));
+                  benchmark_cpus, "detail", record_detail(node, job, tuning));
     run_machine_add(record, "");
     g_autofree char *tuned = tuning != NULL ? run_tuning_effective(tuning) : g_strdup("");
     json_object_set_new(record, "tuning", json_string(tuned));

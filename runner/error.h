@@ -10,6 +10,7 @@ GQuark run_error_quark(void);
 typedef enum {
     RUN_ERROR_JOB,  /* the job cannot succeed: told to the server, not tried again */
     RUN_ERROR_NODE, /* this node's or network's trouble (disk full, fetch): another try may help */
+    RUN_ERROR_BUSY, /* the node did not get idle: as NODE, but what is measured may do */
     RUN_ERROR_AWAY, /* the server does not answer, or says "later": wait and repeat the call */
     RUN_ERROR_LOST, /* the job is no longer ours: drop it */
     RUN_ERROR_REFUSED, /* the server refuses this call for good */

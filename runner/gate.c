@@ -58,7 +58,7 @@ static bool sleep_some(const run_node *node, int64_t ms, run_process_tick tick, 
 
 static bool give_up(const run_node *node, const char *reason, GError **error) {
     g_autofree char *busiest = run_busiest_name(BUSIEST_MS);
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
+    g_set_error(error, RUN_ERROR, RUN_ERROR_BUSY,
                 "the node was not idle for %u s (gate_wait_seconds): %s; busiest: %s",
                 node->config->gate_wait_s, reason, busiest);
     return false;

@@ -24,7 +24,7 @@ char *run_gate_judge(const run_readings_span *span, const run_gate_bounds *bound
 /**
  * run_gate_wait - returns when the node was idle for a moment, at once if it was since `since`.
  * since  readings taken when the last process ended; renewed while waiting
- * Errors: RUN_ERROR_NODE when gate_wait_s are over ("not idle for 600 s: …; busiest: …"),
+ * Errors: RUN_ERROR_BUSY when gate_wait_s are over ("not idle for 600 s: …; busiest: …"),
  * RUN_ERROR_STOPPED, or the tick's own. Without a gate it returns true at once.
  */
 bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,

@@ -5,6 +5,7 @@
 #include "runner/protocol.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 
 static char *job_path(const run_heartbeat *beat, const char *call) {
     return g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/%s", beat->job, call);
@@ -78,10 +79,24 @@ static bool tell_progress(run_heartbeat *beat, unsigned timeout_s, GError **erro
     return false;
 }
 
+void run_heartbeat_print(const json_t *line) {
+    (void)json_dumpf(line, stdout, JSON_COMPACT);
+    (void)puts("");
+    (void)fflush(stdout);
+}
+
 bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, GError **error) {
     int64_t now_us = g_get_monotonic_time();
     unsigned every_s = CLAMP(beat->expires_s / 3, 1, RUN_HEARTBEAT_S);
     if (due_only && beat->last_us != 0 && now_us - beat->last_us < every_s * G_USEC_PER_SEC) {
+        return true;
+    }
+    if (beat->client == NULL) {
+        json_t *body = progress_body(beat);
+        json_object_del(body, "lease");
+        run_heartbeat_print(body);
+        json_decref(body);
+        beat->last_us = now_us;
         return true;
     }
     g_autoptr(GError) problem = NULL;

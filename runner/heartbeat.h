@@ -9,7 +9,7 @@
 #include <stdint.h>
 
 typedef struct {
-    run_client *client;
+    run_client *client; /* NULL: no server; progress is a line on standard output */
     const char *node;
     int64_t job;
     char *lease;
@@ -35,6 +35,10 @@ typedef struct {
  */
 bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* run_heartbeat_print - one line of JSON on standard output, for who started us without a server.
+ */
+void run_heartbeat_print(const json_t *line);
 
 /* run_heartbeat_tick - run_process_tick for a process of this job: beats when due. */
 bool run_heartbeat_tick(void *beat, GError **error);

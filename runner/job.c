@@ -155,6 +155,16 @@ static bool take_configuration(json_t *source, uint64_t *calls, run_configuratio
     return good;
 }
 
+/* Parents come before their children. */
+static bool take_parent(json_t *source, const run_job *job, run_configuration *out,
+                        GError **error) {
+    json_t *parent = json_object_get(source, "parent");
+    bool none = parent == NULL || json_is_null(parent);
+    out->parent = none ? -1 : run_job_find(job, json_string_value(parent));
+    return none || (out->parent >= 0 && &job->configurations[out->parent] != out) ||
+           wrong(error, "parent", "a configuration above");
+}
+
 static bool take_configurations(json_t *benchmark, run_job *job, GError **error) {
     json_t *list = json_object_get(benchmark, "configurations");
     size_t count = json_array_size(list);
@@ -166,7 +176,8 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
     uint64_t most_calls = 0;
     for (size_t i = 0; i < count; i++) {
         run_configuration *one = &job->configurations[i];
-        if (!take_configuration(json_array_get(list, i), &most_calls, one, error)) {
+        if (!take_configuration(json_array_get(list, i), &most_calls, one, error) ||
+            !take_parent(json_array_get(list, i), job, one, error)) {
             g_prefix_error(error, "configuration %zu: ", i + 1);
             return false;
         }
@@ -180,14 +191,136 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
     return true;
 }
 
-static bool take_benchmark(json_t *source, run_job *job, GError **error) {
-    const char *driver = json_string_value(json_object_get(source, "driver"));
-    if (g_strcmp0(driver, "native") != 0 && g_strcmp0(driver, "java") != 0) {
-        return wrong(error, "driver",
-                     "\"native\" or \"java\"; a newer server needs a newer runner");
+static bool take_real(json_t *object, const char *key, double low, double high, double missing,
+                      double *out, GError **error) {
+    json_t *value = json_object_get(object, key);
+    *out = json_is_number(value) ? json_number_value(value) : missing;
+    if ((value == NULL || json_is_null(value) || json_is_number(value)) && *out >= low &&
+        *out <= high) {
+        return true;
     }
-    job->driver = strcmp(driver, "java") == 0 ? RUN_DRIVER_JAVA : RUN_DRIVER_NATIVE;
-    return take_words(source, "prepare", &job->prepare, error) &&
+    g_autofree char *expected = g_strdup_printf("a number from %g to %g", low, high);
+    return wrong(error, key, expected);
+}
+
+/* What servers of before do not say. */
+static bool take_options(json_t *source, run_job *job, GError **error) {
+    json_t *network = json_object_get(source, "network");
+    const char *word = json_string_value(network);
+    job->network_off = g_strcmp0(word, "off") == 0;
+    return (network == NULL || job->network_off || g_strcmp0(word, "on") == 0 ||
+            wrong(error, "network", "\"on\" or \"off\"")) &&
+           take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
+           take_real(source, "confidence", 0.5, 0.9999, 0.95, &job->confidence, error);
+}
+
+static bool take_driver(json_t *source, run_job *job, GError **error) {
+    static const char *const names[] = {"native", "java", "moobench", "command"};
+    const char *driver = json_string_value(json_object_get(source, "driver"));
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (g_strcmp0(driver, names[i]) == 0) {
+            job->driver = (run_driver)i;
+            return true;
+        }
+    }
+    return wrong(error, "driver",
+                 "\"native\", \"java\", \"moobench\" or \"command\"; a newer server needs a newer "
+                 "runner");
+}
+
+/* Below the checkout, whatever a server sends. */
+static bool is_below(const char *path) {
+    g_auto(GStrv) parts = g_strsplit(path, "/", -1);
+    for (size_t i = 0; parts[i] != NULL; i++) {
+        if (parts[i][0] == '\0' || strcmp(parts[i], "..") == 0) {
+            return false;
+        }
+    }
+    return path[0] != '-';
+}
+
+static bool take_path(json_t *object, const char *key, char **out, GError **error) {
+    return take_text(object, key, out, error) &&
+           (is_below(*out) || wrong(error, key, "a relative path without \"..\""));
+}
+
+static bool take_moobench(json_t *source, run_job *job, GError **error) {
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        json_t *one = json_array_get(json_object_get(source, "configurations"), i);
+        if (!take_unsigned(one, "index", 0, RUN_INDEX_MAX, &job->configurations[i].index, error)) {
+            return false;
+        }
+    }
+    return take_path(source, "framework", &job->framework, error) &&
+           take_path(source, "script", &job->script, error) &&
+           (json_object_get(source, "results") == NULL ||
+            take_path(source, "results", &job->results, error));
+}
+
+/* One of two words; the first is 0. */
+static bool take_choice(json_t *object, const char *key, const char *no, const char *yes, bool *out,
+                        GError **error) {
+    const char *word = json_string_value(json_object_get(object, key));
+    g_autofree char *expected = g_strdup_printf("\"%s\" or \"%s\"", no, yes);
+    *out = g_strcmp0(word, yes) == 0;
+    return *out || g_strcmp0(word, no) == 0 || wrong(error, key, expected);
+}
+
+static bool take_format(json_t *object, cfg_read_format *out, GError **error) {
+    static const char *const names[] = {"pattern", "jmh-json", "google-benchmark-json"};
+    const char *format = json_string_value(json_object_get(object, "format"));
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (g_strcmp0(format, names[i]) == 0) {
+            *out = (cfg_read_format)i;
+            return true;
+        }
+    }
+    return wrong(error, "read.format",
+                 "\"pattern\", \"jmh-json\" or \"google-benchmark-json\"; a newer server needs a "
+                 "newer runner");
+}
+
+static bool take_read(json_t *source, cfg_read *read, GError **error) {
+    return take_format(source, &read->format, error) &&
+           take_choice(source, "from", "output", "result", &read->from_result, error) &&
+           take_choice(source, "scope", "line", "whole", &read->whole, error) &&
+           take_choice(source, "several", "refuse", "samples", &read->samples, error) &&
+           take_choice(source, "time", "real", "cpu", &read->cpu_time, error) &&
+           take_unsigned(source, "match_limit", 1, G_MAXINT, &read->match_limit, error) &&
+           take_unsigned(source, "timeout_seconds", 1, RUN_READ_TIMEOUT_S_MAX, &read->timeout_s,
+                         error) &&
+           take_number(source, "size_limit_bytes", 1, RUN_READ_BYTES_MAX, &read->size_limit_bytes,
+                       error) &&
+           (read->format != CFG_READ_PATTERN ||
+            take_text(source, "pattern", &read->pattern, error)) &&
+           (json_object_get(source, "unit") == NULL ||
+            take_text(source, "unit", &read->unit, error));
+}
+
+static bool take_command(json_t *source, run_job *job, GError **error) {
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        json_t *one = json_array_get(json_object_get(source, "configurations"), i);
+        if ((i == 0 || !job->whole_rounds) && job->configurations[i].command[0] == NULL) {
+            return wrong(error, "command", "a program and its arguments");
+        }
+        if (json_object_get(one, "result") != NULL &&
+            !take_text(one, "result", &job->configurations[i].result, error)) {
+            return false;
+        }
+    }
+    return take_read(json_object_get(source, "read"), &job->read, error);
+}
+
+static bool take_driver_keys(json_t *source, run_job *job, GError **error) {
+    job->whole_rounds = json_is_true(json_object_get(source, "whole_rounds"));
+    return take_words(source, "runtime", &job->runtime, error) &&
+           (job->driver == RUN_DRIVER_MOOBENCH  ? take_moobench(source, job, error)
+            : job->driver == RUN_DRIVER_COMMAND ? take_command(source, job, error)
+                                                : true);
+}
+
+static bool take_benchmark(json_t *source, run_job *job, GError **error) {
+    return take_driver(source, job, error) && take_words(source, "prepare", &job->prepare, error) &&
            take_words(source, "classpath", &job->classpath, error) &&
            take_unsigned(source, "prepare_timeout_seconds", 1, RUN_TIMEOUT_S_MAX,
                          &job->prepare_timeout_s, error) &&
@@ -199,7 +332,8 @@ static bool take_benchmark(json_t *source, run_job *job, GError **error) {
            take_unsigned(source, "loop_timeout_seconds", 1, RUN_TIMEOUT_S_MAX, &job->loop_timeout_s,
                          error) &&
            take_unsigned(source, "rest_seconds", 0, 3600, &job->rest_s, error) &&
-           take_configurations(source, job, error);
+           take_options(source, job, error) && take_configurations(source, job, error) &&
+           take_driver_keys(source, job, error);
 }
 
 /* A trial has two commits, everything else one. */
@@ -217,6 +351,14 @@ static bool take_against(json_t *source, run_job *job, GError **error) {
             wrong(error, "against", "a full commit id in hex, another one than \"commit\""));
 }
 
+/* Servers of before do not say. */
+static bool take_minimum(json_t *source, run_job *job, GError **error) {
+    json_t *value = json_object_get(source, "minimum_loops");
+    job->minimum_loops = RUN_MINIMUM_LOOPS;
+    return value == NULL || json_is_null(value) ||
+           take_unsigned(source, "minimum_loops", 1, RUN_LOOPS_MAX, &job->minimum_loops, error);
+}
+
 static bool take_job(json_t *source, run_job *job, GError **error) {
     json_t *repository = json_object_get(source, "repository");
     uint64_t id = 0;
@@ -228,7 +370,8 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
            take_number(source, "seed", 0, INT64_MAX, &job->seed, error) &&
            take_text(source, "commit", &job->commit, error) &&
            (is_commit(job->commit) || wrong(error, "commit", "a full commit id in hex")) &&
-           take_against(source, job, error) && take_text(repository, "url", &job->url, error) &&
+           take_against(source, job, error) && take_minimum(source, job, error) &&
+           take_text(repository, "url", &job->url, error) &&
            (is_url(job->url) || wrong(error, "url",
                                       "an https, http, ssh, git or file URL, "
                                       "user@host:path or an absolute path")) &&
@@ -254,6 +397,7 @@ void run_job_free(run_job *job) {
         g_strfreev(one->options);
         g_strfreev(one->environment);
         g_strfreev(one->verify);
+        g_free(one->result);
     }
     g_free(job->configurations);
     g_free(job->project);
@@ -263,6 +407,12 @@ void run_job_free(run_job *job) {
     g_free(job->branch);
     g_strfreev(job->prepare);
     g_strfreev(job->classpath);
+    g_strfreev(job->runtime);
+    g_free(job->framework);
+    g_free(job->script);
+    g_free(job->results);
+    g_free(job->read.pattern);
+    g_free(job->read.unit);
     json_decref(job->source);
     g_free(job);
 }

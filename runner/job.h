@@ -5,12 +5,19 @@
  * The server is trusted with what runs, not with being free of mistakes: every number is bounded
  * (runner/protocol.h), every name that reaches a file system or git is checked.
  */
+#include "config/config.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum { RUN_DRIVER_NATIVE, RUN_DRIVER_JAVA } run_driver;
+typedef enum {
+    RUN_DRIVER_NATIVE,
+    RUN_DRIVER_JAVA,
+    RUN_DRIVER_MOOBENCH, /* MooBench's own script */
+    RUN_DRIVER_COMMAND   /* any program, its value read by `read` */
+} run_driver;
 
 typedef struct {
     char *name;
@@ -19,6 +26,9 @@ typedef struct {
     GStrv environment; /* "NAME=value" */
     GStrv verify;
     uint64_t total_calls, warmup_calls; /* per thread */
+    int parent;                         /* index of the configuration it adds to; -1: the root */
+    unsigned index;                     /* moobench: its number */
+    char *result;                       /* command: name of its value; NULL: any */
 } run_configuration;
 
 typedef struct {
@@ -27,9 +37,16 @@ typedef struct {
     char *against; /* a trial: the older commit, measured in turn with `commit`; else NULL */
     uint64_t seed;
     run_driver driver;
-    GStrv prepare, classpath;
+    unsigned minimum_loops; /* of each configuration: fewer are no night */
+    GStrv prepare, classpath, runtime;
+    char *framework, *script, *results; /* moobench; results may be NULL */
+    bool whole_rounds;                  /* one run measures all configurations once */
+    cfg_read read;                      /* command */
     unsigned prepare_timeout_s, loops, depth, threads, loop_timeout_s, rest_s;
     uint64_t method_time_ns;
+    double precision_percent; /* of each portion's mean, sure enough to stop early; 0: never */
+    double confidence;        /* of that */
+    bool network_off;         /* while measuring */
     run_configuration *configurations;
     unsigned configurations_count;
     json_t *source; /* as it came */

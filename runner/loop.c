@@ -3,9 +3,9 @@
 #include "runner/driver.h"
 #include "runner/error.h"
 #include "runner/gate.h"
+#include "runner/harvest.h"
 #include "runner/log.h"
 #include "runner/scratch.h"
-#include "runner/summary.h"
 #include "runner/usage.h"
 
 #include <errno.h>
@@ -21,6 +21,7 @@ typedef struct {
     char *out;
     char *scratch;
     char *raw;
+    char *result;
     char *log;
 } places;
 
@@ -29,6 +30,7 @@ static void clear_places(places *at) {
     g_free(at->out);
     g_free(at->scratch);
     g_free(at->raw);
+    g_free(at->result);
     g_free(at->log);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(places, clear_places)
@@ -37,8 +39,9 @@ static bool make_places(const run_node *node, places *at, GError **error) {
     at->folder = run_node_path(node, "scratch/loop");
     at->out = g_build_filename(at->folder, "out", NULL);
     at->scratch = g_build_filename(at->folder, "scratch", NULL);
-    at->raw = g_build_filename(at->out, "raw.csv", NULL);
-    at->log = g_build_filename(at->folder, "log", NULL);
+    at->raw = g_build_filename(at->out, RUN_HARVEST_RAW, NULL);
+    at->result = g_build_filename(at->out, RUN_HARVEST_RESULT, NULL);
+    at->log = g_build_filename(at->folder, RUN_HARVEST_LOG, NULL);
     /* Only what is below is given away: the benchmark cannot swap its own folders for links. */
     return run_scratch_make(at->folder, error) && run_scratch_open(at->folder, error) &&
            run_scratch_make(at->out, error) && run_scratch_make(at->scratch, error) &&
@@ -124,17 +127,22 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
                           GError **error) {
     const run_configuration *one = &loop->job->configurations[configuration];
     g_autoptr(GPtrArray) argv = run_driver_command(loop->job, configuration, values, at->raw);
-    g_autoptr(GPtrArray) environment = run_driver_environment(values, one->environment);
+    g_auto(GStrv) variables = run_driver_variables(loop->job, configuration);
+    g_autoptr(GPtrArray) environment = run_driver_environment(values, variables);
+    g_autofree char *framework = loop->job->framework != NULL
+                                     ? g_build_filename(loop->checkout, loop->job->framework, NULL)
+                                     : NULL;
     g_autoptr(run_usage) usage = run_usage_new();
     ticker both = {loop, usage};
     run_process_spec spec = run_node_process(loop->node);
     spec.log_path = at->log;
     spec.timeout_s = loop->job->loop_timeout_s;
     spec.file_limit_bytes = loop->node->config->loop_output_limit_bytes;
-    spec.watch_directory = at->folder;
+    spec.watch_directory = framework != NULL ? framework : at->folder;
     spec.watch_limit_bytes = loop->node->config->loop_output_limit_bytes;
     spec.cpus = &loop->node->benchmark_cpus;
     spec.fixed_addresses = loop->node->fixed_addresses;
+    spec.no_network = loop->job->network_off;
     spec.tick = tick;
     spec.tick_data = &both;
     run_process_result result = {0};
@@ -180,30 +188,24 @@ static bool run_verify(run_loop *loop, unsigned configuration, const run_placeho
     return true;
 }
 
-/* Runs, verifies and reads. problem: why the loop failed; NULL when record is complete. */
-static bool attempt(run_loop *loop, const run_plan_step *step, const places *at, json_t *record,
-                    char **problem, GError **error) {
-    const run_configuration *one = &loop->job->configurations[step->configuration];
-    uint64_t calls = run_job_calls(loop->job, step->configuration);
-    run_placeholder values = {.checkout = loop->checkout,
-                              .scratch = at->scratch,
-                              .harness = loop->node->harness_dir,
-                              .commit = loop->commit,
-                              .calls = calls,
-                              .depth = loop->job->depth};
-    if (!run_benchmark(loop, step->configuration, at, &values, record, problem, error) ||
-        (*problem == NULL && !run_verify(loop, step->configuration, &values, problem, error))) {
+/* Verifies and reads. problem: why the loop failed; NULL when record is complete and raw is the
+ * file to keep, if there is one. */
+static bool judge(run_loop *loop, unsigned configuration, const places *at,
+                  const run_placeholder *values, json_t *record, char **raw, char **problem,
+                  GError **error) {
+    if (!run_verify(loop, configuration, values, problem, error)) {
         return false;
     }
     if (*problem != NULL) {
         return true;
     }
-    run_summary_expected expected = {.calls = calls,
-                                     .warmup_calls = one->warmup_calls,
-                                     .threads = loop->job->threads,
-                                     .bytes_max = loop->node->config->loop_output_limit_bytes};
+    run_harvest_places left = {.checkout = loop->checkout,
+                               .folder = at->folder,
+                               .out = at->out,
+                               .raw = at->raw,
+                               .bytes_max = loop->node->config->loop_output_limit_bytes};
     g_autoptr(GError) unreadable = NULL;
-    if (!run_summary_read(at->raw, &expected, record, &unreadable)) {
+    if (!run_harvest(loop->job, configuration, &left, record, raw, &unreadable)) {
         if (!g_error_matches(unreadable, RUN_ERROR, RUN_ERROR_JOB)) {
             g_propagate_error(error, g_steal_pointer(&unreadable));
             return false;
@@ -214,8 +216,8 @@ static bool attempt(run_loop *loop, const run_plan_step *step, const places *at,
 }
 
 /* A loop that ended because the disk is full says nothing about the code under test. */
-static bool keep(run_loop *loop, const places *at, json_t *record, const char *problem,
-                 GError **error) {
+static bool keep(run_loop *loop, const places *at, json_t *record, const char *raw,
+                 const char *problem, GError **error) {
     if (problem != NULL &&
         !run_scratch_reserve(at->folder, loop->node->config->disk_reserve_bytes, error)) {
         return false;
@@ -226,11 +228,115 @@ static bool keep(run_loop *loop, const places *at, json_t *record, const char *p
         return false;
     }
     json_object_set_new(record, "failed", problem != NULL ? json_string(problem) : json_null());
-    return run_spool_add(loop->spool, record, problem == NULL ? at->raw : NULL, error);
+    return run_spool_add(loop->spool, record, problem == NULL ? raw : NULL, error);
+}
+
+static void tell(const run_loop *loop, json_t *record, const char *problem) {
+    const char *name = json_string_value(json_object_get(record, "configuration"));
+    json_int_t number = json_integer_value(json_object_get(record, "loop"));
+    if (problem != NULL) {
+        run_log("warning", "measure", "loop_failed",
+                "job=%" PRId64 " configuration=%s loop=%" JSON_INTEGER_FORMAT
+                " attempt=%" JSON_INTEGER_FORMAT " reason=\"%s\"",
+                loop->job->id, name, number, json_integer_value(json_object_get(record, "attempt")),
+                problem);
+        return;
+    }
+    run_log("info", "measure", "loop_done",
+            "job=%" PRId64 " configuration=%s loop=%" JSON_INTEGER_FORMAT
+            " mean_ns=%.1f seconds=%.1f disturbed=%d",
+            loop->job->id, name, number,
+            json_real_value(json_object_get(json_object_get(record, "summary"), "mean_ns")),
+            json_real_value(json_object_get(record, "seconds")),
+            json_is_true(json_object_get(record, "disturbed")));
+}
+
+/* From a process that has ended to a loop in the spool. failed: why it did; NULL: it did not. */
+static bool finish(run_loop *loop, unsigned configuration, const places *at,
+                   const run_placeholder *values, json_t *record, const char *failed,
+                   GError **error) {
+    g_autofree char *problem = g_strdup(failed);
+    g_autofree char *raw = NULL;
+    if ((problem == NULL &&
+         !judge(loop, configuration, at, values, record, &raw, &problem, error)) ||
+        !keep(loop, at, record, raw, problem, error)) {
+        return false;
+    }
+    tell(loop, record, problem);
+    return true;
+}
+
+static json_t *begin_record(const run_loop *loop, const run_plan_step *step, unsigned configuration,
+                            unsigned attempt) {
+    json_t *record =
+        json_pack("{s:s, s:i, s:i, s:i, s:b, s:I, s:f}", "configuration",
+                  loop->job->configurations[configuration].name, "loop", (int)step->loop, "order",
+                  (int)run_spool_next(loop->spool) - 1, "attempt", (int)attempt, "disturbed", 0,
+                  "started_ms", (json_int_t)(g_get_real_time() / 1000), "seconds", 0.0);
+    if (run_job_sides(loop->job) > 1) {
+        json_object_set_new(record, "commit", json_string(loop->commit));
+    }
+    return record;
+}
+
+/* How often this configuration and loop are in the spool, of this commit. */
+static unsigned attempts(const run_loop *loop, const run_plan_step *step, const char *name) {
+    unsigned count = 0;
+    size_t i;
+    json_t *one;
+    json_array_foreach(run_spool_loops(loop->spool), i, one) {
+        const char *commit = json_string_value(json_object_get(one, "commit"));
+        count += g_strcmp0(json_string_value(json_object_get(one, "configuration")), name) == 0 &&
+                 json_integer_value(json_object_get(one, "loop")) == step->loop &&
+                 (commit == NULL || g_strcmp0(commit, loop->commit) == 0);
+    }
+    return count;
+}
+
+/* One process was a whole round: a loop of every configuration, each with its part of the time. */
+static bool finish_round(run_loop *loop, const run_plan_step *step, const places *at,
+                         const run_placeholder *values, json_t *record, const char *failed,
+                         GError **error) {
+    static const char *const shared[] = {"started_ms", "disturbed", "readings"};
+    unsigned count = loop->job->configurations_count;
+    double seconds = json_real_value(json_object_get(record, "seconds")) / count;
+    bool good = true;
+    for (unsigned c = 0; good && c < count; c++) {
+        const char *name = loop->job->configurations[c].name;
+        json_t *own = begin_record(loop, step, c, attempts(loop, step, name) + 1);
+        for (size_t i = 0; i < G_N_ELEMENTS(shared); i++) {
+            json_t *value = json_object_get(record, shared[i]);
+            if (value != NULL) {
+                json_object_set_new(own, shared[i], json_deep_copy(value));
+            }
+        }
+        json_object_set_new(own, "seconds", json_real(seconds));
+        good = finish(loop, c, at, values, own, failed, error);
+        json_decref(own);
+    }
+    return good;
+}
+
+static bool attempt(run_loop *loop, const run_plan_step *step, const places *at, GError **error) {
+    bool whole = loop->job->whole_rounds;
+    unsigned configuration = whole ? 0 : step->configuration;
+    run_placeholder values = {.checkout = loop->checkout,
+                              .scratch = at->scratch,
+                              .harness = loop->node->harness_dir,
+                              .commit = loop->commit,
+                              .calls = run_job_calls(loop->job, configuration),
+                              .depth = loop->job->depth,
+                              .result = at->result};
+    g_autofree char *failed = NULL;
+    json_t *record = begin_record(loop, step, configuration, step->attempt);
+    bool good = run_benchmark(loop, configuration, at, &values, record, &failed, error) &&
+                (whole ? finish_round(loop, step, at, &values, record, failed, error)
+                       : finish(loop, configuration, at, &values, record, failed, error));
+    json_decref(record);
+    return good;
 }
 
 bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error) {
-    const char *name = loop->job->configurations[step->configuration].name;
     g_auto(places) at = {0};
     if (!run_scratch_reserve(loop->node->config->work_dir, loop->node->config->disk_reserve_bytes,
                              error) ||
@@ -238,28 +344,6 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
         !make_places(loop->node, &at, error)) {
         return false;
     }
-    json_t *record = json_pack("{s:s, s:i, s:i, s:i, s:b, s:I, s:f}", "configuration", name, "loop",
-                               (int)step->loop, "order", (int)run_spool_next(loop->spool) - 1,
-                               "attempt", (int)step->attempt, "disturbed", 0, "started_ms",
-                               (json_int_t)(g_get_real_time() / 1000), "seconds", 0.0);
-    if (run_job_sides(loop->job) > 1) {
-        json_object_set_new(record, "commit", json_string(loop->commit));
-    }
-    g_autofree char *problem = NULL;
-    bool good = attempt(loop, step, &at, record, &problem, error) &&
-                keep(loop, &at, record, problem, error);
-    if (good && problem != NULL) {
-        run_log("warning", "measure", "loop_failed",
-                "job=%" PRId64 " configuration=%s loop=%u attempt=%u reason=\"%s\"", loop->job->id,
-                name, step->loop, step->attempt, problem);
-    } else if (good) {
-        run_log("info", "measure", "loop_done",
-                "job=%" PRId64 " configuration=%s loop=%u mean_ns=%.1f seconds=%.1f disturbed=%d",
-                loop->job->id, name, step->loop,
-                json_real_value(json_object_get(json_object_get(record, "summary"), "mean_ns")),
-                json_real_value(json_object_get(record, "seconds")),
-                json_is_true(json_object_get(record, "disturbed")));
-    }
-    json_decref(record);
+    bool good = attempt(loop, step, &at, error);
     return run_scratch_remove(at.folder, good ? error : NULL) && good;
 }

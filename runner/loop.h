@@ -23,7 +23,8 @@ typedef struct {
 /**
  * run_loop_measure - measures one step of the plan and adds it to the spool, good or failed.
  * Waits at the gate first. A failed process is a result, not an error. Errors: RUN_ERROR_NODE (disk
- * full, no processes), RUN_ERROR_STOPPED, or the tick's own; nothing is added then.
+ * full, no processes), RUN_ERROR_BUSY (never idle), RUN_ERROR_STOPPED, or the tick's own; nothing
+ * is added then.
  */
 bool run_loop_measure(run_loop *loop, const run_plan_step *step,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,7 @@
-/* moowatch-runner - settings → agent, doctor or restore. */
+/* moowatch-runner - settings → agent, measure, doctor or restore. */
 #include "runner/agent.h"
 #include "runner/doctor.h"
+#include "runner/measure.h"
 #include "runner/settings.h"
 #include "runner/stop.h"
 #include "runner/tuning.h"
@@ -45,8 +46,9 @@ static int restore(const run_node *node) {
 
 static int run(const run_settings *settings) {
     g_autoptr(GError) problem = NULL;
-    bool work = settings->command == RUN_COMMAND_WORK;
-    int stop_fd = work ? run_stop_open(&problem) : -1;
+    const bool work = settings->command == RUN_COMMAND_WORK;
+    const bool measures = settings->command == RUN_COMMAND_MEASURE;
+    int stop_fd = work || measures ? run_stop_open(&problem) : -1;
     run_client *client =
         work && stop_fd >= 0 ? connect_server(settings->config, stop_fd, &problem) : NULL;
     if (problem != NULL) {
@@ -58,6 +60,9 @@ static int run(const run_settings *settings) {
         status = fail(problem);
     } else if (work) {
         status = run_agent(&node, settings->once);
+    } else if (measures) {
+        node.results_dir = settings->results_dir;
+        status = run_measure(&node, &settings->measurement);
     } else {
         status = settings->command == RUN_COMMAND_DOCTOR ? examine(&node) : restore(&node);
     }

@@ -9,9 +9,10 @@
 
 typedef struct {
     const cfg_runner *config;
-    char *harness_dir;  /* where moobench and moobench.jar are */
-    run_client *client; /* NULL in tests of parts that do not talk */
-    run_cgroup *cgroup; /* of code under test; NULL: none */
+    char *harness_dir;       /* where moobench and moobench.jar are */
+    run_client *client;      /* NULL: no server, as in tests of parts that do not talk */
+    const char *results_dir; /* where results go instead of to a server; NULL: to the server */
+    run_cgroup *cgroup;      /* of code under test; NULL: none */
     int stop_fd;
     cpu_set_t benchmark_cpus;    /* where the benchmark runs */
     cpu_set_t housekeeping_cpus; /* where everything else of ours runs */

@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAMES 6
+#define NAMES 7
 
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv) {
     for (size_t i = 0; words != NULL && words[i] != NULL; i++) {
@@ -24,6 +24,7 @@ char *run_placeholder_expand(const run_placeholder *values, const char *text) {
         {"{commit}", values->commit},
         {"{calls}", calls},
         {"{depth}", depth},
+        {"{result}", values->result},
     };
     GString *out = g_string_sized_new(strlen(text) + 32);
     while (*text != '\0') {

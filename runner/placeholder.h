@@ -12,6 +12,7 @@ typedef struct {
     const char *commit;   /* {commit} */
     uint64_t calls;       /* {calls}: made by the whole process */
     uint64_t depth;       /* {depth} */
+    const char *result;   /* {result}: file that driver command reads */
 } run_placeholder;
 
 /**

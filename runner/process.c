@@ -126,6 +126,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .cgroup = spec->cgroup != NULL ? run_cgroup_entry(spec->cgroup) : -1,
                        .cpus = spec->cpus,
                        .fixed_addresses = spec->fixed_addresses,
+                       .no_network = spec->no_network,
                        .switch_user = spec->switch_user,
                        .uid = spec->uid,
                        .gid = spec->gid};

@@ -36,6 +36,7 @@ typedef struct {
     run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
+    bool no_network;             /* loopback only, where the kernel allows it */
     bool switch_user;
     uid_t uid;
     gid_t gid;

@@ -2,6 +2,8 @@
 /*
  * protocol - names and limits that runner and server share (docs/protocol.md, version 1).
  */
+#include <stdint.h>
+
 #define RUN_PROTOCOL_VERSION 1
 
 #define RUN_PATH_LEASE "/api/v1/runner/lease"
@@ -26,10 +28,14 @@
 
 /* What a job may ask for: wide enough for the thesis' longest runs, bounded against nonsense. */
 #define RUN_LOOPS_MAX 10000
+#define RUN_MINIMUM_LOOPS 2 /* where the job does not say */
 #define RUN_CONFIGURATIONS_MAX 64
 #define RUN_TOTAL_CALLS_MAX 1000000000
 #define RUN_THREADS_MAX 1024
 #define RUN_DEPTH_MAX 100000
 #define RUN_TIMEOUT_S_MAX (7 * 24 * 3600)
-#define RUN_WORDS_MAX 1024             /* of one argv, options or environment list */
-#define RUN_WORD_BYTES_MAX (32 * 1024) /* of one word */
+#define RUN_WORDS_MAX 1024                     /* of one argv, options or environment list */
+#define RUN_WORD_BYTES_MAX (32 * 1024)         /* of one word */
+#define RUN_INDEX_MAX 999                      /* of a configuration in MooBench's labels.sh */
+#define RUN_READ_TIMEOUT_S_MAX 45              /* no heartbeat is sent while values are read */
+#define RUN_READ_BYTES_MAX (UINT64_C(1) << 30) /* of the text that values are read from */

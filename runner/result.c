@@ -33,6 +33,23 @@ GArray *run_result_done(const run_job *job, json_t *loops) {
     return done;
 }
 
+unsigned run_result_least(const run_job *job, json_t *loops) {
+    unsigned sides = run_job_sides(job), least = G_MAXUINT;
+    g_autoptr(GArray) done = run_result_done(job, loops);
+    for (unsigned at = 0; at < job->configurations_count * sides; at++) {
+        g_autoptr(GHashTable) good = g_hash_table_new(NULL, NULL);
+        for (guint i = 0; i < done->len; i++) {
+            const run_plan_done *one = &g_array_index(done, run_plan_done, i);
+            if (!one->failed && one->configuration == at / sides && one->side == at % sides) {
+                g_hash_table_add(good,
+                                 GUINT_TO_POINTER(one->loop)); /* repeated: one all the same */
+            }
+        }
+        least = MIN(least, g_hash_table_size(good));
+    }
+    return least;
+}
+
 json_t *run_result_build(const char *node, const char *lease, json_t *head, json_t *loops) {
     return json_pack("{s:s, s:s, s:O, s:O, s:O, s:O}", "lease", lease, "node", node, "started_ms",
                      json_object_get(head, "started_ms"), "finished_ms",
@@ -50,7 +67,9 @@ json_t *run_result_failure(const char *phase, const GError *problem, const char 
     /* A letter cut in two at either end must not make the text invalid. */
     g_autofree char *valid = g_utf8_make_valid(tail, -1);
     return json_pack("{s:s, s:s, s:s, s:b}", "phase", phase, "reason", reason, "log", valid,
-                     "retry", g_error_matches(problem, RUN_ERROR, RUN_ERROR_NODE));
+                     "retry",
+                     g_error_matches(problem, RUN_ERROR, RUN_ERROR_NODE) ||
+                         g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY));
 }
 
 double run_result_eta_s(const run_job *job, json_t *loops) {

@@ -6,9 +6,11 @@
 #include "runner/heartbeat.h"
 #include "runner/log.h"
 #include "runner/loop.h"
+#include "runner/precision.h"
 #include "runner/prepare.h"
 #include "runner/protocol.h"
 #include "runner/result.h"
+#include "runner/results_folder.h"
 #include "runner/scratch.h"
 #include "runner/stop.h"
 #include "runner/upload.h"
@@ -169,6 +171,29 @@ static bool tell_step(session *self, const run_plan_step *step, GError **error) 
     return run_heartbeat_beat(&self->beat, self->beat.away, RUN_CALL_TIMEOUT_S, error);
 }
 
+/* What is measured so far is the night; people are told why there is not more of it. */
+static bool end_early(session *self, const char *reason, GError **error) {
+    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
+    run_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", self->job->id,
+            reason);
+    json_object_set_new(json_object_get(environment, "detail"), "ended_early", json_string(reason));
+    return run_spool_update(self->spool, error);
+}
+
+/* A node that is not idle any more: what was measured before counts, when it is enough for a night.
+ * A trial is only ever judged whole. */
+static bool give_up(session *self, const GError *busy, GError **error) {
+    unsigned least = run_result_least(self->job, run_spool_loops(self->spool));
+    g_autofree char *reason =
+        g_strdup_printf("%s; %u of %u loops of each configuration were measured before",
+                        busy->message, least, self->job->loops);
+    if (run_job_sides(self->job) == 1 && least >= self->job->minimum_loops) {
+        return end_early(self, reason, error);
+    }
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
+    return false;
+}
+
 static bool measure_all(session *self, run_loop *loop, GError **error) {
     run_plan plan = {.seed = self->job->seed,
                      .configurations = self->job->configurations_count,
@@ -183,10 +208,24 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
         if (answer != RUN_PLAN_NEXT) {
             return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
         }
+        if (step.place == 0 && step.attempt == 1) { /* all rounds before this one are complete */
+            g_autofree char *enough =
+                run_precision_reached(self->job, run_spool_loops(self->spool), step.loop - 1);
+            if (enough != NULL) {
+                return end_early(self, enough, error);
+            }
+        }
         loop->commit = run_job_commit(self->job, step.side);
         loop->checkout = self->checkout[step.side];
-        if ((!first && !rest(self, error)) || !tell_step(self, &step, error) ||
-            !run_loop_measure(loop, &step, error)) {
+        g_autoptr(GError) problem = NULL;
+        if ((!first && !rest(self, error)) || !tell_step(self, &step, error)) {
+            return false;
+        }
+        if (!run_loop_measure(loop, &step, &problem)) {
+            if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY)) {
+                return give_up(self, problem, error);
+            }
+            g_propagate_error(error, g_steal_pointer(&problem));
             return false;
         }
     }
@@ -240,6 +279,14 @@ static bool measure(session *self, GError **error) {
     return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
+static bool hand_over(session *self, GError **error) {
+    const run_node *node = self->node;
+    return node->results_dir != NULL
+               ? run_results_folder_write(node->results_dir, self->job, node->config->node,
+                                          self->spool, error)
+               : run_upload_result(&self->beat, self->job, self->spool, node->stop_fd, error);
+}
+
 static bool work(session *self, GError **error) {
     json_t *head = run_spool_head(self->spool);
     self->job = run_job_parse(json_object_get(head, "job"), error);
@@ -251,8 +298,7 @@ static bool work(session *self, GError **error) {
         (!make_ready(self, error) || !measure(self, error))) {
         return false;
     }
-    return enter_phase(self, RUN_PHASE_UPLOAD, error) &&
-           run_upload_result(&self->beat, self->job, self->spool, self->node->stop_fd, error);
+    return enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
 }
 
 /* The failure is spooled as well: a kill must not make us find it out again. */
@@ -269,6 +315,10 @@ static run_session_end report(session *self, json_t *failure) {
     run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
             self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
             json_string_value(json_object_get(failure, "reason")));
+    if (self->node->results_dir != NULL) {
+        run_heartbeat_print(failure);
+        return RUN_SESSION_FAILED;
+    }
     if (run_upload_failure(&self->beat, failure, self->node->stop_fd, &problem)) {
         return RUN_SESSION_FAILED;
     }

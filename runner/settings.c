@@ -1,6 +1,7 @@
 #include "runner/settings.h"
 
 #include "runner/error.h"
+#include "runner/protocol.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,9 +19,11 @@ const char run_settings_help[] =
     "       moowatch-runner --server URL --token-file FILE --work-dir DIR [OPTION…]\n"
     "       moowatch-runner doctor [--config FILE]\n"
     "       moowatch-runner restore --config FILE\n"
+    "       moowatch-runner measure --project FILE --commit ID --results DIR [OPTION…]\n"
     "Leases jobs from a moowatch server and measures them on this node. doctor tells what the "
     "node\n"
-    "is like and what would make it quieter; restore puts back what a killed runner had tuned.\n\n"
+    "is like and what would make it quieter; restore puts back what a killed runner had tuned;\n"
+    "measure runs one experiment without a server (moowatch run calls it).\n\n"
     "  --config FILE       settings in YAML (docs/configure.md); the options below win\n"
     "  --server URL        http:// or https:// address of the server\n"
     "  --node NAME         name of this node (default: host name)\n"
@@ -28,10 +31,18 @@ const char run_settings_help[] =
     "  --work-dir DIR      spool, mirrors, checkouts\n"
     "  --harness-dir DIR   where moobench and moobench.jar are\n"
     "  --once              end after one job (exit status 1 when it failed)\n"
-    "  --help, --version\n";
+    "  --help, --version\n"
+    "Of measure:\n"
+    "  --project FILE      the project's file (docs/configure.md)\n"
+    "  --commit ID         full id of the commit\n"
+    "  --results DIR       where the raw files go\n"
+    "  --against ID        an older commit, measured in turn with it\n"
+    "  --repository URL    instead of the project's\n"
+    "  --loops N           instead of the project's\n";
 
 typedef struct {
     char *config, *server, *node, *token_file, *work_dir, *harness_dir;
+    char *project, *commit, *results, *against, *repository, *loops; /* of measure */
 } arguments;
 
 static void clear_arguments(arguments *given) {
@@ -41,6 +52,12 @@ static void clear_arguments(arguments *given) {
     g_free(given->token_file);
     g_free(given->work_dir);
     g_free(given->harness_dir);
+    g_free(given->project);
+    g_free(given->commit);
+    g_free(given->results);
+    g_free(given->against);
+    g_free(given->repository);
+    g_free(given->loops);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(arguments, clear_arguments)
 
@@ -55,7 +72,10 @@ static char **find_argument(arguments *given, const char *name) {
         char **value;
     } known[] = {{"--config", &given->config},     {"--server", &given->server},
                  {"--node", &given->node},         {"--token-file", &given->token_file},
-                 {"--work-dir", &given->work_dir}, {"--harness-dir", &given->harness_dir}};
+                 {"--work-dir", &given->work_dir}, {"--harness-dir", &given->harness_dir},
+                 {"--project", &given->project},   {"--commit", &given->commit},
+                 {"--results", &given->results},   {"--against", &given->against},
+                 {"--loops", &given->loops},       {"--repository", &given->repository}};
     for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
         if (strcmp(known[i].name, name) == 0) {
             return known[i].value;
@@ -71,6 +91,8 @@ static bool read_arguments(int argc, char **argv, arguments *given, run_settings
             settings->command = RUN_COMMAND_DOCTOR;
         } else if (i == 1 && strcmp(argv[i], "restore") == 0) {
             settings->command = RUN_COMMAND_RESTORE;
+        } else if (i == 1 && strcmp(argv[i], "measure") == 0) {
+            settings->command = RUN_COMMAND_MEASURE;
         } else if (strcmp(argv[i], "--once") == 0) {
             settings->once = true;
         } else if (strcmp(argv[i], "--help") == 0) {
@@ -111,8 +133,8 @@ static cfg_runner *load_options(const arguments *given, const run_settings *sett
                                 GError **error) {
     static char server[] = "http://localhost", none[] = "/nonexistent";
     static const arguments nobody = {.server = server, .token_file = none, .work_dir = none};
-    if (settings->command == RUN_COMMAND_DOCTOR) {
-        given = &nobody; /* it talks to no server and writes nothing */
+    if (settings->command == RUN_COMMAND_DOCTOR || settings->command == RUN_COMMAND_MEASURE) {
+        given = &nobody; /* they talk to no server; what measure writes goes to its results */
     }
     if (given->server == NULL || given->token_file == NULL || given->work_dir == NULL) {
         wrong(error, "needed: --config, or", "--server, --token-file and --work-dir");
@@ -143,6 +165,33 @@ static void replace(char **field, const char *value, bool is_path) {
     }
 }
 
+static bool take_measurement(arguments *given, run_settings *settings, GError **error) {
+    const bool measure = settings->command == RUN_COMMAND_MEASURE;
+    if (!measure) {
+        return given->project == NULL && given->commit == NULL && given->results == NULL &&
+                       given->against == NULL && given->repository == NULL && given->loops == NULL
+                   ? true
+                   : wrong(error, "only measure takes", "a project, commits, results and loops");
+    }
+    guint64 loops = 0;
+    if (given->project == NULL || given->commit == NULL || given->results == NULL) {
+        return wrong(error, "measure needs", "--project, --commit and --results");
+    }
+    if (given->loops != NULL &&
+        !g_ascii_string_to_unsigned(given->loops, 10, 1, RUN_LOOPS_MAX, &loops, NULL)) {
+        return wrong(error, "--loops: no number of loops:", given->loops);
+    }
+    settings->results_dir = g_canonicalize_filename(given->results, NULL);
+    settings->measurement = (run_measurement){.project = g_steal_pointer(&given->project),
+                                              .commit = g_steal_pointer(&given->commit),
+                                              .against = g_steal_pointer(&given->against),
+                                              .repository = g_steal_pointer(&given->repository),
+                                              .loops = (unsigned)loops};
+    g_free(given->work_dir);
+    given->work_dir = g_build_filename(settings->results_dir, "work", NULL);
+    return true;
+}
+
 bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **error) {
     *settings = (run_settings){0};
     g_auto(arguments) given = {0};
@@ -151,6 +200,9 @@ bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **
     }
     if (settings->help || settings->version) {
         return true;
+    }
+    if (!take_measurement(&given, settings, error)) {
+        return false;
     }
     settings->config = given.config != NULL ? cfg_runner_load(given.config, error)
                                             : load_options(&given, settings, error);
@@ -167,6 +219,11 @@ bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **
 
 void run_settings_clear(run_settings *settings) {
     g_clear_pointer(&settings->config, cfg_runner_free);
+    g_clear_pointer(&settings->results_dir, g_free);
+    g_clear_pointer(&settings->measurement.project, g_free);
+    g_clear_pointer(&settings->measurement.commit, g_free);
+    g_clear_pointer(&settings->measurement.against, g_free);
+    g_clear_pointer(&settings->measurement.repository, g_free);
 }
 
 char *run_settings_token(const char *path, GError **error) {

@@ -3,12 +3,20 @@
  * settings - the command line of moowatch-runner, over its configuration file.
  */
 #include "config/config.h"
+#include "runner/measure.h"
 
-typedef enum { RUN_COMMAND_WORK, RUN_COMMAND_DOCTOR, RUN_COMMAND_RESTORE } run_command;
+typedef enum {
+    RUN_COMMAND_WORK,
+    RUN_COMMAND_DOCTOR,
+    RUN_COMMAND_RESTORE,
+    RUN_COMMAND_MEASURE
+} run_command;
 
 typedef struct {
     cfg_runner *config;
     run_command command;
+    run_measurement measurement; /* of RUN_COMMAND_MEASURE; its texts are owned here */
+    char *results_dir;           /* likewise; absolute */
     bool once;
     bool help;
     bool version;

@@ -2,6 +2,7 @@
 
 #include "detector/raw.h"
 #include "detector/stats.h"
+#include "detector/steady.h"
 #include "runner/error.h"
 
 #include <errno.h>
@@ -93,6 +94,32 @@ static json_t *to_bins(const det_raw_result *calls) {
     return bins;
 }
 
+/* Calls are counted after warm-up. */
+static char *unsettled_words(const det_steady *steady) {
+    return steady->is_trend ? g_strdup_printf("a trend of %+.1f %% from the first to the last call",
+                                              100 * steady->change)
+                            : g_strdup_printf("the level moved by %+.1f %% after %zu calls",
+                                              100 * steady->change, steady->at);
+}
+
+/* Calls of several threads have no common order in the raw format; too few say nothing. */
+static void tell_steady(const det_raw_result *calls, json_t *loop) {
+    det_steady steady;
+    if (calls->threads != 1 || det_steady_of(&steady, calls->ns, calls->calls) != DET_OK) {
+        return;
+    }
+    json_t *readings = json_object_get(loop, "readings");
+    if (readings == NULL) {
+        readings = json_object();
+        json_object_set_new(loop, "readings", readings);
+    }
+    json_object_set_new(readings, "settled", json_boolean(steady.settled));
+    if (!steady.settled) {
+        g_autofree char *words = unsettled_words(&steady);
+        json_object_set_new(readings, "not_settled_by", json_string(words));
+    }
+}
+
 static bool tell(const det_raw_result *calls, json_t *loop, GError **error) {
     det_summary s;
     det_status status = det_summary_of(&s, calls->ns, calls->calls);
@@ -107,6 +134,7 @@ static bool tell(const det_raw_result *calls, json_t *loop, GError **error) {
                                   "mean_ns", s.mean, "sd_ns", s.sd, "min_ns", s.min, "q1_ns", s.q1,
                                   "median_ns", s.median, "q3_ns", s.q3, "max_ns", s.max));
     json_object_set_new(loop, "calls_per_second", to_bins(calls));
+    tell_steady(calls, loop);
     return true;
 }
 

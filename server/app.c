@@ -16,15 +16,15 @@
 enum {
     READERS = 2,
     QUEUE_CAPACITY = 1024, /* a second of requests; the next one is told to come again */
-    CHART_CACHE_BYTES = 8 << 20,
     HEARTBEAT_MS = 15000,
     SPARE_DESCRIPTORS = 256, /* beside the connections: database, uploads, pipes */
     FAILURES_PER_S = 1,      /* wrong tokens from one address */
     FAILURES_BURST = 30,
+    ARTIFACT_RETRY_MS = 60000,
     GRACE_MS = 3000
 };
 
-typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE } slot;
+typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE, SLOT_ARTIFACT } slot;
 
 int64_t srv_app_now_ms(void) {
     return g_get_real_time() / 1000;
@@ -63,6 +63,10 @@ static void on_event(const char *type, const json_t *data, void *user) {
     const char *state = json_string_value(json_object_get(data, "state"));
     if (strcmp(type, "job") == 0 && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
+    json_t *until = json_object_get(json_object_get(data, "waiting"), "until_ms");
+    if (until != NULL)
+        srv_timer_within(app->timer, SLOT_ARTIFACT,
+                         MAX(0, json_integer_value(until) - srv_app_now_ms()));
 }
 
 srv_store *srv_app_store(srv_app *app, GError **error) {
@@ -83,6 +87,39 @@ static void expire_leases(srv_store *store, void *data) {
     g_autofree char *text = g_strdup_printf("%u", expired);
     srv_log_warning("queue", "expired", "jobs", text, NULL);
     srv_park_wake(app->leases);
+}
+
+static void tell_count(const char *event, unsigned count) {
+    g_autofree char *text = g_strdup_printf("%u", count);
+    if (count > 0)
+        srv_log_info("artifact", event, "count", text, NULL);
+}
+
+/* Jobs that have waited long enough, and artifacts that are old enough. */
+static void look_at_artifacts(srv_store *store, void *data) {
+    srv_app *app = data;
+    g_autoptr(GError) error = NULL;
+    int64_t now_ms = srv_app_now_ms(), due_ms = INT64_MAX, old_ms = INT64_MAX;
+    unsigned expired = 0, removed = 0;
+    bool good = srv_queue_waits_expire(store, now_ms, &expired, &due_ms, &error) &&
+                srv_artifacts_tidy(app->artifacts, store, now_ms, &removed, &old_ms, &error);
+    tell_count("never_came", expired);
+    tell_count("grew_old", removed);
+    if (!good)
+        srv_log_error("artifact", "look_failed", "reason", error->message, NULL);
+    int64_t next_ms = good ? MIN(due_ms, old_ms) : now_ms + ARTIFACT_RETRY_MS;
+    if (next_ms != INT64_MAX)
+        srv_timer_within(app->timer, SLOT_ARTIFACT, MAX(0, next_ms - now_ms));
+}
+
+static void on_artifact(void *data) {
+    srv_app *app = data;
+    if (!srv_work_push(app->writer, look_at_artifacts, app))
+        srv_timer_within(app->timer, SLOT_ARTIFACT, ARTIFACT_RETRY_MS);
+}
+
+void srv_app_artifacts_changed(srv_app *app) {
+    srv_timer_within(app->timer, SLOT_ARTIFACT, 0);
 }
 
 static int64_t lease_ms(const srv_app *app) {
@@ -208,10 +245,22 @@ static bool open_data(srv_app *app, GError **error) {
     g_autoptr(srv_store) store = srv_app_store(app, error);
     if (store == NULL || !load_projects(app, store, error))
         return false;
+    app->changes = srv_changes_open(app->database, error);
+    if (app->changes == NULL)
+        return false;
+    app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
         srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes, error);
-    app->auth = srv_auth_open(tokens, error);
-    return app->raw != NULL && app->auth != NULL;
+    g_autofree char *artifacts = g_build_filename(app->config->data_dir, "artifacts", NULL);
+    srv_artifact_rules rules = {.limit_bytes = app->config->artifact_limit_bytes,
+                                .quota_bytes = app->config->artifact_quota_bytes,
+                                .reserve_bytes = app->config->disk_reserve_bytes,
+                                .keep_days = app->config->artifact_keep_days};
+    if (app->raw == NULL)
+        return false;
+    app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
+    app->auth = app->artifacts != NULL ? srv_auth_open(tokens, error) : NULL;
+    return app->auth != NULL;
 }
 
 static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GError **error) {
@@ -234,6 +283,7 @@ static bool start_threads(srv_app *app, GError **error) {
     srv_timer_handle(app->timer, SLOT_PARK, on_park, app);
     srv_timer_handle(app->timer, SLOT_HEARTBEAT, on_heartbeat, app);
     srv_timer_handle(app->timer, SLOT_EXPIRE, on_expire, app);
+    srv_timer_handle(app->timer, SLOT_ARTIFACT, on_artifact, app);
     app->readers = start_workers(app, "reader", READERS, error);
     app->writer = app->readers != NULL ? start_workers(app, "writer", 1, error) : NULL;
     return app->writer != NULL;
@@ -253,6 +303,8 @@ static bool start_http(srv_app *app, GError **error) {
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,
         .public_url = config->public_url,
+        .answer_cache_bytes = config->answer_cache_bytes,
+        .changes = app->changes,
         .app = app,
         .auth = app->auth,
         .hub = app->hub,
@@ -306,7 +358,6 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     app->started_ms = srv_app_now_ms();
     app->rules = (srv_queue_rules){.lease_s = config->lease_s, .attempts = config->attempts};
     pthread_mutex_init(&app->lock, NULL);
-    app->charts = srv_chart_cache_new(CHART_CACHE_BYTES);
     app->hub = srv_stream_hub_new(config->stream_limit);
     app->hooks = srv_hook_batch_new(app);
     app->requests =
@@ -332,6 +383,7 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     }
     /* Jobs may still be leased from before: those runners get a full lease to come back. */
     srv_app_leased(app);
+    srv_app_artifacts_changed(app);
     return app;
 }
 
@@ -342,7 +394,9 @@ static void release(srv_app *app) {
     srv_rate_free(app->requests);
     srv_rate_free(app->failures);
     srv_stream_hub_free(app->hub);
-    srv_chart_cache_free(app->charts);
+    srv_artifacts_close(app->artifacts);
+    srv_histories_free(app->histories);
+    srv_changes_close(app->changes);
     srv_raw_close(app->raw);
     srv_auth_close(app->auth);
     srv_catalog_free(app->catalog);
@@ -361,12 +415,12 @@ void srv_app_stop(srv_app *app) {
     if (app->http != NULL)
         srv_http_quiesce(app->http);
     srv_poller_stop(app->poller);
-    srv_timer_free(app->timer);
     srv_park_close(app->leases);
     srv_stream_close(app->hub);
     /* The queues do what they hold, so that every suspended request is answered. */
     srv_work_end(app->readers);
     srv_work_end(app->writer);
+    srv_timer_free(app->timer); /* until now they may have set it */
     srv_http_stop(app->http, GRACE_MS);
     if (app->http != NULL)
         withdraw_url(app);

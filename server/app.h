@@ -5,9 +5,10 @@
  * Started in the order of its members, ended in the reverse one. What changes while it runs (the
  * catalog, the time of the last lease) has its own lock.
  */
+#include "server/artifact.h"
 #include "server/auth.h"
 #include "server/catalog.h"
-#include "server/chart_cache.h"
+#include "server/histories.h"
 #include "server/hook_batch.h"
 #include "server/http.h"
 #include "server/notify.h"
@@ -43,7 +44,9 @@ struct srv_app {
     srv_rate *requests;
     srv_rate *failures;
     srv_raw_store *raw;
-    srv_chart_cache *charts;
+    srv_artifacts *artifacts;
+    srv_changes *changes; /* of the database */
+    srv_histories *histories;
     srv_stream_hub *hub;
     srv_timer *timer;
     srv_park *leases;      /* runners that wait for a job */
@@ -77,6 +80,9 @@ srv_store *srv_app_store(srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT
 
 /** srv_app_leased - a runner holds a job: look after silent ones in time. Thread-safe. */
 void srv_app_leased(srv_app *app);
+
+/** srv_app_artifacts_changed - what waits or gets old is looked through soon. Thread-safe. */
+void srv_app_artifacts_changed(srv_app *app);
 
 /** srv_app_park_within - the park of waiting runners is looked through in ms milliseconds. */
 void srv_app_park_within(srv_app *app, int64_t ms);

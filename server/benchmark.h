@@ -1,13 +1,9 @@
 #pragma once
 /*
- * benchmark - a project's benchmark as JSON, as a job carries it (docs/protocol.md).
+ * benchmark - which benchmarks (config/benchmark_json.h) are the same, and JSON in one spelling.
  */
-#include "config/config.h"
-
+#include <glib.h>
 #include <jansson.h>
-
-/* srv_benchmark_json - owned by the caller. */
-json_t *srv_benchmark_json(const cfg_project *project) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv_benchmark_identity - hex SHA-256 of what must be equal for results to be comparable.

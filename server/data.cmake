@@ -3,9 +3,11 @@ set(SRV_DATA_SOURCES
   alert_fix.c
   alert_rows.c
   alerts.c
+  artifact.c
   benchmark.c
   bisection.c
   bisection_step.c
+  changes.c
   environment.c
   expect.c
   expectations.c
@@ -15,6 +17,7 @@ set(SRV_DATA_SOURCES
   fields.c
   import.c
   import_line.c
+  incoming.c
   ingest.c
   ingest_night.c
   ingest_rows.c
@@ -22,6 +25,7 @@ set(SRV_DATA_SOURCES
   queue.c
   queue_lease.c
   queue_report.c
+  queue_wait.c
   raw_check.c
   raw_store.c
   releases.c

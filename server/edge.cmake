@@ -8,19 +8,24 @@ set(SRV_EDGE_SOURCES
   app.c
   auth.c
   catalog.c
-  chart_cache.c
   culprits.c
+  digest.c
   fetch.c
   fetch_helper.c
   delivery.c
+  histories.c
   hook.c
   hook_batch.c
   hook_sign.c
   http.c
+  http_answer.c
   http_gate.c
+  http_keep.c
   http_reply.c
   http_tls.c
   log.c
+  lru.c
+  memory.c
   nights.c
   park.c
   poller.c
@@ -36,6 +41,7 @@ set(SRV_EDGE_SOURCES
   route.c
   routes.c
   metrics.c
+  routes_artifact.c
   routes_hook.c
   routes_look.c
   routes_operate.c

@@ -6,12 +6,81 @@
 
 #define VALUE_LIMIT 60 /* characters of a value that are shown */
 
-static char *brief(const json_t *value) {
+/* What people call it; the others by their own name, with spaces. */
+static const struct {
+    const char *name, *words;
+} labels[] = {{"cpu", "CPU"},
+              {"memory_gb", "memory in GB"},
+              {"libc", "C library"},
+              {"thp", "transparent huge pages"},
+              {"smt", "hardware threads"},
+              {"aslr", "address randomisation"},
+              {"cpu0_siblings", "hardware threads of core 0"},
+              {"tuning", "knobs set"}};
+
+static char *label_of(const char *name, const json_t *is) {
+    for (size_t i = 0; i < G_N_ELEMENTS(labels); i++)
+        if (g_str_equal(name, labels[i].name))
+            return g_strdup(labels[i].words);
+    const char *text = json_string_value(is);
+    if (g_str_equal(name, "runtime") && text != NULL && strcasestr(text, "jdk") != NULL)
+        return g_strdup("JVM");
+    return g_strdelimit(g_strdup(name), "_", ' ');
+}
+
+static char *text_of(const json_t *value) {
     if (value == NULL)
         return g_strdup("none");
-    g_autofree char *text =
-        json_is_string(value) ? g_strdup(json_string_value(value)) : srv_json_canonical(value);
-    return g_utf8_substring(text, 0, MIN(g_utf8_strlen(text, -1), VALUE_LIMIT));
+    return json_is_string(value) ? g_strdup(json_string_value(value)) : srv_json_canonical(value);
+}
+
+/* From the first word that differs to the last; all of it when nothing would be left of either. */
+static char *words_between(GStrv words, guint head, guint tail) {
+    guint count = g_strv_length(words);
+    GString *text = g_string_new(NULL);
+    for (guint i = head; i + tail < count; i++)
+        g_string_append_printf(text, "%s%s", text->len > 0 ? " " : "", words[i]);
+    glong length = g_utf8_strlen(text->str, -1);
+    if (length > VALUE_LIMIT) {
+        g_autofree char *cut = g_utf8_substring(text->str, 0, VALUE_LIMIT);
+        g_string_assign(text, cut);
+        g_string_append(text, "…");
+    }
+    return g_string_free(text, FALSE);
+}
+
+/* "A → B", without the words that both begin or end with. */
+static char *move_of(const char *was, const char *is) {
+    g_auto(GStrv) old_words = g_strsplit(was, " ", -1), new_words = g_strsplit(is, " ", -1);
+    guint olds = g_strv_length(old_words), news = g_strv_length(new_words), least = MIN(olds, news);
+    guint head = 0, tail = 0;
+    while (head < least && g_str_equal(old_words[head], new_words[head]))
+        head++;
+    while (head + tail < least &&
+           g_str_equal(old_words[olds - 1 - tail], new_words[news - 1 - tail]))
+        tail++;
+    if (head + tail == least) /* a word was added or taken away: its neighbours say where */
+        head = tail = 0;
+    g_autofree char *before = words_between(old_words, head, tail);
+    g_autofree char *after = words_between(new_words, head, tail);
+    return g_strdup_printf("%s → %s", before, after);
+}
+
+/* What a JVM says of itself, 'openjdk version "17.0.14" 2025-01-21; …', by its version alone. */
+static char *version_of(const char *text) {
+    const char *open = strchr(text, '"');
+    const char *close = open != NULL ? strchr(open + 1, '"') : NULL;
+    return close != NULL ? g_strndup(open + 1, (gsize)(close - open - 1)) : NULL;
+}
+
+static char *change_of(const char *name, const json_t *was, const json_t *is) {
+    g_autofree char *before = text_of(was), *after = text_of(is);
+    if (g_str_equal(name, "runtime")) {
+        g_autofree char *old_version = version_of(before), *new_version = version_of(after);
+        if (old_version != NULL && new_version != NULL && !g_str_equal(old_version, new_version))
+            return g_strdup_printf("%s → %s", old_version, new_version);
+    }
+    return move_of(before, after);
 }
 
 static int by_text(const void *a, const void *b) {
@@ -45,10 +114,9 @@ static void compare(GString *text, const char *path, const json_t *old_one, cons
             compare(text, deeper, was, is);
             continue;
         }
-        g_autofree char *before = brief(was);
-        g_autofree char *after = brief(is);
-        g_string_append_printf(text, "%s%s: %s -> %s", text->len > 0 ? "; " : "", below, before,
-                               after);
+        g_autofree char *label = label_of(below, is != NULL ? is : was);
+        g_autofree char *change = change_of(below, was, is);
+        g_string_append_printf(text, "%s%s %s", text->len > 0 ? "; " : "", label, change);
     }
 }
 

@@ -1,7 +1,7 @@
 #include "server/http.h"
 
+#include "server/http_exchange.h"
 #include "server/http_gate.h"
-#include "server/http_reply.h"
 #include "server/log.h"
 
 #include <arpa/inet.h>
@@ -29,31 +29,7 @@ enum {
     COMPLAINT_PAUSE_S = 60
 };
 
-struct srv_http {
-    const srv_http_options *options;
-    struct MHD_Daemon *daemon;
-    char *url;
-    int listener; /* after quiesce, ours to close; -1 */
-    atomic_bool ending;
-    pthread_mutex_t lock;
-    pthread_cond_t fewer;
-    _Atomic(time_t) complained_s; /* when the library last had something for the log */
-    unsigned open;                /* exchanges begun and not completed */
-};
-
-/* A request on its way through the library; the request comes first, so each is the other. */
-typedef struct {
-    srv_request request;
-    srv_http *http;
-    struct MHD_Connection *connection;
-    char *target;
-    bool begun;
-    bool dispatched;
-    srv_reply *refusal; /* decided before the body was read */
-    uint64_t received;
-    time_t began_s;
-    _Atomic(srv_reply *) reply;
-} exchange;
+typedef srv__exchange exchange;
 
 static time_t monotonic_s(void) {
     struct timespec now;
@@ -89,6 +65,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
                          how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     srv_reply_free(e->refusal);
     srv_reply_free(atomic_load(&e->reply));
+    srv__http_kept_unref(atomic_load(&e->kept));
     g_free(e->target);
     srv_request_clear(&e->request);
     g_free(e);
@@ -159,41 +136,6 @@ static srv_reply *begin(exchange *e, const char *method) {
     return refusal;
 }
 
-/* Takes the reply over. */
-static enum MHD_Result send_reply(exchange *e, srv_reply *reply) {
-    unsigned status = 500;
-    const char *if_none_match =
-        e->request.headers != NULL ? srv_request_header(&e->request, "if-none-match") : NULL;
-    struct MHD_Response *response = srv__http_response(reply, if_none_match, &status);
-    if (response == NULL)
-        return MHD_NO;
-    enum MHD_Result ok = MHD_queue_response(e->connection, status, response);
-    MHD_destroy_response(response);
-    return ok;
-}
-
-static enum MHD_Result send_stream(exchange *e) {
-    struct MHD_Response *response = srv_stream_open(e->http->options->hub, e->connection);
-    if (response == NULL)
-        return send_reply(e, srv_reply_problem(503, "there are as many event streams as "
-                                                    "stream_limit allows; read the state instead"));
-    e->http->options->on_stream(e->http->options->app);
-    srv__http_harden(response);
-    MHD_add_response_header(response, "Content-Type", "text/event-stream");
-    MHD_add_response_header(response, "Cache-Control", "no-store");
-    MHD_add_response_header(response, "X-Accel-Buffering", "no");
-    enum MHD_Result ok = MHD_queue_response(e->connection, MHD_HTTP_OK, response);
-    MHD_destroy_response(response);
-    return ok;
-}
-
-void srv_http_answer(srv_request *request, srv_reply *reply) {
-    exchange *e = (exchange *)(void *)request;
-    struct MHD_Connection *connection = e->connection;
-    atomic_store(&e->reply, reply);
-    MHD_resume_connection(connection);
-}
-
 bool srv_http_client_there(const srv_request *request) {
     const exchange *e = (const exchange *)(const void *)request;
     const union MHD_ConnectionInfo *info =
@@ -204,31 +146,6 @@ bool srv_http_client_there(const srv_request *request) {
     return poll(&socket, 1, 0) == 0;
 }
 
-static void run_handler(srv_store *store, void *data) {
-    exchange *e = data;
-    srv_reply *reply = e->request.route->handler(e->http->options->app, store, &e->request);
-    if (reply != NULL)
-        srv_http_answer(&e->request, reply);
-}
-
-static enum MHD_Result dispatch(exchange *e) {
-    const srv_route *route = e->request.route;
-    const srv_http_options *options = e->http->options;
-    if (route->run == SRV_RUN_STREAM && strcmp(e->request.method, "HEAD") != 0)
-        return send_stream(e);
-    if (route->run == SRV_RUN_STREAM)
-        return send_reply(e, srv_reply_new(200));
-    if (route->run == SRV_RUN_HERE)
-        return send_reply(e, route->handler(options->app, NULL, &e->request));
-    srv_work *work = route->run == SRV_RUN_WRITE ? options->writer : options->readers;
-    /* Suspended first: the worker may be done before this function returns. */
-    MHD_suspend_connection(e->connection);
-    if (!srv_work_push(work, run_handler, e))
-        srv_http_answer(&e->request,
-                        srv_reply_problem(503, "too many requests are waiting; try again"));
-    return MHD_YES;
-}
-
 static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     const srv_http_options *options = e->http->options;
     srv_request *request = &e->request;
@@ -236,8 +153,10 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     bool raw = request->route != NULL && request->route->body == SRV_BODY_RAW;
     if (monotonic_s() - e->began_s > (raw ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
         return MHD_NO;
-    if (e->refusal != NULL)
-        return e->received <= options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+    if (e->refusal != NULL) {
+        e->drained += size;
+        return e->drained <= options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+    }
     if (raw) {
         e->refusal = request->route->sink->write(options->app, request, data, size);
         return MHD_YES;
@@ -268,7 +187,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         e->refusal = begin(e, method);
         int64_t length = srv__http_length(&e->request);
         if (e->refusal != NULL && (length > DRAIN_MAX || length == -2))
-            return send_reply(e, g_steal_pointer(&e->refusal));
+            return srv__http_send(e, g_steal_pointer(&e->refusal));
         return MHD_YES;
     }
     if (*body_size > 0) {
@@ -276,15 +195,15 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         *body_size = 0;
         return take_body(e, body, size);
     }
-    srv_reply *reply = atomic_exchange(&e->reply, NULL);
-    if (reply != NULL)
-        return send_reply(e, reply);
+    enum MHD_Result result = MHD_NO;
+    if (srv__http_resumed(e, &result))
+        return result;
     if (e->refusal != NULL)
-        return send_reply(e, g_steal_pointer(&e->refusal));
+        return srv__http_send(e, g_steal_pointer(&e->refusal));
     if (e->dispatched)
         return MHD_NO;
     e->dispatched = true;
-    return dispatch(e);
+    return srv__http_dispatch(e);
 }
 
 static void on_library_log(void *data, const char *format, va_list arguments) {
@@ -381,6 +300,7 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
         return NULL;
     srv_http *http = g_new0(srv_http, 1);
     http->options = options;
+    http->keep = srv__http_keep_new(options->answer_cache_bytes);
     http->listener = -1;
     http->url = url_of(options->tls != NULL ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
@@ -421,6 +341,7 @@ void srv_http_stop(srv_http *http, int grace_ms) {
         close(http->listener);
     pthread_cond_destroy(&http->fewer);
     pthread_mutex_destroy(&http->lock);
+    srv__http_keep_free(http->keep);
     g_free(http->url);
     g_free(http);
 }

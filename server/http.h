@@ -9,6 +9,7 @@
  * body_limit_bytes).
  */
 #include "server/auth.h"
+#include "server/changes.h"
 #include "server/http_tls.h"
 #include "server/rate.h"
 #include "server/route.h"
@@ -31,7 +32,9 @@ typedef struct {
     const char *public_url; /* an origin that may make writing calls; NULL: only our own */
     const srv_route *routes;
     size_t routes_count;
-    srv_app *app; /* handed to the handlers */
+    uint64_t answer_cache_bytes; /* of answers that are kept */
+    const srv_changes *changes;  /* tells how long */
+    srv_app *app;                /* handed to the handlers */
     srv_auth *auth;
     srv_stream_hub *hub;
     void (*on_stream)(void *app); /* told of every new stream, on an HTTP thread */

@@ -6,6 +6,7 @@
 #include "server/backup_command.h"
 #include "server/fetch_helper.h"
 #include "server/log.h"
+#include "server/memory.h"
 #include "server/notify_command.h"
 #include "server/project_command.h"
 #include "server/token_command.h"
@@ -88,6 +89,7 @@ static int serve(const cfg_server *config, const options *o) {
     if (program == NULL)
         return 1;
     block(&signals);
+    srv_memory_setup();
     srv_app_options app_options = {.program = program, .with_runner = o->with_runner};
     srv_app *app = srv_app_start(config, &app_options, &error);
     if (app == NULL) {

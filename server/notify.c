@@ -2,6 +2,7 @@
 
 #include "server/app.h"
 #include "server/error.h"
+#include "server/github_tokens.h"
 #include "server/log.h"
 #include "server/notify_round.h"
 #include "server/notify_send.h"
@@ -14,6 +15,7 @@
 struct srv_notify {
     srv_app *app;
     srv_store *store;
+    srv_github_tokens *tokens;
     pthread_t thread;
     pthread_mutex_t lock; /* of all below */
     pthread_cond_t changed;
@@ -35,7 +37,7 @@ static int64_t one_round(srv_notify *notify) {
     const int64_t now_ms = srv_app_now_ms();
     srv_catalog *catalog = srv_app_catalog(notify->app);
     const bool good = srv_notify_round(notify->store, notify->app->config, catalog->projects,
-                                       is_ending, notify, now_ms, &next_ms, &error);
+                                       notify->tokens, is_ending, notify, now_ms, &next_ms, &error);
     srv_app_catalog_done(notify->app, catalog);
     if (good)
         return next_ms;
@@ -71,6 +73,7 @@ srv_notify *srv_notify_start(srv_app *app, GError **error) {
     srv_notify *notify = g_new0(srv_notify, 1);
     notify->app = app;
     notify->store = store;
+    notify->tokens = srv_github_tokens_new();
     pthread_mutex_init(&notify->lock, NULL);
     pthread_cond_init(&notify->changed, NULL);
     const int code = pthread_create(&notify->thread, NULL, work, notify);
@@ -79,6 +82,7 @@ srv_notify *srv_notify_start(srv_app *app, GError **error) {
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot start the messenger: %s",
                 g_strerror(code));
     srv_store_close(store);
+    srv_github_tokens_free(notify->tokens);
     g_free(notify);
     return NULL;
 }
@@ -103,6 +107,7 @@ void srv_notify_stop(srv_notify *notify) {
     pthread_cond_destroy(&notify->changed);
     pthread_mutex_destroy(&notify->lock);
     srv_store_close(notify->store);
+    srv_github_tokens_free(notify->tokens);
     srv_send_end();
     g_free(notify);
 }

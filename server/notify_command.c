@@ -34,14 +34,10 @@ static json_t *made_up_alert(const char *project, int64_t now_ms) {
     return alert;
 }
 
-static bool tells_commits(const cfg_notify *rule) {
-    return rule->via == CFG_NOTIFY_GITHUB_STATUS || rule->via == CFG_NOTIFY_GITHUB_CHECK;
-}
-
 /* One message; true when it arrived. */
 static bool try_rule(const cfg_server *server, const cfg_project *project, const cfg_notify *rule) {
     g_autofree char *channel = srv_notify_channel(rule);
-    if (tells_commits(rule)) {
+    if (srv_notify_tells_nights(rule)) {
         printf("%-32s not tried: it writes on commits\n", channel);
         return true;
     }

@@ -142,5 +142,8 @@ void srv_deliver(const srv_delivery *d, srv_sent *out, char **reference) {
     case CFG_NOTIFY_GITHUB_ISSUE:
         srv__github_issue(d, out, reference);
         break;
+    case CFG_NOTIFY_GITHUB_COMMENT:
+        srv__github_comment(d, out);
+        break;
     }
 }

@@ -1,53 +1,20 @@
 #include "server/notify_github.h"
 
+#include "server/github_call.h"
 #include "web/history.h"
 
 #include <string.h>
 
 #define TITLE_MAX 200
 
-/* One call; path behind /repos/owner/name/. body is taken over. Returns the answer or NULL. */
-static json_t *call(const srv_delivery *d, const char *method, const char *path, json_t *body,
-                    srv_sent *out) {
-    srv_sent_clear(out);
-    g_autofree char *token = srv__deliver_secret(d->rule->secret_file, out);
-    if (token == NULL) {
-        json_decref(body);
-        return NULL;
-    }
-    const char *api = d->rule->url;
-    g_autofree char *url = g_strdup_printf(
-        "%s%srepos/%s/%s", api, g_str_has_suffix(api, "/") ? "" : "/", d->rule->repository, path);
-    char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
-    char accept[] = "Accept: application/vnd.github+json";
-    char version[] = "X-GitHub-Api-Version: 2022-11-28";
-    g_autoptr(GPtrArray) headers = g_ptr_array_new();
-    g_ptr_array_add(headers, accept);
-    g_ptr_array_add(headers, version);
-    const srv_send_http request = {.stop = d->stop,
-                                   .method = method,
-                                   .url = url,
-                                   .bearer = token,
-                                   .headers = headers,
-                                   .body = text};
-    srv_send_over_http(&request, out);
-    /* GitHub answers 403 with Retry-After when it is asked too often */
-    json_t *answer = out->delivered && out->answer != NULL
-                         ? json_loads(out->answer, JSON_REJECT_DUPLICATES, NULL)
-                         : NULL;
-    free(text);
-    json_decref(body);
-    return answer;
-}
-
-static const char *sha_of(const json_t *night) {
+const char *srv__github_sha(const json_t *night) {
     const char *sha = json_string_value(json_object_get(json_object_get(night, "commit"), "sha"));
     const bool good = sha != NULL && strlen(sha) >= 40 && strlen(sha) <= 64 &&
                       strspn(sha, "0123456789abcdef") == strlen(sha);
     return good ? sha : NULL;
 }
 
-static char *night_url(const srv_delivery *d, const json_t *night) {
+char *srv__github_night_url(const srv_delivery *d, const json_t *night) {
     return g_strdup_printf("%s/experiments/%" JSON_INTEGER_FORMAT, d->server->public_url,
                            json_integer_value(json_object_get(night, "experiment")));
 }
@@ -63,41 +30,44 @@ static void no_commit(srv_sent *out) {
 
 void srv__github_status(const srv_delivery *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
-    const char *sha = sha_of(night);
+    const char *sha = srv__github_sha(night);
     if (sha == NULL) {
         no_commit(out);
         return;
     }
     g_autofree char *path = g_strconcat("statuses/", sha, NULL);
-    g_autofree char *target = night_url(d, night);
+    g_autofree char *target = srv__github_night_url(d, night);
     g_autofree char *text = srv_words_night(night);
     g_autofree char *context = context_of(d);
-    json_decref(call(d, "POST", path,
-                     json_pack("{s:s,s:s,s:s,s:s}", "state", srv_words_night_state(night),
-                               "target_url", target, "description", text, "context", context),
-                     out));
+    json_decref(
+        srv__github_call(d, "POST", path,
+                         json_pack("{s:s,s:s,s:s,s:s}", "state", srv_words_night_state(night),
+                                   "target_url", target, "description", text, "context", context),
+                         out));
 }
 
 void srv__github_check(const srv_delivery *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
-    const char *sha = sha_of(night), *state = srv_words_night_state(night);
+    const char *sha = srv__github_sha(night), *state = srv_words_night_state(night);
     if (sha == NULL) {
         no_commit(out);
         return;
     }
-    g_autofree char *target = night_url(d, night);
+    g_autofree char *target = srv__github_night_url(d, night);
     g_autofree char *text = srv_words_night(night);
+    g_autofree char *table = srv_words_night_markdown(night, target, NULL, NULL);
     g_autofree char *name = context_of(d);
-    json_decref(call(d, "POST", "check-runs",
-                     json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:{s:s,s:s}}", "name", name, "head_sha",
-                               sha, "status", "completed", "conclusion",
-                               g_str_equal(state, "error") ? "neutral" : state, "details_url",
-                               target, "external_id", d->delivery, "output", "title",
-                               g_str_equal(state, "success")   ? "No portion got slower"
-                               : g_str_equal(state, "failure") ? "A portion got slower"
-                                                               : "Not measured",
-                               "summary", text),
-                     out));
+    json_decref(
+        srv__github_call(d, "POST", "check-runs",
+                         json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:{s:s,s:s,s:s}}", "name", name,
+                                   "head_sha", sha, "status", "completed", "conclusion",
+                                   g_str_equal(state, "error") ? "neutral" : state, "details_url",
+                                   target, "external_id", d->delivery, "output", "title",
+                                   g_str_equal(state, "success")   ? "No portion got slower"
+                                   : g_str_equal(state, "failure") ? "A portion got slower"
+                                                                   : "Not measured",
+                                   "summary", text, "text", table),
+                         out));
 }
 
 static char *marker_of(const srv_delivery *d) {
@@ -108,8 +78,8 @@ static char *marker_of(const srv_delivery *d) {
 static json_int_t issue_find(const srv_delivery *d, srv_sent *out) {
     json_int_t number = 0;
     g_autofree char *marker = marker_of(d);
-    json_t *issues =
-        call(d, "GET", "issues?state=all&sort=created&direction=desc&per_page=100", NULL, out);
+    json_t *issues = srv__github_call(
+        d, "GET", "issues?state=all&sort=created&direction=desc&per_page=100", NULL, out);
     size_t i;
     json_t *issue;
     json_array_foreach(issues, i, issue) {
@@ -131,8 +101,8 @@ static void issue_open(const srv_delivery *d, srv_sent *out, char **reference) {
     if (d->attempts > 0 && !out->delivered)
         return;
     if (number == 0) {
-        json_t *issue =
-            call(d, "POST", "issues", json_pack("{s:s,s:s}", "title", title, "body", body), out);
+        json_t *issue = srv__github_call(d, "POST", "issues",
+                                         json_pack("{s:s,s:s}", "title", title, "body", body), out);
         number = json_integer_value(json_object_get(issue, "number"));
         json_decref(issue);
     }
@@ -153,10 +123,11 @@ static void issue_close(const srv_delivery *d, srv_sent *out) {
     g_autofree char *comments = g_strconcat(issue, "/comments", NULL);
     g_autofree char *body = srv_words_markdown(&words, NULL);
     /* closing can be repeated, the comment cannot: so it comes second and ends the matter */
-    json_decref(call(d, "PATCH", issue,
-                     json_pack("{s:s,s:s}", "state", "closed", "state_reason", "completed"), out));
+    json_decref(srv__github_call(
+        d, "PATCH", issue, json_pack("{s:s,s:s}", "state", "closed", "state_reason", "completed"),
+        out));
     if (out->delivered)
-        json_decref(call(d, "POST", comments, json_pack("{s:s}", "body", body), out));
+        json_decref(srv__github_call(d, "POST", comments, json_pack("{s:s}", "body", body), out));
 }
 
 void srv__github_issue(const srv_delivery *d, srv_sent *out, char **reference) {

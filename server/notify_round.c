@@ -16,14 +16,11 @@ typedef struct {
     srv_store *store;
     const cfg_server *server;
     const GPtrArray *projects;
+    srv_github_tokens *tokens;
     bool (*stop)(void *user);
     void *user;
     int64_t now_ms;
 } round_;
-
-static bool tells_nights(const cfg_notify *rule) {
-    return rule->via == CFG_NOTIFY_GITHUB_STATUS || rule->via == CFG_NOTIFY_GITHUB_CHECK;
-}
 
 static int64_t commit_time(const json_t *object) {
     return json_integer_value(json_object_get(json_object_get(object, "commit"), "time_ms"));
@@ -99,7 +96,7 @@ static bool enroll(const round_ *r, GError **error) {
             g_autofree char *channel = srv_notify_channel(rule);
             if (!srv_outbox_open(r->store, project->name, channel, r->now_ms, error))
                 return false;
-            const bool good = tells_nights(rule)
+            const bool good = srv_notify_tells_nights(rule)
                                   ? enroll_event(r, project, channel, "night", "measured", error)
                                   : enroll_event(r, project, channel, "alert", "raised", error) &&
                                         enroll_event(r, project, channel, "alert", "ended", error);
@@ -200,6 +197,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                       .delivery = delivery,
                       .first = before,
                       .attempts = first->attempts,
+                      .tokens = r->tokens,
                       .now_ms = r->now_ms};
     if (rule->via == CFG_NOTIFY_MAIL)
         d.chart = chart_of(r, &d);
@@ -260,8 +258,8 @@ static bool send_due(const round_ *r, GError **error) {
 }
 
 bool srv_notify_round(srv_store *store, const cfg_server *server, const GPtrArray *projects,
-                      bool (*stop)(void *user), void *user, int64_t now_ms, int64_t *next_ms,
-                      GError **error) {
-    const round_ r = {store, server, projects, stop, user, now_ms};
+                      srv_github_tokens *tokens, bool (*stop)(void *user), void *user,
+                      int64_t now_ms, int64_t *next_ms, GError **error) {
+    const round_ r = {store, server, projects, tokens, stop, user, now_ms};
     return enroll(&r, error) && send_due(&r, error) && srv_outbox_next(store, next_ms, error);
 }

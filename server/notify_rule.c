@@ -10,8 +10,14 @@
 
 static const char *via_text(cfg_notify_via via) {
     static const char *const texts[] = {"mail",          "slack",        "webhook",
-                                        "github-status", "github-check", "github-issue"};
+                                        "github-status", "github-check", "github-issue",
+                                        "github-comment"};
     return texts[via];
+}
+
+bool srv_notify_tells_nights(const cfg_notify *rule) {
+    return rule->via == CFG_NOTIFY_GITHUB_STATUS || rule->via == CFG_NOTIFY_GITHUB_CHECK ||
+           rule->via == CFG_NOTIFY_GITHUB_COMMENT;
 }
 
 char *srv_notify_channel(const cfg_notify *rule) {

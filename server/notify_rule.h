@@ -12,6 +12,9 @@
  */
 char *srv_notify_channel(const cfg_notify *rule);
 
+/** srv_notify_tells_nights - of every measured night, not of changes. */
+bool srv_notify_tells_nights(const cfg_notify *rule);
+
 /**
  * srv_notify_wants - is this alert (docs/api.md) for this rule?
  * Returns NULL when it is, else a static text that says why not.

@@ -78,6 +78,9 @@ static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
     curl_off_t retry_after = 0;
     (void)curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &retry_after);
     out->retry_after_ms = CLAMP((int64_t)retry_after, 0, RETRY_AFTER_MAX_S) * 1000;
+    struct curl_header *date = NULL;
+    if (curl_easy_header(c, "Date", 0, CURLH_HEADER, -1, &date) == CURLHE_OK)
+        out->date_s = MAX((int64_t)curl_getdate(date->value, NULL), 0);
     out->delivered = out->status >= 200 && out->status < 300;
     out->refused = is_final(out->status);
     const char *target = NULL;

@@ -45,6 +45,7 @@ typedef struct {
     bool refused;           /* the receiver will never take this message: do not repeat it */
     long status;            /* HTTP or SMTP code; 0: none came */
     int64_t retry_after_ms; /* what the receiver asks for; 0: nothing */
+    int64_t date_s;         /* the receiver's clock, Unix time; 0: it did not say */
     char *problem;          /* a sentence; NULL when delivered */
     char *answer;           /* of HTTP, as text; may be NULL */
 } srv_sent;

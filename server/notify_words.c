@@ -19,7 +19,7 @@ static double number_of(const json_t *object, const char *key) {
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
 }
 
-static char *ns(double value) {
+char *srv_words_ns(double value) {
     if (!isfinite(value))
         return g_strdup("-");
     const double size = fabs(value);
@@ -27,9 +27,9 @@ static char *ns(double value) {
 }
 
 static char *level(const json_t *interval) {
-    g_autofree char *mean = ns(number_of(interval, "mean_ns"));
-    g_autofree char *low = ns(number_of(interval, "low_ns"));
-    g_autofree char *high = ns(number_of(interval, "high_ns"));
+    g_autofree char *mean = srv_words_ns(number_of(interval, "mean_ns"));
+    g_autofree char *low = srv_words_ns(number_of(interval, "low_ns"));
+    g_autofree char *high = srv_words_ns(number_of(interval, "high_ns"));
     return g_strdup_printf("%s ns [%s, %s]", mean, low, high);
 }
 
@@ -201,7 +201,7 @@ char *srv_words_html(const srv_words *words, const char *image) {
 }
 
 /* Nothing in the text may start Markdown or HTML, or call a person by name. */
-static void markdown_escaped(GString *to, const char *text) {
+void srv_words_markdown_add(GString *to, const char *text) {
     for (const char *c = text; *c != '\0'; c++) {
         if (*c == '<')
             g_string_append(to, "&lt;");
@@ -224,7 +224,7 @@ char *srv_words_markdown(const srv_words *words, const char *marker) {
         if (words->base[0] != '\0' && g_str_has_prefix(lines[i], words->base))
             g_string_append_printf(to, "\n<%s>", lines[i]);
         else
-            markdown_escaped(to, lines[i]);
+            srv_words_markdown_add(to, lines[i]);
         g_string_append(to, lines[i + 1] != NULL ? "  \n" : "");
     }
     return g_string_free(to, FALSE);
@@ -305,7 +305,7 @@ char *srv_words_night(const json_t *night) {
         g_string_append_printf(to, "%s: %s", text_of(night, "state"), text_of(night, "reason"));
     else
         json_array_foreach(json_object_get(night, "portions"), i, portion) {
-            g_autofree char *mean = ns(number_of(portion, "mean_ns"));
+            g_autofree char *mean = srv_words_ns(number_of(portion, "mean_ns"));
             const bool changed = g_str_equal(text_of(portion, "verdict"), "anomaly");
             g_string_append_printf(to, "%s%s %s ns%s", i > 0 ? ", " : "",
                                    text_of(portion, "portion"), mean,

@@ -33,5 +33,19 @@ json_t *srv_words_slack(const srv_words *words);
 /** srv_words_night - a night in at most 140 characters, for a commit status. */
 char *srv_words_night(const json_t *night);
 
+/**
+ * srv_words_night_markdown - a night as a table of its portions, for GitHub.
+ * page    the night's; chart: address of a picture of the last nights, NULL: none
+ * marker  hidden text at the very beginning; NULL: none
+ */
+char *srv_words_night_markdown(const json_t *night, const char *page, const char *chart,
+                               const char *marker);
+
+/** srv_words_markdown_add - text with everything escaped that Markdown, HTML or GitHub act upon. */
+void srv_words_markdown_add(GString *to, const char *text);
+
+/** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is no number. Caller frees. */
+char *srv_words_ns(double value);
+
 /** srv_words_night_state - "success", "failure" (a portion got slower), "error" (not measured). */
 const char *srv_words_night_state(const json_t *night);

@@ -1,5 +1,6 @@
 #include "server/projects.h"
 
+#include "config/benchmark_json.h"
 #include "server/benchmark.h"
 #include "server/queue_internal.h"
 #include "server/store_sql.h"
@@ -8,10 +9,14 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
     g_autofree char *text = srv_json_canonical(body);
     g_autofree char *hash = srv_json_hash(body);
     g_autofree char *identity = srv_benchmark_identity(body);
+    const char *artifact = json_string_value(json_object_get(body, "artifact"));
+    json_int_t wait_s = json_integer_value(json_object_get(body, "artifact_wait_seconds"));
     return srv__run(store,
-                    "INSERT INTO benchmark(body_hash, identity, body) VALUES($1,$2,$3)"
-                    " ON CONFLICT(body_hash) DO NOTHING",
-                    SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(text)), NULL, error) &&
+                    "INSERT INTO benchmark(body_hash, identity, body, artifact, artifact_wait_s)"
+                    " VALUES($1,$2,$3,$4,$5) ON CONFLICT(body_hash) DO NOTHING",
+                    SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(text), SRV__T(artifact),
+                              SRV__I(wait_s)),
+                    NULL, error) &&
            srv__number(store, "SELECT id FROM benchmark WHERE body_hash=$1",
                        SRV__ARGS(SRV__T(hash)), 0, id, error);
 }
@@ -30,7 +35,7 @@ static char *detection_text(const cfg_detection *detection) {
 
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
-    json_t *body = srv_benchmark_json(project);
+    json_t *body = cfg_benchmark_json(project);
     bool kept = srv__benchmark_keep(store, body, &benchmark, error);
     json_decref(body);
     if (!kept)

@@ -88,6 +88,13 @@ bool srv_queue_holds(srv_store *store, int64_t job, const char *lease,
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                       unsigned *expired, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * srv_queue_waits_expire - jobs whose artifact has not come in time have failed, and say so.
+ * next_ms   out: Unix time at which the next one is due; INT64_MAX: none waits
+ */
+bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired, int64_t *next_ms,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_queue_cancel - take a job out of the queue, also from under a runner (its next heartbeat
  * says 409). Error: NOT_FOUND, CONFLICT (it has ended). */
 bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,

@@ -9,18 +9,30 @@
 #define SEEN_EVERY_MS 10000
 #define NODE_NAME_LIMIT 100u
 
+static void drop_absent(json_t *row, const char *key) {
+    if (json_is_null(json_object_get(json_object_get(row, key), "name")))
+        json_object_del(row, key);
+}
+
+/* clang-format off */
+static const char job_sql[] =
+    "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
+    " a.sha AS against, p.repository AS \"repository.url\","
+    " j.branch AS \"repository.branch\", j.id AS seed,"
+    " json_extract(p.detection, '$.minimum_loops') AS minimum_loops,"
+    " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease, "
+    SRV__ARTIFACT_FIELDS("f", "r", "artifact") ", "
+    SRV__ARTIFACT_FIELDS("g", "a", "against_artifact")
+    " FROM job j JOIN project p ON p.id=j.project_id"
+    " JOIN revision r ON r.id=j.revision_id"
+    " JOIN benchmark b ON b.id=j.benchmark_id"
+    " LEFT JOIN revision a ON a.id=j.against_id"
+    SRV__ARTIFACT_JOIN("f", "r") SRV__ARTIFACT_JOIN("g", "a") " WHERE j.id=$1";
+/* clang-format on */
+
 json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
     json_t *row;
-    if (!srv__object(store,
-                     "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
-                     " a.sha AS against, p.repository AS \"repository.url\","
-                     " j.branch AS \"repository.branch\", j.id AS seed,"
-                     " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease"
-                     " FROM job j JOIN project p ON p.id=j.project_id"
-                     " JOIN revision r ON r.id=j.revision_id"
-                     " JOIN benchmark b ON b.id=j.benchmark_id"
-                     " LEFT JOIN revision a ON a.id=j.against_id WHERE j.id=$1",
-                     SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__object(store, job_sql, SRV__ARGS(SRV__I(job)), &row, error))
         return NULL;
     json_t *lease = json_incref(json_object_get(row, "lease"));
     json_object_del(row, "lease");
@@ -30,6 +42,8 @@ json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError 
     json_object_del(row, "extra");
     if (json_is_null(json_object_get(row, "against")))
         json_object_del(row, "against");
+    drop_absent(row, "artifact");
+    drop_absent(row, "against_artifact");
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
 }
 
@@ -121,10 +135,14 @@ static bool job_pick(srv_store *store, const char *node, const json_t *can, int6
                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, again, error) &&
            srv__number(store,
                        "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
+                       " JOIN revision r ON r.id=j.revision_id"
+                       " JOIN benchmark b ON b.id=j.benchmark_id"
                        " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
                        " AND (j.only_node IS NULL OR j.only_node=$1)"
                        " AND (j.kind NOT IN ('confirmation','bisection')"
                        " OR $3 LIKE '%\"confirmation\"%')"
+                       " AND (b.artifact IS NULL OR ($3 LIKE '%\"artifact\"%'"
+                       " AND NOT " SRV__ARTIFACT_MISSING "))"
                        " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
                        SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can_text)), 0, next, error);
 }

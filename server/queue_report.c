@@ -163,6 +163,11 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
            srv__job_event(store, holding->id, error);
 }
 
+bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char *reason,
+                      int64_t now_ms, GError **error) {
+    return job_fail(store, NULL, holding, false, reason, NULL, now_ms, error);
+}
+
 bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t job,
                        const json_t *body, int64_t now_ms, GError **error) {
     srv__fields in = {.object = body, .where = "", .error = error};

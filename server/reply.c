@@ -20,6 +20,7 @@ void srv_reply_free(srv_reply *reply) {
         return;
     g_free(reply->content_type);
     g_clear_pointer(&reply->body, g_bytes_unref);
+    g_clear_pointer(&reply->gzip, g_bytes_unref);
     if (reply->fd >= 0)
         close(reply->fd);
     if (reply->source.free != NULL)
@@ -140,15 +141,15 @@ srv_reply *srv_reply_stream(const char *content_type, srv_reply_source source) {
     return reply;
 }
 
-bool srv_reply_matches(const srv_reply *reply, const char *if_none_match) {
-    if (reply->etag == NULL || if_none_match == NULL)
+bool srv_etag_matches(const char *etag, const char *if_none_match) {
+    if (etag == NULL || if_none_match == NULL)
         return false;
     g_auto(GStrv) tags = g_strsplit(if_none_match, ",", 64);
     for (size_t i = 0; tags[i] != NULL; i++) {
         const char *tag = g_strstrip(tags[i]);
         if (g_str_has_prefix(tag, "W/"))
             tag += 2;
-        if (strcmp(tag, "*") == 0 || strcmp(tag, reply->etag) == 0)
+        if (strcmp(tag, "*") == 0 || strcmp(tag, etag) == 0)
             return true;
     }
     return false;

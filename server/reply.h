@@ -23,6 +23,8 @@ typedef struct srv_reply {
     int fd;       /* -1: none; closed with the reply */
     uint64_t fd_size;
     srv_reply_source source; /* read NULL: none */
+    GBytes *gzip;            /* body packed already; NULL: not */
+    const char *encoding;    /* Content-Encoding of body, static; NULL: none */
     char *etag;              /* with quotes; NULL: none */
     const char *cache;       /* Cache-Control, static; NULL: "no-cache" */
     GPtrArray *headers;      /* further: name, value, name, value …; owned */
@@ -54,7 +56,7 @@ srv_reply *srv_reply_file(const char *content_type, int fd, uint64_t size);
 /** srv_reply_stream - takes source over. */
 srv_reply *srv_reply_stream(const char *content_type, srv_reply_source source);
 
-/** srv_reply_matches - does If-None-Match (NULL: absent) name the reply's ETag? */
-bool srv_reply_matches(const srv_reply *reply, const char *if_none_match);
+/** srv_etag_matches - does If-None-Match (NULL: absent) name the ETag (NULL: none)? */
+bool srv_etag_matches(const char *etag, const char *if_none_match);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_reply, srv_reply_free)

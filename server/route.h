@@ -14,6 +14,11 @@ typedef enum {
     SRV_RUN_HERE,  /* on the HTTP thread; store is NULL */
     SRV_RUN_READ,  /* on a reading worker */
     SRV_RUN_WRITE, /* on the one writing worker */
+    /* As READ, and the answer is kept by the request's target until what nights show, or anything
+     * at all, has changed. It must hang on nothing else: not on the time, the client, a header. */
+    SRV_RUN_KEPT_NIGHTS,
+    SRV_RUN_KEPT_ALL,
+    SRV_RUN_ASSET, /* a file of web/asset.h */
     SRV_RUN_STREAM /* parks the connection as an event stream; no handler */
 } srv_run;
 

@@ -30,6 +30,13 @@ srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request);
 
+/* What CI hands in (routes_artifact.c). */
+srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request);
+extern const srv_body_sink srv__artifact_sink;
+
 /* The runner protocol (routes_runner.c). */
 srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request);
 void srv__lease_completed(srv_app *app, srv_request *request, bool sent);
@@ -60,3 +67,4 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
 /* What other places embed (routes_reach.c). */
 srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request);

@@ -17,7 +17,9 @@ srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request) 
     const web_asset *asset = web_asset_find(request->path);
     if (asset == NULL)
         return srv_reply_problem(404, "there is no such page");
-    return srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
+    srv_reply *reply = srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
+    reply->gzip = asset->gzip != NULL ? g_bytes_ref(asset->gzip) : NULL;
+    return reply;
 }
 
 srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request) {
@@ -77,6 +79,12 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         return refuse(error, "theme must be light or dark");
     if (until != NULL && !srv_nights_day(until, &day))
         return refuse(error, "until must be a date, YYYY-MM-DD");
+    const char *view = srv_request_query(request, "view");
+    const char *value = srv_request_query(request, "value");
+    if (view != NULL && strcmp(view, "bars") != 0 && strcmp(view, "lines") != 0)
+        return refuse(error, "view must be bars or lines");
+    if (value != NULL && strcmp(value, "mean") != 0 && strcmp(value, "median") != 0)
+        return refuse(error, "value must be mean or median");
     out->options = (web_chart_options){
         .until = until,
         .leaf = srv_request_query(request, "leaf"),
@@ -85,63 +93,27 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         .height = (int)height,
         .scale = (int)scale,
         .theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT,
+        .view = g_strcmp0(view, "lines") == 0 ? WEB_VIEW_LINES : WEB_VIEW_BARS,
+        .of = g_strcmp0(value, "median") == 0 ? WEB_OF_MEDIAN : WEB_OF_MEAN,
     };
     return true;
 }
 
-/* A chart's identity is what it is drawn from: the nights, the title and the wish. */
-static char *key_of(const wish *wanted, json_t *nights) {
-    g_autofree char *text = json_dumps(nights, JSON_COMPACT);
-    const web_chart_options *o = &wanted->options;
-    g_autofree char *shape =
-        g_strdup_printf("%d %d %d %d %d %u %s\n%s\n%s", (int)wanted->format, o->width, o->height,
-                        o->scale, (int)o->theme, o->nights, o->until != NULL ? o->until : "",
-                        o->leaf != NULL ? o->leaf : "", o->title != NULL ? o->title : "");
-    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    g_checksum_update(sum, (const guchar *)shape, (gssize)strlen(shape) + 1);
-    g_checksum_update(sum, (const guchar *)text, text != NULL ? (gssize)strlen(text) : 0);
-    return g_strdup_printf("\"%.32s\"", g_checksum_get_string(sum));
-}
-
-static srv_reply *draw(srv_app *app, const srv_request *request, const wish *wanted,
-                       json_t *nights) {
-    GError *error = NULL;
-    g_autofree char *key = key_of(wanted, nights);
-    const char *type = web_chart_media_type(wanted->format);
-    GBytes *chart = srv_chart_cache_get(app->charts, key);
-    const char *known = srv_request_header(request, "if-none-match");
-    if (chart == NULL && known != NULL && strstr(known, key) != NULL)
-        chart = g_bytes_new_static("", 0);
-    if (chart == NULL) {
-        chart = web_chart_render(nights, &wanted->options, wanted->format, &error);
-        if (chart == NULL)
-            return srv_reply_error(error);
-        srv_chart_cache_put(app->charts, key, chart);
-    }
-    return srv_reply_bytes(type, chart, key);
-}
-
+/* The listener keeps the chart by its address; this is done once for each change of the nights. */
 srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     wish wanted = {0};
-    srv_reply *reply = NULL;
-    json_t *project = NULL;
-    json_t *nights = NULL;
+    g_autoptr(srv_history) history = NULL;
+    GBytes *chart = NULL;
+    const web_chart_options *o = &wanted.options;
     if (parse_file(request->params[0], &wanted, &error) && parse_wish(request, &wanted, &error))
-        project = srv_view_project(store, wanted.project, &error);
-    if (project != NULL) {
-        srv_page page = {.limit = wanted.options.nights};
-        nights = srv_view_nights(store, wanted.project, (srv_dates){NULL, wanted.options.until},
-                                 page, &error);
+        history = srv_histories_get(app->histories, store, wanted.project, o->until, o->leaf,
+                                    o->nights, &error);
+    if (history != NULL) {
+        wanted.options.title = history->title;
+        chart = web_chart_render_history(history->nights, o, wanted.format, &error);
     }
-    if (nights != NULL) {
-        wanted.options.title = json_string_value(json_object_get(project, "title"));
-        reply = draw(app, request, &wanted, json_object_get(nights, "items"));
-    } else {
-        reply = srv_reply_error(error);
-    }
-    json_decref(nights);
-    json_decref(project);
     g_free(wanted.project);
-    return reply;
+    return chart != NULL ? srv_reply_bytes(web_chart_media_type(wanted.format), chart, NULL)
+                         : srv_reply_error(error);
 }

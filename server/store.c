@@ -52,6 +52,7 @@ static bool pragmas(srv_store *store, GError **error) {
                                    "PRAGMA wal_autocheckpoint=1000";
     sqlite3_busy_timeout(store->db, BUSY_TIMEOUT_MS);
     sqlite3_db_config(store->db, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    srv__store_watch(store);
     if (sqlite3_exec(store->db, sql, NULL, NULL, NULL) == SQLITE_OK)
         return true;
     srv__store_fail(store, "setting the database up", error);
@@ -65,7 +66,8 @@ srv_store *srv_store_open(const char *path, GError **error) {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)
         srv__store_fail(store, "opening the database", error);
-    else if (pragmas(store, error) && srv__store_migrate(store, error))
+    else if ((store->changes = srv_changes_open(path, error)) != NULL && pragmas(store, error) &&
+             srv__store_migrate(store, error))
         return store;
     g_prefix_error(error, "%s: ", path);
     srv_store_close(store);
@@ -78,7 +80,12 @@ void srv_store_close(srv_store *store) {
     g_hash_table_destroy(store->idle);
     g_ptr_array_free(store->events, TRUE);
     sqlite3_close_v2(store->db);
+    srv_changes_close(store->changes);
     g_free(store);
+}
+
+void srv_store_relax(srv_store *store) {
+    sqlite3_db_release_memory(store->db);
 }
 
 bool srv_store_check(srv_store *store, GError **error) {
@@ -122,10 +129,71 @@ static void tell_events(srv_store *store) {
     g_ptr_array_set_size(store->events, 0);
 }
 
+/* Tables that nights and charts show nothing of. One that is not named here counts as shown. */
+static bool is_apart(const char *table) {
+    static const char *const names[] = {"job",
+                                        "node",
+                                        "delivery",
+                                        "outbox",
+                                        "channel",
+                                        "raw",
+                                        "trial",
+                                        "trial_job",
+                                        "trial_loop",
+                                        "bisection",
+                                        "bisection_commit",
+                                        "alert_audit",
+                                        "sqlite_sequence"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(table, names[i]))
+            return true;
+    return false;
+}
+
+/* What a project's polls and leases leave behind. */
+static bool is_bookkeeping(const char *table, const char *column) {
+    static const char *const names[] = {"polled_ms", "next_night_ms", "served_ms", "fetch_problem",
+                                        "job_problem"};
+    for (size_t i = 0; g_str_equal(table, "project") && i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(column, names[i]))
+            return true;
+    return false;
+}
+
+/* SQLite asks this for everything that a statement will touch, while it is prepared. */
+static int on_prepare(void *data, int action, const char *table, const char *column,
+                      const char *database, const char *trigger) {
+    (void)database;
+    (void)trigger;
+    srv_store *store = data;
+    if (action != SQLITE_INSERT && action != SQLITE_UPDATE && action != SQLITE_DELETE)
+        return SQLITE_OK;
+    store->preparing_writes = true;
+    /* A commit that becomes known is no night yet. */
+    bool apart = is_apart(table) || (action == SQLITE_INSERT && g_str_equal(table, "revision")) ||
+                 (action == SQLITE_UPDATE && is_bookkeeping(table, column));
+    store->preparing_nights = store->preparing_nights || !apart;
+    return SQLITE_OK;
+}
+
+void srv__store_watch(srv_store *store) {
+    sqlite3_set_authorizer(store->db, on_prepare, store);
+}
+
+void srv__store_wrote(srv_store *store, bool nights) {
+    store->wrote = true;
+    store->wrote_nights = store->wrote_nights || nights;
+    if (!store->in_transaction) {
+        srv_changes_note(store->changes, nights);
+        store->wrote = store->wrote_nights = false;
+    }
+}
+
 bool srv__begin(srv_store *store, GError **error) {
     g_assert(!store->in_transaction);
     /* IMMEDIATE: a transaction that began by reading could not wait for its turn to write. */
     store->in_transaction = srv__run(store, "BEGIN IMMEDIATE", SRV__NO_ARGS, NULL, error);
+    store->wrote = store->wrote_nights = false;
     return store->in_transaction;
 }
 
@@ -133,6 +201,8 @@ bool srv__end(srv_store *store, bool good, GError **error) {
     g_assert(store->in_transaction);
     store->in_transaction = false;
     if (good && srv__run(store, "COMMIT", SRV__NO_ARGS, NULL, error)) {
+        if (store->wrote)
+            srv_changes_note(store->changes, store->wrote_nights);
         tell_events(store);
         return true;
     }

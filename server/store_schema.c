@@ -197,6 +197,19 @@ static const char *const version_5[] = {
     "CREATE INDEX bisection_question ON bisection_commit(question_id);",
     NULL};
 
+/* What CI hands in. A row whose bytes have gone (removed_ms) still says what they were. */
+static const char *const version_6[] = {
+    "ALTER TABLE benchmark ADD COLUMN artifact TEXT;",
+    "ALTER TABLE benchmark ADD COLUMN artifact_wait_s INTEGER NOT NULL DEFAULT 0;",
+
+    "CREATE TABLE artifact(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+    " project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL, name TEXT NOT NULL,"
+    " sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, author TEXT, stored_ms INTEGER NOT NULL,"
+    " removed_ms INTEGER, UNIQUE(project_id, sha, name));"
+    "CREATE INDEX artifact_sha256 ON artifact(sha256) WHERE removed_ms IS NULL;"
+    "CREATE INDEX artifact_age ON artifact(project_id, stored_ms) WHERE removed_ms IS NULL;",
+    NULL};
+
 /* Releases and medians; what was measured before keeps its medians, their intervals are unknown.
  * The portions of an alert: its own columns are those of the guilty one, when it was told. */
 static const char *const version_8[] = {
@@ -265,8 +278,8 @@ static const char *const version_8[] = {
 /* A number that no release used. */
 static const char *const version_unused[] = {NULL};
 
-static const char *const *const versions[] = {version_1, version_2,      version_3,      version_4,
-                                              version_5, version_unused, version_unused, version_8};
+static const char *const *const versions[] = {version_1, version_2, version_3,      version_4,
+                                              version_5, version_6, version_unused, version_8};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);

@@ -15,7 +15,8 @@ typedef struct {
 struct srv__prepared {
     sqlite3_stmt *statement;
     int columns;
-    target *plan; /* [columns], made for the first row that becomes an object */
+    bool writes, nights; /* what it changes */
+    target *plan;        /* [columns], made for the first row that becomes an object */
 };
 
 struct srv__query {
@@ -43,12 +44,15 @@ static srv__prepared *prepared_take(srv_store *store, const char *sql) {
     if (idle != NULL && idle->len > 0)
         return g_ptr_array_steal_index_fast(idle, idle->len - 1);
     sqlite3_stmt *statement = NULL;
+    store->preparing_writes = store->preparing_nights = false;
     if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
         SQLITE_OK)
         return NULL;
     srv__prepared *prepared = g_new0(srv__prepared, 1);
     prepared->statement = statement;
     prepared->columns = sqlite3_column_count(statement);
+    prepared->writes = store->preparing_writes;
+    prepared->nights = store->preparing_nights;
     return prepared;
 }
 
@@ -118,6 +122,8 @@ bool srv__query_next(srv__query *query, GError **error) {
     int code = sqlite3_step(query->statement);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         srv__store_fail(query->store, query->sql, error);
+    if (code == SQLITE_DONE && query->prepared->writes)
+        srv__store_wrote(query->store, query->prepared->nights);
     return code == SQLITE_ROW;
 }
 

@@ -1,3 +1,4 @@
+#include "server/environment.h"
 #include "server/expectations.h"
 #include "server/views.h"
 #include "server/views_parts.h"
@@ -72,6 +73,7 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     if (!srv__object(store,
                      "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
                      " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
+                     " json_extract(e.environment_detail, '$.ended_early') AS ended_early,"
                      " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
                      " AND p.hidden=0 AND p.state='measured'"
                      " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"
@@ -90,6 +92,28 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     return true;
 }
 
+/* In words, against the measured night before: of any series, so that a way back is told too. */
+static bool change_add(srv_store *store, json_t *view, GError **error) {
+    json_t *before;
+    if (!srv__object(store,
+                     "SELECT v.body AS \"body{\" FROM experiment e JOIN environment v"
+                     " ON v.id=e.environment_id WHERE e.id=$1",
+                     SRV__ARGS(SRV__I(json_integer_value(json_object_get(view, "previous")))),
+                     &before, error))
+        return false;
+    json_t *now = json_copy(json_object_get(view, "environment_detail"));
+    json_object_del(now, "detail");
+    json_t *change = json_null();
+    if (before != NULL && json_is_object(now)) {
+        g_autofree char *words = srv__environment_difference(json_object_get(before, "body"), now);
+        change = words[0] != '\0' ? json_string(words) : json_null();
+    }
+    json_object_set_new(view, "environment_change", change);
+    json_decref(now);
+    json_decref(before);
+    return true;
+}
+
 json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
     json_t *view = srv__night_view(store, experiment, false, error);
     if (view == NULL)
@@ -97,7 +121,7 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
     json_t *expectations = srv__expectations_view(store, experiment, error);
     json_object_set_new(view, "expectations", expectations);
     if (expectations != NULL && context_add(store, experiment, view, error) &&
-        configurations_add(store, experiment, view, error))
+        change_add(store, view, error) && configurations_add(store, experiment, view, error))
         return view;
     json_decref(view);
     return NULL;

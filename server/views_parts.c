@@ -1,13 +1,17 @@
 #include "server/views_parts.h"
 
 #include "server/bisection_step.h"
+#include "server/queue_internal.h"
 
 #define JOB_COLUMNS                                                                                \
     "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " SRV__COMMIT(                 \
         "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
-             " j.experiment_id AS experiment, j.progress AS \"progress{\""
+             " j.experiment_id AS experiment, j.progress AS \"progress{\","                        \
+             " CASE WHEN j.state='queued' AND " SRV__ARTIFACT_MISSING " THEN b.artifact END"       \
+             " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL " AS \"waiting.until_ms\""
 #define JOB_TABLES                                                                                 \
-    " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
+    " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"        \
+    " JOIN benchmark b ON b.id=j.benchmark_id"
 
 #define ALERT_COLUMNS                                                                              \
     "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
@@ -41,10 +45,13 @@ static json_t *one(srv_store *store, const char *sql, int64_t id, const char *wh
 }
 
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **error) {
-    return one(store,
-               with_log ? "SELECT " JOB_COLUMNS ", j.log" JOB_TABLES " WHERE j.id=$1"
-                        : "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.id=$1",
-               job, "job", error);
+    json_t *view = one(store,
+                       with_log ? "SELECT " JOB_COLUMNS ", j.log" JOB_TABLES " WHERE j.id=$1"
+                                : "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.id=$1",
+                       job, "job", error);
+    if (view != NULL)
+        srv__drop_empty(view, "waiting", "artifact");
+    return view;
 }
 
 /* One end of an alert: {"commit","night","experiment"}; the member holding its number goes. */

@@ -1,5 +1,7 @@
 #include "web/asset.h"
 
+#include "web/gzip.h"
+
 #include <gio/gio.h>
 #include <stdbool.h>
 #include <string.h>
@@ -7,6 +9,8 @@
 #include "web_resources.h"
 
 #define PREFIX "/moowatch/"
+
+enum { GZIP_LEVEL = 9 }; /* once a start, about 20 ms */
 
 static const struct {
     const char *path, *file; /* path ends with '/': what begins with it (and goes on) */
@@ -47,6 +51,7 @@ static void add_asset(GHashTable *table, GResource *resource, const char *name) 
     asset->content_type = type_of(name);
     asset->etag = g_strdup_printf("\"%.32s\"", hash);
     asset->bytes = bytes;
+    asset->gzip = web_gzip(bytes, GZIP_LEVEL);
     g_hash_table_insert(table, g_strdup(name), asset);
 }
 

@@ -9,12 +9,14 @@ typedef struct {
     const char *content_type; /* with charset */
     const char *etag;         /* strong, with its quotes: the content's SHA-256 */
     GBytes *bytes;            /* borrowed, lives as long as the program */
+    GBytes *gzip;             /* likewise, packed; NULL when that is not smaller */
 } web_asset;
 
 /**
  * web_asset_find - the file behind a request's path, pages included:
  * "/", "/jobs", "/projects/…", "/experiments/…", "/alerts/…" are pages, "/static/<name>" the rest.
- * Returns NULL when there is none. The result is constant. Thread-safe.
+ * Returns NULL when there is none. The result is constant. Thread-safe. The first call packs all
+ * files.
  */
 const web_asset *web_asset_find(const char *path);
 

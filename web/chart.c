@@ -22,10 +22,11 @@ GBytes *web_chart_render_history(const web_history *history, const web_chart_opt
                                  web_chart_format format, GError **error) {
     if (!options)
         options = &defaults;
-    g_autoptr(web_layout) layout = web_layout_new(history, options);
+    g_autoptr(web_history) shown = web_history_window(history, options->until, options->nights);
+    g_autoptr(web_layout) layout = web_layout_new(shown, options);
     if (format == WEB_CHART_SVG)
-        return web__svg_write(layout, history, options->theme);
-    return web__paint(layout, history, options->theme, format, options->scale, error);
+        return web__svg_write(layout, shown, options->theme);
+    return web__paint(layout, shown, options->theme, format, options->scale, error);
 }
 
 const char *web_chart_media_type(web_chart_format format) {

@@ -18,6 +18,9 @@
 #define WEB_CHART_HEIGHT_MIN 200
 
 typedef enum { WEB_THEME_LIGHT, WEB_THEME_DARK } web_theme;
+/* Bars stack a chain's portions; lines draw each from zero. */
+typedef enum { WEB_VIEW_BARS, WEB_VIEW_LINES } web_chart_view;
+typedef enum { WEB_OF_MEAN, WEB_OF_MEDIAN } web_chart_of;
 typedef enum { WEB_CHART_SVG, WEB_CHART_PNG, WEB_CHART_PDF } web_chart_format;
 
 typedef struct {
@@ -28,6 +31,8 @@ typedef struct {
     int width, height; /* CSS pixels, clamped to the limits above; 0: 900 x 380 */
     int scale;         /* PNG only: 1 or 2 device pixels a CSS pixel; 0: 1 */
     web_theme theme;
+    web_chart_view view;
+    web_chart_of of; /* median: nights without one are gaps */
 } web_chart_options;
 
 typedef enum { WEB_CHART_ERROR_INPUT, WEB_CHART_ERROR_PAINT } web_chart_error;
@@ -48,8 +53,8 @@ typedef struct web_history web_history; /* web/history.h */
 
 /**
  * web_chart_render_history - the same from a history read before (web_history_new), which may be
- * kept and shared by threads: reading is most of the time for thousands of nights. The options
- * until, leaf and nights were the history's and are not looked at.
+ * kept and shared by threads: reading is most of the time for thousands of nights. until and nights
+ * choose among its nights; leaf was the history's and is not looked at.
  */
 GBytes *web_chart_render_history(const web_history *history, const web_chart_options *options,
                                  web_chart_format format, GError **error) G_GNUC_WARN_UNUSED_RESULT;

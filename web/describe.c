@@ -3,15 +3,16 @@
 
 enum { ANOMALIES_TOLD = 10 };
 
-static void append_newest(GString *out, const web_history *h) {
+static void append_newest(GString *out, const web_history *h, web_chart_of of) {
     for (guint i = h->nights->len; i-- > 0;) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
         if (night->state != WEB_NIGHT_MEASURED)
             continue;
-        g_string_append_printf(out, " Newest measured: %s, commit %s:", night->date,
-                               *night->commit ? night->commit : "unknown");
+        g_string_append_printf(out, " Newest measured: %s, commit %s%s:", night->date,
+                               *night->commit ? night->commit : "unknown",
+                               of == WEB_OF_MEDIAN ? ", medians" : "");
         for (guint s = 0; s < h->series->len; s++) {
-            web_value v = web_night_value(night, s);
+            web_value v = web_night_value(night, of, s);
             if (!v.present)
                 continue;
             g_autofree char *value = web_format_value(v.mean_ns);
@@ -28,7 +29,7 @@ static void append_anomalies(GString *out, const web_history *h) {
     for (guint i = 0; i < h->nights->len; i++) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
         for (guint s = 0; s < h->series->len; s++) {
-            web_value v = web_night_value(night, s);
+            web_value v = web_night_value(night, WEB_OF_MEAN, s);
             if (!v.present || v.verdict != WEB_VERDICT_ANOMALY)
                 continue;
             if (told == ANOMALIES_TOLD) {
@@ -49,7 +50,7 @@ static void append_anomalies(GString *out, const web_history *h) {
         g_string_append_printf(out, " %u more anomalies.", more);
 }
 
-char *web__describe(const web_history *h) {
+char *web__describe(const web_history *h, web_chart_of of) {
     if (h->nights->len == 0)
         return g_strdup("No night has been measured yet.");
     GString *out = g_string_new(NULL);
@@ -62,7 +63,7 @@ char *web__describe(const web_history *h) {
     if (failed > 0)
         g_string_append_printf(out, ", %u of them without result", failed);
     g_string_append_c(out, '.');
-    append_newest(out, h);
+    append_newest(out, h, of);
     append_anomalies(out, h);
     return g_string_free(out, FALSE);
 }

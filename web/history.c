@@ -66,9 +66,12 @@ static web_value make_value(const json_t *mean, const json_t *low, const json_t 
     return v;
 }
 
-static web_value get_value(const json_t *object) {
-    return make_value(json_object_get(object, "mean_ns"), json_object_get(object, "low_ns"),
-                      json_object_get(object, "high_ns"));
+static web_value get_value(const json_t *object, web_chart_of of) {
+    static const char *const keys[][3] = {
+        [WEB_OF_MEAN] = {"mean_ns", "low_ns", "high_ns"},
+        [WEB_OF_MEDIAN] = {"median_ns", "median_low_ns", "median_high_ns"}};
+    return make_value(json_object_get(object, keys[of][0]), json_object_get(object, keys[of][1]),
+                      json_object_get(object, keys[of][2]));
 }
 
 static const char *get_string(const json_t *object, const char *key) {
@@ -76,7 +79,8 @@ static const char *get_string(const json_t *object, const char *key) {
 }
 
 static web_verdict verdict_of(const char *word) {
-    static const char *const words[] = {"ok", "first", "anomaly", "environment", "harness"};
+    static const char *const words[] = {"ok",      "first",   "anomaly", "environment",
+                                        "harness", "suspect", "cleared"};
     for (size_t i = 0; word && i < G_N_ELEMENTS(words); i++)
         if (strcmp(word, words[i]) == 0)
             return (web_verdict)i;
@@ -103,7 +107,7 @@ static const json_t *find_named(const json_t *array, const char *name) {
  */
 typedef struct {
     const char *portion, *configuration, *parent;
-    web_value value;
+    web_value value[2]; /* [web_chart_of] */
 } chain_link;
 
 typedef struct {
@@ -111,11 +115,25 @@ typedef struct {
     size_t count;
 } tree;
 
-enum { PORTION, CONFIGURATION, PARENT, MEAN, LOW, HIGH, VERDICT, DIRECTION, FIELDS };
+enum {
+    PORTION,
+    CONFIGURATION,
+    PARENT,
+    MEAN,
+    LOW,
+    HIGH,
+    MEDIAN,
+    MEDIAN_LOW,
+    MEDIAN_HIGH,
+    VERDICT,
+    DIRECTION,
+    FIELDS
+};
 
 static int field_of(const char *key) {
-    static const char *const names[FIELDS] = {"portion", "configuration", "parent",  "mean_ns",
-                                              "low_ns",  "high_ns",       "verdict", "direction"};
+    static const char *const names[FIELDS] = {
+        "portion",   "configuration", "parent",         "mean_ns", "low_ns",   "high_ns",
+        "median_ns", "median_low_ns", "median_high_ns", "verdict", "direction"};
     for (int i = 0; i < FIELDS; i++)
         if (key[0] == names[i][0] && strcmp(key, names[i]) == 0)
             return i;
@@ -134,12 +152,18 @@ static chain_link read_link(json_t *portion) {
         if (missing == 0)
             break;
     }
-    chain_link out = {json_string_value(fields[PORTION]), json_string_value(fields[CONFIGURATION]),
+    chain_link out = {json_string_value(fields[PORTION]),
+                      json_string_value(fields[CONFIGURATION]),
                       json_string_value(fields[PARENT]),
-                      make_value(fields[MEAN], fields[LOW], fields[HIGH])};
-    out.value.verdict = verdict_of(json_string_value(fields[VERDICT]));
-    if (out.value.verdict == WEB_VERDICT_ANOMALY)
-        out.value.direction = direction_of(json_string_value(fields[DIRECTION]));
+                      {make_value(fields[MEAN], fields[LOW], fields[HIGH]),
+                       make_value(fields[MEDIAN], fields[MEDIAN_LOW], fields[MEDIAN_HIGH])}};
+    web_verdict verdict = verdict_of(json_string_value(fields[VERDICT]));
+    int direction =
+        verdict == WEB_VERDICT_ANOMALY ? direction_of(json_string_value(fields[DIRECTION])) : 0;
+    for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
+        out.value[of].verdict = verdict;
+        out.value[of].direction = direction;
+    }
     return out;
 }
 
@@ -228,42 +252,53 @@ static int series_index(web_history *h, const json_t *night, const chain_link *p
 }
 
 /* The height of the whole chain: the API's total, or the chain's last configuration. */
-static web_value read_total(const json_t *json, const chain_link *last, const char *leaf) {
+static web_value read_total(const json_t *json, web_chart_of of, const chain_link *last,
+                            const char *leaf) {
     web_value total = {0};
     if (!leaf)
-        total = get_value(json_object_get(json, "total"));
+        total = get_value(json_object_get(json, "total"), of);
     if (!total.present && last)
-        total = get_value(find_named(json_object_get(json, "configurations"), last->configuration));
+        total =
+            get_value(find_named(json_object_get(json, "configurations"), last->configuration), of);
     return total;
+}
+
+/* The sum of a chain's portions, if all are there. */
+static web_value sum_of(const chain_link *const *chain, size_t n, web_chart_of of) {
+    web_value sum = {.present = n > 0};
+    for (size_t i = 0; i < n; i++) {
+        sum.present = sum.present && chain[i]->value[of].present;
+        sum.mean_ns += chain[i]->value[of].mean_ns;
+    }
+    sum.low_ns = sum.high_ns = sum.mean_ns;
+    return sum.present ? sum : (web_value){0};
 }
 
 static void read_values(web_history *h, const json_t *json, web_night *night, const char *leaf) {
     tree t;
     const chain_link *chain[WEB_HISTORY_SERIES_MAX];
-    web_value values[WEB_HISTORY_SERIES_MAX] = {0};
+    web_value values[2][WEB_HISTORY_SERIES_MAX] = {0};
     bool used[WEB_HISTORY_SERIES_MAX] = {false};
     read_tree(json_object_get(json, "portions"), &t);
     size_t n = find_chain(&t, leaf, chain);
-    double sum = 0;
-    bool all = n > 0;
     for (size_t i = 0; i < n; i++) {
         const char *word = chain[i]->portion;
         int at = series_index(h, json, chain[i], word && *word ? word : chain[i]->configuration);
         if (at >= 0 && used[at]) /* two of one name in a chain: the second by its configuration */
             at = series_index(h, json, chain[i], chain[i]->configuration);
-        web_value v = chain[i]->value;
-        all = all && v.present;
-        sum += v.present ? v.mean_ns : 0;
         if (at < 0 || used[at])
             continue;
         used[at] = true;
-        values[at] = v;
+        values[WEB_OF_MEAN][at] = chain[i]->value[WEB_OF_MEAN];
+        values[WEB_OF_MEDIAN][at] = chain[i]->value[WEB_OF_MEDIAN];
     }
     night->count = h->series->len;
-    night->values = g_memdup2(values, night->count * sizeof *values);
-    night->total = read_total(json, n > 0 ? chain[n - 1] : NULL, leaf);
-    if (!night->total.present && all)
-        night->total = (web_value){.mean_ns = sum, .low_ns = sum, .high_ns = sum, .present = true};
+    for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
+        night->values[of] = g_memdup2(values[of], night->count * sizeof *values[of]);
+        night->total[of] = read_total(json, (web_chart_of)of, n > 0 ? chain[n - 1] : NULL, leaf);
+        if (!night->total[of].present)
+            night->total[of] = sum_of(chain, n, (web_chart_of)of);
+    }
 }
 
 /* "2013-03-07" to a date; anything else leaves it invalid. */
@@ -282,11 +317,14 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
     const json_t *commit = json_object_get(json, "commit");
     const char *state = get_string(json, "state");
     const char *reason = get_string(json, "reason");
+    const char *tag = get_string(json, "release");
     const char *shortened = get_string(commit, "short");
     web_night night = {
         .date = web_text_clean(get_string(json, "night"), DATE_CHARS),
         .commit = web_text_clean(shortened ? shortened : get_string(commit, "sha"), COMMIT_CHARS),
         .reason = reason ? web_text_clean(reason, REASON_CHARS) : NULL,
+        .release = tag && *tag ? web_text_clean(tag, NAME_CHARS) : NULL,
+        .accepted = json_is_true(json_object_get(json, "accepted")),
         .boundary = json_is_true(json_object_get(json, "environment_changed")),
         .state = g_strcmp0(state, "failed") == 0        ? WEB_NIGHT_FAILED
                  : g_strcmp0(state, "quarantined") == 0 ? WEB_NIGHT_QUARANTINED
@@ -302,7 +340,9 @@ static void clear_night(gpointer data) {
     g_free(night->date);
     g_free(night->commit);
     g_free(night->reason);
-    g_free(night->values);
+    g_free(night->release);
+    g_free(night->values[WEB_OF_MEAN]);
+    g_free(night->values[WEB_OF_MEDIAN]);
 }
 
 static void clear_series(gpointer data) {
@@ -378,4 +418,25 @@ void web_history_free(web_history *history) {
     g_array_unref(history->nights);
     g_array_unref(history->series);
     g_free(history);
+}
+
+web_history *web_history_window(const web_history *history, const char *until, unsigned limit) {
+    const GArray *all = history->nights;
+    guint end = all->len;
+    while (until && end > 0 && strcmp(g_array_index(all, web_night, end - 1).date, until) > 0)
+        end--;
+    guint count = limit > 0 ? MIN(end, limit) : end;
+    web_history *h = g_new0(web_history, 1);
+    h->nights = g_array_sized_new(FALSE, TRUE, sizeof(web_night), count);
+    if (count > 0)
+        g_array_append_vals(h->nights, &g_array_index(all, web_night, end - count), count);
+    h->series = g_array_ref(history->series);
+    return h;
+}
+
+bool web_history_shows(const web_history *history, web_chart_of of, guint series) {
+    for (guint i = 0; i < history->nights->len; i++)
+        if (web_night_value(&g_array_index(history->nights, web_night, i), of, series).present)
+            return true;
+    return false;
 }

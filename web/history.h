@@ -21,13 +21,15 @@ typedef enum {
     WEB_VERDICT_FIRST,
     WEB_VERDICT_ANOMALY,
     WEB_VERDICT_ENVIRONMENT,
-    WEB_VERDICT_HARNESS
+    WEB_VERDICT_HARNESS,
+    WEB_VERDICT_SUSPECT, /* being measured again */
+    WEB_VERDICT_CLEARED  /* was measured again and is as before */
 } web_verdict;
 
 typedef enum { WEB_NIGHT_MEASURED, WEB_NIGHT_FAILED, WEB_NIGHT_QUARANTINED } web_night_state;
 
 typedef struct {
-    double mean_ns, low_ns, high_ns; /* low and high equal mean where no interval is known */
+    double mean_ns, low_ns, high_ns; /* mean or median; low and high equal it without interval */
     bool present;
     web_verdict verdict;
     int direction; /* +1 up, -1 down, 0 not said */
@@ -38,10 +40,12 @@ typedef struct {
     char *commit;  /* short id, may be empty */
     char *reason;  /* why it failed, may be NULL */
     GDate day;     /* invalid (g_date_valid) when the date is no date */
+    char *release; /* the tag that makes its commit a release, or NULL */
     bool boundary; /* its environment is another than the night's before */
+    bool accepted; /* a change of this night was accepted: a new baseline begins */
     web_night_state state;
-    web_value total;   /* height of the whole chain */
-    web_value *values; /* [count], by series; use web_night_value */
+    web_value total[2];   /* height of the whole chain; [web_chart_of] */
+    web_value *values[2]; /* [web_chart_of][count], by series; use web_night_value */
     guint count;
 } web_night;
 
@@ -67,10 +71,21 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
 void web_history_free(web_history *history);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_history, web_history_free)
 
+/**
+ * web_history_window - the newest `limit` (0: all) nights up to `until` (NULL: the newest).
+ * Shares everything with history, which must live longer; no night is copied. Free with
+ * web_history_free.
+ */
+web_history *web_history_window(const web_history *history, const char *until,
+                                unsigned limit) G_GNUC_WARN_UNUSED_RESULT;
+
 /** web_night_value - of a series; absent where the night has none of it. */
-static inline web_value web_night_value(const web_night *night, guint series) {
-    return series < night->count ? night->values[series] : (web_value){0};
+static inline web_value web_night_value(const web_night *night, web_chart_of of, guint series) {
+    return series < night->count ? night->values[of][series] : (web_value){0};
 }
+
+/** web_history_shows - does any night have a value of the series? */
+bool web_history_shows(const web_history *history, web_chart_of of, guint series);
 
 /**
  * web_text_clean - a copy that is valid UTF-8, on one line, without control or bidi override

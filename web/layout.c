@@ -50,18 +50,33 @@ static web_layout *layout_alloc(const web_chart_options *o) {
     int height = o->height > 0 ? o->height : HEIGHT_DEFAULT;
     l->width = CLAMP(width, WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX);
     l->height = CLAMP(height, WEB_CHART_HEIGHT_MIN, WEB_CHART_HEIGHT_MAX);
+    l->view = o->view == WEB_VIEW_LINES ? WEB_VIEW_LINES : WEB_VIEW_BARS;
+    l->of = o->of == WEB_OF_MEDIAN ? WEB_OF_MEDIAN : WEB_OF_MEAN;
     l->rects = g_array_new(FALSE, TRUE, sizeof(web_rect));
+    l->points = g_array_new(FALSE, TRUE, sizeof(web_point));
     l->whiskers = g_array_new(FALSE, TRUE, sizeof(web_whisker));
     l->labels = g_array_new(FALSE, TRUE, sizeof(web_label));
     l->rings = g_array_new(FALSE, TRUE, sizeof(web_ring));
     l->ticks = g_array_new(FALSE, TRUE, sizeof(web_tick));
-    l->boundaries = g_array_new(FALSE, TRUE, sizeof(double));
+    l->boundaries = g_array_new(FALSE, TRUE, sizeof(web_boundary));
     l->gaps = g_array_new(FALSE, TRUE, sizeof(web_gap));
     l->swatches = g_array_new(FALSE, TRUE, sizeof(web_swatch));
     g_array_set_clear_func(l->labels, clear_label);
     return l;
 }
 
+/* Of lines, which stand side by side. */
+static void find_line_range(const web__values *m, double *low, double *high) {
+    for (guint i = 0; i < m->columns->len; i++) {
+        for (guint s = 0; s + 1 < m->width; s++) {
+            const web_value *v = web__value_at(m, i, s);
+            *high = fmax(*high, v->high_ns);
+            *low = fmin(*low, v->low_ns);
+        }
+    }
+}
+
+/* Of stacks. */
 static void find_range(const web__values *m, double *low, double *high) {
     for (guint i = 0; i < m->columns->len; i++) {
         double above = 0, below = 0;
@@ -75,17 +90,17 @@ static void find_range(const web__values *m, double *low, double *high) {
     }
 }
 
-static double y_of(const web_layout *l, double ns) {
+double web__y_of(const web_layout *l, double ns) {
     double share = (ns - l->axis.low) / (l->axis.high - l->axis.low);
     return l->plot.y + l->plot.height * (1 - share);
 }
 
-static void lay_ticks(web_layout *l) {
+static void lay_ticks(web_layout *l, const web_history *h) {
     long first = (long)ceil(l->axis.low / l->axis.step - 1e-9);
     long last = (long)floor(l->axis.high / l->axis.step + 1e-9);
     for (long i = first; i <= last; i++) {
         double value = (double)i * l->axis.step;
-        web_tick tick = {y_of(l, value), value};
+        web_tick tick = {web__y_of(l, value), value};
         g_array_append_val(l->ticks, tick);
         g_autofree char *text = web_format_tick(&l->axis, value);
         web__label_add(l,
@@ -101,15 +116,19 @@ static void lay_ticks(web_layout *l) {
     web__label_add(l,
                    (web_label){.role = WEB_LABEL_UNIT,
                                .x = 4,
-                               .y = l->plot.y - 12,
+                               .y = l->plot.y - 12 - web__boundaries_height(h),
                                .size = 11,
                                .max_width = l->width / 2},
                    unit);
 }
 
-static void add_ring(web_layout *l, web_box segment, const web_value *v, guint series,
-                     guint night) {
-    web_ring ring = {.cx = segment.x + segment.width / 2,
+void web__ring_add(web_layout *l, web_box segment, const web_value *v, guint series, guint night) {
+    if (!web__is_marked(v->verdict))
+        return;
+    web_ring ring = {.kind = v->verdict == WEB_VERDICT_ANOMALY   ? WEB_RING_ANOMALY
+                             : v->verdict == WEB_VERDICT_CLEARED ? WEB_RING_CLEARED
+                                                                 : WEB_RING_WATCHED,
+                     .cx = segment.x + segment.width / 2,
                      .cy = segment.y + segment.height / 2,
                      .rx = fmax(segment.width / 2 + RING_MARGIN, RING_RADIUS_MIN),
                      .ry = fmax(segment.height / 2 + RING_MARGIN, RING_RADIUS_MIN),
@@ -131,22 +150,22 @@ static double lay_stack(web_layout *l, const web__values *m, guint column, doubl
             continue;
         bool negative = v.mean_ns < 0;
         double from = negative ? below : above, to = from + v.mean_ns;
-        double top = y_of(l, fmax(from, to)), bottom = y_of(l, fmin(from, to));
+        double top = web__y_of(l, fmax(from, to)), bottom = web__y_of(l, fmin(from, to));
         web_rect rect = {{x, top, width, bottom - top}, s, night, negative};
         *(negative ? &below : &above) = to;
         g_array_append_val(l->rects, rect);
-        if (v.verdict == WEB_VERDICT_ANOMALY)
-            add_ring(l, rect.box, &v, s, night);
+        web__ring_add(l, rect.box, &v, s, night);
     }
-    return y_of(l, above);
+    return web__y_of(l, above);
 }
 
 static void add_whisker(web_layout *l, const web_value *total, double x, double bar, guint night) {
     web_whisker w = {.x = x,
-                     .low_y = y_of(l, total->low_ns),
-                     .mean_y = y_of(l, total->mean_ns),
-                     .high_y = y_of(l, total->high_ns),
+                     .low_y = web__y_of(l, total->low_ns),
+                     .mean_y = web__y_of(l, total->mean_ns),
+                     .high_y = web__y_of(l, total->high_ns),
                      .cap = CLAMP(bar / 4, 0, 6),
+                     .series = G_MAXUINT,
                      .night = night};
     g_array_append_val(l->whiskers, w);
 }
@@ -170,8 +189,10 @@ static void value_texts(const web_layout *l, const web_value *t, char **mean, ch
 /* Writes the intervals only if every one of them fits beside its bar. */
 static column_plan plan_columns(const web_layout *l, const web_history *h) {
     double widest = 0;
+    if (l->view == WEB_VIEW_LINES) /* a point stands in the middle of its column */
+        return (column_plan){0};
     for (guint i = 0; i < h->nights->len; i++) {
-        const web_value *t = &g_array_index(h->nights, web_night, i).total;
+        const web_value *t = &g_array_index(h->nights, web_night, i).total[l->of];
         g_autofree char *mean = NULL, *half = NULL;
         value_texts(l, t, &mean, &half);
         widest = fmax(widest, web_text_width(mean, VALUE_SIZE));
@@ -193,7 +214,7 @@ static column_plan plan_columns(const web_layout *l, const web_history *h) {
 static void add_value_label(web_layout *l, const web_value *t, double x, double width) {
     g_autofree char *mean = NULL, *half = NULL;
     value_texts(l, t, &mean, &half);
-    double y = CLAMP(y_of(l, t->mean_ns), l->plot.y + 6, l->plot.y + l->plot.height - 18);
+    double y = CLAMP(web__y_of(l, t->mean_ns), l->plot.y + 6, l->plot.y + l->plot.height - 18);
     web_label label = {
         .role = WEB_LABEL_VALUE, .x = x, .y = y, .size = VALUE_SIZE, .max_width = width};
     web__label_add(l, label, mean);
@@ -224,28 +245,21 @@ static void add_gap(web_layout *l, const web__column *c) {
                    text);
 }
 
-static bool has_boundary(const web_history *h, const web__column *c) {
-    for (guint i = 0; i < c->count; i++)
-        if (g_array_index(h->nights, web_night, c->first + i).boundary && c->first + i > 0)
-            return true;
-    return false;
-}
-
 static void lay_column(web_layout *l, const web__values *m, guint column, const column_plan *plan) {
     const web__column *c = &g_array_index(m->columns, web__column, column);
-    if (has_boundary(m->history, c))
-        g_array_append_val(l->boundaries, c->x);
     if (c->count == 0 || c->failed || c->quarantined) {
         add_gap(l, c);
         return;
     }
+    if (l->view == WEB_VIEW_LINES)
+        return;
     guint rings = l->rings->len;
     double x = c->x + (l->column_width - plan->bar - plan->label) / 2;
     double top = lay_stack(l, m, column, x, plan->bar);
     web_value total = *web__total_at(m, column);
     if (total.present) {
         add_whisker(l, &total, x + plan->bar / 2, plan->bar, c->first);
-        top = fmin(top, y_of(l, total.high_ns));
+        top = fmin(top, web__y_of(l, total.high_ns));
     }
     if (total.present && plan->values)
         add_value_label(l, &total, x + plan->bar + RING_MARGIN + 1, plan->label);
@@ -260,6 +274,8 @@ static void lay_ring_labels(web_layout *l, const web_history *h) {
     double end = -1;
     for (guint i = 0; i < l->rings->len; i++) {
         const web_ring *ring = &g_array_index(l->rings, web_ring, i);
+        if (ring->kind != WEB_RING_ANOMALY)
+            continue;
         const char *name = g_array_index(h->series, web_series, ring->series).name;
         double width = web_text_width(name, 11);
         if (width > 90 || (ring->mark_x - 6 < end && i > 0 &&
@@ -284,31 +300,62 @@ static double ring_room(const web_layout *l, const web__values *m) {
     for (guint i = 0; i < m->columns->len; i++) {
         guint n = 0;
         for (guint s = 0; s + 1 < m->width; s++)
-            n += web__value_at(m, i, s)->verdict == WEB_VERDICT_ANOMALY;
+            n += web__is_marked(web__value_at(m, i, s)->verdict);
         most = MAX(most, n);
     }
     return fmin(4 + RING_MARK_DISTANCE * most, l->plot.height * 0.4);
 }
 
-static void lay_plot(web_layout *l, const web_history *h, double top) {
+static void lay_plot(web_layout *l, const web_history *h, const char *title) {
     l->plot.x = TICK_ROOM;
     l->plot.width = l->width - l->plot.x - MARGIN;
     g_autoptr(GArray) columns = web__columns_new(h, l);
-    l->plot.y = top + 24;
+    l->plot.y = web__legend_lay(l, h, columns, title) + 24 + web__boundaries_height(h);
     l->plot.height = fmax(l->height - l->plot.y - web__dates_height(l, h) - 6, PLOT_HEIGHT_MIN);
     double low = 0, high = 0;
-    web__values m = web__values_make(h, columns);
-    find_range(&m, &low, &high);
+    web__values m = web__values_make(h, l->of, columns);
+    (l->view == WEB_VIEW_LINES ? find_line_range : find_range)(&m, &low, &high);
     high *= l->plot.height / (l->plot.height - ring_room(l, &m));
     l->axis = web_axis_make(low * 1.05, high, (int)(l->plot.height / TICK_DISTANCE));
-    l->zero_y = y_of(l, 0);
-    lay_ticks(l);
+    l->zero_y = web__y_of(l, 0);
+    lay_ticks(l, h);
     column_plan plan = plan_columns(l, h);
+    web__boundaries_lay(l, h, columns);
     for (guint i = 0; i < columns->len; i++)
         lay_column(l, &m, i, &plan);
+    if (l->view == WEB_VIEW_LINES)
+        web__lines_lay(l, &m);
     g_free(m.values);
     lay_ring_labels(l, h);
     web__dates_lay(l, h, columns, (l->column_width - plan.label) / 2);
+}
+
+static void lay_words(web_layout *l, const char *title, const char *words) {
+    web_label label = {.role = WEB_LABEL_TITLE,
+                       .x = MARGIN,
+                       .y = 20,
+                       .size = 15,
+                       .max_width = l->width - 2 * MARGIN};
+    web__label_add(l, label, title);
+    label.role = WEB_LABEL_EMPTY;
+    label.x = l->width / 2;
+    label.y = l->height / 2;
+    label.align = 0.5;
+    label.size = l->width < 400 ? 11 : 14;
+    web__label_add(l, label, words);
+}
+
+/* Why there is nothing to draw, or NULL. */
+static const char *nothing_to_draw(const web_layout *l, const web_history *h) {
+    if (h->nights->len == 0)
+        return "No night has been measured yet";
+    for (guint s = 0; s < h->series->len; s++)
+        if (web_history_shows(h, l->of, s))
+            return NULL;
+    for (guint s = 0; s < h->series->len; s++)
+        if (web_history_shows(h, WEB_OF_MEAN, s))
+            return "No median is known of these nights";
+    return "No night could be measured";
 }
 
 web_layout *web_layout_new(const web_history *history, const web_chart_options *options) {
@@ -318,35 +365,20 @@ web_layout *web_layout_new(const web_history *history, const web_chart_options *
     web_layout *l = layout_alloc(options);
     g_autofree char *title = web_text_clean(options->title, 200);
     l->title = g_strconcat(*title ? title : "moowatch", ": monitoring overhead per night", NULL);
-    l->description = web__describe(history);
-    if (history->nights->len == 0 || history->series->len == 0) {
-        web__label_add(l,
-                       (web_label){.role = WEB_LABEL_TITLE,
-                                   .x = MARGIN,
-                                   .y = 20,
-                                   .size = 15,
-                                   .max_width = l->width - 2 * MARGIN},
-                       title);
-        web__label_add(l,
-                       (web_label){.role = WEB_LABEL_EMPTY,
-                                   .x = l->width / 2,
-                                   .y = l->height / 2,
-                                   .align = 0.5,
-                                   .size = 14,
-                                   .max_width = l->width - 2 * MARGIN},
-                       history->nights->len == 0 ? "No night has been measured yet"
-                                                 : "No night could be measured");
-        return l;
-    }
-    lay_plot(l, history, web__legend_lay(l, history, title));
+    l->description = web__describe(history, l->of);
+    const char *words = nothing_to_draw(l, history);
+    if (words)
+        lay_words(l, title, words);
+    else
+        lay_plot(l, history, title);
     return l;
 }
 
 void web_layout_free(web_layout *l) {
     if (!l)
         return;
-    GArray *const arrays[] = {l->rects, l->whiskers,   l->labels, l->rings,
-                              l->ticks, l->boundaries, l->gaps,   l->swatches};
+    GArray *const arrays[] = {l->rects, l->points,     l->whiskers, l->labels,  l->rings,
+                              l->ticks, l->boundaries, l->gaps,     l->swatches};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
         g_array_unref(arrays[i]);
     g_free(l->title);

@@ -24,6 +24,7 @@ typedef struct {
 
 typedef struct {
     double x, low_y, mean_y, high_y, cap; /* cap: half the width of its ends */
+    guint series; /* of a line chart; else the history's number of series: the total */
     guint night;
 } web_whisker;
 
@@ -37,6 +38,7 @@ typedef enum {
     WEB_LABEL_VALUE,
     WEB_LABEL_LEGEND,
     WEB_LABEL_RING,
+    WEB_LABEL_RELEASE,
     WEB_LABEL_GAP,
     WEB_LABEL_EMPTY
 } web_label_role;
@@ -51,16 +53,38 @@ typedef struct {
     char *text;
 } web_label;
 
+typedef enum { WEB_RING_ANOMALY, WEB_RING_WATCHED, WEB_RING_CLEARED } web_ring_kind;
+
 typedef struct {
+    web_ring_kind kind;
     double cx, cy, rx, ry;
     int direction; /* +1 up, -1 down, 0 not said */
     double mark_x, mark_y;
     guint series, night;
 } web_ring;
 
+/* A point of a portion's line; `starts`: the line to it has no beginning (a gap lies before). */
+typedef struct {
+    double x, y;
+    guint series, night;
+    bool starts;
+} web_point;
+
 typedef struct {
     double y, value_ns;
 } web_tick;
+
+typedef enum {
+    WEB_BOUNDARY_ENVIRONMENT,
+    WEB_BOUNDARY_ACCEPTED,
+    WEB_BOUNDARY_RELEASE
+} web_boundary_kind;
+
+/* Between two columns; what comes after is measured, judged or released anew. */
+typedef struct {
+    web_boundary_kind kind;
+    double x;
+} web_boundary;
 
 typedef enum { WEB_GAP_FAILED, WEB_GAP_QUARANTINED, WEB_GAP_MISSING } web_gap_kind;
 
@@ -73,9 +97,14 @@ typedef struct {
 typedef enum {
     WEB_SWATCH_SERIES,
     WEB_SWATCH_RING,
-    WEB_SWATCH_BOUNDARY,
+    WEB_SWATCH_WATCHED,
+    WEB_SWATCH_CLEARED,
+    WEB_SWATCH_ENVIRONMENT,
+    WEB_SWATCH_ACCEPTED,
+    WEB_SWATCH_RELEASE,
     WEB_SWATCH_FAILED,
-    WEB_SWATCH_QUARANTINED
+    WEB_SWATCH_QUARANTINED,
+    WEB_SWATCH_MISSING
 } web_swatch_kind;
 
 typedef struct {
@@ -86,17 +115,20 @@ typedef struct {
 
 typedef struct {
     double width, height;
+    web_chart_view view;
+    web_chart_of of;
     web_box plot;
     web_axis axis;
     double zero_y;
     double column_width;
     guint nights_per_column; /* 1, or more when there are more nights than pixels */
-    GArray *rects;           /* web_rect */
+    GArray *rects;           /* web_rect; none of a line chart */
+    GArray *points;          /* web_point, series by series; none of a bar chart */
     GArray *whiskers;        /* web_whisker: 95 % interval, or the range of an aggregated column */
     GArray *labels;          /* web_label */
     GArray *rings;           /* web_ring */
     GArray *ticks;           /* web_tick */
-    GArray *boundaries;      /* double: x of each environment change */
+    GArray *boundaries;      /* web_boundary */
     GArray *gaps;            /* web_gap */
     GArray *swatches;        /* web_swatch */
     char *title, *description; /* for those who hear the chart */
@@ -110,6 +142,11 @@ typedef struct {
 web_layout *web_layout_new(const web_history *history, const web_chart_options *options);
 void web_layout_free(web_layout *layout);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_layout, web_layout_free)
+
+/** web__point_size - the diameter of a line chart's points. */
+static inline double web__point_size(const web_layout *layout) {
+    return layout->column_width >= 5 ? 5 : layout->column_width >= 3 ? 3 : 2;
+}
 
 /** web_text_width - an upper estimate of a text's width at a font size, in pixels. */
 double web_text_width(const char *text, double size);

@@ -1,4 +1,6 @@
 /* What stands above the plot: title, what is shown, and what the colours and marks mean. */
+#include <string.h>
+
 #include "web/layout_internal.h"
 
 #define MARGIN 16.0
@@ -7,7 +9,9 @@
 #define SWATCH 11.0
 /* A low chart keeps its height for the bars. */
 #define LOW 260.0
-enum { ROWS_MAX = 2, ROWS_MAX_LOW = 1 };
+/* Narrower, standard portions are told by their letter alone. */
+#define NARROW 520
+enum { ROWS_MAX = 4, ROWS_MAX_LOW = 1 };
 
 typedef struct {
     web_layout *layout;
@@ -44,44 +48,74 @@ static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *te
 static void add_series(pen *p, const web_history *h) {
     for (guint s = 0; s < h->series->len; s++) {
         const web_series *series = &g_array_index(h->series, web_series, s);
-        g_autofree char *text = *series->label ? g_strconcat(series->name, " ", series->label, NULL)
-                                               : g_strdup(series->name);
+        if (!web_history_shows(h, p->layout->of, s))
+            continue;
+        bool brief = p->layout->width < NARROW && strlen(series->name) == 1;
+        g_autofree char *text = *series->label && !brief
+                                    ? g_strconcat(series->name, " ", series->label, NULL)
+                                    : g_strdup(series->name);
         add_entry(p, WEB_SWATCH_SERIES, s, text);
     }
 }
 
-static void add_marks(pen *p, const web_history *h) {
-    bool ring = false, boundary = false, failed = false, quarantined = false;
+/* The kinds of marks that are in the picture, as bits. */
+static guint marks_of(const web_layout *l, const web_history *h, const GArray *columns) {
+    guint marks = 0;
     for (guint i = 0; i < h->nights->len; i++) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
-        failed |= night->state == WEB_NIGHT_FAILED;
-        quarantined |= night->state == WEB_NIGHT_QUARANTINED;
-        boundary |= night->boundary && i > 0;
-        for (guint s = 0; s < h->series->len; s++)
-            ring |= web_night_value(night, s).verdict == WEB_VERDICT_ANOMALY;
+        marks |= (guint)(night->state == WEB_NIGHT_FAILED) << WEB_SWATCH_FAILED;
+        marks |= (guint)(night->state == WEB_NIGHT_QUARANTINED) << WEB_SWATCH_QUARANTINED;
+        marks |= (guint)(night->boundary && i > 0) << WEB_SWATCH_ENVIRONMENT;
+        marks |= (guint)(night->accepted && i > 0) << WEB_SWATCH_ACCEPTED;
+        marks |= (guint)(night->release != NULL) << WEB_SWATCH_RELEASE;
+        for (guint s = 0; s < h->series->len; s++) {
+            web_value v = web_night_value(night, l->of, s);
+            bool alone = l->nights_per_column == 1 && v.present;
+            marks |= (guint)(v.present && v.verdict == WEB_VERDICT_ANOMALY) << WEB_SWATCH_RING;
+            marks |= (guint)(alone && v.verdict == WEB_VERDICT_SUSPECT) << WEB_SWATCH_WATCHED;
+            marks |= (guint)(alone && v.verdict == WEB_VERDICT_CLEARED) << WEB_SWATCH_CLEARED;
+        }
     }
-    if (ring)
-        add_entry(p, WEB_SWATCH_RING, 0, "anomaly");
-    if (boundary)
-        add_entry(p, WEB_SWATCH_BOUNDARY, 0, "environment changed");
-    if (failed)
-        add_entry(p, WEB_SWATCH_FAILED, 0, "failed");
-    if (quarantined)
-        add_entry(p, WEB_SWATCH_QUARANTINED, 0, "quarantined");
+    if (l->nights_per_column > 1) /* a merged column has a median, not a state */
+        marks &= ~(1u << WEB_SWATCH_FAILED | 1u << WEB_SWATCH_QUARANTINED);
+    for (guint i = 0; i < columns->len; i++)
+        marks |= (guint)(g_array_index(columns, web__column, i).missing > 0) << WEB_SWATCH_MISSING;
+    return marks;
+}
+
+static void add_marks(pen *p, guint marks) {
+    static const char *const words[][2] = {
+        [WEB_SWATCH_RING] = {"anomaly", "anomaly"},
+        [WEB_SWATCH_WATCHED] = {"being measured again", "suspected"},
+        [WEB_SWATCH_CLEARED] = {"suspected, cleared", "cleared"},
+        [WEB_SWATCH_ENVIRONMENT] = {"environment changed", "environment"},
+        [WEB_SWATCH_ACCEPTED] = {"change accepted", "accepted"},
+        [WEB_SWATCH_RELEASE] = {"release", "release"},
+        [WEB_SWATCH_FAILED] = {"failed", "failed"},
+        [WEB_SWATCH_QUARANTINED] = {"quarantined", "quarantined"},
+        [WEB_SWATCH_MISSING] = {"not measured", "not measured"},
+    };
+    bool narrow = p->layout->width < NARROW;
+    for (guint kind = WEB_SWATCH_RING; kind < G_N_ELEMENTS(words); kind++)
+        if (marks & 1u << kind)
+            add_entry(p, (web_swatch_kind)kind, 0, words[kind][narrow]);
 }
 
 static char *note_text(const web_layout *l, const web_history *h) {
     const web_night *first = &g_array_index(h->nights, web_night, 0);
     const web_night *last = &g_array_index(h->nights, web_night, h->nights->len - 1);
+    const char *what = l->of == WEB_OF_MEDIAN ? "median response time" : "mean response time";
+    const char *how = l->view == WEB_VIEW_LINES ? ", each portion alone" : "";
     g_autofree char *range = h->nights->len == 1
                                  ? g_strdup(first->date)
                                  : g_strconcat(first->date, " to ", last->date, NULL);
-    if (l->width < 520)
-        return g_strdup_printf("mean response time, %s", range);
-    return g_strdup_printf("mean response time and its 95 %% interval, %s", range);
+    if (l->width < NARROW)
+        return g_strdup_printf("%s, %s", what, range);
+    return g_strdup_printf("%s and its 95 %% interval%s, %s", what, how, range);
 }
 
-double web__legend_lay(web_layout *layout, const web_history *history, const char *title) {
+double web__legend_lay(web_layout *layout, const web_history *history, const GArray *columns,
+                       const char *title) {
     web_label head = {.role = WEB_LABEL_TITLE,
                       .x = MARGIN,
                       .y = 20,
@@ -99,7 +133,7 @@ double web__legend_lay(web_layout *layout, const web_history *history, const cha
     head.y = *title ? 41 : 18;
     web__label_add(layout, head, note);
     add_series(&p, history);
-    add_marks(&p, history);
+    add_marks(&p, marks_of(layout, history, columns));
     if (p.left_out > 0) {
         g_autofree char *more = g_strdup_printf("+ %u", p.left_out);
         web__label_add(layout,

@@ -145,33 +145,68 @@ static void paint_zero(const brush *b) {
     cairo_stroke(b->cr);
 }
 
-static void paint_whiskers(const brush *b) {
+static void paint_whiskers(const brush *b, guint series, web_colour colour) {
     double width = b->layout->column_width < 8 ? 1 : 1.4;
     for (guint i = 0; i < b->layout->whiskers->len; i++) {
         const web_whisker *w = &g_array_index(b->layout->whiskers, web_whisker, i);
+        if (w->series != series)
+            continue;
         line(b, w->x, w->low_y, w->x, w->high_y);
         if (w->cap >= 1.5) {
             line(b, w->x - w->cap, w->low_y, w->x + w->cap, w->low_y);
             line(b, w->x - w->cap, w->high_y, w->x + w->cap, w->high_y);
         }
     }
-    set_colour(b, b->palette->ink, 1);
+    set_colour(b, colour, 1);
     cairo_set_line_width(b->cr, width);
     cairo_stroke(b->cr);
 }
 
+static void paint_line(const brush *b, guint s) {
+    web_colour colour =
+        web__series_colour(g_array_index(b->history->series, web_series, s).name, s, b->theme);
+    paint_whiskers(b, s, colour);
+    cairo_new_path(b->cr);
+    for (guint i = 0; i < b->layout->points->len; i++) {
+        const web_point *at = &g_array_index(b->layout->points, web_point, i);
+        if (at->series == s)
+            (at->starts ? cairo_move_to : cairo_line_to)(b->cr, at->x, at->y);
+    }
+    set_colour(b, colour, 1);
+    cairo_set_line_width(b->cr, 1.6);
+    cairo_stroke(b->cr);
+    for (guint i = 0; i < b->layout->points->len; i++) {
+        const web_point *at = &g_array_index(b->layout->points, web_point, i);
+        if (at->series != s)
+            continue;
+        cairo_new_sub_path(b->cr);
+        cairo_arc(b->cr, at->x, at->y, web__point_size(b->layout) / 2, 0, 2 * G_PI);
+    }
+    cairo_fill(b->cr);
+}
+
+static void set_dashes(const brush *b, const double *dashes) {
+    int n = 0;
+    while (dashes && dashes[n] > 0)
+        n++;
+    cairo_set_dash(b->cr, dashes, n, 0);
+}
+
+static void divider(const brush *b, web_boundary_kind kind, double x, double top, double bottom) {
+    set_dashes(b, web__boundary_dashes(kind));
+    set_colour(b, b->palette->muted, 1);
+    cairo_set_line_width(b->cr, 1.3);
+    line(b, x, top, x, bottom);
+    cairo_stroke(b->cr);
+    set_dashes(b, NULL);
+}
+
 static void paint_boundaries(const brush *b) {
-    static const double dashes[] = {5, 4};
     const web_box *plot = &b->layout->plot;
     for (guint i = 0; i < b->layout->boundaries->len; i++) {
-        double x = crisp(g_array_index(b->layout->boundaries, double, i));
-        line(b, x, plot->y, x, plot->y + plot->height);
+        const web_boundary *at = &g_array_index(b->layout->boundaries, web_boundary, i);
+        divider(b, at->kind, crisp(at->x), plot->y, plot->y + plot->height);
     }
-    set_colour(b, b->palette->muted, 1);
-    cairo_set_line_width(b->cr, 1.2);
-    cairo_set_dash(b->cr, dashes, G_N_ELEMENTS(dashes), 0);
-    cairo_stroke(b->cr);
-    cairo_set_dash(b->cr, NULL, 0, 0);
 }
 
 static void ellipse(const brush *b, double cx, double cy, double rx, double ry) {
@@ -202,50 +237,76 @@ static void arrow(const brush *b, double x, double y, int direction) {
     cairo_stroke(b->cr);
 }
 
+static void ring_at(const brush *b, web_ring_kind kind, double cx, double cy, double rx,
+                    double ry) {
+    static const double dashes[] = {3, 2, 0};
+    set_colour(b, kind == WEB_RING_ANOMALY ? b->palette->ring : b->palette->muted, 1);
+    set_dashes(b, kind == WEB_RING_ANOMALY ? NULL : dashes);
+    ellipse(b, cx, cy, rx, ry);
+    cairo_set_line_width(b->cr, 2);
+    cairo_stroke(b->cr);
+    set_dashes(b, NULL);
+}
+
 static void paint_rings(const brush *b) {
-    set_colour(b, b->palette->ring, 1);
     for (guint i = 0; i < b->layout->rings->len; i++) {
         const web_ring *ring = &g_array_index(b->layout->rings, web_ring, i);
-        ellipse(b, ring->cx, ring->cy, ring->rx, ring->ry);
-        cairo_set_line_width(b->cr, 2);
-        cairo_stroke(b->cr);
-        arrow(b, ring->mark_x, ring->mark_y, ring->direction);
+        ring_at(b, ring->kind, ring->cx, ring->cy, ring->rx, ring->ry);
+        if (ring->kind == WEB_RING_ANOMALY)
+            arrow(b, ring->mark_x, ring->mark_y, ring->direction);
+        else if (ring->kind == WEB_RING_CLEARED)
+            gap_mark(b, WEB_GAP_FAILED, ring->mark_x, ring->mark_y, 3);
     }
 }
 
+static void paint_series_swatch(const brush *b, const web_swatch *swatch) {
+    const char *name = g_array_index(b->history->series, web_series, swatch->series).name;
+    add_box(b, swatch->box);
+    set_colour(b, web__series_colour(name, swatch->series, b->theme), 1);
+    cairo_fill_preserve(b->cr);
+    if (b->layout->view == WEB_VIEW_BARS)
+        hatch_path(b, web__series_hatch(name, swatch->series), swatch->box);
+    cairo_new_path(b->cr);
+}
+
 static void paint_swatch(const brush *b, const web_swatch *swatch) {
-    static const double dashes[] = {3, 2};
     double x = swatch->box.x + swatch->box.width / 2, y = swatch->box.y + swatch->box.height / 2;
     switch (swatch->kind) {
-    case WEB_SWATCH_SERIES: {
-        const char *name = g_array_index(b->history->series, web_series, swatch->series).name;
-        add_box(b, swatch->box);
-        set_colour(b, web__series_colour(name, swatch->series, b->theme), 1);
-        cairo_fill_preserve(b->cr);
-        hatch_path(b, web__series_hatch(name, swatch->series), swatch->box);
-        cairo_new_path(b->cr);
-        return;
-    }
-    case WEB_SWATCH_RING:
-        set_colour(b, b->palette->ring, 1);
-        ellipse(b, x, y, 5.5, 5.5);
-        cairo_set_line_width(b->cr, 2);
+    case WEB_SWATCH_SERIES:
+        paint_series_swatch(b, swatch);
         break;
-    case WEB_SWATCH_BOUNDARY:
-        set_colour(b, b->palette->muted, 1);
-        cairo_set_dash(b->cr, dashes, G_N_ELEMENTS(dashes), 0);
-        line(b, x, y - 6, x, y + 6);
-        cairo_set_line_width(b->cr, 1.4);
+    case WEB_SWATCH_RING:
+        ring_at(b, WEB_RING_ANOMALY, x, y, 5.5, 5.5);
+        break;
+    case WEB_SWATCH_WATCHED:
+        ring_at(b, WEB_RING_WATCHED, x, y, 5.5, 5.5);
+        break;
+    case WEB_SWATCH_CLEARED:
+        ring_at(b, WEB_RING_CLEARED, x, y, 5.5, 5.5);
+        gap_mark(b, WEB_GAP_FAILED, x, y, 3);
+        break;
+    case WEB_SWATCH_ENVIRONMENT:
+        divider(b, WEB_BOUNDARY_ENVIRONMENT, x, y - 7, y + 7);
+        break;
+    case WEB_SWATCH_ACCEPTED:
+        divider(b, WEB_BOUNDARY_ACCEPTED, x, y - 7, y + 7);
+        break;
+    case WEB_SWATCH_RELEASE:
+        divider(b, WEB_BOUNDARY_RELEASE, x, y - 7, y + 7);
         break;
     case WEB_SWATCH_FAILED:
         gap_mark(b, WEB_GAP_FAILED, x, y, 4);
-        return;
+        break;
     case WEB_SWATCH_QUARANTINED:
         gap_mark(b, WEB_GAP_QUARANTINED, x, y, 4);
-        return;
+        break;
+    case WEB_SWATCH_MISSING:
+        add_box(b, swatch->box);
+        set_colour(b, b->palette->band, 1);
+        cairo_fill(b->cr);
+        gap_mark(b, WEB_GAP_MISSING, x, y, 4);
+        break;
     }
-    cairo_stroke(b->cr);
-    cairo_set_dash(b->cr, NULL, 0, 0);
 }
 
 static void paint_label(const brush *b, const web_label *label) {
@@ -280,12 +341,16 @@ static void paint_all(const brush *b) {
     cairo_paint(b->cr);
     paint_gaps(b);
     paint_grid(b);
-    for (guint s = 0; s < b->history->series->len; s++)
+    bool lines = b->layout->view == WEB_VIEW_LINES;
+    for (guint s = 0; s < b->history->series->len && !lines; s++)
         paint_series(b, s);
     if (b->layout->ticks->len > 0)
         paint_zero(b);
     paint_boundaries(b);
-    paint_whiskers(b);
+    for (guint s = 0; s < b->history->series->len && lines; s++)
+        paint_line(b, s);
+    if (!lines)
+        paint_whiskers(b, G_MAXUINT, b->palette->ink);
     paint_rings(b);
     for (guint i = 0; i < b->layout->swatches->len; i++)
         paint_swatch(b, &g_array_index(b->layout->swatches, web_swatch, i));

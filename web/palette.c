@@ -57,6 +57,15 @@ web_hatch web__series_hatch(const char *name, guint index) {
     return SERIES[slot(name, index)].hatch;
 }
 
+const double *web__boundary_dashes(web_boundary_kind kind) {
+    static const double dashes[][5] = {
+        [WEB_BOUNDARY_ENVIRONMENT] = {5, 4, 0},
+        [WEB_BOUNDARY_ACCEPTED] = {8, 2, 2, 2, 0},
+        [WEB_BOUNDARY_RELEASE] = {1.5, 2.5, 0},
+    };
+    return dashes[kind];
+}
+
 web_colour web__label_colour(web_label_role role, const web_palette *palette) {
     switch (role) {
     case WEB_LABEL_RING:
@@ -66,6 +75,7 @@ web_colour web__label_colour(web_label_role role, const web_palette *palette) {
     case WEB_LABEL_UNIT:
     case WEB_LABEL_COMMIT:
     case WEB_LABEL_GAP:
+    case WEB_LABEL_RELEASE:
     case WEB_LABEL_EMPTY:
         return palette->muted;
     case WEB_LABEL_TITLE:

@@ -24,6 +24,9 @@ const web_palette *web__palette(web_theme theme);
 web_colour web__series_colour(const char *name, guint index, web_theme theme);
 web_hatch web__series_hatch(const char *name, guint index);
 
+/** web__boundary_dashes - on and off lengths, ending with 0; told apart without colour. */
+const double *web__boundary_dashes(web_boundary_kind kind);
+
 /** web__label_colour / web__label_bold - how a text of this role looks. */
 web_colour web__label_colour(web_label_role role, const web_palette *palette);
 bool web__label_bold(web_label_role role);

@@ -89,13 +89,23 @@ static void rect(const pen *p, web_box box, web_colour fill) {
     g_string_append(p->out, "/>\n");
 }
 
-/* Opens <path …  d=" for strokes; close with close_path. */
-static void open_stroke(const pen *p, web_colour colour, double width, const char *dashes) {
+static void put_dashes(const pen *p, const double *dashes) {
+    g_string_append(p->out, " stroke-dasharray=\"");
+    for (; *dashes > 0; dashes++) {
+        put_number(p->out, *dashes);
+        g_string_append_c(p->out, ' ');
+    }
+    g_string_truncate(p->out, p->out->len - 1);
+    g_string_append_c(p->out, '"');
+}
+
+/* Opens <path …  d=" for strokes; close with close_path. dashes: ends with 0, or NULL. */
+static void open_stroke(const pen *p, web_colour colour, double width, const double *dashes) {
     g_string_append(p->out, "<path fill=\"none\"");
     put_colour_attribute(p->out, "stroke", colour);
     put_attribute(p->out, "stroke-width", width);
     if (dashes)
-        g_string_append_printf(p->out, " stroke-dasharray=\"%s\"", dashes);
+        put_dashes(p, dashes);
     g_string_append(p->out, " d=\"");
 }
 
@@ -211,21 +221,30 @@ static void put_zero(const pen *p) {
 }
 
 static void put_boundaries(const pen *p) {
-    if (p->layout->boundaries->len == 0)
-        return;
-    open_stroke(p, p->palette->muted, 1.2, "5 4");
-    for (guint i = 0; i < p->layout->boundaries->len; i++) {
-        put_point(p->out, 'M', crisp(g_array_index(p->layout->boundaries, double, i)),
-                  p->layout->plot.y);
-        put_step(p->out, 'v', p->layout->plot.height);
+    for (int kind = 0; kind <= WEB_BOUNDARY_RELEASE; kind++) {
+        bool open = false;
+        for (guint i = 0; i < p->layout->boundaries->len; i++) {
+            const web_boundary *at = &g_array_index(p->layout->boundaries, web_boundary, i);
+            if ((int)at->kind != kind)
+                continue;
+            if (!open)
+                open_stroke(p, p->palette->muted, 1.2, web__boundary_dashes(at->kind));
+            open = true;
+            put_point(p->out, 'M', crisp(at->x), p->layout->plot.y);
+            put_step(p->out, 'v', p->layout->plot.height);
+        }
+        if (open)
+            close_path(p);
     }
-    close_path(p);
 }
 
-static void put_whiskers(const pen *p) {
-    open_stroke(p, p->palette->ink, p->layout->column_width < 8 ? 1 : 1.4, NULL);
+/* series: only its own, in a line chart; G_MAXUINT: the totals'. */
+static void put_whiskers(const pen *p, guint series, web_colour colour) {
+    open_stroke(p, colour, p->layout->column_width < 8 ? 1 : 1.4, NULL);
     for (guint i = 0; i < p->layout->whiskers->len; i++) {
         const web_whisker *w = &g_array_index(p->layout->whiskers, web_whisker, i);
+        if (w->series != series)
+            continue;
         put_point(p->out, 'M', w->x, w->low_y);
         put_step(p->out, 'V', w->high_y);
         if (w->cap < 1.5)
@@ -238,9 +257,38 @@ static void put_whiskers(const pen *p) {
     close_path(p);
 }
 
-static void put_ellipse(const pen *p, double cx, double cy, double rx, double ry) {
+static void put_line(const pen *p, guint s) {
+    web_colour colour = web__series_colour(series_name(p, s), s, p->theme);
+    put_whiskers(p, s, colour);
+    open_stroke(p, colour, 1.6, NULL);
+    for (guint i = 0; i < p->layout->points->len; i++) {
+        const web_point *at = &g_array_index(p->layout->points, web_point, i);
+        if (at->series == s)
+            put_point(p->out, at->starts ? 'M' : 'L', at->x, at->y);
+    }
+    close_path(p);
+    g_string_append(p->out, "<path fill=\"none\" stroke-linecap=\"round\"");
+    put_colour_attribute(p->out, "stroke", colour);
+    put_attribute(p->out, "stroke-width", web__point_size(p->layout));
+    g_string_append(p->out, " d=\"");
+    for (guint i = 0; i < p->layout->points->len; i++) {
+        const web_point *at = &g_array_index(p->layout->points, web_point, i);
+        if (at->series != s)
+            continue;
+        put_point(p->out, 'M', at->x, at->y);
+        g_string_append(p->out, "h0");
+    }
+    close_path(p);
+}
+
+static void put_ellipse(const pen *p, web_ring_kind kind, double cx, double cy, double rx,
+                        double ry) {
+    static const double dashes[] = {3, 2, 0};
     g_string_append(p->out, "<ellipse fill=\"none\" stroke-width=\"2\"");
-    put_colour_attribute(p->out, "stroke", p->palette->ring);
+    put_colour_attribute(p->out, "stroke",
+                         kind == WEB_RING_ANOMALY ? p->palette->ring : p->palette->muted);
+    if (kind != WEB_RING_ANOMALY)
+        put_dashes(p, dashes);
     put_attribute(p->out, "cx", cx);
     put_attribute(p->out, "cy", cy);
     put_attribute(p->out, "rx", rx);
@@ -272,12 +320,37 @@ static void put_arrow(const pen *p, double x, double y, int direction) {
     close_path(p);
 }
 
+static void put_cross(const pen *p, double x, double y) {
+    open_stroke(p, p->palette->muted, 1.6, NULL);
+    put_mark(p, WEB_GAP_FAILED, x, y, 3);
+    close_path(p);
+}
+
 static void put_rings(const pen *p) {
     for (guint i = 0; i < p->layout->rings->len; i++) {
         const web_ring *ring = &g_array_index(p->layout->rings, web_ring, i);
-        put_ellipse(p, ring->cx, ring->cy, ring->rx, ring->ry);
-        put_arrow(p, ring->mark_x, ring->mark_y, ring->direction);
+        put_ellipse(p, ring->kind, ring->cx, ring->cy, ring->rx, ring->ry);
+        if (ring->kind == WEB_RING_ANOMALY)
+            put_arrow(p, ring->mark_x, ring->mark_y, ring->direction);
+        else if (ring->kind == WEB_RING_CLEARED)
+            put_cross(p, ring->mark_x, ring->mark_y);
     }
+}
+
+static void put_divider(const pen *p, web_boundary_kind kind, double x, double y) {
+    open_stroke(p, p->palette->muted, 1.4, web__boundary_dashes(kind));
+    put_point(p->out, 'M', x, y - 7);
+    put_step(p->out, 'v', 14);
+    close_path(p);
+}
+
+static void put_gap_swatch(const pen *p, web_gap_kind kind, const web_swatch *swatch) {
+    if (kind == WEB_GAP_MISSING)
+        rect(p, swatch->box, p->palette->band);
+    open_stroke(p, p->palette->muted, 1.6, NULL);
+    put_mark(p, kind, swatch->box.x + swatch->box.width / 2, swatch->box.y + swatch->box.height / 2,
+             4);
+    close_path(p);
 }
 
 static void put_swatch(const pen *p, const web_swatch *swatch) {
@@ -285,26 +358,40 @@ static void put_swatch(const pen *p, const web_swatch *swatch) {
     switch (swatch->kind) {
     case WEB_SWATCH_SERIES:
         g_string_append(p->out, "<path");
-        put_fill(p, swatch->series, true);
+        put_fill(p, swatch->series, p->layout->view == WEB_VIEW_BARS);
         g_string_append(p->out, " d=\"");
         put_box(p->out, swatch->box);
+        close_path(p);
         break;
     case WEB_SWATCH_RING:
-        put_ellipse(p, x, y, 5.5, 5.5);
-        return;
-    case WEB_SWATCH_BOUNDARY:
-        open_stroke(p, p->palette->muted, 1.4, "3 2");
-        put_point(p->out, 'M', x, y - 6);
-        put_step(p->out, 'v', 12);
+        put_ellipse(p, WEB_RING_ANOMALY, x, y, 5.5, 5.5);
+        break;
+    case WEB_SWATCH_WATCHED:
+        put_ellipse(p, WEB_RING_WATCHED, x, y, 5.5, 5.5);
+        break;
+    case WEB_SWATCH_CLEARED:
+        put_ellipse(p, WEB_RING_CLEARED, x, y, 5.5, 5.5);
+        put_cross(p, x, y);
+        break;
+    case WEB_SWATCH_ENVIRONMENT:
+        put_divider(p, WEB_BOUNDARY_ENVIRONMENT, x, y);
+        break;
+    case WEB_SWATCH_ACCEPTED:
+        put_divider(p, WEB_BOUNDARY_ACCEPTED, x, y);
+        break;
+    case WEB_SWATCH_RELEASE:
+        put_divider(p, WEB_BOUNDARY_RELEASE, x, y);
         break;
     case WEB_SWATCH_FAILED:
+        put_gap_swatch(p, WEB_GAP_FAILED, swatch);
+        break;
     case WEB_SWATCH_QUARANTINED:
-        open_stroke(p, p->palette->muted, 1.6, NULL);
-        put_mark(p, swatch->kind == WEB_SWATCH_FAILED ? WEB_GAP_FAILED : WEB_GAP_QUARANTINED, x, y,
-                 4);
+        put_gap_swatch(p, WEB_GAP_QUARANTINED, swatch);
+        break;
+    case WEB_SWATCH_MISSING:
+        put_gap_swatch(p, WEB_GAP_MISSING, swatch);
         break;
     }
-    close_path(p);
 }
 
 /* The text, or as much of it as fits with an ellipsis. */
@@ -363,11 +450,15 @@ static void put_head(const pen *p) {
 static void put_plot(const pen *p) {
     put_gaps(p);
     put_grid(p);
-    for (guint s = 0; s < p->history->series->len; s++)
+    bool lines = p->layout->view == WEB_VIEW_LINES;
+    for (guint s = 0; s < p->history->series->len && !lines; s++)
         put_series(p, s);
     put_zero(p);
     put_boundaries(p);
-    put_whiskers(p);
+    for (guint s = 0; s < p->history->series->len && lines; s++)
+        put_line(p, s);
+    if (!lines)
+        put_whiskers(p, G_MAXUINT, p->palette->ink);
     put_rings(p);
 }
 

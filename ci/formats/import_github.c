@@ -1,6 +1,7 @@
 /* github-action-benchmark: window.BENCHMARK_DATA of data.js, and the custom list of one run. */
 #include "ci/formats/night.h"
 #include "ci/formats/values.h"
+#include "config/units.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static double half_width(const json_t *range, double value) {
 
 static void bench_add(json_t *night, const json_t *bench) {
     const char *unit = ci_json_text(bench, "unit", "");
-    const double factor = ci_unit_ns(unit), rate = ci_unit_rate_ns(unit);
+    const double factor = cfg_unit_ns(unit), rate = cfg_unit_rate_ns(unit);
     const double value = ci_json_real(bench, "value");
     const double half = half_width(json_object_get(bench, "range"), value);
     const char *name = ci_json_text(bench, "name", NULL);

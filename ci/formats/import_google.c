@@ -1,6 +1,7 @@
 /* Google Benchmark: repetitions of one name are its values; its own aggregates are passed over. */
 #include "ci/formats/night.h"
 #include "ci/formats/values.h"
+#include "config/units.h"
 #include "detector/detector.h"
 
 #include <math.h>
@@ -38,7 +39,7 @@ bool ci__import_google(json_t *root, json_t *nights) {
     json_t *run;
     json_array_foreach(list, i, run) {
         const char *name = ci_json_text(run, "run_name", ci_json_text(run, "name", NULL));
-        const double factor = ci_unit_ns(ci_json_text(run, "time_unit", "ns"));
+        const double factor = cfg_unit_ns(ci_json_text(run, "time_unit", "ns"));
         const double time = ci_json_real(run, "real_time");
         if (g_str_equal(ci_json_text(run, "run_type", "iteration"), "aggregate"))
             continue;

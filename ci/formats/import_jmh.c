@@ -1,6 +1,7 @@
 /* JMH -rf json: rawData holds the iterations of every fork; a fork's mean is one value. */
 #include "ci/formats/night.h"
 #include "ci/formats/values.h"
+#include "config/units.h"
 
 #include <math.h>
 
@@ -29,7 +30,7 @@ static void result_add(json_t *night, const json_t *result) {
     const json_t *metric = json_object_get(result, "primaryMetric");
     const json_t *raw = json_object_get(metric, "rawData");
     const char *unit = ci_json_text(metric, "scoreUnit", "");
-    const double factor = ci_unit_ns(unit), rate = ci_unit_rate_ns(unit);
+    const double factor = cfg_unit_ns(unit), rate = cfg_unit_rate_ns(unit);
     g_autofree char *name = name_of(result);
     const gsize forks = MIN(json_array_size(raw), FORKS_MAX);
     g_autofree double *loops = g_new0(double, forks + 1);

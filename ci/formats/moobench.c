@@ -1,7 +1,7 @@
 #include "ci/formats/moobench.h"
 
 #include "ci/formats/counts.h"
-#include "ci/formats/labels.h"
+#include "config/labels.h"
 #include "ci/formats/raw_files.h"
 #include "detector/reader/reader.h"
 
@@ -18,6 +18,7 @@ typedef struct {
     ci_results *results;
     pthread_mutex_t lock; /* of all below */
     ci_counts **counts;   /* [configurations] */
+    GArray *batch;        /* guint, files read together: the fast reader knows them by place */
     guint next, done;
     GError *error;
 } reading;
@@ -88,7 +89,8 @@ static void *work(void *user) {
 static void counted(size_t file, const uint32_t *dense, size_t dense_count, const uint64_t *large,
                     size_t large_count, void *user) {
     reading *r = user;
-    const guint configuration = g_array_index(r->files->files, ci_raw_file, file).configuration;
+    const guint at = g_array_index(r->batch, guint, file);
+    const guint configuration = g_array_index(r->files->files, ci_raw_file, at).configuration;
     pthread_mutex_lock(&r->lock);
     ci_counts_add_counted(r->counts[configuration], dense, dense_count, large, large_count);
     r->done++;
@@ -98,8 +100,9 @@ static void counted(size_t file, const uint32_t *dense, size_t dense_count, cons
 }
 
 static bool take_results(const reading *r, const det_reader_result *results, GError **error) {
-    for (guint i = 0; i < r->files->files->len; i++) {
-        const ci_raw_file *file = &g_array_index(r->files->files, ci_raw_file, i);
+    for (guint i = 0; i < r->batch->len; i++) {
+        const ci_raw_file *file =
+            &g_array_index(r->files->files, ci_raw_file, g_array_index(r->batch, guint, i));
         const det_reader_result *one = &results[i];
         if (one->status != DET_OK) {
             g_autofree char *place =
@@ -120,21 +123,50 @@ static bool take_results(const reading *r, const det_reader_result *results, GEr
     return true;
 }
 
-/* Files on disk, as fast as memory allows. */
-static bool read_folder(reading *r, GError **error) {
-    const guint count = r->files->files->len;
-    const det_reader_options options = {.warmup_calls = r->options->warmup_calls,
+static uint64_t warmup_of(const reading *r, guint file) {
+    const guint at = g_array_index(r->files->files, ci_raw_file, file).configuration;
+    return r->options->project_warmup
+               ? r->options->project->benchmark.configurations[at].warmup_calls
+               : r->options->warmup_calls;
+}
+
+static bool read_batch(reading *r, uint64_t warmup_calls, GError **error) {
+    const guint count = r->batch->len;
+    const det_reader_options options = {.warmup_calls = warmup_calls,
                                         .threads = r->options->threads,
                                         .counted = counted,
                                         .user = r};
     g_autofree det_reader_result *results = g_new0(det_reader_result, count);
     g_autoptr(GPtrArray) paths = g_ptr_array_new();
     for (guint i = 0; i < count; i++)
-        g_ptr_array_add(paths, g_array_index(r->files->files, ci_raw_file, i).entry->path);
+        g_ptr_array_add(
+            paths, g_array_index(r->files->files, ci_raw_file, g_array_index(r->batch, guint, i))
+                       .entry->path);
     (void)det_reader_files(results, (const char *const *)paths->pdata, count, &options);
     const bool good = take_results(r, results, error);
     for (guint i = 0; i < count; i++)
         det_reader_result_clear(&results[i]);
+    return good;
+}
+
+/* Files on disk, as fast as memory allows; those with one warm-up at once. */
+static bool read_folder(reading *r, GError **error) {
+    const guint count = r->files->files->len;
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_int64_hash, g_int64_equal);
+    g_autofree uint64_t *warmups = g_new(uint64_t, count);
+    bool good = true;
+    for (guint i = 0; i < count; i++)
+        warmups[i] = warmup_of(r, i);
+    for (guint i = 0; good && i < count; i++) {
+        if (!g_hash_table_add(seen, &warmups[i]))
+            continue;
+        r->batch = g_array_new(FALSE, FALSE, sizeof(guint));
+        for (guint file = i; file < count; file++)
+            if (warmups[file] == warmups[i])
+                g_array_append_val(r->batch, file);
+        good = read_batch(r, warmups[i], error);
+        g_array_unref(r->batch);
+    }
     return good;
 }
 
@@ -186,7 +218,7 @@ static bool label(const ci_source *source, const char *asked, GPtrArray *links, 
     g_autofree char *text = ci_source_text(other ? other : source, entry, LABELS_BYTES_MAX, error);
     if (!text)
         return false;
-    g_autoptr(GHashTable) labels = ci_labels_parse(text);
+    g_autoptr(GHashTable) labels = cfg_labels_parse(text);
     for (guint i = 0; i < links->len; i++) {
         ci_link *link = links->pdata[i];
         guint64 number;

@@ -21,6 +21,7 @@ typedef struct {
     const char *labels;         /* labels.sh to use; NULL: the one beside the results */
     const char *chain;          /* see chain.h; NULL: upstream's */
     const cfg_project *project; /* instead of chain; NULL: none */
+    bool project_warmup;        /* each configuration's own warm-up, from project; of folders */
     void (*progress)(guint done, guint total, void *user); /* in any thread, one at a time */
     void *progress_user;
 } ci_moobench_options;

@@ -1,5 +1,7 @@
 #include "ci/formats/raw_files.h"
 
+#include "config/moobench.h"
+
 #include <string.h>
 
 void ci_raw_files_clear(ci_raw_files *files) {
@@ -39,20 +41,13 @@ static void found_clear(void *pointer) {
 }
 
 static bool collect(const ci_source *source, GArray *all, GError **error) {
-    g_autoptr(GRegex) name =
-        g_regex_new("^raw-([0-9]{1,9})-([0-9]{1,9})-([A-Za-z0-9][A-Za-z0-9._-]{0,59})\\.csv$",
-                    G_REGEX_DOLLAR_ENDONLY, 0, NULL);
     const GPtrArray *entries = ci_source_entries(source);
     for (guint i = 0; i < entries->len; i++) {
         const ci_entry *entry = entries->pdata[i];
-        g_autoptr(GMatchInfo) match = NULL;
-        if (!g_regex_match(name, entry->name, 0, &match))
+        cfg_moobench_raw raw;
+        if (!cfg_moobench_raw_name(entry->name, &raw))
             continue;
-        g_autofree char *loop = g_match_info_fetch(match, 1);
-        g_autofree char *depth = g_match_info_fetch(match, 2);
-        const found one = {entry, g_match_info_fetch(match, 3),
-                           (unsigned)g_ascii_strtoull(loop, NULL, 10),
-                           (unsigned)g_ascii_strtoull(depth, NULL, 10)};
+        const found one = {entry, g_strdup(raw.configuration), raw.loop, raw.depth};
         g_array_append_val(all, one);
         if (one.loop < 1 || one.loop > DET_LOOPS_MAX)
             return wrong(error, "%s: loop %u is not between 1 and %u", entry->path, one.loop,

@@ -178,7 +178,11 @@ bool ci_series_next(ci_series *s, GError **error) {
     if (!g_ascii_isdigit(s->text[0]))
         return fail(s, s->text, error, "the number of a night was expected, not \"%.20s\"",
                     s->text);
+    errno = 0;
     s->night = g_ascii_strtoll(s->text, &end, 10);
+    if (errno == ERANGE)
+        return fail(s, s->text, error, "the number of a night is above %" G_GINT64_FORMAT,
+                    G_MAXINT64);
     return s->plain ? plain_read(s, end, error)
                     : cells_read(s, end, s->means, s->configurations * s->loops, error);
 }

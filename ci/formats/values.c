@@ -1,37 +1,10 @@
 #include "ci/formats/values.h"
 
-#include "detector/detector.h"
 #include "web/history.h"
 
 #include <math.h>
-#include <string.h>
 
 #define NAME_MAX_CHARS 200
-
-static double prefix_ns(const char *unit, gsize length) {
-    static const struct {
-        const char *name;
-        double ns;
-    } units[] = {{"ns", 1},    {"nsec", 1},      {"nanoseconds", 1},    {"us", 1e3},
-                 {"µs", 1e3},  {"\u03bcs", 1e3}, {"usec", 1e3},         {"microseconds", 1e3},
-                 {"ms", 1e6},  {"msec", 1e6},    {"milliseconds", 1e6}, {"s", 1e9},
-                 {"sec", 1e9}, {"seconds", 1e9}, {"min", 60e9}};
-    for (gsize i = 0; i < G_N_ELEMENTS(units); i++)
-        if (strlen(units[i].name) == length && strncmp(units[i].name, unit, length) == 0)
-            return units[i].ns;
-    return 0;
-}
-
-double ci_unit_ns(const char *unit) {
-    return unit ? prefix_ns(unit, strcspn(unit, "/ ")) : 0;
-}
-
-double ci_unit_rate_ns(const char *unit) {
-    const char *slash = unit ? strchr(unit, '/') : NULL;
-    if (!slash || ci_unit_ns(unit) > 0)
-        return 0;
-    return prefix_ns(slash + 1, strlen(slash + 1));
-}
 
 json_t *ci_night_new(const char *format, const char *suite, gint64 time_ms) {
     json_t *night = json_pack("{s:s,s:[],s:i}", "format", format, "values", "left_out", 0);

@@ -2,12 +2,6 @@
 /* values - the parts that the readers of imported.h share. */
 #include "ci/command.h"
 
-/** ci_unit_ns - nanoseconds in one unit: "ns", "us", "µs", "ms/op", "s/iter" …; 0: no time. */
-double ci_unit_ns(const char *unit);
-
-/** ci_unit_rate_ns - likewise for rates: "ops/s" is 1e9, "ops/ms" 1e6; 0: no rate of time. */
-double ci_unit_rate_ns(const char *unit);
-
 /** ci_night_new - an empty night; any text may be NULL, time_ms < 0: unknown. */
 json_t *ci_night_new(const char *format, const char *suite, gint64 time_ms);
 

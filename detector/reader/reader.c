@@ -13,7 +13,9 @@
 
 #include "detector/reader/scan__.h"
 
-#define SLICE ((size_t)8 << 20) /* bytes between two releases of what was read */
+#ifndef READER_SLICE                   /* the fuzz preset makes it small: its files are */
+#define READER_SLICE ((size_t)8 << 20) /* bytes between two releases of what was read */
+#endif
 #define THREADS_MAX 64
 
 typedef struct {
@@ -24,9 +26,9 @@ typedef struct {
 
 /* The end of the next slice: after a newline if there is one, else at the end. */
 static size_t slice_end(const source *s, size_t from) {
-    if (s->size - from <= SLICE)
+    if (s->size - from <= READER_SLICE)
         return s->size;
-    const char *newline = memrchr(s->bytes + from, '\n', SLICE);
+    const char *newline = memrchr(s->bytes + from, '\n', READER_SLICE);
     return newline ? (size_t)(newline + 1 - s->bytes) : s->size;
 }
 
@@ -41,7 +43,7 @@ static void release(const source *s, size_t from, size_t to) {
 static uint64_t lines_of(const source *s) {
     uint64_t lines = 0;
     for (size_t from = 0; from < s->size;) {
-        const size_t to = s->size - from > SLICE ? from + SLICE : s->size;
+        const size_t to = s->size - from > READER_SLICE ? from + READER_SLICE : s->size;
         lines += scan_lines(s->bytes + from, to - from);
         release(s, from, to);
         from = to;
@@ -94,7 +96,7 @@ static det_status explain(const source *from, const det_reader_options *options,
     det_raw *raw = det_raw_new(&raw_options);
     det_status status = raw ? DET_OK : DET_ENOMEM;
     for (size_t at = 0; status == DET_OK && at < from->size;) {
-        const size_t to = from->size - at > SLICE ? at + SLICE : from->size;
+        const size_t to = from->size - at > READER_SLICE ? at + READER_SLICE : from->size;
         status = det_raw_feed(raw, from->bytes + at, to - at, &out->error);
         release(from, at, to);
         at = to;

@@ -9,7 +9,8 @@
 #endif
 
 #define BLOCK 64
-#define FIELD_MAX 15 /* digits that cannot exceed 2^53 */
+#define FAST_ID_MAX 4 /* digits of a thread id; a JVM's main thread has one or two */
+#define FIELD_MAX 15  /* digits that cannot exceed 2^53 */
 
 /* Which of 64 bytes are separators, which newlines; fine: all others are digits. */
 typedef struct {
@@ -274,31 +275,38 @@ static inline scan_end block(scan *s, reader__counts *counts, place *p, const ch
     return SCAN_DONE;
 }
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(SCAN_PLAIN) /* SCAN_PLAIN: tests the other way */
 #define FAST __attribute__((target("avx2,bmi,bmi2,popcnt")))
+#define FAST_INLINE FAST __attribute__((always_inline)) static inline
 
-/* As marks_of, and which bytes are the thread's one-digit id. */
+/* As marks_of, and where the thread's id would begin. */
 typedef struct {
     uint64_t separators, newlines, ids, odd;
 } fast_marks;
 
-FAST static inline fast_marks fast_marks_of(const char *p, char id) {
+FAST_INLINE uint64_t fast_mask(__m256i low, __m256i high) {
+    return (uint64_t)(uint32_t)_mm256_movemask_epi8(low) |
+           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
+}
+
+FAST_INLINE fast_marks fast_marks_of(const char *p, const __m256i *id, size_t id_size) {
     const __m256i newline = _mm256_set1_epi8('\n'), semicolon = _mm256_set1_epi8(';'),
-                  low = _mm256_set1_epi8('0'), nine = _mm256_set1_epi8(9),
-                  own = _mm256_set1_epi8(id);
-    fast_marks m = {0};
+                  zero = _mm256_set1_epi8('0'), nine = _mm256_set1_epi8(9);
+    __m256i x[2], lines[2], separators[2], good[2];
     for (int i = 0; i < 2; i++) {
-        const __m256i x = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
-        const __m256i n = _mm256_cmpeq_epi8(x, newline);
-        const __m256i s = _mm256_or_si256(n, _mm256_cmpeq_epi8(x, semicolon));
-        const __m256i digit = _mm256_sub_epi8(x, low);
-        const __m256i good =
-            _mm256_or_si256(s, _mm256_cmpeq_epi8(_mm256_min_epu8(digit, nine), digit));
-        m.newlines |= (uint64_t)(uint32_t)_mm256_movemask_epi8(n) << 32 * i;
-        m.separators |= (uint64_t)(uint32_t)_mm256_movemask_epi8(s) << 32 * i;
-        m.ids |= (uint64_t)(uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(x, own)) << 32 * i;
-        m.odd |= (uint64_t)(uint32_t)~_mm256_movemask_epi8(good) << 32 * i;
+        x[i] = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
+        lines[i] = _mm256_cmpeq_epi8(x[i], newline);
+        separators[i] = _mm256_or_si256(lines[i], _mm256_cmpeq_epi8(x[i], semicolon));
+        const __m256i digit = _mm256_sub_epi8(x[i], zero);
+        good[i] =
+            _mm256_or_si256(separators[i], _mm256_cmpeq_epi8(_mm256_min_epu8(digit, nine), digit));
     }
+    fast_marks m = {.separators = fast_mask(separators[0], separators[1]),
+                    .newlines = fast_mask(lines[0], lines[1]),
+                    .odd = ~fast_mask(good[0], good[1]),
+                    .ids = ~UINT64_C(0)};
+    for (size_t i = 0; i < id_size; i++)
+        m.ids &= fast_mask(_mm256_cmpeq_epi8(x[0], id[i]), _mm256_cmpeq_epi8(x[1], id[i])) >> i;
     return m;
 }
 
@@ -312,13 +320,16 @@ static inline uint64_t long_runs(uint64_t plain) {
 
 /* Whole lines of the plainest kind, all those within 64 bytes at once; `from` is a line's start.
    Returns where it stopped: at the start of a line that needs a closer look, or near the end. */
-FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
-                              size_t from) {
+FAST_INLINE size_t fast_lines_of(scan *s, reader__counts *counts, const char *bytes, size_t size,
+                                 size_t from, size_t id_size) {
     const uint64_t pattern =
         s->columns == 4 ? UINT64_C(0x8888888888888888) : UINT64_C(0xaaaaaaaaaaaaaaaa);
     scan_thread *thread = &s->threads[0];
+    __m256i id[FAST_ID_MAX];
+    for (size_t i = 0; i < id_size; i++)
+        id[i] = _mm256_set1_epi8(s->id[i]);
     while (from + BLOCK <= size) {
-        fast_marks m = fast_marks_of(bytes + from, s->id[0]);
+        fast_marks m = fast_marks_of(bytes + from, id, id_size);
         if (!m.newlines)
             break;
         const unsigned end = 64 - (unsigned)__builtin_clzll(m.newlines);
@@ -331,7 +342,7 @@ FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes
         m.separators &= lines;
         if ((m.odd & lines) || (m.separators & (m.separators << 1 | 1)) ||
             long_runs(~m.separators & lines) || (m.ids & starts) != starts ||
-            (m.separators >> 1 & starts) != starts ||
+            (m.separators >> id_size & starts) != starts ||
             _pext_u64(m.newlines, m.separators) != expected ||
             separators != (unsigned)__builtin_popcountll(m.separators))
             break;
@@ -341,7 +352,7 @@ FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes
             continue;
         }
         for (uint64_t left = starts; left; left &= left - 1) {
-            const unsigned field = (unsigned)__builtin_ctzll(left) + 2;
+            const unsigned field = (unsigned)(__builtin_ctzll(left) + (int)id_size + 1);
             const unsigned digits = (unsigned)__builtin_ctzll(m.separators >> field);
             const char *stop = bytes + from + field + digits;
             call_one(s, counts, digits <= 8 ? eight(stop, digits) : slowly(stop - digits, stop));
@@ -351,9 +362,25 @@ FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes
     return from;
 }
 
+/* The id's length as a constant: the loops over its digits are gone. */
+FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
+                              size_t from) {
+    switch (s->id_size) {
+    case 1:
+        return fast_lines_of(s, counts, bytes, size, from, 1);
+    case 2:
+        return fast_lines_of(s, counts, bytes, size, from, 2);
+    case 3:
+        return fast_lines_of(s, counts, bytes, size, from, 3);
+    default:
+        return fast_lines_of(s, counts, bytes, size, from, FAST_ID_MAX);
+    }
+}
+
 static int fast_can(const scan *s) {
-    return s->mode == SCAN_ONE && s->id_size == 1 && s->columns && __builtin_cpu_supports("avx2") &&
-           __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt");
+    return s->mode == SCAN_ONE && s->id_size && s->id_size <= FAST_ID_MAX && s->columns &&
+           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
+           __builtin_cpu_supports("popcnt");
 }
 #else
 static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,

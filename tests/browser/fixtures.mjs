@@ -43,6 +43,11 @@ function interval(mean, half) {
   return { mean_ns: mean, low_ns: mean - half, high_ns: mean + half };
 }
 
+/** The same with medians: a little lower, as calls' times lean to the right. */
+function both(mean, half) {
+  return { ...interval(mean, half), median_ns: mean * 0.96, median_low_ns: mean * 0.96 - half / 2, median_high_ns: mean * 0.96 + half / 2 };
+}
+
 function dateOf(start, days) {
   return new Date(Date.parse(start + "T00:00:00Z") + days * 86400e3).toISOString().slice(0, 10);
 }
@@ -65,7 +70,7 @@ function portionsOf(means, halves, marks) {
     const mark = marks[LETTERS[name]] ?? { verdict: "ok", direction: null };
     const reference = interval(mark.before ?? mean * 0.995, half * 0.5);
     return {
-      portion: LETTERS[name], configuration: name, parent, ...interval(mean, half),
+      portion: LETTERS[name], configuration: name, parent, ...both(mean, half),
       method: parent ? "paired t" : "t", verdict: mark.verdict, direction: mark.direction,
       reference: mark.verdict === "first" ? null : { ...reference, nights: 5, from: 1, to: 5 },
       difference: mark.verdict === "first" ? null : interval(mean - reference.mean_ns, half * 1.1),
@@ -76,7 +81,7 @@ function portionsOf(means, halves, marks) {
 
 /** Nights of project, newest first. `level(i)` gives the four means in ns; `marks(i)` the verdicts. */
 export function history(project, count, { start, level, marks = () => ({}), failed = () => null,
-  quarantined = () => null, changed = () => false, skip = () => false, first = 1, seed = 7 }) {
+  quarantined = () => null, changed = () => false, release = () => null, accepted = () => false, skip = () => false, first = 1, seed = 7 }) {
   const next = random(seed);
   const nights = [];
   let environment = hex(next, 12);
@@ -95,6 +100,7 @@ export function history(project, count, { start, level, marks = () => ({}), fail
     const id = first + i;
     const night = {
       experiment: id, job: 100 + id, project, night: date, state: "measured", reason: null, commit,
+      release: release(i), accepted: accepted(i),
       environment, environment_changed: changed(i), finished_ms: Date.parse(date + "T03:41:00Z"),
       loops: 10, total: null, configurations: [], portions: [],
     };
@@ -105,9 +111,9 @@ export function history(project, count, { start, level, marks = () => ({}), fail
     } else {
       const names = Object.keys(means);
       const last = names[names.length - 1];
-      night.total = interval(means[last], halves[last]);
+      night.total = both(means[last], halves[last]);
       night.configurations = names.map((name) => ({
-        name, label: LABELS[name], loops: 10, ...interval(means[name], halves[name]) }));
+        name, label: LABELS[name], loops: 10, ...both(means[name], halves[name]) }));
       night.portions = portionsOf(means, halves, i === 0
         ? Object.fromEntries("TICW".split("").map((p) => [p, { verdict: "first", direction: null,
           reason: "the first night of this series" }])) : marks(i));
@@ -147,13 +153,14 @@ export const kieker = history("kieker-java", 89, {
   failed: (i) => i === 70 ? "the benchmark crashed: exit status 134 after 1.2 s: java.lang.VerifyError: <init>"
     : i === 78 ? "prepare failed: mvn: could not resolve kieker:1.8-SNAPSHOT" : null,
   quarantined: (i) => i === 74 ? "the standard deviation is as large as the mean" : null,
-  changed: (i) => i === 81, skip: (i) => i >= 64 && i < 67,
+  changed: (i) => i === 81, accepted: (i) => i === DOWN, release: (i) => ({ 10: "1.7", 60: "1.7.1", 86: "1.8-rc1" })[i] ?? null, skip: (i) => i >= 64 && i < 67,
 });
 
 export const thousand = history("opentelemetry-java", 1000, {
   start: "2010-09-01", first: 5000, seed: 3,
   level: (i) => ({ none: 81, deactivated: 81 + 310, collecting: 81 + 310 + 1900 + (i > 600 ? 240 : 0),
     writing: 81 + 310 + 1900 + 4400 }),
+  release: (i) => i % 180 === 90 ? `v1.${(i - 90) / 180}.0` : null,
   marks: (i) => i === 601 ? { C: { verdict: "anomaly", direction: "up", before: 1900, reason: "C rose by 240 ns" } } : {},
 });
 
@@ -226,7 +233,7 @@ function projectOf(name, title, nights, extra) {
     polled_ms: Date.now() - 60e3, next_night_ms: Date.now() + 5 * 3600e3, nights: nights.length,
     queued: 1, open_alerts: 0, quiet_nights: 41,
     portions: names.map((p) => ({
-      portion: p, label: { T: "none", I: "deactivated", C: "collecting", W: "writing" }[p],
+      portion: p, configuration: { T: "none", I: "deactivated", C: "collecting", W: "writing" }[p], label: { T: "none", I: "deactivated", C: "collecting", W: "writing" }[p],
       spark_ns: nights.slice(0, 30).reverse().map((n) => n.portions.find((q) => q.portion === p)?.mean_ns ?? null) })),
     latest: nights.find((n) => n.state === "measured") ?? null, alert: null, running: null, ...extra,
   };
@@ -264,9 +271,11 @@ export function experiment(night) {
   const next = random(night.experiment);
   const sizes = { none: 0.3, deactivated: 2, collecting: 3.5, writing: 9 };
   return {
-    ...night, previous: night.experiment - 1, node: "blade1", started_ms: night.finished_ms - 2400e3,
+    ...night, previous: night.experiment - 1, node: "blade1", ended_early: night.experiment % 2 ? null
+      : "the node was not idle for 600 s (gate_wait_seconds): others used 40.1 % of a processor (bound 5.0 %); busiest: <b>apt</b> (812)",
+    environment_change: night.environment_changed ? "kernel 6.1.0-10-amd64 → 6.1.0-12-amd64" : null, started_ms: night.finished_ms - 2400e3,
     environment_detail: { node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
-      kernel: "Linux 6.1.0-18-amd64", governor: "performance", runtime: "OpenJDK 17.0.15",
+      kernel: `Linux 6.1.0-${Number.parseInt(night.environment.slice(0, 2), 16) % 30}-amd64`, governor: "performance", runtime: "OpenJDK 17.0.15",
       harness: "moobench-java 1", parameters: { method_time_ns: 0, recursion_depth: 10, threads: 1,
         total_calls: { none: 2000000, deactivated: 2000000 } } },
     benchmark: { driver: "java", loops: 10, total_calls: 2000000, warmup_calls: 1000000, method_time_ns: 0,
@@ -283,7 +292,9 @@ export function experiment(night) {
           calls_per_second: broke ? null : Array.from({ length: Math.round(sizes[c.name] ?? 1) }, () => Math.round(1e9 / mean * (1 + 0.02 * gauss(next)))), seconds: sizes[c.name] ?? 1, disturbed: k === 2 && l === 4,
           failed: broke ? "exit status 134 after 1.2 s: # A fatal error <SIGSEGV>" : null,
           summary: broke ? null : summaryOf(next, mean),
-          readings: { others_cpu_percent: k === 2 && l === 4 ? 38.5 : 0.3 * next(), load1: 0.1 + next() * 0.2 },
+          readings: { others_cpu_percent: k === 2 && l === 4 ? 38.5 : 0.3 * next(), load1: 0.1 + next() * 0.2,
+            settled: !(k === 1 && l === 3), ...(k === 1 && l === 3 ? { not_settled_by: "the level moved by +4.1 % after 310000 calls" } : {}),
+            usage: { every_seconds: 10, cpu_percent: [101, 99 + l, 100], memory_mb: [900, 910 + k, 905], disk_mb: [k, l, 0.2], network_mb: [0, 0, 0.01] } },
           raw: broke ? null : { sha256: hex(next, 64), bytes: 812345,
             url: `/api/v1/experiments/${night.experiment}/raw/${c.name}/${l + 1}`,
             calls_url: `/api/v1/experiments/${night.experiment}/calls/${c.name}/${l + 1}` } };

@@ -8,6 +8,7 @@ import * as data from "./fixtures.mjs";
 
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const STATIC = `${HERE}/../../web/static/`;
+export const PAGES_DIR = process.env.MOOWATCH_PAGES ?? `${HERE}/../../build/dev/web/pages/`; // made from a template at build time
 const CHART = process.env.MOOWATCH_CHART ?? `${HERE}/../../build/dev/tests/browser/moowatch-chart`;
 const TYPES = { ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml" };
@@ -54,7 +55,7 @@ function chart(response, name, format, query) {
   const nights = data.nightsOf[name];
   if (!nights) return missing(response, `project ${name}`);
   const title = data.projects.find((p) => p.name === name).title;
-  const known = ["nights", "until", "theme", "width", "height", "scale", "leaf"].filter((k) => query.has(k));
+  const known = ["nights", "until", "theme", "width", "height", "scale", "leaf", "view", "value"].filter((k) => query.has(k));
   const child = execFile(CHART, [format, `title=${title}`, ...known.map((k) => `${k}=${query.get(k)}`)],
     { encoding: "buffer", maxBuffer: 1 << 26 }, (error, file) => error
       ? send(response, 500, "text/plain", String(error))
@@ -102,7 +103,7 @@ function api(response, path, query, request) {
     if (!project) return missing(response, `project ${name}`);
     if (!more) return json(response, project);
     if (more === "nights")
-      return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9")), query));
+      return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? "")), query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
   if (path === "compare") return compare(response, query.get("a"), query.get("b"));
@@ -133,8 +134,9 @@ function handle(request, response) {
   const drawn = /^charts\/([^/]+)\.(svg|png|pdf)$/.exec(path);
   if (drawn) return chart(response, decodeURIComponent(drawn[1]), drawn[2], url.searchParams);
   const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
-  if (!/^[\w.-]+$/.test(file) || !existsSync(STATIC + file)) return missing(response, path);
-  send(response, 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(STATIC + file));
+  const from = file.endsWith(".html") ? `${PAGES_DIR}/` : STATIC;
+  if (!/^[\w.-]+$/.test(file) || !existsSync(from + file)) return missing(response, path);
+  send(response, 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(from + file));
 }
 
 /** Starts the server; resolves to it once it listens. */

@@ -72,7 +72,7 @@ class Service:
         config = self.folder / "moowatchd.yaml"
         config.write_text("".join(f"{key}: {json.dumps(value)}\n" for key, value in self.settings.items()))
         self.daemon = self._spawn("moowatchd", [BUILD / "server" / "moowatchd", "--config", config])
-        address = self.folder / "data" / "moowatchd.url"
+        address = self.folder / self.settings["data_dir"] / "moowatchd.url"
         self.wait(lambda: address.exists() and address.read_text().strip(), "the daemon's address")
         self.url = address.read_text().strip().rstrip("/")
         if with_runner and self.runner_settings is not None:

@@ -78,6 +78,14 @@ class Action(made_up.Nights):
         self.assertEqual(outputs["verdict"], "unknown")
         self.assertTrue(self.measure((100, 300, 1000, 2500)))
 
+    def test_what_was_built_is_handed_in(self):
+        (self.folder / "agent.jar").write_bytes(b"built")
+        _, outputs, _ = self.step(0, MOOWATCH_SERVER=self.service.url, MOOWATCH_TOKEN=self.secret, INPUT_WAIT="0",
+                                  INPUT_PROJECT="demo", INPUT_COMMIT=self.commits[-1], INPUT_ARTIFACT="agent.jar")
+        self.assertTrue(self.measure((100, 300, 1000, 2500)))
+        [artifact] = self.service.get("/api/v1/projects/demo/artifacts")["items"]
+        self.assertEqual((artifact["name"], artifact["bytes"]), ("agent.jar", 5))
+
     def test_what_is_missing_is_said(self):
         out, _, _ = self.step(1)
         self.assertIn("::error title=moowatch::measuring on a server needs MOOWATCH_SERVER", out)

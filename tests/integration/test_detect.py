@@ -54,7 +54,7 @@ def main():
             file.seek(200)
             file.write(b"damage")
         assert "not a state" in run(path, "--state", state, expect=(3,)).stderr
-        assert "out of range" in run(path, "--confidence", "100", expect=(2,)).stderr
+        assert "out of range" in run(path, "--confidence", "95", expect=(2,)).stderr
         assert "--chain" in run(path, "--chain", "T,I", expect=(2,)).stderr
         assert "cannot be opened" in run(os.path.join(folder, "none"), expect=(3,)).stderr
 

@@ -120,6 +120,17 @@ class Reading(Served):
                 self.assertEqual((head, nothing), (200, b""))
                 self.assertEqual(headers3["Content-Type"], headers["Content-Type"])
 
+    def test_only_an_embedded_page_may_be_framed(self):
+        _, headers, body = self.ask("/embed/demo?nights=90&theme=dark")
+        self.assertTrue(headers["Content-Security-Policy"].endswith("frame-ancestors *"))
+        self.assertNotIn("script", headers["Content-Security-Policy"])
+        self.assertNotIn("X-Frame-Options", headers)
+        self.assertIn(b"/charts/demo.svg?nights=90&amp;", body)
+        self.assertNotIn(b"<script", body)
+        _, headers, _ = self.ask("/projects/demo")
+        self.assertEqual(headers["X-Frame-Options"], "DENY")
+        self.assertTrue(headers["Content-Security-Policy"].endswith("frame-ancestors 'none'"))
+
     def test_broken_project_is_shown_and_the_other_goes_on(self):
         status = self.service.get("/api/v1/status")
         self.assertEqual(len(status["problems"]), 1)

@@ -15,7 +15,6 @@ import email
 import email.policy
 import http.server
 import json
-import shutil
 import socket
 import ssl
 import subprocess
@@ -25,8 +24,8 @@ import xml.etree.ElementTree
 
 import made_up
 import moowatch
+import peers_npm
 
-PEERS = moowatch.SOURCE / "tests" / "integration" / "peers"
 PROJECT = """
 name: demo
 title: Démo <b>
@@ -79,27 +78,8 @@ class Receiver(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def peers():
-    """Folder with the npm packages, installed once per build folder; None when npm has no registry."""
-    folder = moowatch.BUILD / "peers"
-    if not (folder / "node_modules" / "@octokit").is_dir():
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in ("package.json", "package-lock.json"):
-            shutil.copy(PEERS / name, folder)
-        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=folder,
-                              capture_output=True, text=True, timeout=240)
-        if done.returncode:
-            return None
-    for script in PEERS.glob("*.mjs"):
-        shutil.copy(script, folder)
-    return folder
-
-
 def node(script, data):
-    folder = peers()
-    if folder is None:
-        raise unittest.SkipTest("the npm packages could not be installed")
-    done = subprocess.run(["node", script], cwd=folder, input=json.dumps(data), capture_output=True, text=True,
+    done = subprocess.run(["node", script], cwd=peers_npm.folder(), input=json.dumps(data), capture_output=True, text=True,
                           timeout=120)
     assert done.returncode == 0, done.stderr
     return done.stdout

@@ -1,4 +1,6 @@
 """Every answer is what server/openapi.yaml says, and every route is in it."""
+import base64
+import hashlib
 import json
 import re
 import unittest
@@ -65,6 +67,8 @@ class Contract(test_http.Runner):
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope"]:
             self.ask("/api/v1/" + path)
         for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
+                     "/embed/demo", "/embed/demo?theme=dark&view=lines&value=median", "/embed/nope", "/embed/demo?view=pie",
+                     "/charts/demo.svg?view=lines", "/charts/demo.svg?value=mode",
                      "/feed.atom", "/projects/demo/feed.atom", "/projects/demo/badge.svg", "/projects/demo/badge.json"]:
             self.ask(path)
         self.ask("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})
@@ -80,6 +84,15 @@ class Contract(test_http.Runner):
         status, _, body = self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "not today"}, token=self.run_token)
         self.assertEqual((status, json.loads(body)["state"]), (200, "cancelled"))
         self.assertEqual(self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "again"}, token=self.run_token)[0], 409)
+        artifact = f"/api/v1/projects/demo/artifacts/{head}/agent.jar"
+        digest = {"Content-Digest": f"sha-256=:{base64.b64encode(hashlib.sha256(b'bytes').digest()).decode()}:"}
+        for body, status in ((b"bytes", 201), (b"bytes", 200), (b"other", 400), (b"", 400)):
+            self.assertEqual(self.ask(artifact, "PUT", body, headers=digest, token=self.run_token)[0], status)
+        self.assertEqual(self.ask("/api/v1/projects/demo/artifacts")[0], 200)
+        self.assertEqual(self.ask(artifact, token=self.run_token)[0], 200)
+        self.assertEqual(self.ask(artifact)[0], 401)
+        self.assertEqual(self.ask(artifact, "DELETE", token=self.run_token)[0], 204)
+        self.assertEqual(self.ask(artifact, "DELETE", token=self.run_token)[0], 404)
         self.assertEqual(self.ask("/api/v1/alerts/99/state", "POST", {"state": "accepted", "reason": "x"},
                                   token=self.run_token)[0], 404)
         self.assertEqual(self.ask("/api/v1/hooks/github/demo", "POST", {})[0], 401)

@@ -470,6 +470,33 @@ class RunnerTest(unittest.TestCase):
                             "measure", retry=True,
                             settings={"gate_wait_seconds": 2, "idle_cpu_percent": 1})
 
+    def measure_until_busy(self, minimum_loops):
+        """Two rounds of nine on a node without a gate, then one that never gets idle enough."""
+        self.give(self.slow("none"), self.slow("probe", "none"), loops=9)
+        self.peer.jobs[-1]["minimum_loops"] = minimum_loops
+        runner = self.start()
+        wait_until(lambda: runner.text().count("loop_done") >= 4, "two rounds")
+        runner.process.send_signal(signal.SIGTERM)
+        self.assertEqual(runner.wait(10), 0)
+        self.burn()
+        return self.start(settings={"gate_wait_seconds": 1, "idle_cpu_percent": 1})
+
+    def test_busy_node_keeps_what_was_measured(self):
+        runner = self.measure_until_busy(2)
+        self.assertEqual(runner.wait(), 0, runner.text())
+        result = self.peer.results[1]
+        self.assertRegex(result["environment"]["detail"]["ended_early"],
+                         r"not idle for 1 s .*busiest: .*; [2-8] of 9 loops of each configuration")
+        self.assertGreaterEqual(len(result["loops"]), 4)
+        self.assertLess(len(result["loops"]), 18)
+        self.assertNotIn(1, self.peer.failures)
+
+    def test_busy_node_with_too_few_loops_fails(self):
+        runner = self.measure_until_busy(9)
+        self.assertEqual(runner.wait(), 1, runner.text())
+        self.assertRegex(self.peer.failures[1]["reason"], r"not idle for 1 s .* of 9 loops of each")
+        self.assertTrue(self.peer.failures[1]["retry"])
+
     def test_disturbed_loops_are_marked_and_repeated(self):
         self.give(make_configuration("none", command=["sh", "-c", "sleep 1; exec \"$0\" \"$@\"",
                                                       "{harness}/moobench"]), loops=2)
@@ -514,6 +541,29 @@ class RunnerTest(unittest.TestCase):
                                               "housekeeping_cpus": "0"}).wait(), 0)
         with open(out, encoding="ascii") as file:
             self.assertEqual(file.read().split()[1], str(last))
+
+    def test_network_is_off_while_measuring(self):
+        out = os.path.join(self.folder, "interfaces")
+        self.give(make_configuration("none", command=["sh", "-c", "cat /proc/net/dev > %s; exec \"$0\" \"$@\"" % out,
+                                                      "{harness}/moobench"]), loops=1, network="off")
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        outcome = self.peer.results[1]["environment"]["detail"]["network"]
+        with open(out, encoding="ascii") as file:
+            interfaces = [line.split(":")[0].strip() for line in file if ":" in line]
+        if outcome == "off":
+            self.assertEqual(interfaces, ["lo"])
+        else:  # the kernel allows no namespaces here: told, and measured all the same
+            self.assertRegex(outcome, "^refused: ")
+
+    def test_stops_when_sure_enough(self):
+        self.give(make_configuration("none"), loops=60, method_time_ns=20000, total_calls=400,
+                  warmup_calls=200, precision_percent=100)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        result = self.peer.results[1]
+        self.assertLess(len(result["loops"]), 60)
+        self.assertRegex(result["environment"]["detail"]["ended_early"], r"after \d+ of 60 rounds every portion is known to")
 
     # ---- code under test is not trusted ----
 

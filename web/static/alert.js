@@ -91,7 +91,7 @@ function decisions(alert) {
   const told = (alert.audit ?? []).map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
   return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told) : h("p", { class: "quiet" }, "None yet."),
     alert.fixed_by ? h("p", {}, "Taken back by ", h("a", { href: `/alerts/${alert.fixed_by}` }, `alert ${alert.fixed_by}`), ".") : null,
-    h("details", {}, h("summary", {}, "Decide"), decide(alert, reload)));
+    h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
 }
 
 function show([alert, project, nights], main) {

@@ -1,7 +1,7 @@
 // From the raw calls: how response times are spread, and how they went from first to last call.
 import { h, s } from "/static/dom.js";
 import { unitFor, value } from "/static/format.js";
-import { contentWidth, portionClass } from "/static/parts.js";
+import { contentWidth, portionClass, swatch } from "/static/parts.js";
 
 const HEIGHT = 180, LEFT = 60, RIGHT = 12, TOP = 10, BOTTOM = 26, WIDTH_MAX = 600;
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
@@ -44,7 +44,7 @@ function spreadFigure(configurations) {
     s("text", { class: "tick", x: LEFT - 6, y: y(q) + 4, "text-anchor": "end" }, `${q * 100}\u202f%`)]),
   logTicks(low, high).map((v) => [s("line", { class: "grid", x1: x(v), x2: x(v), y1: y(1), y2: y(0) }),
     s("text", { class: "tick", x: x(v), y: HEIGHT - 6, "text-anchor": "middle" }, value(v).replace(/\.0+(?=\D)/, ""))]), lines),
-  h("figcaption", {}, "Share of calls that took at most so long; a line a configuration."));
+  h("figcaption", {}, "Share of calls that took at most so long. ", shown.map((c, i) => [h("span", { class: "entry" }, swatch(c.portion ?? "", i), c.name), " "])));
 }
 
 /** Response time from the first call to the last, warm-up shaded. */

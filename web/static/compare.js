@@ -1,13 +1,16 @@
 // Two nights side by side: what differs, by how much, how sure, and what could have been seen.
-import { get, list } from "/static/api.js";
+import { ApiError, get, list } from "/static/api.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { interval, percentText, signed, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { chooser } from "/static/chooser.js";
 import { portionName } from "/static/words.js";
+import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
 const a = query.get("a") ?? "", b = query.get("b") ?? "";
+const PROJECTS_MAX = 1000, NIGHTS_MAX = 5000;
 const BETWEEN_MAX = 1000; // nights looked through for those between
 const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16;
 
@@ -76,8 +79,12 @@ function between(c, nights, pattern) {
       commitLink(n.commit, pattern), " ", h("bdi", { class: "quiet" }, n.commit?.subject ?? "")))));
 }
 
-function show([c, project, nights], main) {
+function show([c, project, nights, projects], main) {
   title("Comparison");
+  if (!c) {
+    replace(main, h("h1", {}, "Compare two nights"), h("p", { class: "quiet" }, "Of any two commits, releases, branches or frameworks."), chooser(projects, a, b));
+    return;
+  }
   const pattern = project?.commit_url;
   replace(main, h("h1", {}, c.sentence),
     c.same_environment ? null : h("section", { class: "notice bad" }, h("h2", {}, "Measured in different environments"),
@@ -88,17 +95,31 @@ function show([c, project, nights], main) {
     h("p", { class: "quiet small" }, "Welch's intervals over rounds of fresh processes. “Could be seen from”: a smaller difference would have drowned in the noise of these two. ",
       "Two nights of the same commit differ by a little more than their loops say; the project page's verdicts know that, a comparison of two nights cannot."),
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", c.benchmark),
-    between(c, nights, pattern));
+    between(c, nights, pattern),
+    h("section", {}, h("h2", {}, "Compare others"), chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));
+}
+
+/** The number of the experiment that an address names: "17", or "kieker-java@1.7". */
+async function experimentOf(text) {
+  if (isNumber(text)) return text;
+  const { project, word } = splitWish(text);
+  const nights = await list(`/projects/${encodeURIComponent(project)}/nights`, NIGHTS_MAX);
+  const night = nightOf(nights, word);
+  if (!night) throw new ApiError(404, `project ${project} has no measured night that “${word}” names: give a release, the beginning of a commit, or a date`);
+  return String(night.experiment);
 }
 
 async function load() {
-  const c = await get(`/compare?a=${encodeURIComponent(a)}&b=${encodeURIComponent(b)}`);
+  const projects = await list("/projects", PROJECTS_MAX);
+  if (!a || !b) return [null, null, [], projects];
+  const [first, second] = await Promise.all([experimentOf(a), experimentOf(b)]);
+  const c = await get(`/compare?a=${first}&b=${second}`);
   const path = `/projects/${encodeURIComponent(c.a.project)}`;
   const project = await get(path).catch(() => null);
-  if (c.a.project !== c.b.project) return [c, project, []];
+  if (c.a.project !== c.b.project) return [c, project, [], projects];
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const nights = await list(`${path}/nights?until=${to.night}`, BETWEEN_MAX).catch(() => []);
-  return [c, project, nights.filter((n) => n.night > from.night && n.experiment !== to.experiment && n.night <= to.night).toReversed()];
+  return [c, project, nights.filter((n) => n.night > from.night && n.experiment !== to.experiment && n.night <= to.night).toReversed(), projects];
 }
 
 start({ load, show });

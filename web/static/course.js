@@ -47,3 +47,16 @@ export function readings(configurations) {
   const marks = disturbed.length <= loops.length / 3 ? disturbed : []; // else they mark nothing
   return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T", marks)).filter(Boolean);
 }
+
+const USES = [["cpu_percent", "CPU in use by all, % of one"], ["memory_mb", "memory in use, MB"], ["disk_mb", "read and written, MB a sample"],
+  ["network_mb", "received and sent, MB a sample"]];
+
+/** What the whole node used over time, all loops one after the other in the order they ran, as MooBench's controller logs it. */
+export function usage(configurations) {
+  const samples = configurations.flatMap((c) => c.loop_results).filter((l) => l.readings?.usage)
+    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0)).map((l) => l.readings.usage);
+  return USES.map(([key, label]) => {
+    const line = samples.flatMap((u) => [...(u[key] ?? []), null]); // a gap between two loops
+    return line.some(Number.isFinite) ? plot([line], label, "p-T") : null;
+  }).filter(Boolean);
+}

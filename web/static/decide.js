@@ -2,9 +2,9 @@
 import { send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
 
-const CHOICES = [["acknowledged", "Acknowledge: known, somebody looks at it"],
-  ["accepted", "Accept: expected, the new level is the baseline"], ["false", "False: nothing changed"],
-  ["fixed", "Fixed"], ["open", "Open again"]];
+const CHOICES = [["acknowledged", "Acknowledge", "known, somebody looks at it"],
+  ["accepted", "Accept", "expected, the new level is the baseline"], ["false", "False", "nothing changed"],
+  ["fixed", "Fixed", "it was taken back"], ["open", "Open again", "it is not settled"]];
 
 /** The token stays in this tab and is gone with it. */
 const token = {
@@ -12,28 +12,28 @@ const token = {
   set: (text) => { try { sessionStorage.setItem("token", text); } catch { /* asked for again then */ } },
 };
 
-/** A form for an alert; done() is called after the server took the decision. */
+/** A form for an alert: a reason, then one click. done() is called after the server took the decision. */
 export function decide(alert, done) {
-  const state = h("select", { id: "decision", name: "state" }, CHOICES.filter(([word]) => word !== alert.state)
-    .map(([word, text]) => h("option", { value: word }, text)));
   const reason = h("textarea", { id: "reason", name: "reason", rows: 2, required: true, maxlength: 2000,
     placeholder: "Why? For example the ticket's number." });
   const secret = h("input", { id: "token", type: "password", autocomplete: "off", required: true, value: token.get() });
   const answer = h("p", { role: "status", class: "small" });
-  const button = h("button", { type: "submit" }, "Decide");
+  const buttons = CHOICES.filter(([word]) => word !== alert.state).map(([word, text, meaning]) =>
+    h("button", { type: "submit", name: "state", value: word, title: `${text}: ${meaning}` }, text));
   return h("form", { class: "decide", onsubmit: async (event) => {
     event.preventDefault();
-    button.disabled = true;
+    for (const button of buttons) button.disabled = true;
     replace(answer, "Sending …");
     try {
-      await send(`/alerts/${alert.id}/state`, { state: state.value, reason: reason.value }, secret.value);
+      await send(`/alerts/${alert.id}/state`, { state: event.submitter?.value ?? buttons[0].value, reason: reason.value }, secret.value);
       token.set(secret.value);
       done();
     } catch (error) {
       replace(answer, h("span", { class: "loud" }, `Not taken: ${error.message}`));
-      button.disabled = false;
+      for (const button of buttons) button.disabled = false;
     }
-  } }, h("div", {}, h("label", { for: "decision" }, "Decision"), state),
-  h("div", {}, h("label", { for: "reason" }, "Reason"), reason),
-  h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run")), secret), button, answer);
+  } }, h("div", {}, h("label", { for: "reason" }, "Reason"), reason),
+  h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run"), ", kept until this tab is closed"), secret),
+  h("div", { class: "choices" }, buttons), h("p", { class: "quiet small" }, CHOICES.filter(([word]) => word !== alert.state)
+    .map(([, text, meaning]) => `${text}: ${meaning}`).join("; "), "."), answer);
 }

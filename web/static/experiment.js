@@ -2,7 +2,7 @@
 import { get } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
-import { readings, throughput } from "/static/course.js";
+import { readings, throughput, usage } from "/static/course.js";
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
@@ -17,11 +17,11 @@ function heading(e, project) {
   return [
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(e.project)}` }, project?.title ?? e.project)),
     h("h1", {}, `Night of ${e.night}`),
-    h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ", h("bdi", {}, e.commit?.subject ?? "")),
+    h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ", e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null, h("bdi", {}, e.commit?.subject ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
       sentence(nightWords(e))),
-    e.previous ? h("p", {}, h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare with the night before")) : null,
+    e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
   ];
 }
 
@@ -59,6 +59,9 @@ function configurationTable(e) {
     }))));
 }
 
+/** The runner looked at the calls after warm-up and found that their level still moved. */
+const unsettled = (loop) => loop.readings?.settled === false;
+
 function loopRow(loop) {
   if (loop.failed)
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop), h("td", { colspan: 7 }, "failed: ", loop.failed));
@@ -67,6 +70,7 @@ function loopRow(loop) {
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
   h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : null,
+    unsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled") : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
@@ -76,8 +80,11 @@ function loopSection(c, index, portions) {
   const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
   const disturbed = c.loop_results.filter((l) => l.disturbed).length;
+  const moving = c.loop_results.filter(unsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
-    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "")),
+    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", moving ? `, ${moving} not settled` : "")),
+  moving ? h("p", { class: "warn small" }, `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,
+    c.loop_results.find(unsettled).readings.not_settled_by ?? "", ` (loop ${c.loop_results.find(unsettled).loop}).`) : null,
   dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
@@ -117,7 +124,14 @@ function nodeSection(e) {
   return h("section", {}, h("h2", {}, "Was the node idle?"),
     h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed, if they are few).`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
-    h("div", { class: "courses" }, figures));
+    h("div", { class: "courses" }, figures), usageSection(e.configurations));
+}
+
+function usageSection(configurations) {
+  const figures = usage(configurations);
+  const seconds = configurations.flatMap((c) => c.loop_results).find((l) => l.readings?.usage)?.readings.usage.every_seconds;
+  return figures.length ? [h("h3", {}, "What the node used"), h("p", { class: "quiet" }, "Benchmark included, loop after loop",
+    seconds ? `, a sample every ${seconds}\u202fs` : "", "."), h("div", { class: "courses" }, figures)] : null;
 }
 
 /** The calls are many: their digests are asked for once the page is there. */
@@ -134,11 +148,28 @@ function callSection(e) {
   return h("section", {}, h("h2", {}, "Calls"), h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
 }
 
-function show([e, project], main) {
+/** What the night before had otherwise: the verdict in words and every setting that differs. */
+function since(e, change) {
+  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before", e.environment_change ? `: ${e.environment_change}.` : ".") : null;
+  const settings = [...change.environment, ...change.benchmark];
+  return h("section", { "aria-labelledby": "since" }, h("h2", { id: "since" }, "Since the night before"),
+    h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` }, `the night of ${change.a.night}`), ", ",
+      commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ", h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
+    settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
+      : [h("p", { class: "warn" }, "Measured otherwise, so what differs may come from the machine and not from the code:"),
+        tableBox("What differs in environment and benchmark", h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
+          h("tbody", {}, settings.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),
+            h("td", {}, settingText(d.a)), h("td", {}, h("b", {}, settingText(d.b))))))))]);
+}
+
+const settingText = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
+
+function show([e, project, change], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
+    since(e, change),
     e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
       h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
         "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
@@ -147,8 +178,7 @@ function show([e, project], main) {
     callSection(e),
     e.configurations.length ? nodeSection(e) : null,
     h("section", { class: "columns" },
-      h("div", {}, h("h2", {}, "Environment"), e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before.") : null,
-        details({ series: e.environment, ...e.environment_detail })),
+      h("div", {}, h("h2", {}, "Environment"), details({ series: e.environment, ...e.environment_detail })),
       h("div", {}, h("h2", {}, "Benchmark"), details(e.benchmark),
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
@@ -164,8 +194,8 @@ function expectations(list, pattern) {
 
 async function load() {
   const e = await get(`/experiments/${encodeURIComponent(id)}`);
-  const project = await get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null);
-  return [e, project];
+  return [e, ...await Promise.all([get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null),
+    e.previous ? get(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`).catch(() => null) : null])];
 }
 
 start({ load, show, events: { night: (data) => String(data.experiment) === id } });

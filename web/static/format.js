@@ -88,7 +88,8 @@ export function duration(seconds) {
   if (!known(seconds) || seconds < 0) return "unknown";
   const whole = Math.round(seconds), hours = Math.floor(whole / 3600), minutes = Math.floor(whole / 60) % 60;
   if (hours > 0) return `${hours} h ${minutes} min`;
-  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`;
+  if (minutes === 0) return `${whole} s`;
+  return whole % 60 > 0 ? `${minutes} min ${whole % 60} s` : `${minutes} min`;
 }
 
 /** "793 KiB" */

@@ -52,7 +52,7 @@ export function title(text) {
 }
 
 function showError(main, error) {
-  const text = error.status === 404 ? "There is nothing here. It may have been removed, or the address has a typing error."
+  const text = error.status === 404 ? `There is nothing here. It may have been removed, or the address has a typing error (${error.message}).`
     : error.message;
   replace(main, h("section", { class: "notice bad", role: "alert" },
     h("h1", {}, error.status === 404 ? "Not found" : "This page could not be loaded"),
@@ -63,7 +63,7 @@ function showError(main, error) {
 export function frame() {
   replace(document.getElementById("frame"),
     h("a", { class: "brand", href: "/" }, "moowatch"),
-    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
+    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"), navLink("/compare", "Compare"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
     state, lost,
     h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme }, "◐"));
   refreshState();

@@ -5,17 +5,20 @@ import { h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { interval, unitFor, value } from "/static/format.js";
 import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { fit, grouped } from "/static/fit.js";
 import { portionName } from "/static/words.js";
 
 const PROJECTS_MAX = 60; // one experiment each is loaded
 const ROW = 34, BAR = 20, NAME = 190, NARROW = 560;
 
-/** What must be equal to put two projects on one scale. */
-function conditions(e) {
+/** What must be equal to put two projects on one scale, the recursion depth aside. */
+function otherConditions(e) {
   const b = e.benchmark ?? {}, d = e.environment_detail ?? {};
-  return [`node ${e.node ?? "unknown"}`, d.cpu, `recursion depth ${b.recursion_depth ?? "?"}`, `${b.threads ?? "?"} ${b.threads === 1 ? "thread" : "threads"}`,
+  return [`node ${e.node ?? "unknown"}`, d.cpu, `${b.threads ?? "?"} ${b.threads === 1 ? "thread" : "threads"}`,
     `method time ${value(b.method_time_ns ?? 0)}`].filter(Boolean).join(" · ");
 }
+
+const conditions = (e) => `recursion depth ${e.benchmark?.recursion_depth ?? "?"} · ${otherConditions(e)}`;
 
 /** The chain from the root to the last leaf of the first branch. */
 function chainOf(e) {
@@ -71,16 +74,9 @@ function compareLinks(group) {
     h("a", { href: `/compare?a=${first.e.experiment}&b=${e.experiment}` }, project.title)]));
 }
 
-/** Least squares of y over x: {slope, start}. */
-function fit(points) {
-  const n = points.length, mx = points.reduce((a, p) => a + p.x, 0) / n, my = points.reduce((a, p) => a + p.y, 0) / n;
-  const sxx = points.reduce((a, p) => a + (p.x - mx) ** 2, 0);
-  const slope = sxx > 0 ? points.reduce((a, p) => a + (p.x - mx) * (p.y - my), 0) / sxx : 0;
-  return { slope, start: my - slope * mx };
-}
-
 /** Figure 11.6: a portion's mean over recursion depth, with the fitted line. */
-function scaling(repository, measured) {
+function scaling(about, measured) {
+  const commits = new Set(measured.map(({ e }) => e.commit?.sha));
   const lines = new Map();
   for (const { e } of measured)
     for (const p of chainOf(e)) {
@@ -92,7 +88,8 @@ function scaling(repository, measured) {
   const xMax = Math.max(...all.map((p) => p.x)), yMax = Math.max(...all.map((p) => p.high ?? p.y));
   const x = (v) => left + (width - left - right) * v / (xMax || 1), y = (v) => height - bottom - (height - top - bottom) * v / (yMax || 1);
   const depths = [...new Set(all.map((p) => p.x))].sort((a, b) => a - b);
-  return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, repository),
+  return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, about),
+    commits.size > 1 ? h("p", { class: "warn small" }, `The newest nights are of ${commits.size} different commits; what differs may be theirs.`) : null,
     h("figure", { class: "scaling" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Portions over recursion depth ${depths.join(", ")}` },
       [0, yMax / 2, yMax].map((v) => [s("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }), s("text", { class: "tick", x: left - 6, y: y(v) + 4, "text-anchor": "end" }, value(v))]),
       depths.map((d) => s("text", { class: "tick", x: x(d), y: height - 14, "text-anchor": "middle" }, d)),
@@ -107,25 +104,17 @@ function scaling(repository, measured) {
     })))));
 }
 
-const grouped = (items, key) => {
-  const groups = new Map();
-  for (const item of items) {
-    const k = key(item);
-    groups.set(k, [...groups.get(k) ?? [], item]);
-  }
-  return [...groups];
-};
-
 function show(measured, main) {
   title("Frameworks");
   const groups = grouped(measured, ({ e }) => conditions(e)).sort((a, b) => b[1].length - a[1].length);
-  const deep = grouped(measured, ({ project, e }) => `${project.repository} · ${e.commit?.short ?? ""} · node ${e.node}`)
+  const deep = grouped(measured, ({ project, e }) => `${project.repository} · branch ${project.branch} · ${otherConditions(e)}`)
     .filter(([, items]) => new Set(items.map(({ e }) => e.benchmark?.recursion_depth)).size > 1);
   replace(main, h("h1", {}, "Frameworks side by side"),
     h("p", { class: "quiet" }, "The newest measured night of each project. Only what was measured on the same node with the same parameters shares a scale."),
     measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : groups.map(([text, items]) =>
       h("section", {}, h("h2", {}, text), bars(items), table(items), compareLinks(items))),
-    deep.map(([text, items]) => scaling(text, items)));
+    deep.length ? deep.map(([text, items]) => scaling(text, items)) : h("p", { class: "quiet small" },
+      "Measure one repository as several projects that differ in recursion_depth, and their portions are drawn over it here."));
 }
 
 async function load() {

@@ -4,6 +4,7 @@ import { h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { progressBar, row, tableBox } from "/static/parts.js";
+import { progressWords } from "/static/words.js";
 
 const JOBS_MAX = 300;
 const bars = new Map(); // job id -> progress bar
@@ -14,31 +15,42 @@ const what = (job) => [link(job), ` ${job.night ?? ""} `, h("code", {}, job.comm
 
 const STATES = { idle: "idle", busy: "measuring", silent: "silent" };
 
+function nodeWork(node) {
+  return node.job && node.progress ? h("div", {}, h("a", { href: `#job-${node.job}` }, `job ${node.job}`), ", ", progressWords(node.progress)) : null;
+}
+
 function nodes(status) {
   if (status.nodes.length === 0)
     return h("p", {}, "No node has asked for work yet. Start ", h("code", {}, "moowatch-runner"), " on an idle machine.");
   return h("ul", { class: "nodes" }, status.nodes.map((n) => h("li", {},
     h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") }, STATES[n.state] ?? n.state),
-    h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`))));
+    h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`), nodeWork(n))));
 }
 
 function runningJob(job) {
   const bar = progressBar(job);
   bars.set(job.id, bar);
-  return h("article", { class: "card" }, h("h3", {}, what(job)),
-    h("p", { class: "quiet small" }, `on ${job.node ?? "a node"}, started `, time(job.started_ms, { relativeToNow: true })), bar.element);
+  return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
+    h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `, time(job.started_ms, { relativeToNow: true })), bar.element,
+    job.attempts > 1 ? logOf(job, "Log of the attempt before") : null);
+}
+
+/** What a waiting job waits for beside its turn, or why it waits again. */
+function note(job) {
+  if (job.waiting) return ["waiting for artifact ", h("b", {}, job.waiting.artifact), ", until ", time(job.waiting.until_ms)];
+  return job.error ?? "–";
 }
 
 function waiting(jobs) {
   if (jobs.length === 0) return h("p", { class: "quiet" }, "Nothing waits.");
-  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts", "Last error"], "th")),
-    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, j.error ?? "–"])))));
+  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts", "Note"], "th")),
+    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
 
 /** Terminal colours and other control characters are no text. */
 const plain = (text) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/[^\P{Cc}\n\t]/gu, "");
 
-function logOf(job) {
+function logOf(job, name = "Log") {
   const body = h("pre", { tabindex: 0, "aria-label": `Log of job ${job.id}` }, "Loading …");
   let loaded = false;
   const element = h("details", { ontoggle: async () => {
@@ -52,7 +64,7 @@ function logOf(job) {
       loaded = false;
       body.textContent = `The log could not be loaded: ${error.message}`;
     }
-  } }, h("summary", {}, "Log"), body);
+  } }, h("summary", {}, name), body);
   element.open = open.has(job.id);
   return element;
 }

@@ -93,13 +93,16 @@ function rings(points, scale, map) {
   }).filter(Boolean);
 }
 
-/** x of each column in which the environment changed. */
-export function boundaryXs(nights, map) {
-  return map.columns.filter((column) => {
-    for (let i = column.first; i < column.first + column.count; i++)
-      if (i > 0 && nights[i].environment_changed) return true;
-    return false;
-  }).map((column) => column.x);
+const BESIDE = 3; // as in web/boundaries.c
+
+/** What divides the nights: [{x, kind}], kinds as in the server's chart. */
+export function boundariesOf(nights, map) {
+  const kinds = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted, release: (n) => n.release };
+  return map.columns.flatMap((column) => {
+    const held = Array.from({ length: column.count }, (_, k) => column.first + k);
+    return Object.keys(kinds).filter((kind) => held.some((i) => kinds[kind](nights[i], i)))
+      .map((kind, k) => ({ x: column.x + k * BESIDE, kind }));
+  });
 }
 
 /** One portion's plot: {element, move(x)}; null when it has no value in these nights. */
@@ -114,7 +117,7 @@ export function multiple(portion, index, nights, map, width) {
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
   level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
-  boundaryXs(nights, map).map((x) => s("line", { class: "boundary", x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
+  boundariesOf(nights, map).map(({ x, kind }) => s("line", { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
   rings(points, scale, map), cursor);
   const name = portionName(portion.portion);
   const newest = nights.findLast((night) => portionIn(night, portion.configuration));

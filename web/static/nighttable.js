@@ -26,6 +26,7 @@ function reasonRow(night, width) {
 function nightRow(night, portions, pattern) {
   const name = night.experiment ? h("a", { href: `/experiments/${night.experiment}` }, night.night) : night.night;
   const commit = h("td", { class: "commit" }, commitLink(night.commit, pattern), " ",
+    night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
     h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
@@ -33,7 +34,7 @@ function nightRow(night, portions, pattern) {
   return [h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
     portions.map((p) => h("td", { class: "number" }, cell(night, p))),
     h("td", { class: "number" }, interval(night.total)),
-    h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "")),
+    h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "", night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
 }
 

@@ -2,9 +2,10 @@
 import { get, list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { time, value } from "/static/format.js";
+import { ago, time, value } from "/static/format.js";
 import { alertSentence, MARKS, nightWords, portionName, suspicionWords } from "/static/words.js";
 import { portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
+import { miniStack } from "/static/ministack.js";
 
 const PROJECTS_MAX = 1000;
 const FILTER_FROM = 8; // projects; fewer are seen at a glance
@@ -40,7 +41,16 @@ function spark(project) {
   const index = project.portions.indexOf(portion);
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
   return drawn && h("figure", {}, drawn,
-    h("figcaption", {}, `${portion.portion} alone, ${portion.spark_ns.length} nights`));
+    h("figcaption", {}, `${portion.portion} alone, ${portion.spark_ns.length} nights; below all portions stacked`), miniStack(project));
+}
+
+/** Whether the machines that measure are well. */
+function nodes(status) {
+  if (status.nodes.length === 0) return h("p", { class: "notice" }, "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"));
+  const words = (n) => n.state === "busy" ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
+    : n.state === "silent" ? ` silent, seen ${n.seen_ms ? ago(n.seen_ms) : "never"}` : " idle";
+  return h("p", { class: "quiet small" }, h("a", { href: "/jobs" }, status.nodes.length === 1 ? "Node" : "Nodes"), ": ", status.nodes.map((n, i) => [i ? " · " : "",
+    h("span", { class: n.state === "silent" ? "warn" : null }, h("b", {}, n.name), words(n))]));
 }
 
 function values(project) {
@@ -108,7 +118,7 @@ function show([projects, status], main) {
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
       : alarmed === 0 ? "Nothing changed" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
-    problems(status), filter,
+    nodes(status), problems(status), filter,
     projects.length === 0
       ? h("p", {}, "Put a YAML file a project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
       : h("div", { class: "cards" }, cards));

@@ -6,22 +6,29 @@ import { time } from "/static/format.js";
 import { portionsOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
-import { panned, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
+import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { walk } from "/static/walk.js";
 import { alertSentence, MARKS, suspicionWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
+const PROJECTS_MAX = 1000;
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
 let bar = null; // of the running job
 let range = readRange();
-let shownNights = [], project = null; // what the page shows now, for the keys
+let shownNights = [], project = null, siblings = []; // what the page shows now, for the keys
 
 function go(next) {
   range = next;
   history.pushState(null, "", rangeAddress(range));
   reload();
+}
+
+const between = (since, until) => list(`${path}/nights?since=${since}&until=${until}`, NIGHTS_MAX);
+
+async function toNewer() {
+  go(await newer(range, shownNights, project.latest?.night, between).catch(() => ({ ...range, until: null })));
 }
 
 addEventListener("popstate", () => {
@@ -31,9 +38,8 @@ addEventListener("popstate", () => {
 
 addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || !project) return;
-  const newest = project.latest?.night;
-  if (event.key === "[") go(panned(range, shownNights, newest, -1));
-  else if (event.key === "]") go(panned(range, shownNights, newest, 1));
+  if (event.key === "[") go(older(range, shownNights));
+  else if (event.key === "]") toNewer();
   else if (event.key === "+") go(zoomed(range, shownNights.length, 0.5));
   else if (event.key === "-") go(zoomed(range, shownNights.length, 2));
 });
@@ -69,33 +75,40 @@ function leafChoice(nights) {
     leaves.map((p) => h("option", { value: p.configuration, selected: range.leaf === p.configuration }, label(p)))));
 }
 
-function controls(nights) {
-  const newest = project.latest?.night;
-  const step = (n) => h("a", { href: rangeAddress({ ...range, nights: n, until: null }),
-    "aria-current": n === range.nights && !range.until ? "true" : null }, n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
-  const button = (text, label, next, off) => h("button", { type: "button", "aria-label": label, title: label, disabled: off, onclick: () => go(next()) }, text);
-  const all = nights.length >= project.nights;
-  return h("nav", { class: "ranges", "aria-label": "Range of nights" }, STEPS.map(step),
-    button("←", "Older nights ( [ )", () => panned(range, nights, newest, -1), all),
-    button("→", "Newer nights ( ] )", () => panned(range, nights, newest, 1), !range.until),
-    button("+", "Fewer nights, closer ( + )", () => zoomed(range, nights.length, 0.5), nights.length <= 2),
-    button("−", "More nights ( - )", () => zoomed(range, nights.length, 2), all),
-    leafChoice(nights));
+/** The same repository measured in another way, for example at another recursion depth. */
+function siblingChoice() {
+  if (siblings.length < 2) return null;
+  return h("label", {}, "Measured as ", h("select", { onchange: (event) => { location.href = `/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`; } },
+    siblings.map((p) => h("option", { value: p.name, selected: p.name === name }, p.title || p.name))));
 }
 
-/** Only the chain up to the chosen leaf, if one is chosen. */
-function chainOnly(nights) {
-  if (!range.leaf) return nights;
-  const portions = portionsOf(nights.toReversed());
-  const chain = new Set();
-  for (let at = range.leaf; at && !chain.has(at); at = portions.find((p) => p.configuration === at)?.parent) chain.add(at);
-  return nights.map((night) => ({ ...night, portions: night.portions.filter((p) => chain.has(p.configuration)) }));
+/** Two or more ways to look, of which one is chosen: links, so that each has its address. */
+function ways(label, key, choices) {
+  return h("span", { class: "ways", role: "group", "aria-label": label }, choices.map(([word, text]) =>
+    h("a", { href: rangeAddress({ ...range, [key]: word }), "aria-current": range[key] === word ? "true" : null }, text)));
+}
+
+function controls(nights) {
+  const step = (n) => h("a", { href: rangeAddress({ ...range, nights: n, until: null }),
+    "aria-current": n === range.nights && !range.until ? "true" : null }, n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
+  const button = (text, label, next, off) => h("button", { type: "button", "aria-label": label, title: label, disabled: off, onclick: next }, text);
+  const all = nights.length >= project.nights;
+  return h("nav", { class: "ranges", "aria-label": "Range of nights" }, STEPS.map(step),
+    button("←", "Older nights ( [ )", () => go(older(range, nights)), all),
+    button("→", "Newer nights ( ] )", toNewer, !range.until),
+    button("+", "Fewer nights, closer ( + )", () => go(zoomed(range, nights.length, 0.5)), nights.length <= 2),
+    button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all),
+    ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
+    ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
+    leafChoice(nights), siblingChoice());
 }
 
 function chartAddress(nights, ending, more) {
   const query = new URLSearchParams({ nights: String(Math.max(nights.length, 1)), ...more });
   if (range.until) query.set("until", range.until);
   if (range.leaf) query.set("leaf", range.leaf);
+  if (range.view === "lines") query.set("view", "lines");
+  if (range.value === "median") query.set("value", "median");
   return `/charts/${encodeURIComponent(name)}.${ending}?${query}`;
 }
 
@@ -104,18 +117,21 @@ function figure(nights) {
   const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
   return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly" }, "Night by night"),
     controls(nights),
-    walk(chainOnly(nights).toReversed(), {
+    walk(chainOnly(asShown(nights), portionsOf(nights.toReversed()), range.leaf).toReversed(), {
       pattern: project.commit_url,
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
       onZoom: (first, last) => go({ ...range, nights: last - first + 1, until: nights[nights.length - 1 - last].night }),
     }),
-    h("p", { class: "quiet small" }, "Above the stack of all portions, below each alone, on scales that do not start at zero. Dots are means, thin lines their ",
-      "95 % interval; the thick line and the band are what decides: an anomaly (◯ with ▲ or ▼) is where they part; dashed ◯: watched or being measured again, with × cleared. × below: failed, ◇ quarantined, ",
-      "dashed: the environment changed. Drag over the bars to zoom in."),
+    h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, " : "Above the stack of all portions, ",
+      "below each alone, on scales that do not start at zero. ", range.value === "median"
+        ? "Dots are medians of the calls, averaged over the processes, thin lines their 95 % interval. Verdicts are made of means. "
+        : "Dots are means, thin lines their 95 % interval; the thick line and the band are what decides: an anomaly is where they part. ",
+      "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
       h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ", h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
       h("a", { href: `/api/v1${path}/nights?limit=${NIGHTS_MAX}` }, "JSON"), " · ",
       h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ", h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
+      h("a", { href: `/embed/${encodeURIComponent(name)}` }, "For a frame"), " · ",
       h("a", { href: "/static/reading.html" }, "How to read this")));
 }
 
@@ -135,8 +151,19 @@ function about() {
     project.cleared > 0 ? ` · ${project.cleared} suspicions cleared so far` : "", project.queued ? ` · ${project.queued} queued` : "");
 }
 
-function show([loaded, nights, alerts], main) {
+const asShown = (nights) => range.value === "median" ? asMedians(nights) : nights;
+
+/** Feed readers look into the head. */
+function announceFeed() {
+  const href = `/projects/${encodeURIComponent(name)}/feed.atom`;
+  if (!document.head.querySelector(`link[href="${href}"]`))
+    document.head.append(h("link", { rel: "alternate", type: "application/atom+xml", title: `Alerts of ${project.title || project.name}`, href }));
+}
+
+function show([loaded, nights, alerts, projects], main) {
   project = loaded;
+  siblings = projects.filter((p) => p.repository === project.repository && p.branch === project.branch);
+  announceFeed();
   shownNights = nights;
   title(project.title || project.name);
   bar = project.running ? { id: project.running.id, ...progressBar(project.running) } : null;
@@ -146,7 +173,7 @@ function show([loaded, nights, alerts], main) {
     nights.length === 0 ? none : [
       figure(nights),
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
-      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"), nightTable(nights, project.commit_url)),
+      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"), nightTable(asShown(nights), project.commit_url)),
     ]);
 }
 
@@ -154,7 +181,7 @@ const mine = (data) => data.project === name;
 const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` : ""}`;
 
 start({
-  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX), list(`${path}/alerts`, ALERTS_MAX)]),
+  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX), list(`${path}/alerts`, ALERTS_MAX), list("/projects", PROJECTS_MAX)]),
   show,
   events: {
     night: mine,

@@ -20,18 +20,20 @@ matchMedia("print").addEventListener("change", (media) => redraw?.(media.matches
 const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, 240);
 
 function cardContent(night, pattern, marked) {
-  return [h("p", {}, h("b", {}, night.night), " ", commitLink(night.commit, pattern), " ", h("bdi", {}, night.commit?.author ?? "")),
+  return [h("p", {}, h("b", {}, night.night), " ", commitLink(night.commit, pattern), night.release ? [" ", h("span", { class: "badge" }, night.release)] : null, " ", h("bdi", {}, night.commit?.author ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, night.commit?.subject ?? "")),
     night.state === "measured"
       ? h("ul", { class: "values" }, night.portions.map((p, i) => h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
         interval(p), p.verdict === "ok" ? "" : h("b", {}, ` ${verdictWords(p)}`))))
       : h("p", {}, nightWords(night)),
+    night.environment_changed || night.accepted ? h("p", { class: "small" }, [night.environment_changed ? "new environment" : null,
+      night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ")) : null,
     marked ? h("p", { class: "small" }, `Shift and click or Shift and Enter compares with ${marked.night}.`) : null];
 }
 
 /** The server's chart as an image with its size known, drawn over by a transparent layer. */
 function chartPart(address, nights) {
-  const image = h("img", { class: "chart", alt: `Bars of ${nights.length} nights, stacked from their portions; the table below holds the same values.` });
+  const image = h("img", { class: "chart", alt: `${nights.length} nights and their portions; the table below holds the same values.` });
   const cursor = s("line", { class: "cursor", x1: -9, x2: -9, y1: 0 });
   const selection = s("rect", { class: "selection", x: -9, y: 0, width: 0 });
   const layer = s("svg", { class: "layer", "aria-hidden": "true" }, selection, cursor);

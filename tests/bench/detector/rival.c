@@ -57,21 +57,32 @@ static double t_of(const double *value, size_t middle) {
     return error > 0 ? (after - before) / error : 0;
 }
 
+size_t rival_t_series(const double *value, size_t n, double threshold, alarm_at *out,
+                      size_t capacity) {
+    size_t count = 0, quiet_until = 0;
+    for (size_t i = T_NIGHTS; i + T_NIGHTS <= n; i++) {
+        const double t = t_of(value, i);
+        const double next = i + 1 + T_NIGHTS <= n ? t_of(value, i + 1) : 0;
+        if (fabs(t) <= threshold || fabs(next) > fabs(t) || i < quiet_until)
+            continue;
+        quiet_until = i + T_NIGHTS;
+        alarm_add(out, &count, capacity, (int)(i + T_NIGHTS - 1), 0, t);
+    }
+    return count;
+}
+
 size_t rival_t(const history *h, double threshold, alarm_at *out, size_t capacity) {
     double *value = malloc(h->nights * sizeof *value);
     int *night = malloc(h->nights * sizeof *night);
     size_t count = 0;
     for (int p = 1; p < HISTORY_CONFIGURATIONS && value && night; p++) {
         const size_t n = series_of(h, p, value, night);
-        size_t quiet_until = 0;
-        for (size_t i = T_NIGHTS; i + T_NIGHTS <= n; i++) {
-            const double t = t_of(value, i);
-            const double next = i + 1 + T_NIGHTS <= n ? t_of(value, i + 1) : 0;
-            if (fabs(t) <= threshold || fabs(next) > fabs(t) || i < quiet_until)
-                continue;
-            quiet_until = i + T_NIGHTS;
-            alarm_add(out, &count, capacity, night[i + T_NIGHTS - 1], p, t);
+        const size_t found = rival_t_series(value, n, threshold, out + count, capacity - count);
+        for (size_t i = count; i < count + found; i++) {
+            out[i].night = night[out[i].night];
+            out[i].portion = p;
         }
+        count += found;
     }
     free(value);
     free(night);

@@ -14,5 +14,9 @@ size_t rival_ratio(const history *h, double threshold, alarm_at *out, size_t cap
  */
 size_t rival_t(const history *h, double threshold, alarm_at *out, size_t capacity);
 
+/** rival_t_series - the same of one series; portion is 0. */
+size_t rival_t_series(const double *value, size_t n, double threshold, alarm_at *out,
+                      size_t capacity);
+
 /** rival_loops - the loops' 95 % intervals of two neighbouring nights do not overlap. */
 size_t rival_loops(const history *h, alarm_at *out, size_t capacity);

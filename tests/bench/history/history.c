@@ -4,6 +4,7 @@
  * The history is made in memory (where there is /dev/shm), then the database is moved to the disk,
  * and the last nights are added there: queue, lease, result, detector, verdicts, every step synced.
  * Then a project page's data are read again and again.
+ * `bench_history --fill N FILE` only makes a database of N nights, for the other benchmarks.
  */
 #include "config/config.h"
 #include "server/ingest.h"
@@ -246,7 +247,20 @@ static void report(int nights, const double *add, const double *page, const doub
            commit != NULL ? commit : "");
 }
 
+static int fill(int nights, const char *path) {
+    history h = {.random = g_rand_new_with_seed(11)};
+    open_store(&h, path);
+    sync_project(h.store);
+    while (h.made < nights)
+        add_night(&h);
+    srv_store_close(h.store);
+    g_rand_free(h.random);
+    return 0;
+}
+
 int main(int argc, char **argv) {
+    if (argc == 4 && g_str_equal(argv[1], "--fill"))
+        return fill(atoi(argv[2]), argv[3]);
     int nights = argc > 1 && g_str_equal(argv[1], "--quick") ? NIGHTS_QUICK : NIGHTS;
     g_autofree char *fast = work_folder("/dev/shm");
     g_autofree char *disk = work_folder(g_get_tmp_dir());
@@ -271,6 +285,10 @@ int main(int argc, char **argv) {
     GStatBuf info = {0};
     g_stat(path, &info);
     report(nights, add, page, all, earlier, (double)info.st_size);
+    g_autofree char *changes = g_strconcat(path, "-changes", NULL);
+    g_autofree char *filled_changes = g_strconcat(filled, "-changes", NULL);
+    g_unlink(changes);
+    g_unlink(filled_changes);
     g_unlink(path);
     g_rmdir(disk);
     if (fast != NULL)

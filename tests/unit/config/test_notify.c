@@ -29,10 +29,12 @@ static void rules_are_read_with_defaults(void **state) {
              "     minimum_percent: 10, direction: up, quiet_hours: \"22:00-06:30\"}\n"
              "  - {via: slack, url_file: slack.url, digest_at: \"07:00\"}\n"
              "  - {via: webhook, url: \"https://example.org/x?y\", secret_file: /etc/key}\n"
-             "  - {via: github-status, repository: a/b.c, secret_file: t, max_age_days: 3}\n",
+             "  - {via: github-status, repository: a/b.c, secret_file: t, max_age_days: 3}\n"
+             "  - {via: github-comment, repository: a/b, secret_file: t, app_id: 12, "
+             "installation_id: 9007199254740993}\n",
              &error);
     assert_null(error);
-    assert_int_equal(project->notify_count, 4);
+    assert_int_equal(project->notify_count, 5);
     const cfg_notify *rule = project->notify;
     assert_string_equal(rule[0].to[1], "a+b@x.org");
     assert_int_equal(rule[0].portions_count, 2);
@@ -43,6 +45,9 @@ static void rules_are_read_with_defaults(void **state) {
     assert_int_equal(rule[2].direction, 0);
     assert_string_equal(rule[3].url, "https://api.github.com");
     assert_int_equal(rule[3].max_age_days, 3);
+    assert_int_equal(rule[3].app_id, 0);
+    assert_int_equal(rule[4].app_id, 12);
+    assert_true(rule[4].installation_id == UINT64_C(9007199254740993));
 }
 
 static void wrong_rules_are_refused(void **state) {
@@ -64,6 +69,11 @@ static void wrong_rules_are_refused(void **state) {
         {"  - {via: webhook, url: \"http://x\", to: [a@b.c]}\n", "for mail"},
         {"  - {via: github-issue, secret_file: t}\n", "needs repository"},
         {"  - {via: github-issue, repository: a/b}\n", "needs secret_file"},
+        {"  - {via: github-check, repository: a/b, secret_file: t, app_id: 0}\n", "app_id"},
+        {"  - {via: github-check, repository: a/b, secret_file: t, installation_id: 7}\n",
+         "goes with the app_id"},
+        {"  - {via: mail, to: [a@b.c], app_id: 7}\n", "mail takes no"},
+        {"  - {via: slack, url: \"http://x\", app_id: 7}\n", "are for GitHub"},
         {"  - {via: github-issue, repository: \"a/b/../c\", secret_file: t}\n", "owner/name"},
         {"  - {via: slack, url: \"http://x\", direction: sideways}\n", "direction"},
         {"  - {via: slack, url: \"http://x\", quiet_hours: \"22-6\"}\n", "quiet_hours"},

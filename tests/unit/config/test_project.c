@@ -38,6 +38,8 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->benchmark.warmup_calls, 1000000);
     assert_int_equal(project->benchmark.recursion_depth, 10);
     assert_int_equal(project->benchmark.rest_s, 30);
+    assert_true(project->benchmark.precision_percent == 0);
+    assert_int_equal(project->benchmark.network, CFG_NETWORK_ON);
     assert_int_equal(project->benchmark.configurations_count, 1);
     assert_string_equal(project->benchmark.configurations[0].label, "none");
     assert_int_equal(project->benchmark.configurations[0].total_calls, 2000000);

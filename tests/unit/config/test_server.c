@@ -52,6 +52,8 @@ static const struct {
     {"data_dir missing", "port: 80\n", 0, "data_dir", false},
     {"port too large", "data_dir: d\nport: 70000\n", 2, "65535", false},
     {"unknown key", "data_dir: d\n\n\nprot: 1\n", 4, "prot", false},
+    {"policy in the ancestors", "data_dir: d\nembed_ancestors: \"*; script-src *\"\n", 2,
+     "divided by spaces", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
     {"server without scheme", "server: h\ntoken_file: t\nwork_dir: w\n", 1, "http://", true},
     {"labels not a list", "server: http://h\ntoken_file: t\nwork_dir: w\nlabels: x\n", 4,

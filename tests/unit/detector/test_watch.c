@@ -349,6 +349,69 @@ static void a_clear_change_is_suspected_even_while_resting(void **state) {
     det_watch_free(watch);
 }
 
+/* Ten loops of one configuration; `slow` of them by half slower. */
+static void add_ten(det_watch *watch, int64_t id, int slow, uint64_t *seed, det_verdict *out) {
+    enum { TEN = 10 };
+    static const double level[PORTIONS] = {70, 270, 1170, 3670};
+    double means[PORTIONS * TEN];
+    for (int c = 0; c < PORTIONS; c++)
+        for (int l = 0; l < TEN; l++)
+            means[c * TEN + l] =
+                level[c] * (1 + 0.01 * noise(seed)) * (c == C && l < slow ? 1.5 : 1);
+    const det_night night = {.id = id, .loops = TEN, .means = means};
+    assert_int_equal(det_watch_add(watch, &night, out), DET_OK);
+}
+
+static void loops_in_two_groups_are_set_aside_for_three_nights(void **state) {
+    (void)state;
+    det_verdict v[PORTIONS];
+    uint64_t seed = 4;
+    det_watch *watch = classic();
+    for (int n = 0; n < 20; n++)
+        add_ten(watch, n, n % 5 == 0, &seed, v); /* a single slow process is nothing */
+    for (int p = 0; p < PORTIONS; p++)
+        assert_int_equal(v[p].kind, DET_VERDICT_OK);
+    for (int n = 20; n < 23; n++) {
+        add_ten(watch, n, 4, &seed, v);
+        assert_int_equal(v[C].rule, DET_RULE_BIMODAL);
+        assert_int_equal(v[W].kind, DET_VERDICT_HARNESS);
+        assert_int_equal(v[I].kind, DET_VERDICT_OK);
+        assert_non_null(strstr(v[C].reason, "two groups, 6 of them around 1.1"));
+    }
+    add_ten(watch, 23, 4, &seed, v); /* that is how it is now */
+    assert_int_not_equal(v[C].kind, DET_VERDICT_HARNESS);
+    add_ten(watch, 24, 0, &seed, v);
+    add_ten(watch, 25, 4, &seed, v); /* and a return to it is odd again */
+    assert_int_equal(v[C].rule, DET_RULE_BIMODAL);
+    det_watch_free(watch);
+}
+
+static void a_ramp_is_told_as_a_slow_shift(void **state) {
+    (void)state;
+    det_verdict v[PORTIONS];
+    det_chain chain;
+    det_policy policy;
+    uint64_t seed = 12;
+    int slow = 0, told = 0;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.patience = 2;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    for (int n = 0; n < 60; n++) {
+        const double portions[] = {70, 200, 900 * pow(1.01, n < 40 ? 0 : n - 40), 2500};
+        add(watch, n, portions, 0.01, &seed, v);
+        told += v[C].kind == DET_VERDICT_ANOMALY;
+        if (v[C].kind == DET_VERDICT_ANOMALY && v[C].rule == DET_RULE_SLOW) {
+            slow++;
+            assert_string_equal(det_rule_text(v[C].rule), "slow-shift");
+            assert_non_null(strstr(v[C].reason, "C crept up from "));
+            assert_non_null(strstr(v[C].reason, "; 95 % interval"));
+        }
+    }
+    assert_true(told >= 2 && slow >= told - 1);
+    det_watch_free(watch);
+}
+
 static void broken_nights_are_passed_over_until_they_stay(void **state) {
     (void)state;
     const double well[] = {70, 200, 900, 2500}, broken[] = {3500, 10000, 45000, 125000};
@@ -489,6 +552,8 @@ int main(void) {
         cmocka_unit_test(constant_values_are_quiet),
         cmocka_unit_test(the_largest_chain_and_the_least_work),
         cmocka_unit_test(a_missing_configuration_can_come_later),
+        cmocka_unit_test(loops_in_two_groups_are_set_aside_for_three_nights),
+        cmocka_unit_test(a_ramp_is_told_as_a_slow_shift),
         cmocka_unit_test(broken_nights_are_passed_over_until_they_stay),
         cmocka_unit_test(a_clear_change_is_suspected_even_while_resting),
         cmocka_unit_test(a_suspicion_waits_for_its_resolution),

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const run_cgroup_limits limits = {.process_limit = 64, .memory_limit_bytes = 1 << 30};
@@ -64,6 +65,43 @@ static void test_shared_group_is_left_alone(void **state) {
     assert_false(run_cgroup_cpus(group, &cpus));
 }
 
+/* This process' own group of the real hierarchy, where groups can be made; NULL: none such. */
+static char *real_group(void) {
+    g_autofree char *text = NULL;
+    static const char *const mounts[] = {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"};
+    g_file_get_contents("/proc/self/cgroup", &text, NULL, NULL);
+    const char *line = text != NULL ? strstr(text, "0::/") : NULL;
+    for (size_t i = 0; line != NULL && i < 2; i++) {
+        g_autofree char *below = g_strndup(line + 3, strcspn(line + 3, "\n"));
+        g_autofree char *own = g_build_filename(mounts[i], below, NULL);
+        g_autofree char *procs = g_build_filename(own, "cgroup.procs", NULL);
+        if (access(procs, W_OK) == 0 && access(own, W_OK) == 0) {
+            return g_steal_pointer(&own);
+        }
+    }
+    return NULL;
+}
+
+/* In the kernel's own hierarchy: a killed agent's empty group goes, a living one's stays. */
+static void test_leftovers_are_removed(void **state) {
+    (void)state;
+    g_autofree char *own = real_group();
+    g_autofree char *why = NULL, *first = g_strdup_printf("first-%d", (int)getpid());
+    g_autofree char *second = g_strdup_printf("second-%d", (int)getpid());
+    g_autofree char *left = g_strdup_printf("%s/moowatch-job-left-%d", own, (int)getpid());
+    g_autofree char *living = g_strdup_printf("%s/moowatch-job-%s", own, first);
+    if (own == NULL || mkdir(left, 0755) != 0) {
+        skip();
+    }
+    g_autoptr(run_cgroup) one = run_cgroup_open("", first, &limits, &why);
+    assert_non_null(one);
+    assert_false(g_file_test(left, G_FILE_TEST_EXISTS));
+    run_cgroup *two = run_cgroup_open("", second, &limits, &why);
+    assert_non_null(two);
+    assert_true(g_file_test(living, G_FILE_TEST_EXISTS));
+    run_cgroup_free(two);
+}
+
 static void test_none(void **state) {
     const struct {
         const char *mountinfo, *own, *says;
@@ -84,6 +122,7 @@ static void test_none(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone_takes_controllers),
                                        cmocka_unit_test(test_shared_group_is_left_alone),
+                                       cmocka_unit_test(test_leftovers_are_removed),
                                        cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

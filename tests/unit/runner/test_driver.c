@@ -64,11 +64,60 @@ static void test_java(void **state) {
                                        "moowatch.moobench.Benchmark --total-calls 7 "));
 }
 
+static void test_command(void **state) {
+    (void)state;
+    char program[] = "./bench", out[] = "--out={result}", option[] = "-n{depth}";
+    char *command[] = {program, out, NULL}, *options[] = {option, NULL};
+    run_configuration one = {.command = command, .options = options, .total_calls = 7};
+    run_job job = {.driver = RUN_DRIVER_COMMAND, .configurations = &one, .configurations_count = 1};
+    run_placeholder with_result = values;
+    with_result.result = "/o/result";
+    g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &with_result, "/out/raw.csv");
+    g_autofree char *text = join(argv);
+    assert_string_equal(text, "./bench --out=/o/result -n10");
+}
+
+static char frameworks[] = "frameworks/Kieker-java", script[] = "measure.sh",
+            sleeps[] = "SLEEP_TIME=2";
+static char *configured[] = {sleeps, NULL};
+
+static void test_moobench(void **state) {
+    (void)state;
+    run_configuration two[] = {{.command = no_words,
+                                .options = no_words,
+                                .total_calls = 7,
+                                .environment = configured,
+                                .index = 4},
+                               {.command = no_words, .options = no_words, .total_calls = 9}};
+    run_job job = {.driver = RUN_DRIVER_MOOBENCH,
+                   .framework = frameworks,
+                   .script = script,
+                   .depth = 10,
+                   .threads = 1,
+                   .configurations = two,
+                   .configurations_count = 2};
+    g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &values, "r");
+    assert_string_equal(argv->pdata[0], "/bin/sh");
+    assert_string_equal(argv->pdata[3], "measure.sh");
+    assert_string_equal(argv->pdata[4], "frameworks/Kieker-java");
+    assert_string_equal(argv->pdata[5], "results-Kieker-java");
+    assert_string_equal(argv->pdata[6], "results");
+    assert_null(argv->pdata[7]);
+    g_auto(GStrv) variables = run_driver_variables(&job, 0);
+    g_autofree char *text = g_strjoinv(" ", variables);
+    assert_string_equal(text, "NUM_OF_LOOPS=1 MOOBENCH_CONFIGURATIONS=4 TOTAL_NUM_OF_CALLS=7 "
+                              "METHOD_TIME=0 RECURSION_DEPTH=10 THREADS=1 SLEEP_TIME=0 "
+                              "BATCH_MODE=yes SLEEP_TIME=2");
+    job.whole_rounds = true;
+    g_auto(GStrv) all = run_driver_variables(&job, 0);
+    assert_string_equal(all[1], "MOOBENCH_CONFIGURATIONS=4 0");
+}
+
 static void test_environment(void **state) {
     (void)state;
     char home[] = "HOME=/other", own[] = "OWN={commit}", path[] = "PATHS=1";
-    char *configured[] = {home, own, path, NULL};
-    g_autoptr(GPtrArray) environment = run_driver_environment(&values, configured);
+    char *words[] = {home, own, path, NULL};
+    g_autoptr(GPtrArray) environment = run_driver_environment(&values, words);
     g_autofree char *text = join(environment);
     assert_string_equal(text, "PATH=/usr/local/bin:/usr/bin:/bin HOME=/other TMPDIR=/s "
                               "LANG=C.UTF-8 TZ=UTC OWN=abc PATHS=1");
@@ -78,7 +127,8 @@ static void test_environment(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_native), cmocka_unit_test(test_native_command_replaces_the_harness),
-        cmocka_unit_test(test_java), cmocka_unit_test(test_environment)};
+        cmocka_unit_test(test_native),   cmocka_unit_test(test_native_command_replaces_the_harness),
+        cmocka_unit_test(test_java),     cmocka_unit_test(test_command),
+        cmocka_unit_test(test_moobench), cmocka_unit_test(test_environment)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

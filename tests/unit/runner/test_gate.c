@@ -71,7 +71,7 @@ static void test_gives_up_with_a_reason(void **state) {
     run_readings_take(&since, &node.benchmark_cpus);
     GError *problem = NULL;
     assert_false(run_gate_wait(&node, &since, NULL, NULL, &problem));
-    assert_error(problem, RUN_ERROR_NODE,
+    assert_error(problem, RUN_ERROR_BUSY,
                  "the node was not idle for 1 s (gate_wait_seconds): "
                  "others used ");
 }

@@ -139,6 +139,12 @@ static void test_bad(void **state) {
         {"benchmark.prepare", json_pack("[o]", json_stringn(nul, 3)), "\"prepare\""},
         {"benchmark.loops", json_integer(0), "\"loops\" must be a whole number from 1 to 10000"},
         {"benchmark.loops", json_real(2.5), "\"loops\""},
+        {"minimum_loops", json_integer(0), "\"minimum_loops\""},
+        {"benchmark.precision_percent", json_integer(-1), "\"precision_percent\""},
+        {"benchmark.precision_percent", json_string("1"), "\"precision_percent\""},
+        {"benchmark.confidence", json_integer(1), "\"confidence\""},
+        {"benchmark.network", json_string("none"), "\"on\" or \"off\""},
+        {"benchmark.configurations.parent", json_string("gone"), "a configuration above"},
         {"benchmark.threads", json_integer(1025), "\"threads\""},
         {"benchmark.loop_timeout_seconds", json_integer(0), "loop_timeout_seconds"},
         {"benchmark.configurations", json_array(), "\"configurations\""},
@@ -184,8 +190,79 @@ static void test_not_an_object(void **state) {
     json_decref(list);
 }
 
+/* A job of another driver, with the keys that only it has. */
+static json_t *driven(const char *driver, const char *keys, const char *own) {
+    json_t *job = changed("benchmark.driver", json_string(driver));
+    json_t *benchmark = json_object_get(job, "benchmark");
+    json_t *more = json_loads(keys, 0, NULL), *each = json_loads(own, 0, NULL);
+    size_t i;
+    json_t *one;
+    assert_true(more != NULL && each != NULL);
+    json_object_update(benchmark, more);
+    json_array_foreach(json_object_get(benchmark, "configurations"), i, one) {
+        json_object_update(one, each);
+    }
+    json_decref(more);
+    json_decref(each);
+    return job;
+}
+
+static void expect_driven(const char *driver, const char *keys, const char *own,
+                          const char *message) {
+    json_t *source = driven(driver, keys, own);
+    GError *error = NULL;
+    g_autoptr(run_job) job = run_job_parse(source, &error);
+    json_decref(source);
+    if (message == NULL) {
+        if (job == NULL) {
+            fail_msg("%s", error->message);
+        }
+        return;
+    }
+    assert_null(job);
+    assert_error(error, RUN_ERROR_JOB, message);
+}
+
+#define READ                                                                                       \
+    "{\"read\":{\"format\":\"pattern\",\"from\":\"output\",\"scope\":\"line\",\"several\":"        \
+    "\"refuse\","                                                                                  \
+    "\"time\":\"real\",\"match_limit\":1000,\"timeout_seconds\":10,\"size_limit_bytes\":100,"
+#define RUNS "{\"command\":[\"./b\"]}"
+
+static void test_command(void **state) {
+    (void)state;
+    expect_driven("command", READ "\"pattern\":\"(?<value>.)\",\"unit\":\"ns\"}}", RUNS, NULL);
+    expect_driven("command", READ "\"pattern\":\"\"}}", RUNS, "\"pattern\" must be");
+    expect_driven("command", READ "\"pattern\":\"x\",\"from\":\"mail\"}}", RUNS,
+                  "\"from\" must be \"output\" or \"result\"");
+    expect_driven("command", READ "\"pattern\":\"x\",\"timeout_seconds\":46}}", RUNS,
+                  "from 1 to 45");
+    expect_driven("command", READ "\"pattern\":\"x\",\"format\":\"xml\"}}", RUNS,
+                  "a newer server needs a newer runner");
+    expect_driven("command", "{}", RUNS, "\"read.format\"");
+    expect_driven("command", READ "\"pattern\":\"x\"}}", "{}", "\"command\" must be a program");
+    expect_driven("command", READ "\"pattern\":\"x\"}}", "{\"command\":[\"./b\"],\"result\":7}",
+                  "\"result\" must be a text");
+}
+
+static void test_moobench(void **state) {
+    (void)state;
+    const char *good_keys = "{\"framework\":\"frameworks/K\",\"script\":\"measure.sh\"}";
+    expect_driven("moobench", good_keys, "{\"index\":4}", NULL);
+    expect_driven("moobench", good_keys, "{}", "\"index\" must be a whole number");
+    expect_driven("moobench", good_keys, "{\"index\":1000}", "from 0 to 999");
+    expect_driven("moobench", "{\"framework\":\"a/../../b\",\"script\":\"s\"}", "{\"index\":4}",
+                  "\"framework\" must be a relative path");
+    expect_driven("moobench", "{\"framework\":\"a\",\"script\":\"/bin/sh\"}", "{\"index\":4}",
+                  "\"script\" must be a relative path");
+    expect_driven("moobench", "{\"framework\":\"a\",\"script\":\"s\",\"results\":\"-x\"}",
+                  "{\"index\":4}", "\"results\" must be a relative path");
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_good),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command),
+                                       cmocka_unit_test(test_moobench),
+                                       cmocka_unit_test(test_good),
                                        cmocka_unit_test(test_trial),
                                        cmocka_unit_test(test_bad_trial),
                                        cmocka_unit_test(test_bad),

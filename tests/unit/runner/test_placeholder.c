@@ -9,7 +9,8 @@ static const run_placeholder values = {.checkout = "/c",
                                        .harness = "/h",
                                        .commit = "abc",
                                        .calls = 2000000,
-                                       .depth = 10};
+                                       .depth = 10,
+                                       .result = "/o/result"};
 
 static void test_expand(void **state) {
     (void)state;
@@ -23,6 +24,7 @@ static void test_expand(void **state) {
                  {"{unknown} {} { {calls", "{unknown} {} { {calls"},
                  {"{{calls}}", "{2000000}"},
                  {"{scratch}", "/s{harness}"}, /* a replacement is not searched again */
+                 {"--out={result}", "--out=/o/result"},
                  {"ä{depth}ö", "ä10ö"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         g_autofree char *out = run_placeholder_expand(&values, cases[i].text);

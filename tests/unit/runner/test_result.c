@@ -58,6 +58,40 @@ static void test_done_knows_the_commit(void **state) {
     json_decref(loops);
 }
 
+/* Repeated and failed attempts are no further loops; with two commits the scarcer one counts. */
+static void test_least(void **state) {
+    (void)state;
+    const struct {
+        const run_job *job;
+        const char *loops;
+        unsigned least;
+    } cases[] = {
+        {&job, "[]", 0},
+        {&job, "[[\"none\",1,null,\"\"],[\"none\",2,null,\"\"]]", 0},
+        {&job, "[[\"none\",1,null,\"\"],[\"probe\",1,null,\"\"],[\"probe\",1,null,\"\"]]", 1},
+        {&job, "[[\"none\",1,null,\"\"],[\"none\",2,\"why\",\"\"],[\"probe\",2,null,\"\"]]", 1},
+        {&job,
+         "[[\"none\",1,null,\"\"],[\"none\",2,null,\"\"],[\"probe\",1,null,\"\"],"
+         "[\"probe\",2,null,\"\"]]",
+         2},
+        {&trial, "[[\"none\",1,null,\"aa\"],[\"probe\",1,null,\"aa\"],[\"none\",1,null,\"bb\"]]",
+         0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *rows = json_loads(cases[i].loops, 0, NULL), *loops = json_array(), *row;
+        size_t at;
+        json_array_foreach(rows, at, row) {
+            json_array_append_new(
+                loops, json_pack("{s:O, s:O, s:O, s:O}", "configuration", json_array_get(row, 0),
+                                 "loop", json_array_get(row, 1), "failed", json_array_get(row, 2),
+                                 "commit", json_array_get(row, 3)));
+        }
+        assert_int_equal(run_result_least(cases[i].job, loops), cases[i].least);
+        json_decref(loops);
+        json_decref(rows);
+    }
+}
+
 static void test_eta(void **state) {
     (void)state;
     json_t *loops = json_array();
@@ -76,7 +110,10 @@ static void test_failure(void **state) {
     const struct {
         int code;
         bool retry;
-    } cases[] = {{RUN_ERROR_JOB, false}, {RUN_ERROR_NODE, true}, {RUN_ERROR_REFUSED, false}};
+    } cases[] = {{RUN_ERROR_JOB, false},
+                 {RUN_ERROR_NODE, true},
+                 {RUN_ERROR_BUSY, true},
+                 {RUN_ERROR_REFUSED, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         g_autoptr(GError) problem = g_error_new(RUN_ERROR, cases[i].code, "why");
         json_t *out = run_result_failure("measure", problem, NULL);
@@ -110,6 +147,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_build),
                                        cmocka_unit_test(test_done_ignores_unknown),
                                        cmocka_unit_test(test_done_knows_the_commit),
+                                       cmocka_unit_test(test_least),
                                        cmocka_unit_test(test_eta),
                                        cmocka_unit_test(test_failure),
                                        cmocka_unit_test(test_long_failure)};

@@ -38,6 +38,19 @@ static void test_options_win_over_the_file(void **state) {
     run_settings_clear(&settings);
 }
 
+static void test_measure_needs_no_server(void **state) {
+    (void)state;
+    run_settings settings;
+    assert_true(parse("p measure --project /p --commit c --results /r --loops 3", &settings, NULL));
+    assert_int_equal(settings.command, RUN_COMMAND_MEASURE);
+    assert_string_equal(settings.results_dir, "/r");
+    assert_string_equal(settings.config->work_dir, "/r/work");
+    assert_string_equal(settings.measurement.project, "/p");
+    assert_int_equal(settings.measurement.loops, 3);
+    assert_null(settings.measurement.against);
+    run_settings_clear(&settings);
+}
+
 static void test_wrong(void **state) {
     (void)state;
     const struct {
@@ -48,6 +61,9 @@ static void test_wrong(void **state) {
                  {"p what", "unknown option what"},
                  {"p --node", "a value is missing after --node"},
                  {"p --node=", "a value is missing after --node"},
+                 {"p measure --project /p --commit c", "measure needs"},
+                 {"p measure --project /p --commit c --results r --loops 0", "--loops"},
+                 {"p --server http://s --token-file /t --work-dir /w --commit c", "only measure"},
                  {"p --config /nonexistent.yaml", "/nonexistent.yaml"},
                  {"p --server ftp://s --token-file /t --work-dir /w", "http"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -76,7 +92,8 @@ static void test_token(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_options_alone_have_the_files_defaults),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_measure_needs_no_server),
+                                       cmocka_unit_test(test_options_alone_have_the_files_defaults),
                                        cmocka_unit_test(test_options_win_over_the_file),
                                        cmocka_unit_test(test_wrong), cmocka_unit_test(test_token)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);

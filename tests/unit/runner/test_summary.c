@@ -46,6 +46,28 @@ static void test_calls_per_second(void **state) {
     json_decref(loop);
 }
 
+/* 400 calls, the second half slower by `more`; whether that is told, and how. */
+static void check_settled(const char *folder, unsigned more, bool settled, const char *says) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (unsigned i = 0; i < 400; i++) {
+        g_string_append_printf(text, "1;%u\n", 1000 + i * 7919 % 101 + (i < 200 ? 0 : more));
+    }
+    g_autofree char *path = write_raw(folder, text->str);
+    run_summary_expected expected = {.calls = 400, .threads = 1, .bytes_max = 10000};
+    json_t *loop = json_object();
+    assert_true(run_summary_read(path, &expected, loop, NULL));
+    json_t *readings = json_object_get(loop, "readings");
+    assert_int_equal(json_is_true(json_object_get(readings, "settled")), settled);
+    const char *by = json_string_value(json_object_get(readings, "not_settled_by"));
+    assert_true(says != NULL ? by != NULL && strstr(by, says) != NULL : by == NULL);
+    json_decref(loop);
+}
+
+static void test_settled(void **state) {
+    check_settled(*state, 0, true, NULL);
+    check_settled(*state, 200, false, "% after 200 calls");
+}
+
 static void test_two_threads(void **state) {
     g_autofree char *path = write_raw(*state, "1;9\n1;10\n2;9\n2;20\n");
     run_summary_expected expected = four;
@@ -102,8 +124,8 @@ static void test_what_is_no_plain_file(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_exact), cmocka_unit_test(test_calls_per_second),
-        cmocka_unit_test(test_two_threads), cmocka_unit_test(test_bad_files),
-        cmocka_unit_test(test_what_is_no_plain_file)};
+        cmocka_unit_test(test_exact),     cmocka_unit_test(test_calls_per_second),
+        cmocka_unit_test(test_settled),   cmocka_unit_test(test_two_threads),
+        cmocka_unit_test(test_bad_files), cmocka_unit_test(test_what_is_no_plain_file)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

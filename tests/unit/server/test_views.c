@@ -23,6 +23,7 @@ static int teardown(void **state) {
     return 0;
 }
 
+#include "server/alerts.h"
 #include "server/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
@@ -130,7 +131,7 @@ static void a_night_has_what_the_api_says(void **state) {
         srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){1, NULL}, &error);
     json_t *night = json_array_get(json_object_get(page, "items"), 0);
     has(night, "experiment job project night state reason commit release environment "
-               "environment_changed "
+               "environment_changed accepted "
                "finished_ms loops total configurations portions");
     has(json_object_get(night, "commit"), "sha short author time_ms subject");
     assert_null(json_object_get(json_object_get(night, "commit"), "author_email"));
@@ -274,6 +275,30 @@ static void jobs_are_filtered_by_state(void **state) {
     }
 }
 
+/* Of the nights only the one with which the accepted change began says so. */
+static void an_accepted_change_marks_its_night(void **state) {
+    fixture *fix = *state;
+    static const double before[4] = {70, 470, 1600, 3200}, after[4] = {70, 190, 1320, 2920};
+    for (int day = 1; day <= 8; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 3600000;
+        fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
+    }
+    for (int accepted = 0; accepted < 2; accepted++) {
+        if (accepted)
+            json_decref(srv_alert_set(fix->store, 1, "accepted", "ada", "#996", 77, NULL));
+        json_t *page =
+            srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){8, NULL}, NULL);
+        size_t i;
+        json_t *night;
+        json_array_foreach(json_object_get(page, "items"), i, night) {
+            bool begins = accepted && g_str_equal(text_of(night, "night"), "2013-04-06");
+            assert_int_equal(json_is_true(json_object_get(night, "accepted")), begins);
+        }
+        json_decref(page);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(pages_follow_each_other, setup, teardown),
@@ -287,6 +312,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, setup, teardown),
         cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, setup, teardown),
         cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,3 +65,21 @@ static inline json_t *nights(int n) {
         json_array_append_new(array, night(day, 70, 200, 830, 2650));
     return array;
 }
+
+/* The same values as medians, a tenth lower. */
+static inline void add_medians(json_t *json) {
+    static const char *const keys[][2] = {
+        {"mean_ns", "median_ns"}, {"low_ns", "median_low_ns"}, {"high_ns", "median_high_ns"}};
+    size_t i;
+    json_t *p;
+    json_array_foreach(json_object_get(json, "portions"), i, p) {
+        for (size_t k = 0; k < 3; k++)
+            json_object_set_new(p, keys[k][1],
+                                json_real(0.9 * json_number_value(json_object_get(p, keys[k][0]))));
+    }
+}
+
+static inline void set_verdict(json_t *json, size_t index, const char *verdict) {
+    json_t *p = json_array_get(json_object_get(json, "portions"), index);
+    json_object_set_new(p, "verdict", json_string(verdict));
+}

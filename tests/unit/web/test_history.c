@@ -50,8 +50,8 @@ static void damaged_numbers_are_absent(void **state) {
         json_t *portions = json_object_get(json_array_get(json, 0), "portions");
         json_object_set_new(json_array_get(portions, 2), "mean_ns", value);
         g_autoptr(web_history) h = history_of(json, NULL, NULL, 0);
-        assert_false(night_at(h, 0)->values[2].present);
-        assert_true(night_at(h, 0)->values[3].present);
+        assert_false(night_at(h, 0)->values[WEB_OF_MEAN][2].present);
+        assert_true(night_at(h, 0)->values[WEB_OF_MEAN][3].present);
     }
 }
 
@@ -62,8 +62,8 @@ static void an_interval_that_excludes_its_mean_is_dropped(void **state) {
     json_object_set_new(p, "low_ns", json_real(90));
     json_object_set_new(p, "high_ns", json_null());
     g_autoptr(web_history) h = history_of(json, NULL, NULL, 0);
-    assert_true(night_at(h, 0)->values[0].low_ns == 70);
-    assert_true(night_at(h, 0)->values[0].high_ns == 70);
+    assert_true(night_at(h, 0)->values[WEB_OF_MEAN][0].low_ns == 70);
+    assert_true(night_at(h, 0)->values[WEB_OF_MEAN][0].high_ns == 70);
 }
 
 /* Forty writers under one collecting run: the first is stacked, any other can be chosen. */
@@ -79,8 +79,9 @@ static void one_chain_of_a_tree_is_stacked(void **state) {
         }
         g_autoptr(web_history) h = history_of(json, NULL, chosen ? "writer7" : NULL, 0);
         assert_int_equal(h->series->len, 4);
-        assert_true(night_at(h, 0)->values[3].mean_ns == (chosen ? 107 : 2650));
-        assert_true(night_at(h, 0)->total.mean_ns == 70 + 200 + 830 + (chosen ? 107 : 2650));
+        assert_true(night_at(h, 0)->values[WEB_OF_MEAN][3].mean_ns == (chosen ? 107 : 2650));
+        assert_true(night_at(h, 0)->total[WEB_OF_MEAN].mean_ns ==
+                    70 + 200 + 830 + (chosen ? 107 : 2650));
     }
 }
 
@@ -124,11 +125,11 @@ static void states_and_verdicts_are_read(void **state) {
     json_array_append_new(json, bare_night(7, "failed"));
     json_array_append_new(json, bare_night(8, "quarantined"));
     g_autoptr(web_history) h = history_of(json, NULL, NULL, 0);
-    assert_int_equal(night_at(h, 0)->values[1].verdict, WEB_VERDICT_ANOMALY);
-    assert_int_equal(night_at(h, 0)->values[1].direction, -1);
+    assert_int_equal(night_at(h, 0)->values[WEB_OF_MEAN][1].verdict, WEB_VERDICT_ANOMALY);
+    assert_int_equal(night_at(h, 0)->values[WEB_OF_MEAN][1].direction, -1);
     assert_int_equal(night_at(h, 1)->state, WEB_NIGHT_FAILED);
     assert_int_equal(night_at(h, 2)->state, WEB_NIGHT_QUARANTINED);
-    assert_false(night_at(h, 2)->total.present);
+    assert_false(night_at(h, 2)->total[WEB_OF_MEAN].present);
 }
 
 static void a_date_is_a_date_or_none(void **state) {

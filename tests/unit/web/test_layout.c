@@ -1,97 +1,4 @@
-#include "nights.h"
-
-#include <math.h>
-#include <string.h>
-
-#include "web/layout.h"
-
-#define EPSILON 1e-6
-
-typedef struct {
-    web_history *history;
-    web_layout *layout;
-} drawn;
-
-static drawn lay(json_t *json, web_chart_options options) {
-    drawn d = {web_history_new(json, NULL, NULL, 0, NULL), NULL};
-    json_decref(json);
-    assert_non_null(d.history);
-    d.layout = web_layout_new(d.history, &options);
-    return d;
-}
-
-static void release(drawn *d) {
-    web_layout_free(d->layout);
-    web_history_free(d->history);
-}
-
-#define AT(array, type, i) (&g_array_index((array), type, (i)))
-
-static const web_label *find_label(const web_layout *l, web_label_role role, const char *text) {
-    for (guint i = 0; i < l->labels->len; i++) {
-        const web_label *label = AT(l->labels, web_label, i);
-        if (label->role == role && (!text || strcmp(label->text, text) == 0))
-            return label;
-    }
-    return NULL;
-}
-
-/* Every number finite, everything inside the picture (rings and slanted labels may bleed a little).
- */
-static void check_sane(const web_layout *l) {
-    for (guint i = 0; i < l->rects->len; i++) {
-        const web_box *b = &AT(l->rects, web_rect, i)->box;
-        assert_true(isfinite(b->x) && isfinite(b->y) && b->width > 0 && b->height >= 0);
-        assert_true(b->x >= l->plot.x - EPSILON);
-        assert_true(b->x + b->width <= l->plot.x + l->plot.width + EPSILON);
-        assert_true(b->y >= l->plot.y - EPSILON);
-        assert_true(b->y + b->height <= l->plot.y + l->plot.height + EPSILON);
-    }
-    for (guint i = 0; i < l->whiskers->len; i++) {
-        const web_whisker *w = AT(l->whiskers, web_whisker, i);
-        assert_true(w->high_y <= w->mean_y + EPSILON && w->mean_y <= w->low_y + EPSILON);
-        assert_true(w->high_y >= l->plot.y - EPSILON);
-    }
-    for (guint i = 0; i < l->labels->len; i++) {
-        const web_label *label = AT(l->labels, web_label, i);
-        assert_true(isfinite(label->x) && isfinite(label->y) && label->max_width > 0);
-        assert_true(label->y >= -EPSILON && label->y <= l->height);
-        assert_true(g_utf8_validate(label->text, -1, NULL));
-    }
-    assert_true(g_utf8_validate(l->title, -1, NULL));
-    assert_true(g_utf8_validate(l->description, -1, NULL));
-}
-
-static web_box extent(const web_label *label) {
-    double width = fmin(web_text_width(label->text, label->size), label->max_width);
-    return (web_box){label->x - width * label->align, label->y - label->size / 2, width,
-                     label->size};
-}
-
-/* Flat labels must not overlap each other; slanted ones must keep a line's distance. */
-static void check_no_collision(const web_layout *l) {
-    const web_label *slanted = NULL;
-    for (guint i = 0; i < l->labels->len; i++) {
-        const web_label *a = AT(l->labels, web_label, i);
-        if (a->angle != 0) {
-            if (a->role == WEB_LABEL_DATE && slanted)
-                assert_true((a->x - slanted->x) * sin(G_PI / 4) >= a->size);
-            slanted = a->role == WEB_LABEL_DATE ? a : slanted;
-            continue;
-        }
-        web_box p = extent(a);
-        for (guint k = i + 1; k < l->labels->len; k++) {
-            const web_label *b = AT(l->labels, web_label, k);
-            if (b->angle != 0 || b->role == WEB_LABEL_RING || a->role == WEB_LABEL_RING)
-                continue;
-            web_box q = extent(b);
-            bool apart = p.x + p.width <= q.x + EPSILON || q.x + q.width <= p.x + EPSILON ||
-                         p.y + p.height <= q.y + EPSILON || q.y + q.height <= p.y + EPSILON;
-            if (!apart)
-                fail_msg("\"%s\" and \"%s\" collide", a->text, b->text);
-        }
-    }
-}
+#include "drawn.h"
 
 static void an_empty_history_says_so(void **state) {
     (void)state;
@@ -266,7 +173,7 @@ static void an_environment_change_is_a_boundary(void **state) {
     json_object_set_new(json_array_get(json, 9), "environment_changed", json_true());
     drawn d = lay(json, (web_chart_options){0});
     assert_int_equal(d.layout->boundaries->len, 1); /* the oldest night has nothing before it */
-    double x = g_array_index(d.layout->boundaries, double, 0);
+    double x = AT(d.layout->boundaries, web_boundary, 0)->x;
     assert_true(fabs(x - (d.layout->plot.x + 5 * d.layout->column_width)) < EPSILON);
     release(&d);
 }

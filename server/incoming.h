@@ -1,0 +1,52 @@
+#pragma once
+/*
+ * incoming - a file on its way from the socket to its place in a content-addressed folder.
+ *
+ * <dir>/incoming/ holds what is not whole yet; <dir>/00 … <dir>/ff hold what is. A file is hashed
+ * and counted while it comes, synced, and renamed: nobody ever sees a part of it. Memory: a few KiB
+ * each.
+ */
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Where it goes and how much may; borrowed by the files that come in. */
+typedef struct {
+    char *dir;
+    const char *what;       /* "raw file", for messages */
+    const char *limit_key;  /* the setting that bounds it */
+    uint64_t limit_bytes;   /* of one file */
+    uint64_t reserve_bytes; /* free space below which nothing is accepted */
+} srv__place;
+
+/* srv__place_open - the folders are made when missing, what was left half is removed. */
+bool srv__place_open(const srv__place *place, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__place_path - where the file of this hash is; suffix as ".csv.zst" or "". Caller frees. */
+char *srv__place_path(const srv__place *place, const char *sha256, const char *suffix);
+
+/* srv__place_read - a file that is there; descriptor owned by the caller, -1 with error (NOT_FOUND,
+ * INTERNAL). bytes: out, its size. */
+int srv__place_read(const srv__place *place, const char *path, uint64_t *bytes,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct srv__incoming srv__incoming;
+
+/* srv__incoming_new - size_bytes: as announced, or -1. Error: TOO_LARGE, FULL, INTERNAL. */
+srv__incoming *srv__incoming_new(const srv__place *place, int64_t size_bytes,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__incoming_write - the next bytes; short. Error: TOO_LARGE, FULL, INTERNAL. */
+bool srv__incoming_write(srv__incoming *incoming, const void *data, size_t size,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__incoming_sha256 - of all that came, hex; borrowed. No more may be written. */
+const char *srv__incoming_sha256(srv__incoming *incoming);
+uint64_t srv__incoming_bytes(const srv__incoming *incoming);
+
+/* srv__incoming_settle - durably at path from now on. Error: FULL, INTERNAL. */
+bool srv__incoming_settle(srv__incoming *incoming, const char *path,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__incoming_free - what has not settled goes. NULL is fine. */
+void srv__incoming_free(srv__incoming *incoming);

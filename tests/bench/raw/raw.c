@@ -1,0 +1,64 @@
+/*
+ * bench raw - the two ends of a raw file's way: packed by the agent, unpacked and checked by the
+ * store.
+ *
+ * Usage: bench_raw pack FROM TO | bench_raw check FILE
+ * Prints "seconds compressed-bytes bytes".
+ */
+#include "runner/durable.h"
+#include "server/raw_check.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PIECE_BYTES 65536 /* as they come from a socket */
+
+static int fail(const char *what, const char *why) {
+    fprintf(stderr, "raw: %s: %s\n", what, why);
+    return 1;
+}
+
+static int pack(const char *from, const char *to) {
+    g_autoptr(GError) error = NULL;
+    run_durable_raw out;
+    gint64 start = g_get_monotonic_time();
+    if (!run_durable_compress(from, to, &out, &error))
+        return fail(from, error->message);
+    printf("%.6f %ju %ju\n", (double)(g_get_monotonic_time() - start) * 1e-6, (uintmax_t)out.bytes,
+           (uintmax_t)out.uncompressed_bytes);
+    return 0;
+}
+
+static int check(const char *path) {
+    g_autoptr(GError) error = NULL;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL)
+        return fail(path, strerror(errno));
+    static unsigned char piece[PIECE_BYTES];
+    uint64_t packed = 0, bytes = 0, lines = 0;
+    gint64 start = g_get_monotonic_time();
+    srv__raw_check *work = srv__raw_check_new(UINT64_MAX);
+    bool ok = true;
+    for (size_t got; ok && (got = fread(piece, 1, sizeof piece, file)) > 0; packed += got)
+        ok = srv__raw_check_feed(work, piece, got, &error);
+    ok = ok && srv__raw_check_end(work, &error);
+    gint64 end = g_get_monotonic_time();
+    srv__raw_check_totals(work, &bytes, &lines);
+    srv__raw_check_free(work);
+    fclose(file);
+    if (!ok)
+        return fail(path, error->message);
+    printf("%.6f %ju %ju\n", (double)(end - start) * 1e-6, (uintmax_t)packed, (uintmax_t)bytes);
+    return 0;
+}
+
+int main(int argc, char **argv) {
+    if (argc == 4 && strcmp(argv[1], "pack") == 0)
+        return pack(argv[2], argv[3]);
+    if (argc == 3 && strcmp(argv[1], "check") == 0)
+        return check(argv[2]);
+    fprintf(stderr, "usage: bench_raw pack FROM TO | check FILE\n");
+    return 2;
+}

@@ -1,0 +1,404 @@
+"""The drivers command and moobench, from a commit to its night: real programs, real tools, real scripts.
+
+JMH comes from Maven Central, Google Benchmark from Debian; both run for real. MOOWATCH_MOOBENCH names an
+upstream MooBench checkout that is ready to run (docs/drivers.md says how); without it MooBench's interface is
+exercised by a script of ours with the same variables and files, which runs the Java harness.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import unittest
+
+import moowatch
+
+HEAD = """
+name: {name}
+repository: "{repository}"
+since: 2024-01-01
+detection: {{remeasure: false}}
+"""
+
+# A monitored call that "writes": what it costs is the number of turns of a loop.
+BENCH_C = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static volatile unsigned sink;
+
+__attribute__((noinline)) static void work(unsigned turns) {
+    for (unsigned i = 0; i < turns; i++)
+        sink += i;
+}
+
+static double now(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec * 1e9 + (double)t.tv_nsec;
+}
+
+/* The least of many: a busy machine must not decide what this test finds. */
+static double measure(unsigned turns) {
+    double least = 1e18;
+    for (int i = 0; i < 400; i++) {
+        double start = now();
+        for (int k = 0; k < 50; k++)
+            work(turns);
+        double each = (now() - start) / 50;
+        least = each < least ? each : least;
+    }
+    return least;
+}
+
+int main(int argc, char **argv) {
+    const char *only = argc > 1 ? argv[1] : "";
+    puts("calibrating 100 %");
+    if (!*only || !strcmp(only, "none"))
+        printf("none: %.4f us\n", measure(100) / 1000);
+    if (!*only || !strcmp(only, "writing"))
+        printf("writing: %.4f us\n", measure(100 + WRITING) / 1000);
+    return 0;
+}
+"""
+PREPARE_C = "#!/bin/sh\nexec cc -O1 -o bench bench.c\n"
+COMMAND = HEAD + r"""
+benchmark:
+  driver: command
+  prepare: [./prepare]
+  loops: 4
+  rest_seconds: 0
+  read: {{pattern: '^(?<name>\w+): (?<value>[0-9.]+) (?<unit>\w+)$'}}
+  configurations:
+    - {{name: none, portion: T, command: [./bench, none]}}
+    - {{name: writing, portion: W, parent: none, command: [./bench, writing]}}
+"""
+WHOLE = HEAD + r"""
+benchmark:
+  driver: command
+  prepare: [./prepare]
+  loops: 3
+  rest_seconds: 0
+  whole_rounds: true
+  runtime: [cc, --version]
+  read: {{pattern: '^(?<name>\w+): (?<value>[0-9.]+) (?<unit>\w+)$'}}
+  configurations:
+    - {{name: none, portion: T, command: [./bench], result: none}}
+    - {{name: writing, portion: W, parent: none, result: writing}}
+"""
+
+
+def c_files(writing):
+    return {"bench.c": f"#define WRITING {writing}\n{BENCH_C}", "prepare": PREPARE_C}
+
+
+class Drivers(unittest.TestCase):
+    def setUp(self):
+        self.service = moowatch.Service(runner={})
+        self.addCleanup(lambda: self.service.__exit__(None, None, None))
+        self.service.settings["attempts"] = 1
+
+    def repository(self, name="repository"):
+        return moowatch.Repository(self.service.folder / name)
+
+    def start(self, name, project, repository, nights, seconds=240, **words):
+        self.service.project(name, project.format(name=name, repository=repository.path, **words))
+        self.service.start()
+        return self.service.wait_for_nights(name, nights, seconds=seconds)
+
+    def experiment(self, night):
+        return self.service.get(f"/api/v1/experiments/{night['experiment']}")
+
+    def loops(self, night):
+        """Configuration → its loops, with what is counted of them."""
+        return {one["name"]: one["loop_results"] for one in self.experiment(night)["configurations"]}
+
+    def assert_measured(self, nights):
+        for night in nights:
+            self.assertEqual(night["state"], "measured", f"{night.get('reason')}\n{self.service.log('runner')[-3000:]}")
+
+
+class Command(Drivers):
+    def test_a_c_project_and_the_night_its_writing_got_slower(self):
+        repository = self.repository()
+        for day in range(1, 7):
+            repository.commit(f"night {day}", f"2024-01-{day:02}", c_files(400))
+        slow = repository.commit("a careless loop", "2024-01-07", c_files(2000))
+        nights = self.start("c", COMMAND, repository, 7)
+        self.assert_measured(nights)
+        for name, loops in self.loops(nights[0]).items():
+            self.assertEqual(len(loops), 4)
+            for loop in loops:
+                self.assertIsNone(loop["raw"], "only a mean: there are no calls to keep")
+                self.assertEqual((loop["calls"], loop["warmup_calls"], loop["summary"]["n"]), (1, 0, 1), name)
+                self.assertGreater(loop["summary"]["mean_ns"], 10)
+                self.assertLess(loop["summary"]["mean_ns"], 1e6)
+        alerts = self.service.alerts("c")
+        self.assertEqual([(alert["portion"], alert["to"]["commit"]["sha"]) for alert in alerts], [("W", slow)])
+
+    def test_one_run_gives_a_whole_round(self):
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", c_files(400))
+        night, = self.start("whole", WHOLE, repository, 1)
+        self.assert_measured([night])
+        experiment = self.experiment(night)
+        self.assertIn("Copyright", experiment["environment_detail"]["runtime"])
+        loops = self.loops(night)
+        self.assertEqual({name: len(of) for name, of in loops.items()}, {"none": 3, "writing": 3})
+        self.assertEqual([loop["started_ms"] for loop in loops["none"]],
+                         [loop["started_ms"] for loop in loops["writing"]], "of the same process")
+        for none, writing in zip(loops["none"], loops["writing"]):
+            self.assertLess(none["summary"]["mean_ns"], writing["summary"]["mean_ns"])
+
+    def test_what_goes_wrong_is_told(self):
+        cases = [
+            ("prints nothing", "#!/bin/sh\necho all fine\n", ["no match of the pattern", "all fine"]),
+            ("prints no number", "#!/bin/sh\necho \"$1: 1.2.3 us\"\n", ["line 1", "no decimal number"]),
+            ("unknown unit", "#!/bin/sh\necho \"$1: 12 parsec\"\n", ["line 1", "unknown unit", "parsec", "read.unit"]),
+            ("two values", "#!/bin/sh\necho \"$1: 1 us\"; echo \"$1: 2 us\"\n", ["several values", "several: samples"]),
+            ("exits with an error", "#!/bin/sh\necho \"$1: 1 us\"; echo lost >&2; exit 3\n", ["exit status 3", "lost"]),
+            ("floods", "#!/bin/sh\nyes \"$1: 1 us\" | head -c 20000000\n", ["16777216"]),
+        ]
+        repository = self.repository()
+        for day, (what, bench, _) in enumerate(cases, 1):
+            repository.commit(what, f"2024-01-{day:02}", {"bench": bench, "prepare": "#!/bin/sh\n"})
+        nights = self.start("bad", COMMAND, repository, len(cases))
+        for night, (what, _, words) in zip(nights, cases):
+            with self.subTest(what):
+                self.assertEqual((night["commit"]["subject"], night["state"]), (what, "failed"))
+                for word in words:
+                    self.assertIn(word, night["reason"])
+
+
+GOOGLE_CC = r"""
+#include <benchmark/benchmark.h>
+#include <cstdio>
+static void none(benchmark::State &state) {
+    for (auto _ : state)
+        benchmark::DoNotOptimize(state.iterations());
+}
+static void writing(benchmark::State &state) {
+    char text[64];
+    for (auto _ : state)
+        benchmark::DoNotOptimize(snprintf(text, sizeof text, "%d;%p", 42, (void *)text));
+}
+BENCHMARK(none);
+BENCHMARK(writing);
+BENCHMARK_MAIN();
+"""
+GOOGLE = HEAD + """
+benchmark:
+  driver: command
+  prepare: [c++, -O2, -o, bench, bench.cc, -lbenchmark, -lpthread]
+  loops: 2
+  rest_seconds: 0
+  read: {{format: google-benchmark-json}}
+  configurations:
+    - name: none
+      portion: T
+      result: none
+      command: [./bench, --benchmark_filter=^none$, "--benchmark_out={{result}}", --benchmark_out_format=json,
+        --benchmark_repetitions=3, --benchmark_min_time=0.02]
+    - name: writing
+      portion: W
+      parent: none
+      result: writing
+      command: [./bench, "--benchmark_out={{result}}", --benchmark_out_format=json, --benchmark_repetitions=3,
+        --benchmark_min_time=0.02]
+"""
+
+
+@unittest.skipUnless(pathlib.Path("/usr/include/benchmark/benchmark.h").exists(), "libbenchmark-dev is not installed")
+class GoogleBenchmark(Drivers):
+    def test_its_repetitions_are_samples(self):
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", {"bench.cc": GOOGLE_CC})
+        night, = self.start("google", GOOGLE, repository, 1)
+        self.assert_measured([night])
+        loops = self.loops(night)
+        for name in ["none", "writing"]:
+            for loop in loops[name]:
+                self.assertEqual((loop["calls"], loop["summary"]["n"], loop["raw"]), (3, 3, None))
+        self.assertLess(loops["none"][0]["summary"]["mean_ns"], 20)
+        self.assertGreater(loops["writing"][0]["summary"]["mean_ns"], 20)
+
+
+BENCH_JAVA = """package org.example;
+import org.openjdk.jmh.annotations.*;
+@State(Scope.Thread)
+public class Bench {
+    @Param({"100"}) public int size;
+    private double x = 1;
+    @Benchmark public double none() { return x; }
+    @Benchmark public double writing() { double y = x; for (int i = 0; i < size; i++) y = Math.sin(y); return y; }
+}
+"""
+JMH = HEAD + """
+benchmark:
+  driver: command
+  prepare: [./prepare]
+  loops: 2
+  rest_seconds: 0
+  whole_rounds: true
+  runtime: [java, -version]
+  read: {{format: jmh-json}}
+  configurations:
+    - name: none
+      portion: T
+      result: org.example.Bench.none size=100
+      command: [java, -cp, "classes:{libraries}/*", org.openjdk.jmh.Main, -f, "1", -wi, "1", -w, 100ms, -i, "3",
+        -r, 100ms, -bm, thrpt, -tu, us, -rf, json, -rff, "{{result}}", -foe, "true"]
+    - {{name: writing, portion: W, parent: none, result: org.example.Bench.writing size=100}}
+"""
+POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>t</groupId><artifactId>t</artifactId><version>1</version><dependencies>
+<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId><version>1.37</version></dependency>
+<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-generator-annprocess</artifactId><version>1.37</version>
+</dependency></dependencies></project>
+"""
+
+
+@unittest.skipUnless(shutil.which("mvn"), "maven is not installed")
+class Jmh(Drivers):
+    def test_its_raw_data_are_samples_and_rates_are_turned_round(self):
+        folder = self.service.folder / "jmh"
+        folder.mkdir()
+        (folder / "pom.xml").write_text(POM)
+        got = subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={folder}/lib"],
+                             cwd=folder, capture_output=True, text=True, timeout=200)
+        self.assertEqual(got.returncode, 0, got.stdout)
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", {
+            "Bench.java": BENCH_JAVA, "prepare": f"#!/bin/sh\nexec javac -cp '{folder}/lib/*' -d classes Bench.java\n"})
+        night, = self.start("jmh", JMH, repository, 1, libraries=folder / "lib")
+        self.assert_measured([night])
+        self.assertIn("openjdk", self.experiment(night)["environment_detail"]["runtime"])
+        loops = self.loops(night)
+        for none, writing in zip(loops["none"], loops["writing"]):
+            self.assertEqual((none["calls"], writing["summary"]["n"]), (3, 3))
+            self.assertGreater(writing["summary"]["mean_ns"], 10 * none["summary"]["mean_ns"])
+
+
+# MooBench's interface, no more: variables in, raw files zipped away and results.yaml out.
+MEASURE = r"""#!/bin/bash
+set -e
+cd "$(dirname "$0")"
+source ./labels.sh
+: "${NUM_OF_LOOPS:=10}" "${RECURSION_DEPTH:=10}" "${TOTAL_NUM_OF_CALLS:=2000000}" "${METHOD_TIME:=0}" "${SLEEP_TIME:=30}"
+: "${MOOBENCH_CONFIGURATIONS:=0 1}"
+OPTIONS[0]=""
+OPTIONS[1]="-Xint"
+results="$PWD/results-$(basename "$PWD")"
+mkdir -p "$results" data
+for ((loop = 1; loop <= NUM_OF_LOOPS; loop++)); do
+    for index in $MOOBENCH_CONFIGURATIONS; do
+        java ${OPTIONS[$index]} -cp "$MOOBENCH_JAR" moowatch.moobench.Benchmark --quickstart \
+            --total-calls "$TOTAL_NUM_OF_CALLS" --method-time "$METHOD_TIME" --total-threads "${THREADS:-1}" \
+            --recursion-depth "$RECURSION_DEPTH" --output-filename "$results/raw-$loop-$RECURSION_DEPTH-$index.csv"
+        sleep "$SLEEP_TIME"
+    done
+done
+{
+    printf 'kind: %s\nexperiments:\n- timestamp: 1\n  measurements:\n' "$(basename "$PWD")"
+    for index in $MOOBENCH_CONFIGURATIONS; do
+        printf '     %s : [ 0.5, 0.1, 0.2, 0.4, 0.5, 0.6, 0.9, 0.1 ]\n' "${TITLE[$index]}"
+    done
+} >"$results/results.yaml"
+zip -jqr "$results/results.zip" "$results"/raw*
+rm -f "$results"/raw*
+"""
+LABELS = 'TITLE[0]="No instrumentation"\nTITLE[1]="Interpreted"\n'
+MOOBENCH = HEAD + """
+benchmark:
+  driver: moobench
+  framework: frameworks/Kieker-java
+  loops: 2
+  total_calls: 2000
+  recursion_depth: 5
+  rest_seconds: 0
+  {more}
+  configurations:
+    - {{name: none, label: No instrumentation, portion: T, index: 0, environment: ["MOOBENCH_JAR={{harness}}/moobench.jar"]}}
+    - {{name: interpreted, portion: I, parent: none, index: 1{environment}}}
+"""
+ALONE = {"more": "runtime: [java, -version]", "environment": ', environment: ["MOOBENCH_JAR={harness}/moobench.jar"]'}
+UPSTREAM = os.environ.get("MOOWATCH_MOOBENCH")
+
+
+@unittest.skipUnless(shutil.which("zip"), "zip is not installed")
+class MooBench(Drivers):
+    def files(self, **changes):
+        return {"frameworks/Kieker-java/measure.sh": MEASURE, "frameworks/Kieker-java/labels.sh": LABELS, **{
+            f"frameworks/Kieker-java/{name.replace('_', '.')}": text for name, text in changes.items()}}
+
+    def check(self, night):
+        self.assert_measured([night])
+        loops = self.loops(night)
+        for name, label in [("none", "No instrumentation"), ("interpreted", "Interpreted")]:
+            self.assertEqual(len(loops[name]), 2)
+            for loop in loops[name]:
+                self.assertEqual((loop["calls"], loop["warmup_calls"], loop["summary"]["n"]), (2000, 1000, 1000))
+                self.assertTrue(loop["raw"]["sha256"], "the raw calls are kept")
+                self.assertEqual(loop["readings"]["moobench"], {"label": label, "mean_us": 0.5, "ci95_us": 0.2})
+        return loops
+
+    def test_each_process_is_one_run_of_the_script(self):
+        repository = self.repository()
+        repository.commit("one", "2024-01-01", self.files())
+        loops = self.check(self.start("alone", MOOBENCH, repository, 1, **ALONE)[0])
+        starts = [loop["started_ms"] for of in loops.values() for loop in of]
+        self.assertEqual(len(set(starts)), 4)
+
+    def test_a_script_that_cannot_choose_runs_whole_rounds(self):
+        repository = self.repository()
+        script = MEASURE.replace('for index in $MOOBENCH_CONFIGURATIONS; do\n        java', "for index in 0 1; do\n        java")
+        self.assertNotEqual(script, MEASURE)
+        repository.commit("one", "2024-01-01", self.files(measure_sh=script))
+        loops = self.check(self.start("rounds", MOOBENCH, repository, 1, more="whole_rounds: true", environment="")[0])
+        self.assertEqual([loop["started_ms"] for loop in loops["none"]],
+                         [loop["started_ms"] for loop in loops["interpreted"]])
+
+    def test_what_goes_wrong_is_told(self):
+        cases = [
+            ("cannot choose", MEASURE.replace("in $MOOBENCH_CONFIGURATIONS; do\n        java", "in 0 1; do\n        java"),
+             ["does not heed MOOBENCH_CONFIGURATIONS", "whole_rounds: true"]),
+            ("several loops", MEASURE.replace("loop <= NUM_OF_LOOPS", "loop <= 2"), ["does not heed NUM_OF_LOOPS"]),
+            ("another depth", MEASURE.replace("source", "RECURSION_DEPTH=9; source"), ["recursion depth 9", "asked for was 5"]),
+            ("too few calls", MEASURE.replace("source", "TOTAL_NUM_OF_CALLS=1500; source"), ["1500 calls", "expected 2000"]),
+            ("no results", "#!/bin/sh\necho done\n", ["left no results"]),
+            ("no raw files", "#!/bin/sh\nmkdir results\necho x >results/results.yaml\n", ["is missing"]),
+            ("a broken zip", "#!/bin/sh\nmkdir results\necho x >results/results.zip\n", ["is it a whole zip file?"]),
+            ("a link", "#!/bin/sh\nln -s /etc results\n", ["not a folder of the checkout itself"]),
+            ("another labels.sh", MEASURE + "echo 'TITLE[0]=\"x\"' >\"$results/labels.sh\"\n", ["two label files"]),
+            ("fails", "#!/bin/sh\necho R-script not found at: x\nexit 1\n", ["exit status 1", "R-script not found"]),
+        ]
+        repository = self.repository()
+        for day, (what, script, _) in enumerate(cases, 1):
+            repository.commit(what, f"2024-01-{day:02}", self.files(measure_sh=script))
+        nights = self.start("bad", MOOBENCH, repository, len(cases), **ALONE)
+        for night, (what, _, words) in zip(nights, cases):
+            with self.subTest(what):
+                self.assertEqual((night["commit"]["subject"], night["state"]), (what, "failed"))
+                for word in words:
+                    self.assertIn(word, night["reason"])
+
+    @unittest.skipUnless(UPSTREAM, "MOOWATCH_MOOBENCH names no upstream checkout")
+    def test_upstream_scripts(self):
+        repository = self.repository()
+        shutil.copytree(UPSTREAM, repository.path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".git"))
+        repository.commit("upstream", "2024-01-01", {"night": "1"})
+        (self.service.folder / "projects.d" / "upstream.yaml").write_text(
+            (pathlib.Path(UPSTREAM) / "moowatch.yaml").read_text().replace("REPOSITORY", str(repository.path)))
+        self.service.start()
+        night, = self.service.wait_for_nights("upstream", 1, seconds=250)
+        self.assert_measured([night])
+        for name, loops in self.loops(night).items():
+            for loop in loops:
+                print(f"{name}: {loop['summary']['mean_ns']:.1f} ns, {loop['readings']['moobench']}")
+                self.assertTrue(loop["raw"]["sha256"])
+                self.assertGreater(loop["readings"]["moobench"]["mean_us"], 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,187 @@
+"""Pull requests, checks and issues on a GitHub of our own that holds every call against GitHub's published description.
+
+The rules use a GitHub App: the server checks its JWT, gives tokens that expire, and has a clock that is wrong.
+"""
+import datetime
+import json
+import subprocess
+import unittest
+import urllib.request
+
+import made_up
+import moowatch
+import peers_npm
+
+PROJECT = """
+name: demo
+repository: {repository}
+since: {since}
+notify:
+  - {{via: github-check, repository: o/r, url: "{url}", secret_file: app.pem, app_id: 4711}}
+  - {{via: github-comment, repository: o/r, url: "{url}", secret_file: app.pem, app_id: 4711}}
+  - {{via: github-issue, repository: o/r, url: "{url}", secret_file: app.pem, app_id: 4711, installation_id: 77,
+     direction: up}}
+"""
+
+
+class GitHub:
+    def __init__(self, folder, public_key):
+        self.process = subprocess.Popen(["node", "github-server.mjs", public_key], cwd=folder, stdout=subprocess.PIPE,
+                                        text=True)
+        self.url = f"http://127.0.0.1:{int(self.process.stdout.readline())}"
+
+    def call(self, path, body=None):
+        data = json.dumps(body).encode() if body is not None else None
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, data), timeout=30) as answer:
+            return json.load(answer)
+
+    def set(self, **state):
+        return self.call("/__set", state)
+
+    def state(self):
+        return self.call("/__log")
+
+    def of(self, known):
+        return [call for call in self.state()["calls"] if call["known"] == known]
+
+    def stop(self):
+        self.process.terminate()
+        self.process.communicate(timeout=30)
+
+
+CHECKS = "/repos/{owner}/{repo}/check-runs"
+COMMENTS = "/repos/{owner}/{repo}/issues/{issue_number}/comments"
+COMMENT = "/repos/{owner}/{repo}/issues/comments/{comment_id}"
+TOKENS = "/app/installations/{installation_id}/access_tokens"
+INSTALLATION = "/repos/{owner}/{repo}/installation"
+
+
+class App(made_up.Nights):
+    def setUp(self):
+        folder = peers_npm.folder()
+        self.service = type(self).service = moowatch.Service(
+            settings={"poll_seconds": 3600, "public_url": "https://overhead.example.org"})
+        self.addCleanup(self.service.__exit__)
+        projects = self.service.folder / "projects.d"
+        subprocess.run(["openssl", "genrsa", "-traditional", "-out", projects / "app.pem", "2048"], check=True,
+                       capture_output=True, timeout=60)
+        subprocess.run(["openssl", "rsa", "-in", projects / "app.pem", "-pubout", "-out", self.service.folder / "app.pub"],
+                       check=True, capture_output=True, timeout=60)
+        self.github = GitHub(folder, self.service.folder / "app.pub")
+        self.addCleanup(self.github.stop)
+        self.repository = moowatch.Repository(self.service.folder / "repository")
+        self.days = [datetime.date.today() - datetime.timedelta(days=n) for n in range(12, 0, -1)]
+        first = self.days[0]
+        self.commits = [self.repository.commit(f"night {first}", str(first), {"a": "0"})]
+        self.service.project("demo", PROJECT.format(repository=self.repository.path, since=first, url=self.github.url)
+                             + made_up.BENCHMARK)
+        self.service.start()
+        type(self).runner, self.submitter = self.token("runner"), self.token("run")
+        self.done = 0
+
+    def commit(self):
+        """The next night's commit, not yet seen by the service."""
+        day = self.days[len(self.commits)]
+        self.commits.append(self.repository.commit(f"night {day}", str(day), {"a": str(day)}))
+        return self.commits[-1]
+
+    def night(self, means=(100, 300, 1000, 2500)):
+        """Have the next commit measured, and wait until it has its check."""
+        before = len(self.good(CHECKS))
+        if self.done == len(self.commits):
+            self.commit()
+        self.service.status("/api/v1/projects/demo/poll", "POST", b"", {"Authorization": f"Bearer {self.submitter}"})
+        self.assertTrue(self.measure(means, 60))
+        self.done += 1
+        self.service.wait(lambda: len(self.good(CHECKS)) > before, "its check", 60)
+
+    def nights(self, count):
+        for _ in range(count):
+            self.night()
+
+    def good(self, known):
+        return [call for call in self.github.of(known) if not call["app"]]
+
+    def comments(self, count):
+        self.service.wait(lambda: len(self.github.of(COMMENT)) + len(
+            [c for c in self.github.of(COMMENTS) if c["method"] == "post"]) >= count, f"{count} comments told", 60)
+        return self.github.state()["comments"]
+
+    def end(self):
+        self.service.daemon.terminate()
+        self.assertEqual(self.service.daemon.wait(timeout=30), 0)
+        log = self.service.log()
+        for secret in ("ghs_", "BEGIN RSA", "eyJ"):
+            self.assertNotIn(secret, log)
+        self.assertEqual(self.github.state()["problems"], [])
+        return log
+
+    def test_comment_check_and_issue(self):
+        others = [{"issue": 5, "id": n + 1, "body": "<!-- moowatch demo --> a stranger's"} for n in range(120)]
+        self.nights(5)
+        head = self.commit()
+        self.github.set(comments=others, pulls={
+            5: {"state": "open", "commits": [head]},            # measured as its head
+            6: {"state": "closed", "commits": [head]},          # nobody reads it
+            7: {"state": "open", "commits": [head, "ab" * 20]}  # moved on meanwhile
+        })
+        self.night()
+        [ours] = self.comments(1)[120:]
+        self.assertEqual(ours["issue"], 5)
+        self.assertRegex(ours["body"], r"^<!-- moowatch demo [0-9a-f]{32} -->\n### Monitoring overhead of demo at ")
+        self.assertIn("| W | ", ours["body"])
+        self.assertIn("https://overhead.example.org/experiments/", ours["body"])
+        # the next push to the same pull request: the same comment, new words
+        self.github.set(pulls={5: {"state": "open", "commits": [head, self.commit()]}})
+        self.night((100, 300, 1000, 3400))
+        after = self.comments(2)
+        self.assertEqual(len(after), 121)
+        self.assertIn("▲ **slower**", after[120]["body"])
+        self.assertIn(self.commits[6][:9], after[120]["body"])
+        self.assertTrue(all(c["body"].endswith("stranger's") for c in after[:120]))
+        # one token of each rule's repository for all of it, kept; the installation was asked for
+        self.assertEqual(len(self.github.of(TOKENS)), 1)
+        self.assertEqual(self.github.of(TOKENS)[0]["body"], {"repositories": ["r"]})
+        checks = [call["body"] for call in self.good(CHECKS)]
+        self.assertEqual([c["conclusion"] for c in checks], ["success"] * 6 + ["failure"])
+        self.assertEqual(checks[-1]["name"], "overhead/demo")
+        self.assertIn("| W | ", checks[-1]["output"]["text"])
+        # the issue opens with the evidence, and closes when it is fixed
+        self.service.wait(lambda: len(self.github.state()["issues"]) == 1, "the issue", 60)
+        issue = self.github.state()["issues"][0]
+        self.assertIn("W +", issue["title"])
+        for word in ("ns \\[", "/alerts/", self.commits[6][:9]):
+            self.assertIn(word, issue["body"])
+        self.nights(3)
+        self.service.wait(lambda: self.github.state()["issues"][0]["state"] == "closed", "the issue to be closed", 60)
+        self.service.wait(lambda: "fixed" in json.dumps(self.github.state()["comments"][121:]), "why it was closed", 60)
+        self.assertEqual([i["title"] for i in self.github.state()["issues"]], [issue["title"]])
+        self.end()
+
+    def test_a_wrong_clock_and_tokens_that_end(self):
+        for skew in (7200, -7200):
+            self.github.set(skew=skew, tokens=[])
+            self.nights(1)
+        # an App that was taken away and installed anew: the kept token is refused, another one is fetched
+        self.github.set(tokens=[], installation=78)
+        before = len(self.github.of(INSTALLATION))
+        self.nights(1)
+        self.assertGreater(len(self.github.of(INSTALLATION)), before)
+        # tokens that live for less than our margin are fetched anew each time
+        self.github.set(tokens=[], lifetime=30)
+        fetched = len(self.github.of(TOKENS))
+        self.nights(2)
+        self.assertGreaterEqual(len(self.github.of(TOKENS)), fetched + 2)
+        self.end()
+
+    def test_a_key_that_is_none(self):
+        key = self.service.folder / "projects.d" / "app.pem"
+        key.write_text("-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n")
+        self.measure((100, 300, 1000, 2500))
+        self.service.wait(lambda: "an RSA key in PEM is needed" in self.service.log(), "the reason", 60)
+        self.assertNotIn("c2VjcmV0", self.service.log())
+        self.assertEqual(self.github.of(CHECKS), [])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

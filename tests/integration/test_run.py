@@ -1,0 +1,151 @@
+"""moowatch run: whole experiments without a server, by the real runner and harness, on a real repository."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+import moowatch
+
+PROGRAM = moowatch.BUILD / "ci" / "moowatch"
+NATIVE = moowatch.SOURCE / "tests" / "native" / "make-repository"
+PROJECT = moowatch.SOURCE / "ci" / "demo.d" / "native.yaml"
+SHORT = """
+name: short
+repository: {repository}
+benchmark:
+  driver: native
+  prepare: {prepare}
+  loops: 2
+  total_calls: 200
+  recursion_depth: 2
+  loop_timeout_seconds: 60
+  rest_seconds: 0
+  configurations:
+    - {{name: none, portion: T, warmup_calls: 50}}
+    - {{name: writing, portion: W, parent: none, options: {options}}}
+"""
+
+
+class Run(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-run-"))
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        cls.repository = cls.folder / "repository"
+        subprocess.run([NATIVE, cls.repository], check=True, capture_output=True, timeout=120)
+        (cls.folder / "projects.d").mkdir()
+        cls.project = cls.folder / "projects.d" / "native.yaml"
+        shutil.copy(PROJECT, cls.project)
+
+    def git(self, *words):
+        return subprocess.run(["git", "-C", self.repository, *words], check=True, capture_output=True, text=True,
+                              timeout=60).stdout.strip()
+
+    def run_it(self, *words, expect=(0,)):
+        done = subprocess.run([str(word) for word in (PROGRAM, "run", *words)], capture_output=True, text=True,
+                              timeout=240, cwd=self.folder, stdin=subprocess.DEVNULL)
+        self.assertIn(done.returncode, expect, done.stdout + done.stderr)
+        return done
+
+    def short(self, name, prepare="[]", options="[--quickstart]"):
+        path = self.folder / f"{name}.yaml"
+        path.write_text(SHORT.format(repository=self.repository, prepare=prepare, options=options))
+        return path
+
+    def test_one_commit(self):
+        done = self.run_it(self.project, "--loops", 2, "--dir", "one", "--json", "--chart", "one.svg")
+        night = json.loads(done.stdout)
+        self.assertEqual([p["portion"] for p in night["portions"]], ["T", "I", "C", "W"])
+        self.assertEqual({c["loops"] for c in night["configurations"]}, {2})
+        self.assertTrue((self.folder / "one.svg").read_text().startswith("<svg"))
+        record = json.loads((self.folder / "one" / "experiment.json").read_text())
+        self.assertEqual(record["commit"], self.git("rev-parse", "main"))
+        self.assertFalse((self.folder / "one" / "work").exists())
+        # the folder is a MooBench result like any other, and says the same
+        again = subprocess.run([PROGRAM, "analyze", self.folder / "one", "--project", self.project, "--json"],
+                               check=True, capture_output=True, text=True, timeout=60)
+        self.assertEqual(json.loads(again.stdout)["portions"], night["portions"])
+        done = self.run_it(self.project, "--dir", "one", expect=(3,))
+        self.assertIn("name a new folder with --dir", done.stderr)
+
+    def test_two_commits_in_turn(self):
+        done = self.run_it(self.project, "--loops", 4, "--compare", "main~1", "--commit", "main", "--dir", "two",
+                           "--json", "--junit", "two.xml", expect=(0, 1))
+        night = json.loads(done.stdout)
+        slower = [p["portion"] for p in night["portions"] if p["verdict"] == "anomaly" and p["direction"] == "up"]
+        self.assertEqual(done.returncode, 1 if slower else 0)
+        for portion in night["portions"]:
+            self.assertLess(portion["difference"]["low_ns"], portion["difference"]["high_ns"])
+        names = [{file.name for file in (self.folder / "two" / side).iterdir()} for side in ("before", "after")]
+        self.assertEqual(names[0], names[1])
+        self.assertEqual(len(names[0]), 4 * 4)
+        record = json.loads((self.folder / "two" / "experiment.json").read_text())
+        turns = {}
+        for loop in record["loops"]:
+            turns.setdefault(loop["configuration"], []).append(loop["commit"] == record["commit"])
+        for sides in turns.values():  # A B B A, or B A A B
+            self.assertEqual(sides[:4], [sides[0], not sides[0], not sides[0], sides[0]])
+        self.assertIn('tests="4"', (self.folder / "two.xml").read_text())
+
+    def test_the_project_s_warm_up_counts(self):
+        night = json.loads(self.run_it(self.short("warm"), "--dir", "warm", "--json").stdout)
+        dropped = [c["loop_results"][0]["warmup_calls"] for c in night["configurations"]]
+        self.assertEqual(dropped, [50, 100])
+
+    def test_commits_by_name(self):
+        self.git("tag", "-f", "-a", "v1", "-m", "x", "main~3")
+        for number, (words, commit) in enumerate([
+                (("--commit", "HEAD~2"), "HEAD~2"), (("--commit", "v1"), "main~3"),
+                (("--commit", "v1", "--repository", f"file://{self.repository}/.git"), "main~3"),
+                (("--repository", "repository"), "main")]):
+            self.run_it(self.short("named"), *words, "--dir", f"named{number}")
+            record = json.loads((self.folder / f"named{number}" / "experiment.json").read_text())
+            self.assertEqual(record["commit"], self.git("rev-parse", commit))
+
+    def test_what_is_wrong_is_said(self):
+        short = self.short("wrong")
+        for words, says, status in (
+                (("--commit", "nothing"), 'no commit "nothing"', 3),
+                (("--commit", "--upload-pack=x"), "no commit", 3),
+                (("--commit", "ab" * 20), "ab" * 20, 3),
+                (("--repository", "/nonexistent"), "/nonexistent", 3),
+                (("--compare", "main"), "the same commit", 2),
+                (("--loops", "1"), "--loops", 2),
+                (("--config", "/nonexistent.yaml"), "/nonexistent.yaml", 3)):
+            with self.subTest(words=words):
+                done = self.run_it(short, *words, "--dir", tempfile.mktemp(dir=self.folder), expect=(status,))
+                self.assertIn(says, done.stderr)
+        self.assertIn("nonsense", self.run_it(self.folder / "nonsense.yaml", expect=(3,)).stderr)
+
+    def test_a_failing_prepare_or_benchmark(self):
+        bad = self.short("prepare", prepare='[sh, -c, "echo there is no compiler >&2; exit 3"]')
+        done = self.run_it(bad, "--dir", "prepare", expect=(3,))
+        self.assertIn("there is no compiler", done.stderr)
+        self.assertFalse((self.folder / "prepare" / "work").exists())
+        done = self.run_it(self.short("loop", options="[--no-such-option]"), "--dir", "loop", expect=(3,))
+        self.assertIn("writing", done.stderr)
+        self.assertIn("loop/run.log", done.stderr)
+
+    def test_asked_to_end(self):
+        slow = self.short("slow", prepare="[sleep, '100']")
+        child = subprocess.Popen([PROGRAM, "run", slow, "--dir", "slow"], cwd=self.folder, stderr=subprocess.PIPE,
+                                 stdout=subprocess.DEVNULL, text=True, start_new_session=True)
+        log = self.folder / "slow" / "run.log"
+        end = time.monotonic() + 60
+        while not (log.exists() and "session prepare" in log.read_text()):
+            self.assertLess(time.monotonic(), end, "prepare never began")
+            time.sleep(0.05)
+        os.killpg(child.pid, signal.SIGINT)  # as a terminal does
+        _, said = child.communicate(timeout=60)
+        self.assertEqual(child.returncode, 3)
+        self.assertIn("asked to end", said)
+        self.assertFalse((self.folder / "slow" / "work").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

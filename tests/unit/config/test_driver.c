@@ -1,0 +1,146 @@
+/* The keys of the drivers moobench and command: what they default to, and every way to be wrong. */
+#include "config/config.h"
+#include "file.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HEAD "name: a\nrepository: /tmp/a\nbenchmark:\n"
+#define NONE "  configurations:\n    - {name: none, portion: T"
+#define COMMAND HEAD "  driver: command\n"
+#define ONE NONE ", command: [./b]}\n"
+#define MOOBENCH HEAD "  driver: moobench\n  framework: frameworks/Kieker-java\n"
+
+static cfg_project *load(const char *text, GError **error) {
+    char *path = test_file(text, -1);
+    cfg_project *project = cfg_project_load(path, error);
+    test_file_remove(path);
+    return project;
+}
+
+static void a_command_has_defaults(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project =
+        load(COMMAND "  read: {pattern: '(?<value>\\d+) (?<unit>ns)'}\n" ONE, &error);
+    g_assert_no_error(error);
+    const cfg_read *read = &project->benchmark.read;
+    assert_int_equal(project->benchmark.driver, CFG_DRIVER_COMMAND);
+    assert_int_equal(read->format, CFG_READ_PATTERN);
+    assert_false(read->from_result);
+    assert_false(read->whole);
+    assert_false(read->samples);
+    assert_null(read->unit);
+    assert_int_equal(read->match_limit, 1000000);
+    assert_int_equal(read->size_limit_bytes, 16 << 20);
+    assert_false(project->benchmark.whole_rounds);
+    assert_null(project->benchmark.configurations[0].result);
+}
+
+static void a_command_is_read_as_written(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project = load(
+        COMMAND "  runtime: [java, -version]\n  whole_rounds: true\n"
+                "  read: {format: google-benchmark-json, time: cpu, size_limit_bytes: 99}\n" NONE
+                ", command: [./b, \"{result}\"], result: A}\n"
+                "    - {name: w, portion: W, parent: none, result: B}\n",
+        &error);
+    g_assert_no_error(error);
+    const cfg_benchmark *benchmark = &project->benchmark;
+    assert_int_equal(benchmark->read.format, CFG_READ_GOOGLE_JSON);
+    assert_true(benchmark->read.from_result);
+    assert_true(benchmark->read.cpu_time);
+    assert_int_equal(benchmark->read.size_limit_bytes, 99);
+    assert_true(benchmark->whole_rounds);
+    assert_string_equal(benchmark->runtime[1], "-version");
+    assert_string_equal(benchmark->configurations[1].result, "B");
+}
+
+static void moobench_takes_its_numbers(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project =
+        load(MOOBENCH NONE ", index: 0}\n    - {name: \"4\", portion: W, parent: none}\n", &error);
+    g_assert_no_error(error);
+    const cfg_benchmark *benchmark = &project->benchmark;
+    assert_string_equal(benchmark->framework, "frameworks/Kieker-java");
+    assert_string_equal(benchmark->script, "measure.sh");
+    assert_null(benchmark->results);
+    assert_int_equal(benchmark->configurations[0].index, 0);
+    assert_int_equal(benchmark->configurations[1].index, 4);
+}
+
+static void every_slip_has_its_line(void **state) {
+    (void)state;
+    const struct {
+        const char *text, *message;
+    } rows[] = {
+        {COMMAND ONE, ":3: benchmark: the command driver needs read"},
+        {COMMAND "  read: {unit: ns}\n" ONE, ":5: benchmark.read: needs a pattern"},
+        {COMMAND "  read: {pattern: '(?<value>'}\n" ONE, ":5: benchmark.read.pattern: "},
+        {COMMAND "  read: {pattern: '(?<time>.)', unit: ns}\n" ONE, "no group named value"},
+        {COMMAND "  read: {pattern: '(?<value>.)'}\n" ONE, "needs unit, or a group"},
+        {COMMAND "  read: {pattern: '(?<value>.)', unit: MB}\n" ONE, "\"MB\" is not known"},
+        {COMMAND "  read: {pattern: '(?<value>.)', unit: ns}\n" NONE
+                 ", command: [./b], result: x}\n",
+         ":7: benchmark.configurations[0].result: names a value, but the pattern has no group"},
+        {COMMAND "  read: {pattern: '(?<value>.)', unit: ns, several: mean}\n" ONE, ":5: "},
+        {COMMAND "  read: {pattern: '(?<value>.)', unit: ns, time: cpu}\n" ONE,
+         "is for format: google-benchmark-json"},
+        {COMMAND "  read: {pattern: '(?<value>.)', unit: ns, match_limit: 1}\n" ONE, "1000"},
+        {COMMAND "  read: {format: jmh-json, unit: ns}\n" ONE, "are for format: pattern"},
+        {COMMAND "  read: {format: jmh-json}\n" NONE "}\n",
+         ":7: benchmark.configurations[0]: needs "
+         "a command"},
+        {COMMAND "  whole_rounds: true\n  read: {format: jmh-json}\n" ONE,
+         "needs result: the name"},
+        {COMMAND "  whole_rounds: true\n  read: {format: jmh-json}\n" NONE
+                 ", command: [./b], result: A}\n"
+                 "    - {name: w, portion: W, parent: none, command: [./c], result: B}\n",
+         "the first configuration's command"},
+        {COMMAND "  framework: x\n  read: {format: jmh-json}\n" ONE, "is for the moobench driver"},
+        {COMMAND "  classpath: [x]\n  read: {format: jmh-json}\n" ONE, "is for the java driver"},
+        {COMMAND "  read: {format: jmh-json}\n" NONE ", command: [./b], index: 0}\n",
+         "index is for the moobench driver"},
+        {HEAD "  driver: moobench\n" NONE ", index: 0}\n", "needs framework"},
+        {HEAD "  driver: moobench\n  framework: ../x\n" NONE ", index: 0}\n",
+         ":5: benchmark.framework: \"../x\" must be a relative path"},
+        {HEAD "  driver: moobench\n  framework: /x\n" NONE ", index: 0}\n", "relative path"},
+        {MOOBENCH "  script: -x\n" NONE ", index: 0}\n", "relative path"},
+        {MOOBENCH "  read: {format: jmh-json}\n" NONE ", index: 0}\n", "is for the command driver"},
+        {MOOBENCH NONE "}\n", ":7: benchmark.configurations[0]: needs index"},
+        {MOOBENCH NONE ", index: 1000}\n", "1000"},
+        {MOOBENCH NONE ", index: 0, command: [x]}\n", "command is not for the moobench driver"},
+        {MOOBENCH NONE ", index: 0, result: x}\n", "result is for the command driver"},
+        {MOOBENCH NONE ", index: 0}\n    - {name: w, portion: W, parent: none, index: 0}\n",
+         ":8: benchmark.configurations[1].index: 0 is that of none already"},
+        {MOOBENCH "  whole_rounds: true\n" NONE ", index: 0, total_calls: 10}\n",
+         "total_calls belongs to the benchmark"},
+        {HEAD "  driver: native\n  whole_rounds: true\n" NONE "}\n",
+         "is for the moobench or command driver"},
+        {HEAD "  driver: java\n" NONE ", command: [x]}\n", "java takes options"},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        g_autoptr(GError) error = NULL;
+        assert_null(load(rows[i].text, &error));
+        assert_non_null(error);
+        if (!strstr(error->message, rows[i].message))
+            fail_msg("row %zu: \"%s\" does not say \"%s\"", i, error->message, rows[i].message);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_command_has_defaults),
+        cmocka_unit_test(a_command_is_read_as_written),
+        cmocka_unit_test(moobench_takes_its_numbers),
+        cmocka_unit_test(every_slip_has_its_line),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

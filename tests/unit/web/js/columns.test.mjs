@@ -1,0 +1,38 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { columnsOf, LEFT, RIGHT } from "/static/columns.js";
+import { boundariesOf } from "/static/multiples.js";
+
+const day = (i) => new Date(Date.UTC(2013, 0, 1) + i * 86400e3).toISOString().slice(0, 10);
+const nightsOf = (days) => days.map((i) => ({ night: day(i) }));
+const count = (n) => [...Array(n).keys()];
+
+test("nights fill the width", () => {
+  const map = columnsOf(nightsOf(count(10)), LEFT + RIGHT + 500);
+  assert.equal(map.size, 50);
+  assert.deepEqual(map.of, count(10));
+  assert.equal(map.columns[3].x, LEFT + 150);
+});
+
+test("short gaps are days, long ones a column", () => {
+  const map = columnsOf(nightsOf([0, 1, 2, 3, 6, 7, 8, 400, 401]), 2000);
+  assert.deepEqual(map.columns.map((c) => c.missing), [0, 0, 0, 0, 1, 1, 0, 0, 0, 391, 0, 0]);
+});
+
+test("more nights than pixels are merged", () => {
+  const map = columnsOf(nightsOf(count(3650)), 900);
+  assert.equal(map.perColumn, 14);
+  assert.equal(map.columns.reduce((sum, c) => sum + c.count, 0), 3650);
+  assert.equal(map.of[3649], map.columns.length - 1);
+});
+
+test("no night is no column", () => assert.deepEqual(columnsOf([], 900).columns, []));
+
+test("boundaries of different kinds stand beside each other", () => {
+  const nights = nightsOf(count(4));
+  Object.assign(nights[0], { environment_changed: true, release: "v0" });
+  Object.assign(nights[2], { environment_changed: true, accepted: true, release: "v1" });
+  const map = columnsOf(nights, 900);
+  assert.deepEqual(boundariesOf(nights, map).map((b) => [b.kind, Math.round(b.x - map.columns[b.kind === "release" && b.x < 200 ? 0 : 2].x)]),
+    [["release", 0], ["environment", 0], ["accepted", 3], ["release", 6]]);
+});

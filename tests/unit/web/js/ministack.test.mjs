@@ -1,0 +1,28 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { firstChain, stackOf } from "/static/ministack.js";
+
+const portion = (name, spark_ns, configuration = name) => ({ portion: name, configuration, spark_ns });
+const tree = [{ portion: "T", configuration: "none", parent: null }, { portion: "W", configuration: "file", parent: "none" },
+  { portion: "W", configuration: "tcp", parent: "none" }];
+
+test("of several writers the first is stacked", () => {
+  const portions = [portion("W", [1], "tcp"), portion("T", [1], "none"), portion("W", [2], "file")];
+  assert.deepEqual(firstChain(portions, tree).map((p) => p.configuration), ["none", "file"]);
+  assert.deepEqual(firstChain(portions, undefined), portions);
+});
+
+test("columns stand on the ground and reach their sum", () => {
+  const rects = stackOf([portion("T", [1, 1]), portion("W", [1, 3])], 100, 40);
+  assert.deepEqual(rects.map((r) => [r.portion, r.x, r.y, r.height]), [[0, 0, 30, 10], [1, 0, 20, 10], [0, 50, 30, 10], [1, 50, 0, 30]]);
+});
+
+test("a missing night is a gap, a negative portion nothing", () => {
+  const rects = stackOf([portion("T", [1, null, 1]), portion("C", [-5, 2, 1])], 90, 40);
+  assert.deepEqual(rects.map((r) => [r.portion, r.x]), [[0, 0], [0, 60], [1, 60]]);
+});
+
+test("nothing measured is nothing drawn", () => {
+  for (const chain of [[], [portion("T", [])], [portion("T", [null])], [portion("T", [0])], [portion("T", [-1])]])
+    assert.deepEqual(stackOf(chain, 90, 40), []);
+});

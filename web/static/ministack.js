@@ -1,0 +1,50 @@
+// The last nights of a project as a small stack: all portions of the first chain, without axes.
+import { s } from "/static/dom.js";
+import { value } from "/static/format.js";
+import { portionClass } from "/static/parts.js";
+
+const WIDTH = 240, HEIGHT = 40, GAP = 1;
+
+/** The portions of the first chain, root first, by the newest night's tree; all of them when there is none. */
+export function firstChain(portions, tree) {
+  const chain = [];
+  let at = tree?.find((p) => !p.parent);
+  while (at && !chain.includes(at)) {
+    chain.push(at);
+    at = tree.find((p) => p.parent === chain[chain.length - 1].configuration);
+  }
+  const found = chain.map((link) => portions.find((p) => p.configuration === link.configuration) ?? portions.find((p) => p.portion === link.portion));
+  return chain.length > 0 ? found.filter(Boolean) : portions;
+}
+
+/** Rectangles {x, y, width, height, portion}: a column a night, negative portions left out, a gap where one is missing. */
+export function stackOf(chain, width, height) {
+  const nights = Math.max(0, ...chain.map((p) => p.spark_ns.length));
+  const known = (p, i) => typeof p.spark_ns[i] === "number";
+  const totals = Array.from({ length: nights }, (_, i) => chain.every((p) => known(p, i)) ? chain.reduce((sum, p) => sum + Math.max(p.spark_ns[i], 0), 0) : null);
+  const high = Math.max(...totals.filter((t) => t !== null), 0);
+  if (!(high > 0)) return [];
+  const step = width / nights;
+  return totals.flatMap((total, i) => {
+    if (total === null) return [];
+    let sum = 0;
+    return chain.flatMap((p, portion) => {
+      const v = Math.max(p.spark_ns[i], 0);
+      sum += v;
+      return v > 0 ? [{ portion, x: i * step, width: Math.max(step - GAP, step / 2), y: height * (1 - sum / high), height: height * v / high }] : [];
+    });
+  });
+}
+
+/** project: with portions and latest. Returns an image, or null when there is nothing to stack. */
+export function miniStack(project) {
+  const chain = firstChain(project.portions, project.latest?.portions);
+  const rects = stackOf(chain, WIDTH, HEIGHT);
+  if (rects.length === 0) return null;
+  const n1 = (v) => v.toFixed(1);
+  const newest = project.latest?.total?.mean_ns;
+  return s("svg", { class: "ministack", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
+    "aria-label": `All portions of the last ${chain[0].spark_ns.length} nights, stacked${typeof newest === "number" ? `; now ${value(newest)} together` : ""}` },
+  chain.map((p, i) => s("path", { class: portionClass(p.portion, i), d: rects.filter((r) => r.portion === i)
+    .map((r) => `M${n1(r.x)} ${n1(r.y)}h${n1(r.width)}v${n1(r.height)}h${n1(-r.width)}z`).join("") })));
+}
