@@ -461,6 +461,7 @@ static void all_run(const options *o, report *r) {
     if (o->rivals)
         rivals_run(o, r, &open);
     cost(o, r);
+    report_aims(r);
 }
 
 static int parse(int argc, char **argv, options *o) {

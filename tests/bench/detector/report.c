@@ -29,3 +29,37 @@ void row(report *r, const char *name, const score *s) {
 void figure(report *r, const char *key, double value) {
     json_object_set_new(r->figures, key, json_real(value));
 }
+
+void report_aims(report *r) {
+    static const struct {
+        const char *what, *key;
+        double aim;
+        int most, decimals;
+    } table[] = {
+        {"open loop, F1@3", "open_f1_3", 0.80, 0, 2},
+        {"open loop, F1@14", "open_f1_14", 0.88, 0, 2},
+        {"open loop, false alarms / 100 nights", "open_fa", 0.1, 1, 3},
+        {"closed loop, F1@3", "closed_f1_3", 0.88, 0, 2},
+        {"closed loop, F1@14", "closed_f1_14", 0.95, 0, 2},
+        {"closed loop, recall @3 of 5 %", "closed_r3_5pct", 0.80, 0, 2},
+        {"closed loop, recall @3 of 10 %", "closed_r3_10pct", 0.98, 0, 2},
+        {"closed loop, recall @3 of 20 %", "closed_r3_20pct", 0.99, 0, 2},
+        {"closed loop, recall @3 of 50 %", "closed_r3_50pct", 1, 0, 2},
+        {"closed loop, recall @14 of 2 %", "closed_r14_2pct", 0.60, 0, 2},
+        {"closed loop, false alerts / 100 nights", "closed_fa", 0.02, 1, 3},
+        {"measuring again, % of the nightly time", "extra_time_pct", 50, 1, 0},
+        {"real noise, planted steps: recall @14", "real_planted_r14", 0.75, 0, 2},
+        {"the same noise: alarms with nothing planted", "real_quiet_alarms", 0, 1, 0},
+        {"labels of the real history, F1", "real_labels_f1", 0.85, 0, 2},
+        {"a night, as a share of Otava's last hundred", "night_ratio_to_otava", 0.05, 1, 3},
+    };
+    say(r, "\n| measure | aim | measured | |\n|---|---|---|---|\n");
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        const json_t *figure = json_object_get(r->figures, table[i].key);
+        const double value = json_number_value(figure);
+        const int met = table[i].most ? value <= table[i].aim : value >= table[i].aim;
+        if (figure)
+            say(r, "| %s | %s %g | %.*f | %s |\n", table[i].what, table[i].most ? "≤" : "≥",
+                table[i].aim, table[i].decimals, value, met ? "met" : "missed");
+    }
+}

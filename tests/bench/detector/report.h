@@ -16,3 +16,6 @@ void figure(report *r, const char *key, double value);
 /** head, row - the table of detectors. */
 void head(report *r);
 void row(report *r, const char *name, const score *s);
+
+/** report_aims - what was aimed at, measure by measure, and what the figures so far say. */
+void report_aims(report *r);
