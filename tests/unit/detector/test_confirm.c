@@ -92,6 +92,21 @@ static void the_plan_follows_noise_and_size(void **state) {
     assert_false(det_confirm_plan_of(&confirm, &policy, &v, 20, 5).due);
 }
 
+/* A project that allows few loops asks for what few loops can tell, not for nothing. */
+static void a_large_change_fits_into_few_loops(void **state) {
+    (void)state;
+    det_confirm_policy confirm;
+    det_policy policy;
+    det_confirm_policy_init(&confirm);
+    det_policy_init(&policy);
+    confirm.maximum = confirm.step = 5;
+    const det_verdict v = {
+        .evidence = 60, .difference = {.mean = 2000}, .reference = {.mean = 2000}};
+    const det_confirm_plan plan = det_confirm_plan_of(&confirm, &policy, &v, 20, 10);
+    assert_true(plan.due && plan.loops <= 5);
+    assert_true(plan.expected > 20 && plan.expected < 2000);
+}
+
 static void odd_input_gets_a_code(void **state) {
     (void)state;
     double x[] = {1, 2, 3, 4}, bad[] = {1, NAN, 3, 4}, flat[] = {5, 5, 5, 5};
@@ -119,6 +134,7 @@ int main(void) {
         cmocka_unit_test(error_rates_are_as_stated),
         cmocka_unit_test(clear_cases_end_at_the_first_look),
         cmocka_unit_test(the_plan_follows_noise_and_size),
+        cmocka_unit_test(a_large_change_fits_into_few_loops),
         cmocka_unit_test(odd_input_gets_a_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
