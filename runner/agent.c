@@ -208,6 +208,15 @@ static bool work_once(const run_node *node, run_cache *cache, unsigned *failures
     return !run_stop_sleep(node->stop_fd, delay_s * INT64_C(1000));
 }
 
+static void find_private_places(run_node *node) {
+    int refused = node->switch_user ? run_private_refused() : EPERM;
+    node->private_places = refused == 0;
+    run_log("info", "agent", "private_tmp", "outcome=\"%s\"",
+            refused == 0        ? "private"
+            : node->switch_user ? g_strerror(refused)
+                                : "shared, without run_as_user");
+}
+
 /* Named by the work directory: what a killed agent left in its group is killed here. */
 static void join_cgroup(run_node *node) {
     run_cgroup_limits limits = {.process_limit = node->config->process_limit,
@@ -231,6 +240,7 @@ bool run_agent_prepare(run_node *node, GError **error) {
         return false;
     }
     join_cgroup(node);
+    find_private_places(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
     return true;

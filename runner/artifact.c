@@ -132,6 +132,7 @@ static bool judge(const fetching *work, run_process_result *result, char **log, 
         g_autofree char *said = g_strdup(result->log);
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB,
                     "artifact %s: %s: %.300s", work->artifact->name, problem, g_strstrip(said));
+        g_free(*log);
         *log = g_steal_pointer(&result->log);
     }
     run_process_result_clear(result);
@@ -164,8 +165,15 @@ static bool unpack(const fetching *work, const char *path, unsigned timeout_s, c
     spec.limit_name = "prepare_output_limit_bytes";
     spec.tick = work->tick;
     spec.tick_data = work->tick_data;
+    g_autofree char *own = g_build_filename(work->folder, "private", NULL);
+    g_auto(run_private) places = {0};
+    if (!run_node_places(work->node, own, &places, error)) {
+        return false;
+    }
+    spec.places = &places;
     run_process_result result;
-    return run_process_run(&spec, &result, error) && judge(work, &result, log, error);
+    bool good = run_process_run(&spec, &result, error) && judge(work, &result, log, error);
+    return run_scratch_remove(own, good ? error : NULL) && good;
 }
 
 bool run_artifact_get(const run_node *node, const run_job_artifact *artifact, const char *folder,

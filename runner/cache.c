@@ -91,8 +91,8 @@ static GArray *list(run_cache *cache) {
     return items;
 }
 
-uint64_t run_cache_bytes(const run_cache *cache) {
-    g_autoptr(GArray) items = list((run_cache *)(uintptr_t)cache);
+uint64_t run_cache_bytes(run_cache *cache) {
+    g_autoptr(GArray) items = list(cache);
     uint64_t sum = 0;
     for (guint i = 0; i < items->len; i++) {
         sum += g_array_index(items, item, i).bytes;

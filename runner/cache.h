@@ -37,6 +37,6 @@ bool run_cache_put(run_cache *cache, const char *key, const char *folder, json_t
 void run_cache_shrink(run_cache *cache, uint64_t bytes);
 
 /* run_cache_bytes - of all entries. */
-uint64_t run_cache_bytes(const run_cache *cache);
+uint64_t run_cache_bytes(run_cache *cache);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_cache, run_cache_free)

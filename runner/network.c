@@ -20,19 +20,25 @@ static bool put(const char *path, const char *text) {
     return good;
 }
 
-/* "id id 1": who it is outside it is inside. Digits by hand: printf is not for between fork and
- * exec. */
-static bool put_same(const char *path, unsigned id) {
-    char digits[12], text[32] = "";
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
+/* Puts id and a space before text[at]; returns where they begin. printf is not for between fork
+ * and exec. */
+static size_t prepend(char *text, size_t at, unsigned id) {
+    text[--at] = ' ';
     do {
-        digits[--at] = (char)('0' + id % 10);
+        text[--at] = (char)('0' + id % 10);
         id /= 10;
     } while (id > 0);
-    strcat(strcat(text, digits + at), " ");
-    strcat(strcat(text, digits + at), " 1");
-    return put(path, text);
+    return at;
+}
+
+/* "id id 1": who it is outside it is inside. */
+static bool put_same(const char *path, unsigned id) {
+    char text[32];
+    size_t at = sizeof text - 2;
+    text[at] = '1';
+    text[at + 1] = '\0';
+    at = prepend(text, at, id);
+    return put(path, text + prepend(text, at, id));
 }
 
 static bool leave_without_privileges(void) {

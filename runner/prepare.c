@@ -109,6 +109,13 @@ bool run_prepare(const run_node *node, const run_job *job, const char *commit, c
     spec.limit_name = "prepare_output_limit_bytes";
     spec.tick = tick;
     spec.tick_data = tick_data;
+    g_autofree char *own = g_build_filename(folder, "private", NULL);
+    g_auto(run_private) places = {0};
+    if (!run_node_places(node, own, &places, error)) {
+        return false;
+    }
+    spec.places = &places;
     bool good = run_with_home(node, job, &values, &spec, home, log, error);
-    return run_scratch_remove(scratch, good ? error : NULL) && good;
+    bool gone = run_scratch_remove(own, good ? error : NULL);
+    return run_scratch_remove(scratch, good && gone ? error : NULL) && gone && good;
 }

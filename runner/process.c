@@ -127,6 +127,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .cpus = spec->cpus,
                        .fixed_addresses = spec->fixed_addresses,
                        .no_network = spec->no_network,
+                       .places = spec->places,
                        .switch_user = spec->switch_user,
                        .uid = spec->uid,
                        .gid = spec->gid};

@@ -453,6 +453,31 @@ class Hostile(Base):
             self.skipTest("the build folder is closed to other users")
         self.assertEqual(self.peer.failures, {})
 
+    def test_nothing_is_left_in_tmp_for_a_later_job(self):
+        if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode != 0:
+            self.skipTest("only root can make a /tmp of its own")
+        os.chmod(self.folder, 0o711)
+        name = "moowatch-left-%d" % os.getpid()
+        places = ["/tmp", "/var/tmp"] + ([] if self.folder.startswith("/dev/shm") else ["/dev/shm"])
+        leave = " && ".join("[ ! -e %s/%s ] && echo x > %s/%s" % (place, name, place, name) for place in places)
+        bench = make_configuration("none", command=["sh", "-c", leave + " && exec \"$0\" \"$@\"", "{harness}/moobench"],
+                                   verify=["test", "-e", "/tmp/" + name])
+        self.serve(self.job(1, None, bench, prepare=["sh", "-c", leave]), self.job(2, None, bench),
+                   settings={"run_as_user": "nobody"})
+        if "ermission denied" in str(self.peer.failures):
+            self.skipTest("the build folder is closed to other users")
+        self.assertEqual(self.peer.failures, {})
+        self.assertEqual([place for place in places if os.path.exists(os.path.join(place, name))], [])
+        self.assertEqual(self.peer.results[1]["environment"]["detail"]["tmp"], "private")
+        # and what is written there counts
+        fill = make_configuration("none", command=[
+            "sh", "-c", "i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero > /tmp/$i; done"])
+        self.serve(self.job(3, None, fill), settings={"run_as_user": "nobody", "loop_output_limit_bytes": 8 * MIB})
+        self.assertIn("wrote more than 8 MB", self.peer.failures[3]["reason"])
+        self.serve(self.job(4, prepare=["sh", "-c", fill["command"][2]]),
+                   settings={"run_as_user": "nobody", "prepare_output_limit_bytes": 8 * MIB})
+        self.assertIn("wrote more than 8 MB", self.peer.failures[4]["reason"])
+
     def test_server_that_vanishes_in_the_middle_of_an_upload(self):
         """Its connections break in the middle of a file, then nobody is there, then it is back."""
         self.peer.cut_uploads = 3

@@ -164,6 +164,17 @@ function since(e, change) {
             h("td", {}, settingText(d.a)), h("td", {}, h("b", {}, settingText(d.b))))))))]);
 }
 
+const WAYS = { build: "built", cache: "taken from the cache, once built", checkout: "checked out" };
+
+/** How the commit was made ready before anything was measured, and how long that took. */
+function prepared(e) {
+  const ways = e.preparation ?? [];
+  return ways.length === 0 ? null : [h("dt", {}, "prepared"), ways.map((p) => h("dd", {}, [
+    `${WAYS[p.from] ?? p.from}${p.seconds === undefined ? "" : ` in ${duration(p.seconds)}`}`,
+    p.artifact ? `from ${p.artifact.name} (${p.artifact.sha256.slice(0, 12)})` : null,
+    `${duration(p.checkout_seconds)} for its files`].filter(Boolean).join(", ")))];
+}
+
 const settingText = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
 
 function show([e, project, change], main) {
@@ -184,7 +195,7 @@ function show([e, project, change], main) {
       h("div", {}, h("h2", {}, "Benchmark"), details(e.benchmark),
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
-          h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
+          prepared(e), h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
     repeat(e));
 }
 

@@ -121,6 +121,11 @@ static const struct {
      HEAD
      "benchmark:\n  driver: native\n  configurations:\n    - {name: n, parent: n, portion: T}\n",
      6, "without parent"},
+    {"artifact with a path", WHOLE "  artifact: ../a.jar\n", 7, "file name"},
+    {"artifact that is hidden", WHOLE "  artifact: .jar\n", 7, "file name"},
+    {"waiting for nothing", WHOLE "  artifact_wait_seconds: 60\n", 7, "artifact_wait_seconds"},
+    {"waiting for ever", WHOLE "  artifact: a.jar\n  artifact_wait_seconds: 2592001\n", 8,
+     "artifact_wait_seconds"},
     {"second root", WHOLE "    - {name: b, portion: I}\n", 7, "parent"},
     {"parent below", WHOLE "    - {name: b, portion: I, parent: c}\n", 7, "\"c\""},
     {"name twice", WHOLE "    - {name: none, portion: I, parent: none}\n", 7, "already"},
