@@ -90,6 +90,11 @@ static void the_plan_follows_noise_and_size(void **state) {
     assert_true(noisy.expected < 0 && noisy.loops > confirm.maximum && !noisy.due);
     v.evidence = 0;
     assert_false(det_confirm_plan_of(&confirm, &policy, &v, 20, 5).due);
+    v.difference.mean = 900; /* a large change is told with as few loops as are allowed */
+    v.evidence = 5;
+    confirm.step = confirm.maximum = 5;
+    const det_confirm_plan few = det_confirm_plan_of(&confirm, &policy, &v, 60, 60);
+    assert_true(few.due && few.loops <= 5 && few.expected > quiet.expected);
 }
 
 /* A project that allows few loops asks for what few loops can tell, not for nothing. */
