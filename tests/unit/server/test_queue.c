@@ -59,6 +59,40 @@ static bool heartbeat(fixture *fix, int64_t job, const char *lease, GError **err
     return good;
 }
 
+static void a_paused_node_gets_no_more_work(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
+    fix_add(fix, "kieker", 2, "2013-04-18", SRV_KIND_NIGHTLY);
+    assert_false(srv_node_pause(fix->store, "blade1", "ada: new kernel", &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_clear_error(&error);
+    json_t *leased = fix_lease(fix);
+    assert_non_null(leased);
+    assert_true(srv_node_pause(fix->store, "blade1", "ada: new kernel", &error));
+    static const double means[4] = {70, 270, 1400, 3000};
+    bool created;
+    json_t *body = fix_result(fix, leased, means);
+    json_t *answer = srv_ingest_result(
+        fix->store, json_integer_value(json_object_get(json_object_get(leased, "job"), "id")), body,
+        fix->now_ms, &created, &error);
+    assert_non_null(answer); /* what it had it could end */
+    assert_null(fix_lease(fix));
+    json_t *other = NULL;
+    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade2", "0.1", NULL, fix->can,
+                                fix->now_ms, &other, &error));
+    assert_non_null(other); /* others go on */
+    fix_add(fix, "kieker", 3, "2013-04-19", SRV_KIND_NIGHTLY);
+    assert_true(srv_node_pause(fix->store, "blade1", NULL, &error));
+    json_t *again = fix_lease(fix);
+    assert_non_null(again);
+    json_decref(again);
+    json_decref(other);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+}
+
 static void bad_nights_are_refused(void **state) {
     static const struct {
         const char *sha, *night, *says;
@@ -295,6 +329,7 @@ static void reports_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_paused_node_gets_no_more_work, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(bad_nights_are_refused, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(by_hand_measures_again, fix_setup, fix_teardown),
