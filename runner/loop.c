@@ -239,7 +239,9 @@ static bool keep(run_loop *loop, const places *at, json_t *record, const char *r
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "disk full: %s", problem);
         return false;
     }
-    json_object_set_new(record, "failed", problem != NULL ? json_string(problem) : json_null());
+    /* Not valid UTF-8 would be no JSON text, and the loop one that went well. */
+    g_autofree char *why = problem != NULL ? g_utf8_make_valid(problem, -1) : NULL;
+    json_object_set_new(record, "failed", why != NULL ? json_string(why) : json_null());
     return run_spool_add(loop->spool, record, problem == NULL ? raw : NULL, error);
 }
 
