@@ -1,6 +1,7 @@
 #include "ci/results.h"
 
 #include "ci/formats/night.h"
+#include "ci/formats/summaries.h"
 #include "ci/progress.h"
 
 #include <string.h>
@@ -50,6 +51,18 @@ static bool check(const ci_results_options *o, GError **error) {
     return !wrong;
 }
 
+/* A driver that reads a program's own figures leaves no raw files. */
+static bool has_only_summaries(const char *path, const cfg_project *project) {
+    g_autofree char *record = g_build_filename(path, "experiment.json", NULL);
+    if (!project || !g_file_test(record, G_FILE_TEST_IS_REGULAR))
+        return false;
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    for (const char *name; folder && (name = g_dir_read_name(folder));)
+        if (g_str_has_prefix(name, "raw-"))
+            return false;
+    return folder != NULL;
+}
+
 json_t *ci_results_night(const char *path, const ci_results_options *o, GError **error) {
     if (!check(o, error))
         return NULL;
@@ -69,7 +82,9 @@ json_t *ci_results_night(const char *path, const ci_results_options *o, GError *
         .progress = ci_progress,
         .progress_user = text,
     };
-    g_autoptr(ci_results) results = ci_moobench_read(path, &options, error);
+    g_autoptr(ci_results) results = has_only_summaries(path, project)
+                                        ? ci_summaries_read(path, project, error)
+                                        : ci_moobench_read(path, &options, error);
     ci_progress_end();
     return results ? ci_night_of(results, o->confidence, error) : NULL;
 }

@@ -128,6 +128,7 @@ typedef struct {
     char *url_file;    /* file whose first line is the URL, where that is a secret */
     char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token, or with
                         * app_id the App's private key */
+    char *text;        /* what is said of each change, with {names}; NULL: our own words */
     uint64_t app_id, installation_id; /* of a GitHub App; 0: secret_file is a token; 0: asked for */
     char *repository;                 /* GitHub: owner/name */
     char **portions;                  /* none: all */
@@ -227,6 +228,9 @@ typedef struct {
     char **tuning;                  /* knobs to set while measuring (docs/runner.md) */
     unsigned tuning_count;
 } cfg_runner;
+
+/* cfg_notify_names - what a rule's text may name in braces; ends with NULL. */
+extern const char *const cfg_notify_names[];
 
 /**
  * cfg_server_load, cfg_project_load, cfg_runner_load - read one file.

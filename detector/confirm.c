@@ -37,10 +37,14 @@ det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const de
     const double fall = -log(confirm->beta / (1 - confirm->alpha));
     const double least =
         fmax(policy->effect_absolute, policy->effect_relative * fabs(verdict->reference.mean));
-    const double told = spread * sqrt(4 * fall / confirm->worth);
+    /* What fewer loops can tell is asked where fewer are allowed. */
+    const double worth = fmin(confirm->worth, confirm->maximum);
+    const double told = spread * sqrt(4 * fall / worth);
     const double size = fmax(fmin(SELECTION * fabs(verdict->difference.mean), told), least);
     plan.expected = verdict->difference.mean < 0 ? -size : size;
     plan.loops = size > 0 ? 4 * fall * spread * spread / (size * size) : INFINITY;
+    if (size >= told && size > 0)
+        plan.loops = fmin(plan.loops, worth); /* rounding must not make it one too many */
     plan.due = verdict->evidence >= DUE_EVIDENCE + DUE_COST * log(plan.loops / confirm->worth);
     return plan;
 }

@@ -132,6 +132,7 @@ static bool judge(const fetching *work, run_process_result *result, char **log, 
         g_autofree char *said = g_strdup(result->log);
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB,
                     "artifact %s: %s: %.300s", work->artifact->name, problem, g_strstrip(said));
+        g_free(*log);
         *log = g_steal_pointer(&result->log);
     }
     run_process_result_clear(result);

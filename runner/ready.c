@@ -78,6 +78,7 @@ static bool get_artifact(const run_ready *ready, unsigned side, const char *fold
     }
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *place = artifact_folder(folder);
+    g_clear_pointer(ready->log, g_free); /* of git, which has succeeded in the end */
     if (!run_artifact_get(ready->node, artifact, place, ready->job->prepare_timeout_s, ready->tick,
                           ready->tick_data, ready->log, error)) {
         return false;

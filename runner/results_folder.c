@@ -9,6 +9,8 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
+static const char *const sides[] = {"after", "before"};
+
 static bool fail(GError **error, const char *path, const char *why) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "results: %s: %s", path, why);
     return false;
@@ -79,7 +81,6 @@ static bool counts(const GArray *done, guint i) {
 
 static bool write_raw(const char *folder, const run_job *job, const run_spool *spool,
                       GError **error) {
-    static const char *const sides[] = {"after", "before"};
     g_autoptr(GArray) done = run_result_done(job, run_spool_loops(spool));
     for (guint i = 0; i < done->len; i++) {
         const run_plan_done *one = &g_array_index(done, run_plan_done, i);
@@ -105,12 +106,9 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
     return true;
 }
 
-bool run_results_folder_write(const char *folder, const run_job *job, const char *node,
-                              const run_spool *spool, GError **error) {
-    if (!write_raw(folder, job, spool, error)) {
-        return false;
-    }
-    json_t *record = run_result_build(node, "", run_spool_head(spool), run_spool_loops(spool));
+static bool write_record(const char *folder, const run_job *job, const char *node,
+                         const run_spool *spool, json_t *loops, GError **error) {
+    json_t *record = run_result_build(node, "", run_spool_head(spool), loops);
     json_object_del(record, "lease");
     json_object_set_new(record, "commit", json_string(job->commit));
     json_object_set_new(record, "against",
@@ -119,4 +117,36 @@ bool run_results_folder_write(const char *folder, const run_job *job, const char
     const bool good = json_dump_file(record, path, JSON_INDENT(1)) == 0;
     json_decref(record);
     return good || fail(error, path, g_strerror(errno));
+}
+
+/* Of a trial each side's own loops beside its raw files, if it has any. */
+static bool write_side(const char *folder, const run_job *job, const char *node,
+                       const run_spool *spool, unsigned side, GError **error) {
+    g_autofree char *place = g_build_filename(folder, sides[side], NULL);
+    if (g_mkdir_with_parents(place, 0777) != 0) {
+        return fail(error, place, g_strerror(errno));
+    }
+    json_t *own = json_array();
+    size_t i;
+    json_t *loop;
+    json_array_foreach(run_spool_loops(spool), i, loop) {
+        const char *commit = json_string_value(json_object_get(loop, "commit"));
+        if (g_strcmp0(commit, run_job_commit(job, side)) == 0) {
+            json_array_append(own, loop);
+        }
+    }
+    const bool good = write_record(place, job, node, spool, own, error);
+    json_decref(own);
+    return good;
+}
+
+bool run_results_folder_write(const char *folder, const run_job *job, const char *node,
+                              const run_spool *spool, GError **error) {
+    for (unsigned side = 0; run_job_sides(job) > 1 && side < G_N_ELEMENTS(sides); side++) {
+        if (!write_side(folder, job, node, spool, side, error)) {
+            return false;
+        }
+    }
+    return write_raw(folder, job, spool, error) &&
+           write_record(folder, job, node, spool, run_spool_loops(spool), error);
 }

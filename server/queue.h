@@ -95,6 +95,14 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
 bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired, int64_t *next_ms,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/**
+ * srv_node_pause - a node gets no more work; what it has it ends (drained is when it is idle).
+ * why   who and why, kept and shown; NULL: it works again
+ * Error: NOT_FOUND (no such node has ever asked).
+ */
+bool srv_node_pause(srv_store *store, const char *node, const char *why,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_queue_cancel - take a job out of the queue, also from under a runner (its next heartbeat
  * says 409). Error: NOT_FOUND, CONFLICT (it has ended). */
 bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,

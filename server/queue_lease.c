@@ -139,6 +139,8 @@ static bool job_pick(srv_store *store, const char *node, const json_t *can, int6
                        " JOIN benchmark b ON b.id=j.benchmark_id"
                        " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
                        " AND (j.only_node IS NULL OR j.only_node=$1)"
+                       " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.name=$1"
+                       "  AND n.paused IS NOT NULL)"
                        " AND (j.kind NOT IN ('confirmation','bisection')"
                        " OR $3 LIKE '%\"confirmation\"%')"
                        " AND (b.artifact IS NULL OR ($3 LIKE '%\"artifact\"%'"
@@ -232,4 +234,15 @@ json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t
         return answer;
     json_decref(answer);
     return NULL;
+}
+
+bool srv_node_pause(srv_store *store, const char *node, const char *why, GError **error) {
+    int64_t changed;
+    if (!srv__run(store, "UPDATE node SET paused=$2 WHERE name=$1",
+                  SRV__ARGS(SRV__T(node), SRV__T(why)), &changed, error))
+        return false;
+    if (changed == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "no node %s has ever asked for work",
+                    node);
+    return changed != 0;
 }

@@ -27,6 +27,8 @@ static const srv_route table[] = {
      srv__delete_artifact, NULL, NULL},
     {"POST", API "alerts/{}/state", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
      srv__post_alert_state, NULL, NULL},
+    {"POST", API "nodes/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_node, NULL,
+     NULL},
     {"POST", API "jobs/{}/cancel", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_cancel,
      NULL, NULL},
     {"GET", API "experiments/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE,

@@ -29,6 +29,7 @@ srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request);
 
 /* What CI hands in (routes_artifact.c). */
 srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *request);

@@ -13,6 +13,8 @@
 enum { DESCRIBE_MS = 10000 /* reads the local mirror only */ };
 
 /* Looks a commit up in the project's mirror; out's strings live in the JSON returned. */
+#define NODE_REASON_MAX 1000
+
 static json_t *describe(srv_app *app, const char *project, const char *id, srv_commit *out,
                         GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(app->options.program, app->config->data_dir, -1);
@@ -167,4 +169,34 @@ static json_t *cancel(const decision *d, GError **error) {
 srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return decide(store, request, cancel);
+}
+
+/* {"paused": true, "reason"} or {"paused": false}: its name and why, or that it works again. */
+srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    json_t *body = srv_request_json(request, &error);
+    if (body == NULL)
+        return srv_reply_error(error);
+    const json_t *paused = json_object_get(body, "paused");
+    const char *reason = json_string_value(json_object_get(body, "reason"));
+    const size_t length = reason != NULL ? strlen(reason) : 0;
+    srv_reply *reply = NULL;
+    if (!json_is_boolean(paused))
+        reply = srv_reply_problem(400, "paused: true or false is needed");
+    else if (json_is_true(paused) && (length == 0 || length > NODE_REASON_MAX))
+        reply = srv_reply_problem(400, "reason: say why, in at most 1000 bytes");
+    if (reply == NULL) {
+        g_autofree char *why =
+            json_is_true(paused) ? g_strdup_printf("%s: %s", request->token, reason) : NULL;
+        reply = srv_node_pause(store, request->params[0], why, &error)
+                    ? srv_reply_json(
+                          200, json_pack("{s:s,s:s?}", "name", request->params[0], "paused", why))
+                    : srv_reply_error(error);
+        if (error == NULL)
+            srv_log_info("api", why != NULL ? "node_paused" : "node_works", "node",
+                         request->params[0], "by", request->token, NULL);
+    }
+    json_decref(body);
+    return reply;
 }

@@ -131,19 +131,10 @@ static void tell_events(srv_store *store) {
 
 /* Tables that nights and charts show nothing of. One that is not named here counts as shown. */
 static bool is_apart(const char *table) {
-    static const char *const names[] = {"job",
-                                        "node",
-                                        "delivery",
-                                        "outbox",
-                                        "channel",
-                                        "raw",
-                                        "trial",
-                                        "trial_job",
-                                        "trial_loop",
-                                        "bisection",
-                                        "bisection_commit",
-                                        "alert_audit",
-                                        "sqlite_sequence"};
+    static const char *const names[] = {
+        "job",      "node",        "delivery",       "outbox",    "channel",          "raw",
+        "trial",    "trial_job",   "trial_loop",     "bisection", "bisection_commit", "alert_audit",
+        "artifact", "expectation", "sqlite_sequence"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(table, names[i]))
             return true;

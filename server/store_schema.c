@@ -213,6 +213,7 @@ static const char *const version_6[] = {
 /* Releases and medians; what was measured before keeps its medians, their intervals are unknown.
  * The portions of an alert: its own columns are those of the guilty one, when it was told. */
 static const char *const version_8[] = {
+    "ALTER TABLE node ADD COLUMN paused TEXT;" /* who and why; NULL: it works */
     "ALTER TABLE revision ADD COLUMN release TEXT;"
     "ALTER TABLE revision ADD COLUMN place INTEGER;" /* first parents before it */
     /* The detector after a night; place: that night's in the series, from 1. */

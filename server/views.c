@@ -5,9 +5,10 @@
 
 static json_t *nodes(srv_store *store, int64_t silent_ms, int64_t now_ms, GError **error) {
     return srv__array(store,
-                      "SELECT n.name, n.version, n.labels AS \"labels{\", n.seen_ms,"
+                      "SELECT n.name, n.version, n.labels AS \"labels{\", n.seen_ms, n.paused,"
                       " CASE WHEN n.seen_ms<$1 THEN 'silent' WHEN j.id IS NOT NULL THEN 'busy'"
-                      " ELSE 'idle' END AS state, j.id AS job, j.progress AS \"progress{\""
+                      " WHEN n.paused IS NOT NULL THEN 'paused' ELSE 'idle' END AS state,"
+                      " j.id AS job, j.progress AS \"progress{\""
                       " FROM node n LEFT JOIN job j ON j.id=n.job_id AND j.state='leased'"
                       " ORDER BY n.name",
                       SRV__ARGS(SRV__I(now_ms - silent_ms)), error);

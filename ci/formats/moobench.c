@@ -1,8 +1,8 @@
 #include "ci/formats/moobench.h"
 
 #include "ci/formats/counts.h"
-#include "config/labels.h"
 #include "ci/formats/raw_files.h"
+#include "config/labels.h"
 #include "detector/reader/reader.h"
 
 #include <math.h>

@@ -341,7 +341,7 @@ test("the running job moves without a reload", { timeout: 60000, skip: real }, a
   const { page, close } = await openPage("light", "/jobs");
   const first = await page.getAttribute("progress", "value");
   await page.waitForFunction((was) => document.querySelector("progress").getAttribute("value") !== was, first);
-  await page.click("details summary");
+  await page.click("details:has(pre) summary");
   await page.waitForFunction(() => document.querySelector("details pre").textContent.includes("<b>Could not resolve</b>"));
   await close();
 });

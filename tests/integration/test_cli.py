@@ -4,6 +4,7 @@ import http.server
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -66,12 +67,17 @@ class Program(Temporary):
         moowatch("project", "frobnicate", "x", expect=2)
 
     def test_man_page_renders(self):
-        done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", SOURCE / "ci/man/moowatch.1"], capture_output=True,
-                              text=True, timeout=60)
+        done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", *sorted((SOURCE / "ci/man").iterdir())],
+                              capture_output=True, text=True, timeout=60)
         self.assertEqual((done.returncode, done.stdout), (0, ""))
         page = (SOURCE / "ci/man/moowatch.1").read_text()
         commands = [line.split()[0] for line in moowatch("--help")[0].splitlines() if line.startswith("  ")]
         self.assertEqual([c for c in commands if f".It Cm {c}" not in page], [])
+        for program, page in (("server/moowatchd", "moowatchd.8"), ("runner/moowatch-runner", "moowatch-runner.8")):
+            text = subprocess.run([BUILD / program, "--help"], check=True, capture_output=True, text=True, timeout=60).stdout
+            page = (SOURCE / "ci/man" / page).read_text().replace(r"\-", "-")
+            options = set(re.findall(r"--([a-z][a-z-]*)", text)) - {"help", "version"}
+            self.assertEqual([o for o in sorted(options) if f"Fl -{o}" not in page], [])
 
     def test_completion(self):
         def complete(*words):

@@ -100,7 +100,7 @@ class App(made_up.Nights):
             self.night()
 
     def good(self, known):
-        return [call for call in self.github.of(known) if not call["app"]]
+        return [call for call in self.github.of(known) if 200 <= call["status"] < 300]
 
     def comments(self, count):
         self.service.wait(lambda: len(self.github.of(COMMENT)) + len(

@@ -86,6 +86,16 @@ class Contract(test_http.Runner):
         status, _, body = self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "not today"}, token=self.run_token)
         self.assertEqual((status, json.loads(body)["state"]), (200, "cancelled"))
         self.assertEqual(self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "again"}, token=self.run_token)[0], 409)
+        node = self.service.get("/api/v1/status")["nodes"][0]["name"]
+        self.assertEqual(self.ask(f"/api/v1/nodes/{node}", "POST", {"paused": True, "reason": "new kernel"})[0], 401)
+        for body in ({}, {"paused": 1}, {"paused": True}, {"paused": True, "reason": ""}, {"paused": True, "reason": "x" * 1001}):
+            self.assertEqual(self.ask(f"/api/v1/nodes/{node}", "POST", body, token=self.run_token)[0], 400)
+        self.assertEqual(self.ask("/api/v1/nodes/nobody", "POST", {"paused": False}, token=self.run_token)[0], 404)
+        status, _, body = self.ask(f"/api/v1/nodes/{node}", "POST", {"paused": True, "reason": "new kernel"}, token=self.run_token)
+        self.assertEqual((status, json.loads(body)["name"]), (200, node))
+        paused = [n for n in json.loads(self.ask("/api/v1/status")[2])["nodes"] if n["name"] == node][0]
+        self.assertTrue(paused["paused"].endswith(": new kernel"), paused)
+        self.assertEqual(self.ask(f"/api/v1/nodes/{node}", "POST", {"paused": False}, token=self.run_token)[0], 200)
         artifact = f"/api/v1/projects/demo/artifacts/{head}/agent.jar"
         digest = {"Content-Digest": f"sha-256=:{base64.b64encode(hashlib.sha256(b'bytes').digest()).decode()}:"}
         for body, status in ((b"bytes", 201), (b"bytes", 200), (b"other", 400), (b"", 400)):

@@ -9,6 +9,7 @@ import datetime
 import hashlib
 import hmac
 import json
+import os
 import unittest
 
 import moowatch
@@ -61,6 +62,8 @@ detection:
 QUIET_NIGHTS = 6
 CULPRIT = 10
 MORE_NIGHTS = 4
+# The service rightly blames the machine when the method's own time moves; then it is tried again.
+IDLE_SHARE, RUNS = 0.25, 3
 EXIT = "    writer_put(&record);\n"
 DEAR = """    /* leave a reader the time to take the last record */
     while (now_ns() < record.exit_ns + 6000)
@@ -70,6 +73,10 @@ DEAR = """    /* leave a reader the time to take the last record */
 
 class RealCulprit(unittest.TestCase):
     def setUp(self):
+        try:
+            os.setpriority(os.PRIO_PROCESS, 0, -10)  # where it is allowed: others shall disturb less
+        except PermissionError:
+            pass
         # What others do on this machine is no reason to set a loop aside.
         self.service = moowatch.Service(settings={"poll_seconds": 86400}, runner={
             "disturbed_cpu_percent": 100, "disturbed_steal_percent": 100})
@@ -135,7 +142,24 @@ class RealCulprit(unittest.TestCase):
         return json.dumps([self.service.alerts("callmon"), [(p["portion"], p["reason"], p["confirmation"])
                                                             for p in night["portions"]]], indent=1)
 
+    def idle(self):
+        """Was the machine left to us? Without instrumentation only it can make a difference."""
+        times = [night["portions"][0]["mean_ns"] for night in self.service.nights("callmon") if night["portions"]]
+        return len(times) < 2 or max(times) < (1 + IDLE_SHARE) * min(times)
+
     def test_sixteen_commits_a_webhook_and_the_one_to_blame(self):
+        for _ in range(RUNS - 1):
+            try:
+                return self.story_of_a_culprit()
+            except AssertionError:
+                if self.idle():
+                    raise
+                print("the machine was not idle: once more")
+            self.service.__exit__()
+            self.setUp()
+        return self.story_of_a_culprit()
+
+    def story_of_a_culprit(self):
         # Nothing is pushed yet: whatever is measured, a webhook asked for.
         self.service.project("callmon", PROJECT.format(repository=self.repository.path))
         self.service.start()

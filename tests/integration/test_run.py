@@ -30,6 +30,19 @@ benchmark:
     - {{name: writing, portion: W, parent: none, options: {options}}}
 """
 
+FIGURES = """
+name: figures
+repository: {repository}
+benchmark:
+  driver: command
+  loops: 3
+  rest_seconds: 0
+  read: {{pattern: "time (?<value>[0-9]+) ns", unit: ns, several: samples}}
+  configurations:
+    - {{name: none, portion: T, command: [sh, -c, "echo time 100 ns; echo time 104 ns"]}}
+    - {{name: full, portion: W, parent: none, command: [sh, -c, "echo time 300 ns; echo time 312 ns"]}}
+"""
+
 
 class Run(unittest.TestCase):
     @classmethod
@@ -83,7 +96,7 @@ class Run(unittest.TestCase):
             self.assertLess(portion["difference"]["low_ns"], portion["difference"]["high_ns"])
         names = [{file.name for file in (self.folder / "two" / side).iterdir()} for side in ("before", "after")]
         self.assertEqual(names[0], names[1])
-        self.assertEqual(len(names[0]), 4 * 4)
+        self.assertEqual(len(names[0]), 4 * 4 + 1)  # and the side's own experiment.json
         record = json.loads((self.folder / "two" / "experiment.json").read_text())
         turns = {}
         for loop in record["loops"]:
@@ -96,6 +109,20 @@ class Run(unittest.TestCase):
         night = json.loads(self.run_it(self.short("warm"), "--dir", "warm", "--json").stdout)
         dropped = [c["loop_results"][0]["warmup_calls"] for c in night["configurations"]]
         self.assertEqual(dropped, [50, 100])
+
+    def test_a_driver_without_raw_files(self):
+        path = self.folder / "figures.yaml"
+        path.write_text(FIGURES.format(repository=self.repository))
+        night = json.loads(self.run_it(path, "--dir", "figures", "--json").stdout)
+        self.assertEqual([(p["portion"], p["mean_ns"]) for p in night["portions"]], [("T", 102), ("W", 204)])
+        self.assertEqual({c["loops"] for c in night["configurations"]}, {3})
+        self.assertIn("204.0", self.run_it(path, "--dir", "figures2").stdout)
+        night = json.loads(self.run_it(path, "--dir", "figures3", "--compare", "main~1", "--json").stdout)
+        self.assertEqual([p["verdict"] for p in night["portions"]], ["ok", "ok"])
+        (self.folder / "figures" / "experiment.json").write_text("{")
+        done = subprocess.run([PROGRAM, "analyze", self.folder / "figures", "--project", path], capture_output=True,
+                              text=True, timeout=60)
+        self.assertEqual((done.returncode, "experiment.json" in done.stderr), (3, True))
 
     def test_commits_by_name(self):
         self.git("tag", "-f", "-a", "v1", "-m", "x", "main~3")

@@ -1,7 +1,7 @@
 // The queue and the nodes: what runs, what waits, what failed and why.
-import { get, list } from "/static/api.js";
+import { get, list, send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
-import { start, title } from "/static/frame.js";
+import { reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { progressBar, row, tableBox } from "/static/parts.js";
 import { progressWords } from "/static/words.js";
@@ -13,7 +13,24 @@ const open = new Set(); // ids of the jobs whose log is open
 const link = (job) => h("a", { href: `/projects/${encodeURIComponent(job.project)}` }, job.project);
 const what = (job) => [link(job), ` ${job.night ?? ""} `, h("code", {}, job.commit?.short ?? "")];
 
-const STATES = { idle: "idle", busy: "measuring", silent: "silent" };
+const STATES = { idle: "idle", busy: "measuring", silent: "silent", paused: "paused" };
+
+/** Pause a node, or let it work again: what it has it ends. */
+function pause(node) {
+  const reason = h("input", { name: "reason", required: true, maxlength: 500, "aria-label": `Why ${node.name} is paused` });
+  const secret = h("input", { type: "password", autocomplete: "off", required: true, "aria-label": "Token with scope run" });
+  const answer = h("p", { role: "status", class: "small" });
+  return h("details", {}, h("summary", {}, node.paused ? "Let it work again" : "Pause"), h("form", { class: "decide", onsubmit: async (event) => {
+    event.preventDefault();
+    try {
+      await send(`/nodes/${encodeURIComponent(node.name)}`, node.paused ? { paused: false } : { paused: true, reason: reason.value }, secret.value);
+      reload();
+    } catch (error) {
+      replace(answer, h("span", { class: "loud" }, `Not taken: ${error.message}`));
+    }
+  } }, node.paused ? null : h("label", {}, "Reason ", reason), h("label", {}, "Token with scope ", h("code", {}, "run"), " ", secret),
+  h("div", { class: "choices" }, h("button", { type: "submit" }, node.paused ? "Work again" : "Pause")), answer));
+}
 
 function nodeWork(node) {
   return node.job && node.progress ? h("div", {}, h("a", { href: `#job-${node.job}` }, `job ${node.job}`), ", ", progressWords(node.progress)) : null;
@@ -24,7 +41,8 @@ function nodes(status) {
     return h("p", {}, "No node has asked for work yet. Start ", h("code", {}, "moowatch-runner"), " on an idle machine.");
   return h("ul", { class: "nodes" }, status.nodes.map((n) => h("li", {},
     h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") }, STATES[n.state] ?? n.state),
-    h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`), nodeWork(n))));
+    h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`),
+    n.paused ? h("p", { class: "notice" }, "Gets no more work. ", h("bdi", {}, n.paused)) : null, nodeWork(n), pause(n))));
 }
 
 function runningJob(job) {

@@ -8,7 +8,7 @@ import { api, check, find } from "./github-api.mjs";
 
 const publicKey = readFileSync(process.argv[2]);
 const state = {
-  skew: 0, pulls: {}, comments: [], issues: [], tokens: [], installation: 77, refuse: [], lifetime: 3600,
+  skew: 0, pulls: {}, comments: [], issues: [], tokens: [], installation: 77, lifetime: 3600,
   calls: [], problems: [],
 };
 
@@ -95,15 +95,17 @@ function serve(request, text) {
   if (path === "/__log") return [200, state];
   const known = find(path, method);
   const bearer = request.headers.authorization?.replace(/^Bearer /, "") ?? "";
-  state.calls.push({ method, path, known, body, app: forApp(path) });
+  const call = { method, path, known, body, app: forApp(path), status: 0 };
+  state.calls.push(call);
+  const result = judge(method, path, query, known, body, request, bearer);
+  call.status = result[0];
+  return result;
+}
+
+function judge(method, path, query, known, body, request, bearer) {
   state.problems.push(...check(method, path, body));
   if (request.headers.accept !== "application/vnd.github+json") state.problems.push(`${path}: Accept`);
   if (!request.headers["user-agent"]) state.problems.push(`${path}: GitHub refuses calls without User-Agent`);
-  const refused = state.refuse.findIndex((known_) => known_ === known);
-  if (refused >= 0) {
-    state.refuse.splice(refused, 1);
-    return [502, { message: "Server Error" }];
-  }
   const why = denied(path, bearer);
   if (why) return [401, { message: why, documentation_url: "https://docs.github.com/rest" }];
   return known ? answer(known, method, path, body, +(new URLSearchParams(query).get("page") ?? 1)) : [404, { message: "Not Found" }];

@@ -90,6 +90,26 @@ static void the_plan_follows_noise_and_size(void **state) {
     assert_true(noisy.expected < 0 && noisy.loops > confirm.maximum && !noisy.due);
     v.evidence = 0;
     assert_false(det_confirm_plan_of(&confirm, &policy, &v, 20, 5).due);
+    v.difference.mean = 900; /* a large change is told with as few loops as are allowed */
+    v.evidence = 5;
+    confirm.step = confirm.maximum = 5;
+    const det_confirm_plan few = det_confirm_plan_of(&confirm, &policy, &v, 60, 60);
+    assert_true(few.due && few.loops <= 5 && few.expected > quiet.expected);
+}
+
+/* A project that allows few loops asks for what few loops can tell, not for nothing. */
+static void a_large_change_fits_into_few_loops(void **state) {
+    (void)state;
+    det_confirm_policy confirm;
+    det_policy policy;
+    det_confirm_policy_init(&confirm);
+    det_policy_init(&policy);
+    confirm.maximum = confirm.step = 5;
+    const det_verdict v = {
+        .evidence = 60, .difference = {.mean = 2000}, .reference = {.mean = 2000}};
+    const det_confirm_plan plan = det_confirm_plan_of(&confirm, &policy, &v, 20, 10);
+    assert_true(plan.due && plan.loops <= 5);
+    assert_true(plan.expected > 20 && plan.expected < 2000);
 }
 
 static void odd_input_gets_a_code(void **state) {
@@ -119,6 +139,7 @@ int main(void) {
         cmocka_unit_test(error_rates_are_as_stated),
         cmocka_unit_test(clear_cases_end_at_the_first_look),
         cmocka_unit_test(the_plan_follows_noise_and_size),
+        cmocka_unit_test(a_large_change_fits_into_few_loops),
         cmocka_unit_test(odd_input_gets_a_code),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

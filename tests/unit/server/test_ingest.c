@@ -10,18 +10,6 @@
 
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -364,18 +352,22 @@ static void another_environment_is_another_series(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_result_becomes_an_experiment, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_same_again_is_the_same_experiment, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_lease_is_a_conflict, setup, teardown),
-        cmocka_unit_test_setup_teardown(malformed_results_store_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_there, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_environment_is_another_series, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_loop_twice_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_missing_configuration_is_quarantined, setup, teardown),
-        cmocka_unit_test_setup_teardown(too_few_loops_are_quarantined, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_failed_loop_is_shown_and_left_out, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_repeated_loop_replaces_the_disturbed_one, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(a_result_becomes_an_experiment, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(the_same_again_is_the_same_experiment, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(another_lease_is_a_conflict, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(malformed_results_store_nothing, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_there, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(another_environment_is_another_series, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_loop_twice_is_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_missing_configuration_is_quarantined, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(too_few_loops_are_quarantined, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_failed_loop_is_shown_and_left_out, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_repeated_loop_replaces_the_disturbed_one, fix_setup,
+                                        fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,18 +10,6 @@
 
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 #include "server/views.h"
 
 static int64_t job_id(const json_t *leased) {
@@ -69,6 +57,40 @@ static bool heartbeat(fixture *fix, int64_t job, const char *lease, GError **err
     bool good = answer != NULL;
     json_decref(answer);
     return good;
+}
+
+static void a_paused_node_gets_no_more_work(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
+    fix_add(fix, "kieker", 2, "2013-04-18", SRV_KIND_NIGHTLY);
+    assert_false(srv_node_pause(fix->store, "blade1", "ada: new kernel", &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_clear_error(&error);
+    json_t *leased = fix_lease(fix);
+    assert_non_null(leased);
+    assert_true(srv_node_pause(fix->store, "blade1", "ada: new kernel", &error));
+    static const double means[4] = {70, 270, 1400, 3000};
+    bool created;
+    json_t *body = fix_result(fix, leased, means);
+    json_t *answer = srv_ingest_result(
+        fix->store, json_integer_value(json_object_get(json_object_get(leased, "job"), "id")), body,
+        fix->now_ms, &created, &error);
+    assert_non_null(answer); /* what it had it could end */
+    assert_null(fix_lease(fix));
+    json_t *other = NULL;
+    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade2", "0.1", NULL, fix->can,
+                                fix->now_ms, &other, &error));
+    assert_non_null(other); /* others go on */
+    fix_add(fix, "kieker", 3, "2013-04-19", SRV_KIND_NIGHTLY);
+    assert_true(srv_node_pause(fix->store, "blade1", NULL, &error));
+    json_t *again = fix_lease(fix);
+    assert_non_null(again);
+    json_decref(again);
+    json_decref(other);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
 }
 
 static void bad_nights_are_refused(void **state) {
@@ -307,21 +329,22 @@ static void reports_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(bad_nights_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(by_hand_measures_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_job_is_as_the_protocol_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_lost_answer_is_given_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(priority_then_fairness_then_night, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_silent_runner_loses_its_job_and_may_come_back, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(who_took_the_job_keeps_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_restarted_runner_resumes_without_a_new_attempt, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(attempts_end_and_the_dead_job_keeps_its_log, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(a_cancelled_job_stops_its_runner, setup, teardown),
-        cmocka_unit_test_setup_teardown(reports_are_checked, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_paused_node_gets_no_more_work, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(bad_nights_are_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(by_hand_measures_again, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(the_job_is_as_the_protocol_says, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_lost_answer_is_given_again, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(priority_then_fairness_then_night, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_silent_runner_loses_its_job_and_may_come_back, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(who_took_the_job_keeps_it, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_restarted_runner_resumes_without_a_new_attempt, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(attempts_end_and_the_dead_job_keeps_its_log, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_cancelled_job_stops_its_runner, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(reports_are_checked, fix_setup, fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

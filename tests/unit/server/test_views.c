@@ -13,18 +13,6 @@
 #include "server/changes.h"
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 #include "server/alerts.h"
 #include "server/views.h"
 
@@ -376,19 +364,20 @@ static void changes_of_nights_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(changes_of_nights_are_told, setup, teardown),
-        cmocka_unit_test_setup_teardown(pages_follow_each_other, setup, teardown),
-        cmocka_unit_test_setup_teardown(until_ends_the_list, setup, teardown),
-        cmocka_unit_test_setup_teardown(since_begins_the_list, setup, teardown),
-        cmocka_unit_test_setup_teardown(bad_pages_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(projects_are_listed_by_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_failed_fetch_is_a_problem, setup, teardown),
-        cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(changes_of_nights_are_told, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(pages_follow_each_other, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(until_ends_the_list, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(since_begins_the_list, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(bad_pages_are_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(projects_are_listed_by_name, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_failed_fetch_is_a_problem, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, fix_setup,
+                                        fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
