@@ -48,7 +48,9 @@ ci_exit ci_export(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     g_autofree char *text = NULL;
     json_t *nights = NULL;
-    if (ci_parse("export PROJECT", "Writes a project's nights, oldest first, for other programs.",
+    if (ci_parse("export PROJECT",
+                 "Writes a project's nights, oldest first, for other programs.\n"
+                 "All of a project, for another server: moowatchd export.",
                  entries, &argc, &argv, 1, 1, &error)) {
         g_autofree char *known = write_as(format ? format : "csv", argv[1], NULL, &error);
         client = known ? ci_client_new(&options, &error) : NULL;

@@ -86,7 +86,8 @@ ci_exit ci_import_command(int argc, char **argv) {
     if (ci_parse("import FILE",
                  "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
                  "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns; with\n"
-                 "--project (also a folder or zip of raw results) as moowatchd import reads them.",
+                 "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
+                 "To move a project from server to server: moowatchd export | moowatchd import.",
                  entries, &argc, &argv, 1, 1, &error)) {
         const ci_lines_options options = {project, suite, chain, commit, night_of};
         if (project)

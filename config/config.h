@@ -128,6 +128,7 @@ typedef struct {
     char *url_file;    /* file whose first line is the URL, where that is a secret */
     char *secret_file; /* webhook: key of the signature, NULL: unsigned; GitHub: token, or with
                         * app_id the App's private key */
+    char *text;        /* what is said of each change, with {names}; NULL: our own words */
     uint64_t app_id, installation_id; /* of a GitHub App; 0: secret_file is a token; 0: asked for */
     char *repository;                 /* GitHub: owner/name */
     char **portions;                  /* none: all */
@@ -206,9 +207,13 @@ typedef struct {
     char **labels;
     unsigned labels_count;
     unsigned poll_wait_s;
-    uint64_t loop_output_limit_bytes; /* what one benchmark process may write to its directory */
-    uint64_t log_limit_bytes;         /* of prepare's and the benchmark's output that is kept */
-    uint64_t memory_limit_bytes;      /* address space of code under test; 0: none */
+    uint64_t loop_output_limit_bytes;    /* what one benchmark process may write to its directory */
+    uint64_t prepare_output_limit_bytes; /* what preparing may write, and keep in its HOME */
+    uint64_t prepared_cache_bytes;       /* of prepared trees that are kept; 0: none */
+    unsigned submodule_limit;            /* of one commit; 0: none is fetched */
+    unsigned submodule_depth;
+    uint64_t log_limit_bytes;    /* of prepare's and the benchmark's output that is kept */
+    uint64_t memory_limit_bytes; /* address space of code under test; 0: none */
     unsigned process_limit;
     char *run_as_user; /* code under test runs as this user; NULL: as the agent */
     uint64_t disk_reserve_bytes;
@@ -223,6 +228,9 @@ typedef struct {
     char **tuning;                  /* knobs to set while measuring (docs/runner.md) */
     unsigned tuning_count;
 } cfg_runner;
+
+/* cfg_notify_names - what a rule's text may name in braces; ends with NULL. */
+extern const char *const cfg_notify_names[];
 
 /**
  * cfg_server_load, cfg_project_load, cfg_runner_load - read one file.

@@ -35,6 +35,7 @@ static const cyaml_schema_field_t notify_fields[] = {
     TEXT(cfg__raw_notify, direction),
     TEXT(cfg__raw_notify, quiet_hours),
     TEXT(cfg__raw_notify, digest_at),
+    TEXT(cfg__raw_notify, text),
     CYAML_FIELD_FLOAT_PTR("minimum_percent", CYAML_FLAG_OPTIONAL, cfg__raw_notify, minimum_percent),
     CYAML_FIELD_UINT_PTR("app_id", CYAML_FLAG_OPTIONAL, cfg__raw_notify, app_id),
     CYAML_FIELD_UINT_PTR("installation_id", CYAML_FLAG_OPTIONAL, cfg__raw_notify, installation_id),
@@ -103,6 +104,31 @@ static const char *missing(const cfg__raw_notify *raw) {
     return !raw->url && !raw->url_file ? "needs url or url_file" : NULL;
 }
 
+const char *const cfg_notify_names[] = {"project", "change", "levels", "range", "commit",
+                                        "reason",  "event",  "link",   NULL};
+
+static bool check_text(const cfg__yaml *yaml, const char *key, const cfg__raw_notify *raw,
+                       GError **error) {
+    if (raw->text && raw->via != CFG_NOTIFY_MAIL && raw->via != CFG_NOTIFY_SLACK &&
+        raw->via != CFG_NOTIFY_GITHUB_ISSUE)
+        return cfg__yaml_wrong(yaml, error, key, "text is for mail, slack and github-issue");
+    for (const char *at = raw->text; at && (at = strpbrk(at, "{}")); at++) {
+        const size_t length = strcspn(at + 1, "{}");
+        g_autofree char *name = g_strndup(at + 1, length);
+        if (*at == '{' && at[1 + length] == '}' && g_strv_contains(cfg_notify_names, name)) {
+            at += 1 + length;
+            continue;
+        }
+        g_autoptr(GString) known = g_string_new(NULL);
+        for (size_t i = 0; cfg_notify_names[i]; i++)
+            g_string_append_printf(known, "%s{%s}", i ? ", " : "", cfg_notify_names[i]);
+        g_autofree char *place = g_strconcat(key, ".text", NULL);
+        return cfg__yaml_wrong(yaml, error, place, "there is no {%s}; there is %s", name,
+                               known->str);
+    }
+    return true;
+}
+
 static bool check(const cfg__yaml *yaml, const char *key, const cfg__raw_notify *raw,
                   GError **error) {
     const char *wrong = missing(raw);
@@ -150,7 +176,8 @@ static bool fill_one(const cfg__yaml *yaml, const char *key, const cfg__raw_noti
                                                                             : -1;
     out->quiet_hours = g_strdup(raw->quiet_hours);
     out->digest_at = g_strdup(raw->digest_at);
-    return check(yaml, key, raw, error) &&
+    out->text = g_strdup(raw->text);
+    return check(yaml, key, raw, error) && check_text(yaml, key, raw, error) &&
            cfg__yaml_real(yaml, percent, raw->minimum_percent, 0, 0, 1000000, &out->minimum_percent,
                           error) &&
            cfg__yaml_number(yaml, app, raw->app_id, 0, 1, G_MAXINT64, &out->app_id, error) &&
@@ -180,6 +207,7 @@ void cfg__notify_clear(cfg_project *project) {
         g_free(rule->url);
         g_free(rule->url_file);
         g_free(rule->secret_file);
+        g_free(rule->text);
         g_free(rule->repository);
         g_free(rule->quiet_hours);
         g_free(rule->digest_at);

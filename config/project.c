@@ -71,7 +71,7 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     out->remeasure = cfg__flag_or(raw->remeasure, true);
     return cfg__yaml_real(yaml, "detection.confidence", raw->confidence, 0.95, 0.5, 0.9999,
                           &out->confidence, error) &&
-           cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent, 5,
+           cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent, 1,
                           0, 1000, &out->minimum_effect_percent, error) &&
            cfg__yaml_real(yaml, "detection.minimum_effect_ns", raw->minimum_effect_ns, 1, 0, 1e12,
                           &out->minimum_effect_ns, error) &&

@@ -6,6 +6,7 @@ typedef struct {
     char *server, *node, *token_file, *work_dir, *harness_dir, *run_as_user;
     char **labels;
     unsigned labels_count;
+    uint64_t *prepare_output_limit_bytes, *prepared_cache_bytes, *submodule_limit, *submodule_depth;
     uint64_t *poll_wait_seconds, *loop_output_limit_bytes, *log_limit_bytes, *memory_limit_bytes;
     uint64_t *process_limit, *disk_reserve_bytes, *gate_wait_seconds, *disturbed_repeats;
     double *idle_cpu_percent, *disturbed_cpu_percent, *disturbed_steal_percent;
@@ -32,6 +33,10 @@ static const cyaml_schema_field_t fields[] = {
                          &cfg__string, 0, 32),
     NUMBER(poll_wait_seconds),
     NUMBER(loop_output_limit_bytes),
+    NUMBER(prepare_output_limit_bytes),
+    NUMBER(prepared_cache_bytes),
+    NUMBER(submodule_limit),
+    NUMBER(submodule_depth),
     NUMBER(log_limit_bytes),
     NUMBER(memory_limit_bytes),
     NUMBER(process_limit),
@@ -58,6 +63,14 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_runner *raw, cfg_runne
                               &runner->poll_wait_s, error) &&
            cfg__yaml_number(yaml, "loop_output_limit_bytes", raw->loop_output_limit_bytes,
                             8192 * mib, mib, tib, &runner->loop_output_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "prepare_output_limit_bytes", raw->prepare_output_limit_bytes,
+                            16384 * mib, mib, tib, &runner->prepare_output_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "prepared_cache_bytes", raw->prepared_cache_bytes, 10240 * mib, 0,
+                            tib, &runner->prepared_cache_bytes, error) &&
+           cfg__yaml_unsigned(yaml, "submodule_limit", raw->submodule_limit, 100, 0, 10000,
+                              &runner->submodule_limit, error) &&
+           cfg__yaml_unsigned(yaml, "submodule_depth", raw->submodule_depth, 5, 1, 50,
+                              &runner->submodule_depth, error) &&
            cfg__yaml_number(yaml, "log_limit_bytes", raw->log_limit_bytes, mib, 4096, 1024 * mib,
                             &runner->log_limit_bytes, error) &&
            cfg__yaml_number(yaml, "memory_limit_bytes", raw->memory_limit_bytes, 0, 0, tib,

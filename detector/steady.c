@@ -79,7 +79,7 @@ static det_status batches_of(double *y, size_t batches, const double *x, size_t 
 }
 
 det_status det_steady_of(det_steady *out, const double *x, size_t n) {
-    double y[DET_STEADY_BATCHES_MAX];
+    double y[DET_STEADY_BATCHES_MAX] = {0};
     if (!out || !x)
         return DET_EINVAL;
     if (n < DET_STEADY_CALLS_MIN)

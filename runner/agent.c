@@ -72,7 +72,8 @@ static bool make_folders(const run_node *node, GError **error) {
     }
     return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
            make_folder(node, "checkout", 0711, error) && make_folder(node, "homes", 0711, error) &&
-           make_folder(node, "mirrors", 0700, error) && make_folder(node, "spool", 0700, error);
+           make_folder(node, "cache", 0700, error) && make_folder(node, "mirrors", 0700, error) &&
+           make_folder(node, "spool", 0700, error);
 }
 
 static bool harden(GError **error) {
@@ -91,9 +92,9 @@ static json_t *lease_body(const run_node *node) {
     for (unsigned i = 0; i < node->config->labels_count; i++) {
         json_array_append_new(labels, json_string(node->config->labels[i]));
     }
-    return json_pack("{s:s, s:s, s:o, s:[s], s:i}", "node", node->config->node, "version",
+    return json_pack("{s:s, s:s, s:o, s:[s, s], s:i}", "node", node->config->node, "version",
                      MOOWATCH_VERSION, "labels", labels, "can", RUN_CAN_CONFIRMATION,
-                     "wait_seconds", (int)node->config->poll_wait_s);
+                     RUN_CAN_ARTIFACT, "wait_seconds", (int)node->config->poll_wait_s);
 }
 
 /* A job if there is one: spool and expires_s are set. False with RUN_ERROR_AWAY etc. */
@@ -123,12 +124,16 @@ static bool lease(const run_node *node, run_spool **spool, unsigned *expires_s, 
 }
 
 /* Waits while the disk is full. True when the agent was asked to end meanwhile. */
-static bool wait_for_disk(const run_node *node) {
+static bool wait_for_disk(const run_node *node, run_cache *cache) {
     bool said = false;
     for (;;) {
         g_autoptr(GError) full = NULL;
         if (run_scratch_reserve(node->config->work_dir, node->config->disk_reserve_bytes, &full)) {
             return run_stop_asked(node->stop_fd);
+        }
+        if (!said && run_cache_bytes(cache) > 0) {
+            run_cache_shrink(cache, 0); /* what can be made again goes first */
+            continue;
         }
         if (!said) {
             run_log("error", "agent", "waiting", "reason=\"%s\"", full->message);
@@ -141,7 +146,7 @@ static bool wait_for_disk(const run_node *node) {
 }
 
 /* What an earlier run left. ended: how the last job went; untouched when there was none. */
-static bool finish_spool(const run_node *node, run_session_end *ended) {
+static bool finish_spool(const run_node *node, run_cache *cache, run_session_end *ended) {
     g_autoptr(GArray) ids = run_spool_list(node->config->work_dir);
     for (guint i = 0; i < ids->len; i++) {
         int64_t id = g_array_index(ids, int64_t, i);
@@ -160,7 +165,7 @@ static bool finish_spool(const run_node *node, run_session_end *ended) {
         }
         run_log("info", "agent", "resume", "job=%" PRId64 " loops_done=%zu", id,
                 json_array_size(run_spool_loops(spool)));
-        *ended = run_session(node, spool, 0);
+        *ended = run_session(node, cache, spool, 0);
         if (*ended == RUN_SESSION_STOPPED) {
             return false;
         }
@@ -168,18 +173,29 @@ static bool finish_spool(const run_node *node, run_session_end *ended) {
     return true;
 }
 
+/* Of jobs whose spool was lost: nobody else would. Never a reason not to work. */
+static bool remove_checkouts(const run_node *node) {
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *path = run_node_path(node, "checkout");
+    if (!run_scratch_remove(path, &problem) || !make_folder(node, "checkout", 0711, &problem)) {
+        run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
+    }
+    return true;
+}
+
 /* One lease and its job. False when the agent shall end; ended as above. */
-static bool work_once(const run_node *node, unsigned *failures, run_session_end *ended) {
+static bool work_once(const run_node *node, run_cache *cache, unsigned *failures,
+                      run_session_end *ended) {
     g_autoptr(GError) problem = NULL;
     g_autoptr(run_spool) spool = NULL;
     unsigned expires_s = 0;
-    if (wait_for_disk(node)) {
+    if (wait_for_disk(node, cache)) {
         return false;
     }
     if (lease(node, &spool, &expires_s, &problem)) {
         *failures = 0;
         if (spool != NULL) {
-            *ended = run_session(node, spool, expires_s);
+            *ended = run_session(node, cache, spool, expires_s);
         }
         return !run_stop_asked(node->stop_fd);
     }
@@ -190,6 +206,15 @@ static bool work_once(const run_node *node, unsigned *failures, run_session_end 
     run_log("warning", "agent", "no_lease", "retry_seconds=%u reason=\"%s\"", delay_s,
             problem->message);
     return !run_stop_sleep(node->stop_fd, delay_s * INT64_C(1000));
+}
+
+static void find_private_places(run_node *node) {
+    int refused = node->switch_user ? run_private_refused() : EPERM;
+    node->private_places = refused == 0;
+    run_log("info", "agent", "private_tmp", "outcome=\"%s\"",
+            refused == 0        ? "private"
+            : node->switch_user ? g_strerror(refused)
+                                : "shared, without run_as_user");
 }
 
 /* Named by the work directory: what a killed agent left in its group is killed here. */
@@ -215,6 +240,7 @@ bool run_agent_prepare(run_node *node, GError **error) {
         return false;
     }
     join_cgroup(node);
+    find_private_places(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
     return true;
@@ -234,9 +260,10 @@ int run_agent(run_node *node, bool once) {
     const run_session_end none = (run_session_end)-1;
     run_session_end ended = none;
     unsigned failures = 0;
-    bool go_on = finish_spool(node, &ended);
+    g_autoptr(run_cache) cache = run_cache_open(node);
+    bool go_on = finish_spool(node, cache, &ended) && remove_checkouts(node);
     while (go_on && !(once && ended != none)) {
-        go_on = work_once(node, &failures, &ended);
+        go_on = work_once(node, cache, &failures, &ended);
     }
     run_log("info", "agent", "end", "asked=%d", !go_on);
     return once && (ended == RUN_SESSION_FAILED || ended == RUN_SESSION_LOST) ? 1 : 0;

@@ -76,15 +76,36 @@ static bool is_alone(const char *own) {
     return text != NULL && (text[0] == '\0' || strcmp(text, self) == 0);
 }
 
+static const char *const wanted[] = {"cpuset", "pids", "memory"};
+
+static GStrv controllers_of(const char *folder) {
+    g_autofree char *path = g_build_filename(folder, "cgroup.controllers", NULL);
+    g_autofree char *text = run_procfs_read(path);
+    return g_strsplit_set(text != NULL ? text : "", " \n", -1);
+}
+
+char *run_cgroup_offered(const char *root) {
+    g_autofree char *mount = find_mount(root);
+    if (mount == NULL) {
+        return NULL;
+    }
+    g_autofree char *top = g_build_filename(root, mount, NULL);
+    g_auto(GStrv) names = controllers_of(top);
+    GString *offered = g_string_new(NULL);
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        if (g_strv_contains((const char *const *)names, wanted[i])) {
+            g_string_append_printf(offered, "%s%s", offered->len > 0 ? " " : "", wanted[i]);
+        }
+    }
+    return g_string_free(offered, FALSE);
+}
+
 /*
  * Controllers can be handed down only from a group without processes of its own, so the agent
  * moves to a leaf first. A group that is shared with others is left as it is.
  */
 static void take_controllers(const char *own, GString *taken) {
-    static const char *const wanted[] = {"cpuset", "pids", "memory"};
-    g_autofree char *has_path = g_build_filename(own, "cgroup.controllers", NULL);
-    g_autofree char *has = run_procfs_read(has_path);
-    g_auto(GStrv) names = g_strsplit_set(has != NULL ? has : "", " \n", -1);
+    g_auto(GStrv) names = controllers_of(own);
     g_autofree char *leaf = g_build_filename(own, AGENT, NULL);
     if (!is_alone(own) || !make(leaf) || !put(leaf, "cgroup.procs", "0")) {
         return;

@@ -29,6 +29,11 @@ run_cgroup *run_cgroup_open(const char *root, const char *name, const run_cgroup
                             char **why);
 void run_cgroup_free(run_cgroup *group);
 
+/* run_cgroup_offered - those of our controllers that the node's version 2 hierarchy has, "cpuset
+ * pids",
+ * "" for none; NULL: no such hierarchy. g_free. */
+char *run_cgroup_offered(const char *root);
+
 /* run_cgroup_cpus - where its processes may run. False when cpuset is not delegated. */
 bool run_cgroup_cpus(run_cgroup *group, const cpu_set_t *cpus);
 

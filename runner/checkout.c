@@ -1,226 +1,217 @@
 #include "runner/checkout.h"
 
 #include "runner/error.h"
+#include "runner/git.h"
 #include "runner/log.h"
 #include "runner/scratch.h"
+#include "runner/submodule.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#define COMMAND_TIMEOUT_S 300 /* everything but a fetch works on local files */
-#define GIT_LOG_BYTES 16384
+#define COMMAND_TIMEOUT_S 300
+#define LIST_BYTES_MAX (64u << 20) /* of what git lists: half a million files */
+
+static const char lfs_mark[] = "version https://git-lfs.github.com/spec/v1\n";
 
 typedef struct {
-    const run_node *node;
+    run_git git;
     const run_job *job;
-    const char *commit;
-    run_process_tick tick;
-    void *tick_data;
-    char *mirror;
-    char *home; /* empty: no configuration of any user is read */
-    char **log;
+    char *index, *list; /* beside the tree, for git */
+    unsigned submodules;
 } checkout;
 
-static GPtrArray *git_environment(const checkout *work, const char *index) {
-    static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
-                                        "LANG=C.UTF-8",
-                                        "TZ=UTC",
-                                        "GIT_CONFIG_NOSYSTEM=1",
-                                        "GIT_CONFIG_GLOBAL=/dev/null",
-                                        "GIT_ATTR_NOSYSTEM=1",
-                                        "GIT_TERMINAL_PROMPT=0",
-                                        "GIT_ASKPASS=/bin/false",
-                                        "SSH_ASKPASS=/bin/false",
-                                        "GIT_SSH_COMMAND=ssh -oBatchMode=yes",
-                                        "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"};
-    GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) {
-        g_ptr_array_add(environment, g_strdup(fixed[i]));
+/* What git printed into work->list; NULL with RUN_ERROR_JOB when that is too much. */
+static char *take_list(checkout *work, gsize *length, GError **error) {
+    struct stat status;
+    char *text = NULL;
+    if (stat(work->list, &status) == 0 && status.st_size > LIST_BYTES_MAX) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "the commit has more files than can be listed");
+        return NULL;
     }
-    g_ptr_array_add(environment, g_strdup_printf("HOME=%s", work->home));
-    if (index != NULL) {
-        g_ptr_array_add(environment, g_strdup_printf("GIT_INDEX_FILE=%s", index));
+    if (!g_file_get_contents(work->list, &text, length, NULL)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s", work->list);
     }
-    run_node_add_proxies(environment);
-    g_ptr_array_add(environment, NULL);
-    return environment;
+    unlink(work->list);
+    return text;
 }
 
-/* Runs `git <safe settings> words…`. status: its exit status. False only when it could not run. */
-static bool run_git(checkout *work, const char *index, unsigned timeout_s, int *status,
-                    GError **error, ...) {
-    g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
-    static const char *const safe[] = {"git",
-                                       "-c",
-                                       "protocol.ext.allow=never",
-                                       "-c",
-                                       "core.hooksPath=/dev/null",
-                                       "-c",
-                                       "core.fsmonitor=false",
-                                       "-c",
-                                       "gc.auto=0",
-                                       "-c",
-                                       "advice.detachedHead=false"};
-    for (size_t i = 0; i < G_N_ELEMENTS(safe); i++) {
-        g_ptr_array_add(argv, g_strdup(safe[i]));
+/* ---- LFS ---- */
+
+static bool is_lfs_pointer(const char *directory, const char *name) {
+    g_autofree char *path = g_build_filename(directory, name, NULL);
+    char head[sizeof lfs_mark - 1];
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool pointer = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
+                   memcmp(head, lfs_mark, sizeof head) == 0;
+    if (fd >= 0) {
+        close(fd);
     }
-    va_list words;
-    va_start(words, error);
-    for (const char *word; (word = va_arg(words, const char *)) != NULL;) {
-        g_ptr_array_add(argv, g_strdup(word));
-    }
-    va_end(words);
-    g_ptr_array_add(argv, NULL);
-    g_autoptr(GPtrArray) environment = git_environment(work, index);
-    run_process_spec spec = {.argv = (char **)argv->pdata,
-                             .environment = (char **)environment->pdata,
-                             .directory = work->home,
-                             .log_limit_bytes = GIT_LOG_BYTES,
-                             .timeout_s = timeout_s,
-                             .watch_directory = work->node->config->work_dir,
-                             .watch_limit_bytes = UINT64_MAX,
-                             .reserve_bytes = work->node->config->disk_reserve_bytes,
-                             .stop_fd = work->node->stop_fd,
-                             .tick = work->tick,
-                             .tick_data = work->tick_data};
-    spec.watch_directory = work->home; /* for the free space of its file system */
-    run_process_result result;
-    if (!run_process_run(&spec, &result, error)) {
-        return false;
-    }
-    *status = result.end == RUN_END_EXIT ? result.code : -1;
-    if (*status != 0) {
-        g_autofree char *end = run_process_describe(&result);
-        g_free(*work->log);
-        *work->log = g_strdup_printf("%sgit: %s\n", result.log, end);
-    }
-    run_process_result_clear(&result);
-    return true;
+    return pointer;
 }
 
-static bool fail(checkout *work, run_error code, const char *what, GError **error) {
-    g_autofree char *last = g_strdup(*work->log != NULL ? *work->log : "");
-    g_strstrip(last);
-    g_set_error(error, RUN_ERROR, (int)code, "%s %s: %s", what, work->job->url, last);
+static bool judge_lfs(checkout *work, const char *first, unsigned count, GError **error) {
+    if (count == 0) {
+        return true;
+    }
+    if (work->job->artifact.name != NULL) {
+        run_log("info", "checkout", "lfs_left_out", "files=%u", count);
+        return true;
+    }
+    g_autofree char *valid = g_utf8_make_valid(first, -1);
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "the commit keeps %u file%s in Git LFS (such as %s), which the runner does not "
+                "fetch; let CI hand in what it built (benchmark.artifact), or keep them in git",
+                count, count == 1 ? "" : "s", valid);
     return false;
 }
 
-static bool make_mirror(checkout *work, GError **error) {
-    g_autofree char *head = g_build_filename(work->mirror, "HEAD", NULL);
-    if (g_file_test(head, G_FILE_TEST_EXISTS)) {
-        return true;
-    }
+/* Files that are only pointers would be built and measured as if they were the real ones. */
+static bool check_lfs(checkout *work, const char *directory, GError **error) {
     int status = 0;
-    g_autofree char *template = g_strconcat("--template=", work->home, NULL);
-    if (!run_scratch_make(work->mirror, error) ||
-        !run_git(work, NULL, COMMAND_TIMEOUT_S, &status, error, "init", "--quiet", "--bare",
-                 template, work->mirror, NULL)) {
+    gsize length = 0;
+    if (!run_git_run(&work->git, work->index, work->list, COMMAND_TIMEOUT_S, &status, error, "-C",
+                     directory, "--git-dir", work->git.mirror, "--work-tree", directory, "ls-files",
+                     "-z", "--", ":(attr:filter=lfs)", NULL)) {
         return false;
     }
-    return status == 0 || fail(work, RUN_ERROR_NODE, "cannot make a mirror for", error);
+    if (status != 0) {
+        return run_git_fail(&work->git, RUN_ERROR_NODE, "cannot list the files of", error);
+    }
+    g_autofree char *names = take_list(work, &length, error);
+    const char *first = NULL;
+    unsigned count = 0;
+    for (gsize at = 0; names != NULL && at < length; at += strlen(names + at) + 1) {
+        if (is_lfs_pointer(directory, names + at)) {
+            first = first != NULL ? first : names + at;
+            count++;
+        }
+    }
+    return names != NULL && judge_lfs(work, first, count, error);
 }
 
-static bool has_commit(checkout *work, bool *has, GError **error) {
+/* ---- submodules ---- */
+
+static bool has_modules(const char *directory) {
+    struct stat status;
+    g_autofree char *path = g_build_filename(directory, ".gitmodules", NULL);
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static GPtrArray *list_modules(checkout *work, const char *directory, GError **error) {
     int status = 0;
-    g_autofree char *object = g_strconcat(work->commit, "^{commit}", NULL);
-    bool good = run_git(work, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
-                        "cat-file", "-e", object, NULL);
-    *has = status == 0;
+    gsize files_length = 0, modules_length = 0;
+    g_autofree char *path = g_build_filename(directory, ".gitmodules", NULL);
+    if (!run_git_run(&work->git, work->index, work->list, COMMAND_TIMEOUT_S, &status, error,
+                     "--git-dir", work->git.mirror, "ls-files", "-s", "-z", NULL)) {
+        return NULL;
+    }
+    if (status != 0) {
+        run_git_fail(&work->git, RUN_ERROR_NODE, "cannot list the files of", error);
+        return NULL;
+    }
+    g_autofree char *files = take_list(work, &files_length, error);
+    if (files == NULL ||
+        !run_git_run(&work->git, NULL, work->list, COMMAND_TIMEOUT_S, &status, error, "config",
+                     "--file", path, "-z", "--get-regexp", "^submodule\\..*\\.(path|url)$", NULL)) {
+        return NULL;
+    }
+    /* 1: it holds nothing of that kind, or nothing at all */
+    if (status != 0 && status != 1) {
+        run_git_fail(&work->git, RUN_ERROR_JOB, "cannot read .gitmodules of", error);
+        return NULL;
+    }
+    g_autofree char *modules = take_list(work, &modules_length, error);
+    return modules != NULL ? run_submodule_list(files, files_length, modules, modules_length)
+                           : NULL;
+}
+
+/* Where git has made its empty directory; NULL when a link or something else is in the way. */
+static char *place_of(const char *directory, const char *path) {
+    g_autofree char *whole = g_build_filename(directory, path, NULL);
+    g_autofree char *own = realpath(directory, NULL);
+    g_autofree char *found = realpath(whole, NULL);
+    g_autofree char *expected = own != NULL ? g_build_filename(own, path, NULL) : NULL;
+    return g_strcmp0(found, expected) == 0 ? g_steal_pointer(&whole) : NULL;
+}
+
+static bool get_tree(checkout *work, const char *url, const char *commit, const char *branch,
+                     const char *directory, unsigned depth, GError **error);
+
+static bool get_module(checkout *work, const char *parent, const char *directory,
+                       const run_submodule *one, unsigned depth, GError **error) {
+    const cfg_runner *config = work->git.node->config;
+    g_autofree char *url = run_submodule_url(parent, one->url, error);
+    g_autofree char *place = url != NULL ? place_of(directory, one->path) : NULL;
+    if (url != NULL && place == NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its path is no directory of the commit");
+    } else if (url != NULL &&
+               (work->submodules >= config->submodule_limit || depth >= config->submodule_depth)) {
+        g_clear_pointer(&place, g_free);
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "more than %u submodules, or deeper than %u (submodule_limit, submodule_depth "
+                    "of the runner)",
+                    config->submodule_limit, config->submodule_depth);
+    }
+    work->submodules++;
+    if (place != NULL && get_tree(work, url, one->commit, NULL, place, depth + 1, error)) {
+        return true;
+    }
+    g_autofree char *shown = g_utf8_make_valid(one->path, -1);
+    g_prefix_error(error, "submodule %s: ", shown);
+    return false;
+}
+
+static bool get_modules(checkout *work, const char *url, const char *directory, unsigned depth,
+                        GError **error) {
+    g_autoptr(GPtrArray) list = list_modules(work, directory, error);
+    bool good = list != NULL;
+    for (guint i = 0; good && i < list->len; i++) {
+        const run_submodule *one = list->pdata[i];
+        if (one->url == NULL) {
+            run_log("info", "checkout", "submodule_unknown", "path=\"%s\"", one->path);
+        } else {
+            good = get_module(work, url, directory, one, depth, error);
+        }
+    }
     return good;
 }
 
-static bool fetch(checkout *work, const char *refspec, int *status, GError **error) {
-    return run_git(work, NULL, RUN_FETCH_TIMEOUT_S, status, error, "--git-dir", work->mirror,
-                   "fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--force", "--",
-                   work->job->url, refspec, NULL);
-}
-
-/* The branch first, as everybody allows that; then the commit itself, if it is no longer on it. */
-static bool get_commit(checkout *work, GError **error) {
-    bool has = false;
-    int status = 0;
-    if (!make_mirror(work, error) || !has_commit(work, &has, error)) {
-        return false;
-    }
-    if (has) {
-        return true;
-    }
-    g_autofree char *branch =
-        g_strdup_printf("+refs/heads/%s:refs/heads/%s", work->job->branch, work->job->branch);
-    if (!fetch(work, branch, &status, error)) {
-        return false;
-    }
-    bool branch_came = status == 0;
-    if (!has_commit(work, &has, error) ||
-        (!has && (!fetch(work, work->commit, &status, error) || !has_commit(work, &has, error)))) {
-        return false;
-    }
-    if (has) {
-        return true;
-    }
-    return fail(work, branch_came ? RUN_ERROR_JOB : RUN_ERROR_NODE,
-                branch_came ? "the commit is not to be had from" : "cannot fetch from", error);
-}
-
-static bool write_tree(checkout *work, const char *directory, GError **error) {
-    int status = 0;
-    g_autofree char *index = g_strconcat(directory, ".index", NULL);
-    unlink(index);
-    bool good = run_scratch_make(directory, error) &&
-                run_git(work, index, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
-                        "read-tree", work->commit, NULL);
-    if (good && status == 0) {
-        good = run_git(work, index, COMMAND_TIMEOUT_S, &status, error, "--git-dir", work->mirror,
-                       "--work-tree", directory, "checkout-index", "--all", "--force", NULL);
-    }
-    unlink(index);
-    if (good && status != 0) {
-        good = fail(work, RUN_ERROR_NODE, "cannot write the files of the commit from", error);
-    }
-    return good;
-}
-
-/* A mirror that git cannot work with any more (power cut, full disk) is made anew, once. */
-static bool get_tree(checkout *work, const char *directory, GError **error) {
-    g_autoptr(GError) first = NULL;
-    if (get_commit(work, &first) && write_tree(work, directory, &first)) {
-        return true;
-    }
-    bool stopped = !g_error_matches(first, RUN_ERROR, RUN_ERROR_NODE);
-    g_autofree char *head = g_build_filename(work->mirror, "HEAD", NULL);
-    int status = 0;
-    if (stopped ||
-        !run_git(work, NULL, COMMAND_TIMEOUT_S, &status, NULL, "--git-dir", work->mirror, "fsck",
-                 "--connectivity-only", "--no-dangling", NULL) ||
-        status == 0) {
-        g_propagate_error(error, g_steal_pointer(&first));
-        return false;
-    }
-    run_log("warning", "checkout", "mirror_damaged", "mirror=\"%s\" next=\"made anew\"",
-            work->mirror);
-    return run_scratch_remove(work->mirror, error) && get_commit(work, error) &&
-           write_tree(work, directory, error);
+static bool get_tree(checkout *work, const char *url, const char *commit, const char *branch,
+                     const char *directory, unsigned depth, GError **error) {
+    run_git_select(&work->git, url);
+    return run_git_tree(&work->git, commit, branch, directory, work->index, error) &&
+           check_lfs(work, directory, error) &&
+           (!has_modules(directory) || work->git.node->config->submodule_limit == 0 ||
+            get_modules(work, url, directory, depth, error));
 }
 
 bool run_checkout(const run_node *node, const run_job *job, const char *commit,
                   const char *directory, run_process_tick tick, void *tick_data, char **log,
                   GError **error) {
     *log = NULL;
-    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, job->url, -1);
-    g_autofree char *name = g_strdup_printf("mirrors/%.32s.git", hash);
-    g_autofree char *mirror = run_node_path(node, name);
     g_autofree char *home = g_strconcat(directory, ".home", NULL);
-    checkout work = {.node = node,
+    g_autofree char *index = g_strconcat(directory, ".index", NULL);
+    g_autofree char *list = g_strconcat(directory, ".list", NULL);
+    checkout work = {.git = {.node = node,
+                             .tick = tick,
+                             .tick_data = tick_data,
+                             .home = home,
+                             .log = log,
+                             .url = job->url},
                      .job = job,
-                     .commit = commit,
-                     .tick = tick,
-                     .tick_data = tick_data,
-                     .mirror = mirror,
-                     .home = home,
-                     .log = log};
+                     .index = index,
+                     .list = list};
     if (!run_scratch_make(home, error)) {
         return false;
     }
-    bool good = get_tree(&work, directory, error);
+    bool good = get_tree(&work, job->url, commit, job->branch, directory, 0, error);
+    unlink(index);
+    unlink(list);
+    g_free(work.git.mirror);
     return run_scratch_remove(home, good ? error : NULL) && good;
 }

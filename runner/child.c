@@ -92,6 +92,9 @@ _Noreturn void run_child_exec(const run_child *child) {
     if (setsid() < 0) {
         fail(report, "start a session");
     }
+    if (child->places != NULL && !run_private_enter(child->places)) {
+        fail(report, "make /tmp private");
+    }
     if (chdir(child->directory) != 0) {
         fail(report, "change directory");
     }

@@ -2,6 +2,8 @@
 /*
  * child - what happens between fork and exec; async-signal-safe only, no allocation.
  */
+#include "runner/private.h"
+
 #include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -22,6 +24,7 @@ typedef struct {
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
     bool no_network;             /* best effort; run_network_refused tells before */
+    const run_private *places;   /* NULL: it sees the node's own */
     bool switch_user;
     uid_t uid;
     gid_t gid;

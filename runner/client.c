@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define CONNECT_TIMEOUT_S 10L
 #define STALL_BYTES_PER_S 1L
@@ -83,9 +84,8 @@ static int check_stop(void *data, curl_off_t down_all, curl_off_t down, curl_off
     return run_stop_asked(client->stop_fd) ? 1 : 0;
 }
 
-static void set_common(run_client *client, const char *url, struct curl_slist *headers,
+static void set_common(CURL *curl, run_client *client, const char *url, struct curl_slist *headers,
                        GByteArray *body) {
-    CURL *curl = client->curl;
     curl_easy_reset(curl); /* keeps the connection */
     client->problem[0] = '\0';
     curl_easy_setopt(curl, CURLOPT_URL, url);
@@ -156,7 +156,7 @@ bool run_client_post(run_client *client, const char *path, json_t *body, unsigne
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     struct curl_slist *headers = make_headers(client, "Content-Type: application/json", NULL);
     char *text = json_dumps(body, JSON_COMPACT);
-    set_common(client, url, headers, bytes);
+    set_common(client->curl, client, url, headers, bytes);
     curl_easy_setopt(client->curl, CURLOPT_TIMEOUT, (long)timeout_s);
     curl_easy_setopt(client->curl, CURLOPT_POSTFIELDS, text);
     bool good = perform(client, bytes, answer, error);
@@ -180,7 +180,7 @@ bool run_client_put_file(run_client *client, const char *path, const char *lease
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autoptr(GByteArray) bytes = g_byte_array_new();
     struct curl_slist *headers = make_headers(client, "Content-Type: application/zstd", lease);
-    set_common(client, url, headers, bytes);
+    set_common(client->curl, client, url, headers, bytes);
     curl_easy_setopt(client->curl, CURLOPT_UPLOAD, 1L);
     curl_easy_setopt(client->curl, CURLOPT_READDATA, stream);
     curl_easy_setopt(client->curl, CURLOPT_INFILESIZE_LARGE, (curl_off_t)status.st_size);
@@ -189,6 +189,103 @@ bool run_client_put_file(run_client *client, const char *path, const char *lease
     bool good = perform(client, bytes, answer, error);
     curl_slist_free_all(headers);
     fclose(stream);
+    return good;
+}
+
+typedef struct {
+    run_client *client;
+    CURL *curl;
+    int fd;
+    uint64_t left;
+    GChecksum *sum;
+    GByteArray *refusal; /* the body of an answer that is not 200 */
+    run_process_tick tick;
+    void *tick_data;
+    GError *problem;
+} download;
+
+static size_t take_file(char *bytes, size_t size, size_t count, void *data) {
+    download *work = data;
+    const size_t length = size * count;
+    long status = 0;
+    curl_easy_getinfo(work->curl, CURLINFO_RESPONSE_CODE, &status);
+    if (status != 200) {
+        return take_body(bytes, size, count, work->refusal);
+    }
+    if (length > work->left) {
+        g_set_error(&work->problem, RUN_ERROR, RUN_ERROR_REFUSED,
+                    "the server sends more bytes than the job says");
+        return 0;
+    }
+    work->left -= length;
+    g_checksum_update(work->sum, (const guchar *)bytes, (gssize)length);
+    for (size_t done = 0; done < length;) {
+        ssize_t written = write(work->fd, bytes + done, length - done);
+        if (written < 0 && errno != EINTR) {
+            g_set_error(&work->problem, RUN_ERROR, RUN_ERROR_NODE, "cannot write a download: %s",
+                        g_strerror(errno));
+            return 0;
+        }
+        done += (size_t)MAX(written, 0);
+    }
+    return length;
+}
+
+static int on_progress(void *data, curl_off_t down_all, curl_off_t down, curl_off_t up_all,
+                       curl_off_t up) {
+    download *work = data;
+    int stop = check_stop(work->client, down_all, down, up_all, up);
+    return stop != 0 || work->problem != NULL ||
+           (work->tick != NULL && !work->tick(work->tick_data, &work->problem));
+}
+
+static bool perform_download(download *work, run_answer *answer, GError **error) {
+    char why[CURL_ERROR_SIZE] = "";
+    memset(answer, 0, sizeof *answer);
+    curl_easy_setopt(work->curl, CURLOPT_ERRORBUFFER, why);
+    CURLcode code = curl_easy_perform(work->curl);
+    if (work->problem != NULL) {
+        g_propagate_error(error, g_steal_pointer(&work->problem));
+    } else if (code == CURLE_ABORTED_BY_CALLBACK) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+    } else if (code != CURLE_OK) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_AWAY, "no answer from %s: %s", work->client->server,
+                    why[0] != '\0' ? why : curl_easy_strerror(code));
+    } else {
+        curl_easy_getinfo(work->curl, CURLINFO_RESPONSE_CODE, &answer->status);
+        read_answer(work->refusal, answer);
+        return true;
+    }
+    return false;
+}
+
+/* On a handle of its own: the tick makes calls meanwhile. */
+bool run_client_get_file(run_client *client, const char *path, int fd, uint64_t bytes_max,
+                         char sha256[65], run_process_tick tick, void *tick_data,
+                         run_answer *answer, GError **error) {
+    g_autofree char *url = g_strconcat(client->server, path, NULL);
+    g_autoptr(GByteArray) refusal = g_byte_array_new();
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    download work = {.client = client,
+                     .curl = curl_easy_init(),
+                     .fd = fd,
+                     .left = bytes_max,
+                     .sum = sum,
+                     .refusal = refusal,
+                     .tick = tick,
+                     .tick_data = tick_data};
+    struct curl_slist *headers = curl_slist_append(NULL, client->authorization);
+    set_common(work.curl, client, url, headers, refusal);
+    curl_easy_setopt(work.curl, CURLOPT_WRITEFUNCTION, take_file);
+    curl_easy_setopt(work.curl, CURLOPT_WRITEDATA, &work);
+    curl_easy_setopt(work.curl, CURLOPT_XFERINFOFUNCTION, on_progress);
+    curl_easy_setopt(work.curl, CURLOPT_XFERINFODATA, &work);
+    curl_easy_setopt(work.curl, CURLOPT_LOW_SPEED_LIMIT, STALL_BYTES_PER_S);
+    curl_easy_setopt(work.curl, CURLOPT_LOW_SPEED_TIME, STALL_S);
+    bool good = perform_download(&work, answer, error);
+    g_strlcpy(sha256, g_checksum_get_string(sum), 65);
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(work.curl);
     return good;
 }
 

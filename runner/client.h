@@ -5,9 +5,12 @@
  * TLS is verified, redirects are not followed (they would carry the token away), answers are
  * bounded. A call is made once; who repeats it, and when, is the caller's business.
  */
+#include "runner/process.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 typedef struct run_client run_client;
 
@@ -43,6 +46,19 @@ bool run_client_post(run_client *client, const char *path, json_t *body, unsigne
 /* run_client_put_file - uploads a file with the lease header; gives up when nothing moves for 60 s.
  */
 bool run_client_put_file(run_client *client, const char *path, const char *lease, const char *file,
+                         run_answer *answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * run_client_get_file - downloads to an open file.
+ * bytes_max   more than that is refused (RUN_ERROR_REFUSED)
+ * sha256      out [65]: of what came, hex
+ * tick        asked about once a second, may call the server itself; its error ends it; NULL: none
+ * answer      of another status than 200: as run_client_post's
+ * Errors as run_client_post, and RUN_ERROR_NODE when the file cannot be written. Gives up when
+ * nothing moves for 60 s.
+ */
+bool run_client_get_file(run_client *client, const char *path, int fd, uint64_t bytes_max,
+                         char sha256[65], run_process_tick tick, void *tick_data,
                          run_answer *answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

@@ -1,12 +1,16 @@
 #include "runner/doctor.h"
 
+#include "runner/busiest.h"
 #include "runner/knobs.h"
 #include "runner/machine.h"
+#include "runner/network.h"
 #include "runner/readings.h"
 #include "runner/tuning.h"
 
 #include <string.h>
 #include <unistd.h>
+
+#define BUSIEST_MS 500
 
 static char *knob_state(const char *root, const char *name, const char *housekeeping) {
     if (strcmp(name, "aslr") == 0) {
@@ -47,6 +51,19 @@ static void examine_knobs(run_doctor *doctor, const run_node *node, const char *
     }
 }
 
+/* What the node offers; whether the service gets it is in its log (`agent cgroup`). */
+static void examine_isolation(run_doctor *doctor, const char *root) {
+    g_autofree char *offered = run_cgroup_offered(root);
+    int refused = run_network_refused();
+    doctor->cgroup =
+        offered == NULL ? g_strdup("no version 2 hierarchy: limits of each process only")
+        : offered[0] == '\0'
+            ? g_strdup("version 2 without cpuset, pids, memory: counts and kills only")
+            : g_strdup_printf("version 2 offers %s, when delegated to the runner", offered);
+    doctor->network =
+        refused == 0 ? g_strdup("possible") : g_strdup_printf("refused: %s", g_strerror(refused));
+}
+
 static void listen_to_noise(run_doctor *doctor, const run_node *node, int64_t ms) {
     unsigned count = (unsigned)CPU_COUNT(&node->benchmark_cpus);
     doctor->noise = g_new0(run_noise, count);
@@ -63,6 +80,14 @@ static void listen_to_noise(run_doctor *doctor, const run_node *node, int64_t ms
     run_readings_take(&after, &node->benchmark_cpus);
     run_readings_between(&before, &after, &span);
     doctor->others_cpu_percent = span.others_cpu_percent;
+    doctor->steal_percent = span.steal_percent;
+    doctor->fit = span.others_cpu_percent <= node->config->idle_cpu_percent;
+    for (unsigned i = 0; i < doctor->noise_count; i++) {
+        doctor->fit = doctor->fit && doctor->noise[i].lost_ppm < RUN_NOISE_FAIR_PPM;
+    }
+    if (span.others_cpu_percent > node->config->idle_cpu_percent) {
+        doctor->busiest = run_busiest_name(BUSIEST_MS);
+    }
 }
 
 static void advise(run_doctor *doctor, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -73,12 +98,80 @@ static void advise(run_doctor *doctor, const char *format, ...) {
     va_end(values);
 }
 
+static bool is_listed(const cfg_runner *config, const char *knob) {
+    for (unsigned t = 0; t < config->tuning_count; t++) {
+        if (strcmp(config->tuning[t], knob) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* One line to copy: what is listed already, and what could be. */
+static void advise_knobs(run_doctor *doctor, const cfg_runner *config) {
+    g_autoptr(GString) list = g_string_new(NULL);
+    bool more = false;
+    for (guint i = 0; i < doctor->knobs->len; i++) {
+        const run_doctor_knob *knob = &g_array_index(doctor->knobs, run_doctor_knob, i);
+        bool listed = is_listed(config, knob->name);
+        bool useful = !listed && strcmp(knob->state, "could be set") == 0;
+        more = more || useful;
+        if (listed || useful) {
+            g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", knob->name);
+        }
+    }
+    if (more) {
+        advise(doctor, "tuning: [%s]   (what each does: above)", list->str);
+    }
+}
+
+/* The first processor for the agent and the rest of the node, the others for the benchmark. */
+static void advise_cpus(run_doctor *doctor, const cfg_runner *config) {
+    cpu_set_t rest, first;
+    run_cpus_allowed(&rest);
+    if (config->housekeeping_cpus != NULL || CPU_COUNT(&rest) < 2) {
+        return;
+    }
+    size_t cpu = 0;
+    while (!CPU_ISSET(cpu, &rest)) {
+        cpu++;
+    }
+    CPU_ZERO(&first);
+    CPU_SET(cpu, &first);
+    CPU_CLR(cpu, &rest);
+    g_autofree char *ours = run_cpus_format(&first), *theirs = run_cpus_format(&rest);
+    advise(doctor,
+           "housekeeping_cpus: \"%s\" and benchmark_cpus: \"%s\" keep the agent off the "
+           "benchmark's processors",
+           ours, theirs);
+}
+
+/* Only at boot: interrupts of timers and callbacks stay away from the benchmark's processors. */
+static void advise_kernel(run_doctor *doctor, const cfg_runner *config) {
+    const char *options = json_string_value(json_object_get(doctor->machine, "kernel_options"));
+    bool quiet = true;
+    for (unsigned i = 0; i < doctor->noise_count; i++) {
+        quiet = quiet && doctor->noise[i].lost_ppm < RUN_NOISE_SILENT_PPM;
+    }
+    if (!quiet && config->benchmark_cpus != NULL && options != NULL &&
+        strstr(options, "isolcpus=") == NULL) {
+        advise(doctor,
+               "kernel options isolcpus=%s nohz_full=%s rcu_nocbs=%s keep the scheduler, its "
+               "timer and the kernel's own work off the benchmark's processors",
+               config->benchmark_cpus, config->benchmark_cpus, config->benchmark_cpus);
+    }
+}
+
 static void find_advice(run_doctor *doctor, const run_node *node) {
     const cfg_runner *config = node->config;
     doctor->advice = g_ptr_array_new_with_free_func(g_free);
-    if (doctor->others_cpu_percent > config->idle_cpu_percent) {
-        advise(doctor, "others use %.1f %% of a processor now: find out who, and move it elsewhere",
-               doctor->others_cpu_percent);
+    if (doctor->busiest != NULL) {
+        advise(doctor, "others use %.1f %% of a processor: move them elsewhere; busiest now: %s",
+               doctor->others_cpu_percent, doctor->busiest);
+    }
+    if (doctor->steal_percent > config->disturbed_steal_percent) {
+        advise(doctor, "the hypervisor takes %.1f %%: no setting here helps, another machine does",
+               doctor->steal_percent);
     }
     if (config->gate_wait_s == 0) {
         advise(doctor, "gate_wait_seconds: 600 makes the runner wait until the node is idle");
@@ -86,22 +179,9 @@ static void find_advice(run_doctor *doctor, const run_node *node) {
     if (config->disturbed_repeats == 0) {
         advise(doctor, "disturbed_repeats: 3 measures disturbed loops again");
     }
-    if (config->housekeeping_cpus == NULL && sysconf(_SC_NPROCESSORS_ONLN) > 1) {
-        advise(doctor, "housekeeping_cpus and benchmark_cpus keep the agent off the benchmark's "
-                       "processors");
-    }
-    for (guint i = 0; i < doctor->knobs->len; i++) {
-        const run_doctor_knob *knob = &g_array_index(doctor->knobs, run_doctor_knob, i);
-        if (strcmp(knob->state, "could be set") == 0) {
-            bool listed = false;
-            for (unsigned t = 0; t < config->tuning_count; t++) {
-                listed = listed || strcmp(config->tuning[t], knob->name) == 0;
-            }
-            if (!listed) {
-                advise(doctor, "tuning: [%s]: %s", knob->name, knob->explain);
-            }
-        }
-    }
+    advise_cpus(doctor, config);
+    advise_knobs(doctor, config);
+    advise_kernel(doctor, config);
     if (config->run_as_user == NULL) {
         advise(doctor, "run_as_user: code under test gets a user of its own");
     }
@@ -112,6 +192,7 @@ void run_doctor_examine(run_doctor *doctor, const run_node *node, const char *ro
     *doctor = (run_doctor){.machine = json_object()};
     run_machine_add(doctor->machine, root);
     examine_knobs(doctor, node, root);
+    examine_isolation(doctor, root);
     listen_to_noise(doctor, node, noise_ms);
     find_advice(doctor, node);
 }
@@ -122,6 +203,9 @@ void run_doctor_clear(run_doctor *doctor) {
     }
     json_decref(doctor->machine);
     g_array_unref(doctor->knobs);
+    g_free(doctor->busiest);
+    g_free(doctor->cgroup);
+    g_free(doctor->network);
     g_free(doctor->noise);
     g_free(doctor->noise_cpu);
     g_ptr_array_unref(doctor->advice);
@@ -133,7 +217,9 @@ static void tell_machine(const run_doctor *doctor, GString *text) {
     g_string_append(text, "The node\n");
     json_object_foreach(doctor->machine, key, value) {
         if (json_is_string(value)) {
-            g_string_append_printf(text, "  %-15s %s\n", key, json_string_value(value));
+            g_auto(GStrv) parts = g_strsplit(json_string_value(value), " | ", -1);
+            g_autofree char *lines = g_strjoinv("\n                  ", parts);
+            g_string_append_printf(text, "  %-15s %s\n", key, lines);
         } else {
             g_string_append_printf(text, "  %-15s %g\n", key, json_number_value(value));
         }
@@ -153,10 +239,13 @@ static void tell_noise(const run_doctor *doctor, GString *text) {
     }
     g_string_append_printf(
         text,
-        "  others used     %.1f %% of a processor meanwhile\n"
-        "  below 100 ppm is silent, 1000 quiet, 10000 (1 %%) fair; what is above "
-        "hides small regressions\n",
-        doctor->others_cpu_percent);
+        "  others used     %.1f %% of a processor meanwhile, the hypervisor took %.1f %%\n"
+        "  silent          below 100 ppm: as good as it gets\n"
+        "  quiet           below 1000 ppm (0.1 %%): far below any change that is told\n"
+        "  fair            below 10000 ppm (1 %%): below the changes that are told; loops average "
+        "it\n"
+        "  noisy           above: as large as small regressions, which it hides\n",
+        doctor->others_cpu_percent, doctor->steal_percent);
 }
 
 char *run_doctor_tell(const run_doctor *doctor) {
@@ -167,7 +256,13 @@ char *run_doctor_tell(const run_doctor *doctor) {
         const run_doctor_knob *knob = &g_array_index(doctor->knobs, run_doctor_knob, i);
         g_string_append_printf(text, "  %-10s %-24s %s\n", knob->name, knob->state, knob->explain);
     }
+    g_string_append_printf(text, "\nCode under test\n  control group   %s\n  network: off    %s\n",
+                           doctor->cgroup, doctor->network);
     tell_noise(doctor, text);
+    g_string_append_printf(text, "\nVerdict: this node is %s\n",
+                           doctor->fit ? "fit to measure, as it is now"
+                                       : "not fit to measure now: others work there, or a "
+                                         "processor is noisy");
     g_string_append(text, "\nWhat would help\n");
     for (guint i = 0; i < doctor->advice->len; i++) {
         g_string_append_printf(text, "  - %s\n", (char *)doctor->advice->pdata[i]);

@@ -20,7 +20,12 @@ typedef struct {
     int *noise_cpu;
     unsigned noise_count;
     double others_cpu_percent; /* while listening */
-    GPtrArray *advice;         /* char *, in order of weight */
+    double steal_percent;
+    char *busiest;     /* who the others are; NULL when they were quiet */
+    char *cgroup;      /* what control groups could do for code under test */
+    char *network;     /* the same of `network: off` */
+    GPtrArray *advice; /* char *, in order of weight */
+    bool fit;          /* idle, and every processor at least "fair" */
 } run_doctor;
 
 /* run_doctor_examine - listens noise_ms to each benchmark processor. Clear with run_doctor_clear.

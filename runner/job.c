@@ -336,6 +336,44 @@ static bool take_benchmark(json_t *source, run_job *job, GError **error) {
            take_driver_keys(source, job, error);
 }
 
+static bool is_sha256(const char *text) {
+    return strlen(text) == 64 && text[strspn(text, "0123456789abcdef")] == '\0';
+}
+
+/* It becomes the name of a file. */
+static bool is_file_name(const char *name) {
+    return strlen(name) <= NAME_BYTES_MAX && g_ascii_isalnum(name[0]) &&
+           name[strspn(
+               name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-")] == '\0';
+}
+
+static bool take_artifact(json_t *source, const char *key, run_job_artifact *out, GError **error) {
+    json_t *artifact = json_object_get(source, key);
+    bool good = take_text(artifact, "name", &out->name, error) &&
+                (is_file_name(out->name) || wrong(error, "name", "a file name")) &&
+                take_text(artifact, "sha256", &out->sha256, error) &&
+                (is_sha256(out->sha256) || wrong(error, "sha256", "a SHA-256 in hex")) &&
+                take_text(artifact, "url", &out->url, error) &&
+                /* The token goes with it: to the server it belongs to, and nowhere else. */
+                ((out->url[0] == '/' && out->url[1] != '/') ||
+                 wrong(error, "url", "a path on the server")) &&
+                take_number(artifact, "bytes", 1, INT64_MAX, &out->bytes, error);
+    if (!good) {
+        g_prefix_error(error, "%s: ", key);
+    }
+    return good;
+}
+
+static bool take_artifacts(json_t *source, run_job *job, GError **error) {
+    json_t *name = json_object_get(json_object_get(source, "benchmark"), "artifact");
+    if (name == NULL || json_is_null(name)) {
+        return true;
+    }
+    return take_artifact(source, "artifact", &job->artifact, error) &&
+           (job->against == NULL ||
+            take_artifact(source, "against_artifact", &job->against_artifact, error));
+}
+
 /* A trial has two commits, everything else one. */
 static bool take_against(json_t *source, run_job *job, GError **error) {
     const char *kind = json_string_value(json_object_get(source, "kind"));
@@ -377,13 +415,20 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
                                       "user@host:path or an absolute path")) &&
            take_text(repository, "branch", &job->branch, error) &&
            (is_branch(job->branch) || wrong(error, "branch", "a branch name")) &&
-           take_benchmark(json_object_get(source, "benchmark"), job, error);
+           take_benchmark(json_object_get(source, "benchmark"), job, error) &&
+           take_artifacts(source, job, error);
 }
 
 run_job *run_job_parse(json_t *source, GError **error) {
     g_autoptr(run_job) job = g_new0(run_job, 1);
     job->source = json_incref(source);
     return take_job(source, job, error) ? g_steal_pointer(&job) : NULL;
+}
+
+static void clear_artifact(run_job_artifact *artifact) {
+    g_free(artifact->name);
+    g_free(artifact->sha256);
+    g_free(artifact->url);
 }
 
 void run_job_free(run_job *job) {
@@ -400,6 +445,8 @@ void run_job_free(run_job *job) {
         g_free(one->result);
     }
     g_free(job->configurations);
+    clear_artifact(&job->artifact);
+    clear_artifact(&job->against_artifact);
     g_free(job->project);
     g_free(job->commit);
     g_free(job->against);
@@ -432,6 +479,11 @@ unsigned run_job_sides(const run_job *job) {
 
 const char *run_job_commit(const run_job *job, unsigned side) {
     return side == 1 ? job->against : job->commit;
+}
+
+const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side) {
+    const run_job_artifact *one = side == 1 ? &job->against_artifact : &job->artifact;
+    return one->name != NULL ? one : NULL;
 }
 
 uint64_t run_job_calls(const run_job *job, unsigned configuration) {

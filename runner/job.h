@@ -31,10 +31,19 @@ typedef struct {
     char *result;                       /* command: name of its value; NULL: any */
 } run_configuration;
 
+/* What CI handed in of a commit; name NULL: nothing. */
+typedef struct {
+    char *name;
+    char *sha256; /* hex */
+    char *url;    /* path on the server */
+    uint64_t bytes;
+} run_job_artifact;
+
 typedef struct {
     int64_t id;
     char *project, *commit, *url, *branch;
     char *against; /* a trial: the older commit, measured in turn with `commit`; else NULL */
+    run_job_artifact artifact, against_artifact;
     uint64_t seed;
     run_driver driver;
     unsigned minimum_loops; /* of each configuration: fewer are no night */
@@ -67,6 +76,9 @@ unsigned run_job_sides(const run_job *job);
 
 /* run_job_commit - of a side: 0 is the job's commit, 1 the older one of a trial. Borrowed. */
 const char *run_job_commit(const run_job *job, unsigned side);
+
+/* run_job_artifact_of - of a side; NULL when the benchmark uses none. Borrowed. */
+const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side);
 
 /* run_job_calls - calls made by one process of this configuration, all threads together. */
 uint64_t run_job_calls(const run_job *job, unsigned configuration);

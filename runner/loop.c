@@ -23,6 +23,8 @@ typedef struct {
     char *raw;
     char *result;
     char *log;
+    char *own; /* /tmp and the like, where the process has its own */
+    run_private own_places;
 } places;
 
 static void clear_places(places *at) {
@@ -32,6 +34,8 @@ static void clear_places(places *at) {
     g_free(at->raw);
     g_free(at->result);
     g_free(at->log);
+    g_free(at->own);
+    run_private_clear(&at->own_places);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(places, clear_places)
 
@@ -42,10 +46,12 @@ static bool make_places(const run_node *node, places *at, GError **error) {
     at->raw = g_build_filename(at->out, RUN_HARVEST_RAW, NULL);
     at->result = g_build_filename(at->out, RUN_HARVEST_RESULT, NULL);
     at->log = g_build_filename(at->folder, RUN_HARVEST_LOG, NULL);
+    at->own = g_build_filename(at->folder, "private", NULL);
     /* Only what is below is given away: the benchmark cannot swap its own folders for links. */
     return run_scratch_make(at->folder, error) && run_scratch_open(at->folder, error) &&
            run_scratch_make(at->out, error) && run_scratch_make(at->scratch, error) &&
-           run_node_give(node, at->out, error) && run_node_give(node, at->scratch, error);
+           run_node_give(node, at->out, error) && run_node_give(node, at->scratch, error) &&
+           run_node_places(node, at->own, &at->own_places, error);
 }
 
 /* What a program said last, shortened; "" when it said nothing. */
@@ -140,6 +146,8 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     spec.file_limit_bytes = loop->node->config->loop_output_limit_bytes;
     spec.watch_directory = framework != NULL ? framework : at->folder;
     spec.watch_limit_bytes = loop->node->config->loop_output_limit_bytes;
+    spec.watch_also = at->own_places.count > 0 ? at->own : NULL;
+    spec.places = &at->own_places;
     spec.cpus = &loop->node->benchmark_cpus;
     spec.fixed_addresses = loop->node->fixed_addresses;
     spec.no_network = loop->job->network_off;
@@ -166,8 +174,8 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
 }
 
 /* Without the configuration's environment: a preloaded framework would monitor the check too. */
-static bool run_verify(run_loop *loop, unsigned configuration, const run_placeholder *values,
-                       char **problem, GError **error) {
+static bool run_verify(run_loop *loop, unsigned configuration, const places *at,
+                       const run_placeholder *values, char **problem, GError **error) {
     const run_configuration *one = &loop->job->configurations[configuration];
     if (one->verify[0] == NULL) {
         return true;
@@ -176,6 +184,10 @@ static bool run_verify(run_loop *loop, unsigned configuration, const run_placeho
     g_autoptr(GPtrArray) environment = run_driver_environment(values, NULL);
     run_process_spec spec = run_node_process(loop->node);
     spec.timeout_s = VERIFY_TIMEOUT_S;
+    spec.file_limit_bytes = loop->node->config->loop_output_limit_bytes;
+    spec.watch_directory = at->folder;
+    spec.watch_limit_bytes = loop->node->config->loop_output_limit_bytes;
+    spec.places = &at->own_places;
     run_process_result result = {0};
     g_autofree char *why = NULL;
     if (!run_command(loop, &spec, argv, environment, &result, &why, error)) {
@@ -193,7 +205,7 @@ static bool run_verify(run_loop *loop, unsigned configuration, const run_placeho
 static bool judge(run_loop *loop, unsigned configuration, const places *at,
                   const run_placeholder *values, json_t *record, char **raw, char **problem,
                   GError **error) {
-    if (!run_verify(loop, configuration, values, problem, error)) {
+    if (!run_verify(loop, configuration, at, values, problem, error)) {
         return false;
     }
     if (*problem != NULL) {
@@ -227,7 +239,9 @@ static bool keep(run_loop *loop, const places *at, json_t *record, const char *r
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "disk full: %s", problem);
         return false;
     }
-    json_object_set_new(record, "failed", problem != NULL ? json_string(problem) : json_null());
+    /* Not valid UTF-8 would be no JSON text, and the loop one that went well. */
+    g_autofree char *why = problem != NULL ? g_utf8_make_valid(problem, -1) : NULL;
+    json_object_set_new(record, "failed", why != NULL ? json_string(why) : json_null());
     return run_spool_add(loop->spool, record, problem == NULL ? raw : NULL, error);
 }
 
@@ -324,6 +338,7 @@ static bool attempt(run_loop *loop, const run_plan_step *step, const places *at,
                               .scratch = at->scratch,
                               .harness = loop->node->harness_dir,
                               .commit = loop->commit,
+                              .artifact = loop->artifact,
                               .calls = run_job_calls(loop->job, configuration),
                               .depth = loop->job->depth,
                               .result = at->result};

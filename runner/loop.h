@@ -12,6 +12,7 @@ typedef struct {
     const run_node *node;
     const run_job *job;
     const char *checkout; /* of `commit` */
+    const char *artifact; /* of `commit`; NULL: none */
     const char *commit;   /* that the next process runs: one of the job's */
     run_spool *spool;
     run_process_tick tick;

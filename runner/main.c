@@ -5,6 +5,7 @@
 #include "runner/settings.h"
 #include "runner/stop.h"
 #include "runner/tuning.h"
+#include "runner/unpack.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -73,6 +74,9 @@ static int run(const run_settings *settings) {
 int main(int argc, char **argv) {
     g_autoptr(GError) problem = NULL;
     run_settings settings;
+    if (argc > 1 && strcmp(argv[1], RUN_UNPACK_COMMAND) == 0) {
+        return run_unpack_main(argc, argv);
+    }
     signal(SIGPIPE, SIG_IGN);
     int status = 0;
     if (!run_settings_parse(argc, argv, &settings, &problem)) {

@@ -2,6 +2,7 @@
 
 #include "config/benchmark_json.h"
 #include "runner/agent.h"
+#include "runner/error.h"
 #include "runner/heartbeat.h"
 #include "runner/job.h"
 #include "runner/scratch.h"
@@ -18,6 +19,13 @@ static void tell_failure(const char *reason) {
 static json_t *job_of(const run_measurement *what, GError **error) {
     g_autoptr(cfg_project) project = cfg_project_load(what->project, error);
     if (project == NULL) {
+        return NULL;
+    }
+    if (project->benchmark.artifact != NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "benchmark.artifact: %s comes from a server, and there is none here; use a "
+                    "project file that builds it with prepare",
+                    project->benchmark.artifact);
         return NULL;
     }
     if (what->loops > 0) {
@@ -49,7 +57,7 @@ static int work(run_node *node, json_t *job, GError **error) {
     if (spool == NULL) {
         return 1;
     }
-    const run_session_end end = run_session(node, spool, QUIET_S * 3);
+    const run_session_end end = run_session(node, NULL, spool, QUIET_S * 3);
     if (end == RUN_SESSION_STOPPED) {
         tell_failure("asked to end");
     }

@@ -20,19 +20,25 @@ static bool put(const char *path, const char *text) {
     return good;
 }
 
-/* "id id 1": who it is outside it is inside. Digits by hand: printf is not for between fork and
- * exec. */
-static bool put_same(const char *path, unsigned id) {
-    char digits[12], text[32] = "";
-    size_t at = sizeof digits - 1;
-    digits[at] = '\0';
+/* Puts id and a space before text[at]; returns where they begin. printf is not for between fork
+ * and exec. */
+static size_t prepend(char *text, size_t at, unsigned id) {
+    text[--at] = ' ';
     do {
-        digits[--at] = (char)('0' + id % 10);
+        text[--at] = (char)('0' + id % 10);
         id /= 10;
     } while (id > 0);
-    strcat(strcat(text, digits + at), " ");
-    strcat(strcat(text, digits + at), " 1");
-    return put(path, text);
+    return at;
+}
+
+/* "id id 1": who it is outside it is inside. */
+static bool put_same(const char *path, unsigned id) {
+    char text[32];
+    size_t at = sizeof text - 2;
+    text[at] = '1';
+    text[at + 1] = '\0';
+    at = prepend(text, at, id);
+    return put(path, text + prepend(text, at, id));
 }
 
 static bool leave_without_privileges(void) {
@@ -53,11 +59,27 @@ static bool bring_up_loopback(void) {
     return good;
 }
 
-bool run_network_leave(void) {
-    if (unshare(CLONE_NEWNET) != 0 && (errno != EPERM || !leave_without_privileges())) {
-        return false;
+/* A root without the right to set up the new network goes back: without loopback it is of no use.
+ */
+static bool leave_with_privileges(void) {
+    int before = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
+    bool left = before >= 0 && unshare(CLONE_NEWNET) == 0;
+    bool good = left && bring_up_loopback();
+    int code = errno;
+    if (left && !good) {
+        setns(before, CLONE_NEWNET);
     }
-    return bring_up_loopback();
+    if (before >= 0) {
+        close(before);
+    }
+    errno = code;
+    return good;
+}
+
+/* Root has other users to become afterwards, whom a user namespace of one would not know. */
+bool run_network_leave(void) {
+    return geteuid() == 0 ? leave_with_privileges()
+                          : leave_without_privileges() && bring_up_loopback();
 }
 
 int run_network_refused(void) {

@@ -6,9 +6,10 @@
 
 /**
  * run_network_leave - the calling process gets a network of its own, with 127.0.0.1 and ::1 only.
- * Where that takes privileges it lacks, it gets a user namespace too, in which it stays who it is.
+ * Root needs CAP_SYS_ADMIN and CAP_NET_ADMIN for it; everybody else gets a user namespace too, in
+ * which they stay who they are.
  * Async-signal-safe, no allocation; for a process with one thread, between fork and exec.
- * Returns false with errno when the kernel refuses; nothing has changed then, or little.
+ * Returns false with errno when the kernel refuses; it has the network it had.
  */
 bool run_network_leave(void);
 

@@ -110,6 +110,13 @@ bool run_node_give(const run_node *node, const char *path, GError **error) {
     return !node->switch_user || run_scratch_give(path, node->uid, node->gid, error);
 }
 
+bool run_node_places(const run_node *node, const char *folder, run_private *places,
+                     GError **error) {
+    const char *keep[] = {node->config->work_dir, node->harness_dir, NULL};
+    memset(places, 0, sizeof *places);
+    return !node->private_places || run_private_prepare(places, folder, keep, error);
+}
+
 void run_node_add_proxies(GPtrArray *environment) {
     static const char *const names[] = {"http_proxy", "https_proxy", "no_proxy",
                                         "all_proxy",  "HTTP_PROXY",  "HTTPS_PROXY",

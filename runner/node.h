@@ -17,6 +17,7 @@ typedef struct {
     cpu_set_t benchmark_cpus;    /* where the benchmark runs */
     cpu_set_t housekeeping_cpus; /* where everything else of ours runs */
     bool fixed_addresses;        /* the benchmark runs without address randomisation */
+    bool private_places;         /* code under test gets its own /tmp, /var/tmp, /dev/shm */
     bool switch_user;            /* code under test runs as uid and gid */
     uid_t uid;
     gid_t gid;
@@ -44,6 +45,13 @@ char *run_node_path(const run_node *node, const char *below);
 /* run_node_give - hand a directory to the user of code under test; nothing to do without one. */
 bool run_node_give(const run_node *node, const char *path,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * run_node_places - /tmp and the like for a process of code under test, below a new `folder`.
+ * places  filled; empty when this node cannot have private ones
+ */
+bool run_node_places(const run_node *node, const char *folder, run_private *places,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_node_add_proxies - an open GPtrArray of "NAME=value" gets the proxy settings of the agent. */
 void run_node_add_proxies(GPtrArray *environment);

@@ -52,11 +52,11 @@ run_noise run_noise_measure(int cpu, int64_t ms) {
 }
 
 const char *run_noise_word(double lost_ppm) {
-    if (lost_ppm < 100) {
+    if (lost_ppm < RUN_NOISE_SILENT_PPM) {
         return "silent";
     }
-    if (lost_ppm < 1000) {
+    if (lost_ppm < RUN_NOISE_QUIET_PPM) {
         return "quiet";
     }
-    return lost_ppm < 10000 ? "fair" : "noisy";
+    return lost_ppm < RUN_NOISE_FAIR_PPM ? "fair" : "noisy";
 }

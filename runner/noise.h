@@ -19,6 +19,10 @@ typedef struct {
     double lost_ppm; /* the score: time lost, per million */
 } run_noise;
 
+#define RUN_NOISE_SILENT_PPM 100
+#define RUN_NOISE_QUIET_PPM 1000
+#define RUN_NOISE_FAIR_PPM 10000
+
 /* run_noise_measure - spins for so many milliseconds on one processor; -1: wherever it is. */
 run_noise run_noise_measure(int cpu, int64_t ms);
 

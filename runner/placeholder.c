@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAMES 7
+#define NAMES 8
 
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv) {
     for (size_t i = 0; words != NULL && words[i] != NULL; i++) {
@@ -22,6 +22,7 @@ char *run_placeholder_expand(const run_placeholder *values, const char *text) {
         {"{scratch}", values->scratch},
         {"{harness}", values->harness},
         {"{commit}", values->commit},
+        {"{artifact}", values->artifact},
         {"{calls}", calls},
         {"{depth}", depth},
         {"{result}", values->result},

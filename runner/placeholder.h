@@ -10,6 +10,7 @@ typedef struct {
     const char *scratch;  /* {scratch} */
     const char *harness;  /* {harness} */
     const char *commit;   /* {commit} */
+    const char *artifact; /* {artifact} */
     uint64_t calls;       /* {calls}: made by the whole process */
     uint64_t depth;       /* {depth} */
     const char *result;   /* {result}: file that driver command reads */

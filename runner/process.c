@@ -127,6 +127,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .cpus = spec->cpus,
                        .fixed_addresses = spec->fixed_addresses,
                        .no_network = spec->no_network,
+                       .places = spec->places,
                        .switch_user = spec->switch_user,
                        .uid = spec->uid,
                        .gid = spec->gid};
@@ -236,10 +237,12 @@ static bool disk_exceeded(running *run) {
     if (!run_scratch_reserve(spec->watch_directory, spec->reserve_bytes, &full)) {
         run->result->problem = g_strdup(full->message);
     } else if (should_weigh(run, run_scratch_free_bytes(spec->watch_directory)) &&
-               run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes) {
-        run->result->problem =
-            g_strdup_printf("wrote more than %" PRIu64 " MB (loop_output_limit_bytes)",
-                            spec->watch_limit_bytes >> 20);
+               (run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes ||
+                (spec->watch_also != NULL &&
+                 run_scratch_bytes(spec->watch_also) > spec->watch_limit_bytes))) {
+        run->result->problem = g_strdup_printf(
+            "wrote more than %" PRIu64 " MB (%s)", spec->watch_limit_bytes >> 20,
+            spec->limit_name != NULL ? spec->limit_name : "loop_output_limit_bytes");
     }
     return run->result->problem != NULL;
 }

@@ -9,6 +9,7 @@
  * second, and to take output.
  */
 #include "runner/cgroup.h"
+#include "runner/private.h"
 
 #include <glib.h>
 #include <sched.h>
@@ -41,6 +42,9 @@ typedef struct {
     uid_t uid;
     gid_t gid;
     const char *watch_directory; /* looked at with every tick; NULL: none */
+    const char *watch_also;      /* another one, with the same limit; NULL: none */
+    const run_private *places;   /* /tmp and the like of its own; NULL: the node's */
+    const char *limit_name;      /* the setting behind watch_limit_bytes */
     uint64_t watch_limit_bytes;
     uint64_t reserve_bytes; /* free space that must stay on watch_directory's file system */
     int stop_fd;            /* run_stop_open, or -1 */

@@ -14,6 +14,8 @@
 
 /* What this node can do beside a plain night: two commits measured in turn. */
 #define RUN_CAN_CONFIRMATION "confirmation"
+/* And: what CI handed in is fetched and put under {artifact}. */
+#define RUN_CAN_ARTIFACT "artifact"
 
 #define RUN_PHASE_CHECKOUT "checkout"
 #define RUN_PHASE_PREPARE "prepare"

@@ -83,7 +83,9 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
     g_autoptr(GArray) done = run_result_done(job, run_spool_loops(spool));
     for (guint i = 0; i < done->len; i++) {
         const run_plan_done *one = &g_array_index(done, run_plan_done, i);
-        if (!counts(done, i)) {
+        const json_t *loop = json_array_get(run_spool_loops(spool), i);
+        /* A driver that has only values has no calls to unpack. */
+        if (!counts(done, i) || json_object_get(loop, "raw") == NULL) {
             continue;
         }
         g_autofree char *name = g_strdup_printf("raw-%u-%u-%s.csv", one->loop, job->depth,

@@ -3,7 +3,8 @@
  * results_folder - a measured experiment as a folder that needs no server: MooBench's raw files.
  *
  * raw-<loop>-<depth>-<configuration>.csv, one of each loop that counts, and experiment.json with
- * all that was recorded (environment, attempts, readings). Of two commits the older one's raw
+ * all that was recorded (environment, attempts, readings). Values that a command gave (driver
+ * command) are in experiment.json alone. Of two commits the older one's raw
  * files are in before/, the newer one's in after/.
  */
 #include "runner/job.h"

@@ -1,14 +1,13 @@
 #include "runner/session.h"
 
-#include "runner/checkout.h"
 #include "runner/environment.h"
 #include "runner/error.h"
 #include "runner/heartbeat.h"
 #include "runner/log.h"
 #include "runner/loop.h"
 #include "runner/precision.h"
-#include "runner/prepare.h"
 #include "runner/protocol.h"
+#include "runner/ready.h"
 #include "runner/result.h"
 #include "runner/results_folder.h"
 #include "runner/scratch.h"
@@ -27,8 +26,10 @@ typedef struct {
     run_spool *spool;
     run_job *job;
     run_heartbeat beat;
-    char *folder;              /* <work_dir>/checkout/job-<id> */
-    char *checkout[SIDES_MAX]; /* the trees below it, one a commit */
+    run_cache *cache;
+    char *folder[SIDES_MAX];   /* <work_dir>/checkout/<key>, one a commit */
+    char *checkout[SIDES_MAX]; /* the trees below them */
+    char *artifact[SIDES_MAX]; /* what {artifact} is; NULL: nothing */
     char *message;             /* which commit is worked on; NULL without a trial */
     char *log;                 /* of the last program that failed */
 } session;
@@ -55,38 +56,16 @@ static void tell_side(session *self, unsigned side) {
     }
 }
 
-static bool check_out(session *self, GError **error) {
-    if (!enter_phase(self, RUN_PHASE_CHECKOUT, error) ||
-        !run_scratch_reserve(self->node->config->work_dir, self->node->config->disk_reserve_bytes,
-                             error) ||
-        !run_scratch_make(self->folder, error) || !run_scratch_open(self->folder, error)) {
-        return false;
-    }
-    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
-        tell_side(self, side);
-        if (!run_checkout(self->node, self->job, run_job_commit(self->job, side),
-                          self->checkout[side], run_heartbeat_tick, &self->beat, &self->log,
-                          error) ||
-            !run_node_give(self->node, self->checkout[side], error)) {
-            return false;
-        }
-        g_clear_pointer(&self->log, g_free);
-    }
-    return true;
+static bool begin_phase(void *data, const char *phase, GError **error) {
+    return enter_phase(data, phase, error);
 }
 
-static bool prepare(session *self, GError **error) {
+static void find_folders(session *self) {
     for (unsigned side = 0; side < run_job_sides(self->job); side++) {
-        tell_side(self, side);
-        g_clear_pointer(&self->log, g_free);
-        if (!enter_phase(self, RUN_PHASE_PREPARE, error) ||
-            !run_prepare(self->node, self->job, run_job_commit(self->job, side),
-                         self->checkout[side], run_heartbeat_tick, &self->beat, &self->log,
-                         error)) {
-            return false;
-        }
+        self->folder[side] = run_ready_folder(self->node, self->job, side);
+        self->checkout[side] = g_build_filename(self->folder[side], "tree", NULL);
+        self->artifact[side] = run_ready_artifact(self->job, side, self->folder[side]);
     }
-    return true;
 }
 
 static bool is_prepared(const session *self) {
@@ -95,12 +74,33 @@ static bool is_prepared(const session *self) {
             return false;
         }
     }
-    return json_is_true(json_object_get(run_spool_head(self->spool), "prepared"));
+    return json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
 }
 
+/* How each commit was prepared goes into the spool: it belongs to the result. */
 static bool make_ready(session *self, GError **error) {
-    return is_prepared(self) || (check_out(self, error) && prepare(self, error) &&
-                                 set_head(self, "prepared", json_true(), error));
+    if (is_prepared(self)) {
+        return true;
+    }
+    run_ready ready = {.node = self->node,
+                       .job = self->job,
+                       .cache = self->cache,
+                       .phase = begin_phase,
+                       .phase_data = self,
+                       .tick = run_heartbeat_tick,
+                       .tick_data = &self->beat,
+                       .log = &self->log};
+    json_t *records = json_array();
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        json_t *record = NULL;
+        tell_side(self, side);
+        if (!run_ready_make(&ready, side, &record, error)) {
+            json_decref(records);
+            return false;
+        }
+        json_array_append_new(records, record);
+    }
+    return set_head(self, "prepared", records, error);
 }
 
 /* Loops of one result share one environment; a kernel update while we were away ends theirs. */
@@ -110,6 +110,8 @@ static bool record_environment(session *self, const run_tuning *tuning, GError *
     if (now == NULL) {
         return false;
     }
+    json_object_set(json_object_get(now, "detail"), "preparation",
+                    json_object_get(head, "prepared"));
     json_t *before = json_object_get(head, "environment");
     g_autofree char *now_hash = run_environment_hash(now);
     g_autofree char *before_hash = before != NULL ? run_environment_hash(before) : NULL;
@@ -217,6 +219,7 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
         }
         loop->commit = run_job_commit(self->job, step.side);
         loop->checkout = self->checkout[step.side];
+        loop->artifact = self->artifact[step.side];
         g_autoptr(GError) problem = NULL;
         if ((!first && !rest(self, error)) || !tell_step(self, &step, error)) {
             return false;
@@ -294,6 +297,7 @@ static bool work(session *self, GError **error) {
         return false;
     }
     self->beat.job = self->job->id;
+    find_folders(self);
     if (json_object_get(head, "finished_ms") == NULL &&
         (!make_ready(self, error) || !measure(self, error))) {
         return false;
@@ -351,9 +355,11 @@ static run_session_end conclude(session *self, const GError *problem) {
 
 static void clean_up(session *self) {
     GError *problem = NULL;
-    if (!run_scratch_remove(self->folder, &problem)) {
-        run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
-        g_clear_error(&problem);
+    for (unsigned side = 0; side < SIDES_MAX; side++) {
+        if (self->folder[side] != NULL && !run_scratch_remove(self->folder[side], &problem)) {
+            run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+            g_clear_error(&problem);
+        }
     }
     if (!run_spool_drop(self->spool, &problem)) {
         run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
@@ -361,17 +367,12 @@ static void clean_up(session *self) {
     }
 }
 
-static void init(session *self, const run_node *node, run_spool *spool, unsigned expires_s) {
+static void init(session *self, const run_node *node, run_cache *cache, run_spool *spool,
+                 unsigned expires_s) {
     json_t *head = run_spool_head(spool);
     json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
     const char *lease = json_string_value(json_object_get(head, "lease"));
-    g_autofree char *name = g_strdup_printf("checkout/job-%012" JSON_INTEGER_FORMAT, id);
-    *self = (session){.node = node, .spool = spool};
-    self->folder = run_node_path(node, name);
-    /* All of one length, from night to night too: a longer path in argv or environment moves the
-     * stack, and that alone can make a process faster or slower (Mytkowicz et al. 2009). */
-    self->checkout[0] = g_build_filename(self->folder, "tree", NULL);
-    self->checkout[1] = g_build_filename(self->folder, "base", NULL);
+    *self = (session){.node = node, .spool = spool, .cache = cache};
     self->beat = (run_heartbeat){.client = node->client,
                                  .node = node->config->node,
                                  .job = id,
@@ -382,12 +383,17 @@ static void init(session *self, const run_node *node, run_spool *spool, unsigned
                                  .eta_s = -1};
 }
 
-run_session_end run_session(const run_node *node, run_spool *spool, unsigned expires_s) {
+run_session_end run_session(const run_node *node, run_cache *cache, run_spool *spool,
+                            unsigned expires_s) {
     session self;
-    init(&self, node, spool, expires_s);
+    init(&self, node, cache, spool, expires_s);
     run_session_end end;
     json_t *failure = json_object_get(run_spool_head(spool), "failure");
     if (failure != NULL) {
+        self.job = run_job_parse(json_object_get(run_spool_head(spool), "job"), NULL);
+        if (self.job != NULL) {
+            find_folders(&self); /* what is left of them goes */
+        }
         end = report(&self, failure);
     } else {
         g_autoptr(GError) problem = NULL;
@@ -397,9 +403,10 @@ run_session_end run_session(const run_node *node, run_spool *spool, unsigned exp
     if (end != RUN_SESSION_STOPPED) {
         clean_up(&self);
     }
-    g_free(self.folder);
     for (unsigned side = 0; side < SIDES_MAX; side++) {
+        g_free(self.folder[side]);
         g_free(self.checkout[side]);
+        g_free(self.artifact[side]);
     }
     g_free(self.message);
     g_free(self.log);

@@ -4,6 +4,7 @@
  *
  * All that must survive is in the spool; a session can be begun again from it at any point.
  */
+#include "runner/cache.h"
 #include "runner/node.h"
 #include "runner/spool.h"
 
@@ -16,8 +17,10 @@ typedef enum {
 
 /**
  * run_session - works on the job of a spool until it ends, whatever happens.
+ * cache      of prepared trees; NULL: none
  * spool      its head is {"job", "lease", "started_ms", …}; the folder is gone afterwards, except
  *            with RUN_SESSION_STOPPED
  * expires_s  of the lease; 0: found in the spool at start, the server must be asked first
  */
-run_session_end run_session(const run_node *node, run_spool *spool, unsigned expires_s);
+run_session_end run_session(const run_node *node, run_cache *cache, run_spool *spool,
+                            unsigned expires_s);

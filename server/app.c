@@ -61,6 +61,9 @@ static void on_event(const char *type, const json_t *data, void *user) {
     if (strcmp(type, "job") != 0)
         srv_notify_wake(app->notify);
     const char *state = json_string_value(json_object_get(data, "state"));
+    /* Git says which commits lie between; the search for the culprit need not wait for its turn. */
+    if (strcmp(type, "alert") == 0 && g_strcmp0(state, "open") == 0)
+        srv_poller_kick(app->poller, json_string_value(json_object_get(data, "project")));
     if (strcmp(type, "job") == 0 && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
     json_t *until = json_object_get(json_object_get(data, "waiting"), "until_ms");
@@ -197,7 +200,8 @@ static bool claim_data_dir(srv_app *app, GError **error) {
 
 static void raise_descriptor_limit(const srv_app *app) {
     struct rlimit limit;
-    rlim_t wanted = (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS;
+    rlim_t wanted = (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS +
+                    (rlim_t)(app->config->answer_cache_bytes / SRV_HTTP_PAGES_MIN);
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
         return;
     limit.rlim_cur = MIN(wanted, limit.rlim_max);
@@ -299,6 +303,7 @@ static bool start_http(srv_app *app, GError **error) {
         .tls = app->tls,
         .behind_proxy = config->behind_proxy,
         .requests = app->requests,
+        .limits_requests = config->client_requests_per_second > 0,
         .failures = app->failures,
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,
@@ -373,10 +378,12 @@ srv_app *srv_app_start(const cfg_server *config, const srv_app_options *options,
     ok = ok && open_data(app, error);
     if (ok)
         app->notify = srv_notify_start(app, error);
-    ok = ok && app->notify != NULL && start_threads(app, error) && start_http(app, error);
+    ok = ok && app->notify != NULL && start_threads(app, error);
     if (ok)
         app->poller = srv_poller_start(app, error);
-    ok = ok && app->poller != NULL && start_runner(app, error) && publish_url(app, error);
+    /* Requests kick the poller. */
+    ok = ok && app->poller != NULL && start_http(app, error) && start_runner(app, error) &&
+         publish_url(app, error);
     if (!ok) {
         srv_app_stop(app);
         return NULL;
@@ -426,6 +433,7 @@ void srv_app_stop(srv_app *app) {
         withdraw_url(app);
     srv_work_free(app->readers);
     srv_work_free(app->writer);
+    srv_poller_free(app->poller);
     srv_notify_stop(app->notify);
     release(app);
 }

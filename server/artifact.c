@@ -72,6 +72,27 @@ static bool sweep(const srv_artifacts *artifacts, srv_store *store, GError **err
     return good;
 }
 
+/* A database that came from a backup names files that did not. */
+static bool forget_missing(const srv_artifacts *artifacts, srv_store *store, GError **error) {
+    json_t *rows =
+        srv__array(store, "SELECT DISTINCT sha256 FROM artifact WHERE removed_ms IS NULL",
+                   SRV__NO_ARGS, error);
+    bool good = rows != NULL;
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row) {
+        const char *sha256 = json_string_value(json_object_get(row, "sha256"));
+        g_autofree char *path = path_of(artifacts, sha256);
+        if (good && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            good = srv__run(store,
+                            "UPDATE artifact SET removed_ms=stored_ms WHERE sha256=$1"
+                            " AND removed_ms IS NULL",
+                            SRV__ARGS(SRV__T(sha256)), NULL, error);
+    }
+    json_decref(rows);
+    return good;
+}
+
 srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
                                   srv_store *store, GError **error) {
     srv_artifacts *artifacts = g_new0(srv_artifacts, 1);
@@ -81,7 +102,8 @@ srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rul
                                     .limit_key = "artifact_limit_bytes",
                                     .limit_bytes = rules->limit_bytes,
                                     .reserve_bytes = rules->reserve_bytes};
-    if (srv__place_open(&artifacts->place, error) && sweep(artifacts, store, error))
+    if (srv__place_open(&artifacts->place, error) && sweep(artifacts, store, error) &&
+        forget_missing(artifacts, store, error))
         return artifacts;
     srv_artifacts_close(artifacts);
     return NULL;

@@ -25,7 +25,8 @@ typedef struct {
 
 /**
  * srv_artifacts_open - the folder is made when missing; uploads that were cut off and files that
- * the database does not know are removed.
+ * the database does not know are removed; what has no file (a restored database) is as good as
+ * gone.
  */
 srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
                                   srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -8,13 +8,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { KINDS = SRV_CHANGES_ALL + 1 };
-
 struct srv_changes {
-    _Atomic uint64_t *counters; /* [KINDS], shared with the other processes */
+    _Atomic uint64_t *counters; /* [SRV_CHANGES_KINDS], shared with the other processes */
 };
 
-enum { SIZE = KINDS * sizeof(_Atomic uint64_t) };
+enum { SIZE = SRV_CHANGES_KINDS * sizeof(_Atomic uint64_t) };
 
 srv_changes *srv_changes_open(const char *database, GError **error) {
     g_autofree char *path = g_strconcat(database, "-changes", NULL);
@@ -47,6 +45,11 @@ void srv_changes_close(srv_changes *changes) {
 
 uint64_t srv_changes_now(const srv_changes *changes, srv_changes_kind kind) {
     return atomic_load(&changes->counters[kind]);
+}
+
+void srv_changes_read(const srv_changes *changes, uint64_t now[SRV_CHANGES_KINDS]) {
+    for (size_t i = 0; i < SRV_CHANGES_KINDS; i++)
+        now[i] = srv_changes_now(changes, (srv_changes_kind)i);
 }
 
 void srv_changes_note(srv_changes *changes, bool nights) {

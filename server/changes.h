@@ -12,7 +12,9 @@
 
 typedef enum {
     SRV_CHANGES_NIGHTS, /* what nights and charts show */
-    SRV_CHANGES_ALL     /* anything */
+    SRV_CHANGES_ALL,    /* anything */
+    SRV_CHANGES_NEVER,  /* what the program itself brings: always 0 */
+    SRV_CHANGES_KINDS
 } srv_changes_kind;
 
 typedef struct srv_changes srv_changes;
@@ -23,6 +25,9 @@ void srv_changes_close(srv_changes *changes);
 
 /** srv_changes_now - differs from what it was when something has been committed since. */
 uint64_t srv_changes_now(const srv_changes *changes, srv_changes_kind kind);
+
+/** srv_changes_read - of all kinds. */
+void srv_changes_read(const srv_changes *changes, uint64_t now[SRV_CHANGES_KINDS]);
 
 /** srv_changes_note - something was committed; nights: also what nights show. */
 void srv_changes_note(srv_changes *changes, bool nights);

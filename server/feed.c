@@ -46,7 +46,8 @@ static void entry(GString *to, const char *base, json_t *alert) {
     json_t *alone = json_pack("[O]", alert);
     const char *state = text_of(alert, "state");
     const gboolean over = !g_str_equal(state, "open") && !g_str_equal(state, "acknowledged");
-    const srv_words words = {base, text_of(alert, "project"), over ? "ended" : "raised", alone};
+    const srv_words words = {base, text_of(alert, "project"), over ? "ended" : "raised", alone,
+                             NULL};
     g_autofree char *subject = srv_words_subject(&words);
     g_autofree char *text = srv_words_text(&words);
     g_autofree char *safe = g_markup_escape_text(text, -1);

@@ -20,7 +20,7 @@
 enum {
     POOL = 2,                /* handlers never wait, so two threads serve thousands */
     IDLE_TIMEOUT_S = 30,     /* of a connection on which nothing moves */
-    MEMORY_LIMIT = 32 << 10, /* request line and headers of a connection */
+    MEMORY_LIMIT = 16 << 10, /* request line and headers of a connection */
     BACKLOG = 512,
     DRAIN_MAX = 16 << 20, /* of a refused body that is read so that the refusal arrives */
     BODY_TIMEOUT_S = 120, /* a body that takes longer is a drip */
@@ -43,9 +43,7 @@ static void *on_target(void *data, const char *target, struct MHD_Connection *co
     e->connection = connection;
     e->target = g_strdup(target);
     e->began_s = monotonic_s();
-    pthread_mutex_lock(&e->http->lock);
-    e->http->open++;
-    pthread_mutex_unlock(&e->http->lock);
+    atomic_fetch_add(&e->http->open, 1);
     return e;
 }
 
@@ -69,8 +67,9 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     g_free(e->target);
     srv_request_clear(&e->request);
     g_free(e);
+    if (atomic_fetch_sub(&http->open, 1) > 1 || !atomic_load(&http->ending))
+        return;
     pthread_mutex_lock(&http->lock);
-    http->open--;
     pthread_cond_signal(&http->fewer);
     pthread_mutex_unlock(&http->lock);
 }
@@ -182,8 +181,11 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
     exchange *e = *slot;
     if (e == NULL)
         return MHD_NO;
+    enum MHD_Result result = MHD_NO;
     if (!e->begun) {
         e->begun = true;
+        if (srv__http_at_once(e, method))
+            return MHD_YES;
         e->refusal = begin(e, method);
         int64_t length = srv__http_length(&e->request);
         if (e->refusal != NULL && (length > DRAIN_MAX || length == -2))
@@ -195,7 +197,6 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         *body_size = 0;
         return take_body(e, body, size);
     }
-    enum MHD_Result result = MHD_NO;
     if (srv__http_resumed(e, &result))
         return result;
     if (e->refusal != NULL)
@@ -300,7 +301,7 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
         return NULL;
     srv_http *http = g_new0(srv_http, 1);
     http->options = options;
-    http->keep = srv__http_keep_new(options->answer_cache_bytes);
+    http->keep = srv__http_keep_new(options->answer_cache_bytes, options->changes);
     http->listener = -1;
     http->url = url_of(options->tls != NULL ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
@@ -332,7 +333,8 @@ void srv_http_stop(srv_http *http, int grace_ms) {
     clock_gettime(CLOCK_REALTIME, &until);
     until.tv_sec += grace_ms / 1000;
     pthread_mutex_lock(&http->lock);
-    while (http->open > 0 && pthread_cond_timedwait(&http->fewer, &http->lock, &until) == 0) {
+    while (atomic_load(&http->open) > 0 &&
+           pthread_cond_timedwait(&http->fewer, &http->lock, &until) == 0) {
     }
     pthread_mutex_unlock(&http->lock);
     if (http->daemon != NULL)

@@ -5,7 +5,7 @@
  *
  * No handler ever blocks one of its threads: a request that needs the database, git or a drawing is
  * suspended, waits in a bounded queue (full: 503 with Retry-After), is answered by a worker, and is
- * resumed. Memory: about 32 KiB a connection plus the bodies under way (each below
+ * resumed. Memory: about 16 KiB a connection plus the bodies under way (each below
  * body_limit_bytes).
  */
 #include "server/auth.h"
@@ -18,6 +18,9 @@
 
 typedef struct srv_http srv_http;
 
+/* Kept answers of so many bytes have a descriptor each; below, copying is cheaper. */
+#define SRV_HTTP_PAGES_MIN (16u << 10)
+
 typedef struct {
     const char *listen; /* numeric address, IPv4 or IPv6 */
     uint16_t port;      /* 0: any free */
@@ -26,6 +29,7 @@ typedef struct {
     srv_http_tls *tls;     /* NULL: plain HTTP */
     bool behind_proxy;     /* the client is the last address of X-Forwarded-For */
     srv_rate *requests;    /* of one client */
+    bool limits_requests;  /* so that each must be counted */
     srv_rate *failures;    /* calls with a wrong token or signature */
     uint64_t body_limit_bytes;
     bool public_read;

@@ -93,7 +93,7 @@ static void run_lead(srv_store *store, void *data) {
     gsize size = reply->body != NULL ? g_bytes_get_size(reply->body) : 0;
     if (reply->status == 200 && reply->body != NULL)
         kept = srv__http_kept_new(g_steal_pointer(&reply));
-    serve_waiters(http, srv__http_keep_done(http->keep, e->target, e->generation, kept), kept);
+    serve_waiters(http, srv__http_keep_done(http->keep, &e->what, kept), kept);
     if (kept != NULL)
         answer_kept(e, kept);
     else
@@ -101,23 +101,48 @@ static void run_lead(srv_store *store, void *data) {
     srv_memory_made(store, size);
 }
 
-/* The listener's thread has the answer at hand; false when the client does not take its form. */
-static bool send_kept(exchange *e, srv__http_kept *kept, enum MHD_Result *result) {
+static const char *header_of(const exchange *e, const char *name) {
+    return MHD_lookup_connection_value(e->connection, MHD_HEADER_KIND, name);
+}
+
+/* False when the client does not take the form in which it is kept. */
+static bool send_kept(const exchange *e, srv__http_kept *kept, enum MHD_Result *result) {
     unsigned status = 0;
     struct MHD_Response *response =
-        srv__http_kept_response(kept, srv_request_header(&e->request, "accept-encoding"),
-                                srv_request_header(&e->request, "if-none-match"), &status);
+        srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+                                header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
     if (response != NULL)
         *result = MHD_queue_response(e->connection, status, response);
     return response != NULL;
+}
+
+static const struct MHD_Response *form_of(const exchange *e, srv__http_kept *kept) {
+    unsigned status = 0;
+    return srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+                                   header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
+}
+
+bool srv__http_at_once(exchange *e, const char *method) {
+    const srv_http_options *options = e->http->options;
+    if ((strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) ||
+        !options->public_read || options->limits_requests || atomic_load(&e->http->ending) ||
+        header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) != NULL ||
+        header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) != NULL ||
+        header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL)
+        return false;
+    srv__http_kept *kept = srv__http_keep_find(e->http->keep, e->target);
+    if (kept != NULL && form_of(e, kept) == NULL)
+        g_clear_pointer(&kept, srv__http_kept_unref);
+    /* Sent when the request is complete: the library closes a connection answered before. */
+    atomic_store(&e->kept, kept);
+    return kept != NULL;
 }
 
 static enum MHD_Result dispatch_kept(exchange *e, srv_changes_kind kind) {
     srv_http *http = e->http;
     enum MHD_Result result = MHD_NO;
     bool lead = false;
-    e->generation = srv_changes_now(http->options->changes, kind);
-    srv__http_kept *kept = srv__http_keep_find(http->keep, e->target, e->generation);
+    srv__http_kept *kept = srv__http_keep_find(http->keep, e->target);
     bool sent = kept != NULL && send_kept(e, kept, &result);
     srv__http_kept_unref(kept);
     if (sent)
@@ -128,11 +153,12 @@ static enum MHD_Result dispatch_kept(exchange *e, srv_changes_kind kind) {
         push_suspended(e, http->options->readers, run_handler);
         return MHD_YES;
     }
-    kept = srv__http_keep_join(http->keep, e->target, e->generation, e, &lead);
+    e->what = (srv__http_what){.target = e->target, .kind = kind};
+    kept = srv__http_keep_join(http->keep, &e->what, e, &lead);
     if (kept != NULL)
         answer_kept(e, kept);
     else if (lead && !srv_work_push(http->options->readers, run_lead, e)) {
-        serve_waiters(http, srv__http_keep_done(http->keep, e->target, e->generation, NULL), NULL);
+        serve_waiters(http, srv__http_keep_done(http->keep, &e->what, NULL), NULL);
         srv_http_answer(&e->request,
                         srv_reply_problem(503, "too many requests are waiting; try again"));
     }
@@ -159,16 +185,13 @@ static enum MHD_Result send_here(exchange *e) {
 
 static enum MHD_Result send_asset(exchange *e) {
     enum MHD_Result result = MHD_NO;
-    const web_asset *asset = web_asset_find(e->request.path);
-    if (asset == NULL)
+    const srv__http_what what = {.target = e->target, .kind = SRV_CHANGES_NEVER};
+    if (web_asset_find(e->request.path) == NULL)
         return send_here(e);
-    srv__http_kept *kept = srv__http_keep_find(e->http->keep, asset->path, 0);
-    if (kept == NULL) {
-        kept =
-            srv__http_kept_new(e->request.route->handler(e->http->options->app, NULL, &e->request));
-        if (kept != NULL)
-            srv__http_keep_put(e->http->keep, asset->path, 0, kept);
-    }
+    srv__http_kept *kept =
+        srv__http_kept_new(e->request.route->handler(e->http->options->app, NULL, &e->request));
+    if (kept != NULL)
+        srv__http_keep_put(e->http->keep, &what, kept);
     bool sent = kept != NULL && send_kept(e, kept, &result);
     srv__http_kept_unref(kept);
     return sent ? result : send_here(e);

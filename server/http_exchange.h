@@ -18,7 +18,7 @@ struct srv_http {
     pthread_mutex_t lock;
     pthread_cond_t fewer;
     _Atomic(time_t) complained_s; /* when the library last had something for the log */
-    unsigned open;                /* exchanges begun and not completed */
+    atomic_uint open;             /* exchanges begun and not completed */
 };
 
 /* A request on its way through the library; the request comes first, so each is the other. */
@@ -33,10 +33,16 @@ typedef struct {
     uint64_t received;
     uint64_t drained; /* of it, after the refusal */
     time_t began_s;
-    uint64_t generation; /* of what is kept: when the request was dispatched */
+    srv__http_what what; /* of what is kept: when the request was dispatched */
     _Atomic(srv_reply *) reply;
     _Atomic(srv__http_kept *) kept; /* the answer, when not reply */
 } srv__exchange;
+
+/**
+ * srv__http_at_once - is there a kept answer that any client may have? Then resumed sends it, and
+ * nothing else need be read of the request. False: it goes the usual way.
+ */
+bool srv__http_at_once(srv__exchange *e, const char *method);
 
 /** srv__http_send - takes the reply over. */
 enum MHD_Result srv__http_send(srv__exchange *e, srv_reply *reply);

@@ -1,10 +1,14 @@
 #include "server/http_reply.h"
 
+#include "server/http.h"
+
 #include "web/asset.h"
 #include "web/gzip.h"
 
 #include <microhttpd.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum {
     SOURCE_BLOCK = 32 << 10,
@@ -66,6 +70,22 @@ static struct MHD_Response *from_bytes(GBytes *body) {
                                                                   body);
 }
 
+/* Pages of memory that the kernel sends without copying them; NULL: not possible, copy. */
+static struct MHD_Response *from_pages(GBytes *body) {
+    gsize size = 0, done = 0;
+    const char *bytes = g_bytes_get_data(body, &size);
+    int fd = memfd_create("answer", MFD_CLOEXEC);
+    ssize_t n = 1;
+    while (fd >= 0 && n > 0 && done < size)
+        done += (gsize)MAX(n = write(fd, bytes + done, size - done), 0);
+    struct MHD_Response *response = NULL;
+    if (fd >= 0 && done == size)
+        response = MHD_create_response_from_fd64(size, fd);
+    if (response == NULL && fd >= 0)
+        close(fd);
+    return response;
+}
+
 static struct MHD_Response *nothing(void) {
     return MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
 }
@@ -105,19 +125,22 @@ static bool varies(const srv_reply *reply) {
            (is_text(reply->content_type) && reply->fd < 0 && reply->source.read == NULL);
 }
 
+/* Weight of a coding whose parameters these are (";q=0.5"); 1 without. */
+static bool is_wanted(const char *parameters, size_t length) {
+    for (const char *at = parameters; at + 1 < parameters + length; at++)
+        if (g_ascii_tolower(at[0]) == 'q' && at[1] == '=')
+            return g_ascii_strtod(at + 2, NULL) > 0;
+    return true;
+}
+
 bool srv__http_accepts_gzip(const char *accept_encoding) {
-    if (accept_encoding == NULL)
-        return false;
-    g_auto(GStrv) codings = g_strsplit(accept_encoding, ",", 32);
-    for (size_t i = 0; codings[i] != NULL; i++) {
-        char *quality = strchr(codings[i], ';');
-        if (quality != NULL)
-            *quality++ = '\0';
-        const char *name = g_strstrip(codings[i]);
-        if (g_ascii_strcasecmp(name, "gzip") != 0 && strcmp(name, "*") != 0)
-            continue;
-        const char *q = quality != NULL ? strstr(quality, "q=") : NULL;
-        return q == NULL || g_ascii_strtod(q + 2, NULL) > 0;
+    const char *at = accept_encoding;
+    while (at != NULL && *at != '\0') {
+        at += strspn(at, ", \t");
+        size_t length = strcspn(at, ","), name = strcspn(at, ",; \t");
+        if ((name == 4 && g_ascii_strncasecmp(at, "gzip", 4) == 0) || (name == 1 && *at == '*'))
+            return is_wanted(at + name, length - name);
+        at += length;
     }
     return false;
 }
@@ -195,7 +218,12 @@ struct srv__http_kept {
 static bool form_fill(form *to, const srv_reply *reply, GBytes *body, const char *encoding,
                       const char *etag) {
     to->etag = g_strdup(etag);
-    to->whole = dress(from_bytes(g_bytes_ref(body)), reply, true, encoding, etag);
+    struct MHD_Response *whole = NULL;
+    if (g_bytes_get_size(body) >= SRV_HTTP_PAGES_MIN)
+        whole = from_pages(body);
+    if (whole == NULL)
+        whole = from_bytes(g_bytes_ref(body));
+    to->whole = dress(whole, reply, true, encoding, etag);
     to->known = dress(nothing(), reply, false, encoding, etag);
     return to->whole != NULL && to->known != NULL;
 }

@@ -4,6 +4,7 @@
 
 typedef struct {
     char *key;
+    unsigned kind;
     uint64_t generation;
     gpointer thing;
     gsize bytes;
@@ -50,26 +51,28 @@ void srv_lru_free(srv_lru *lru) {
     g_free(lru);
 }
 
-gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation) {
+gpointer srv_lru_get(srv_lru *lru, const char *key, const uint64_t *now) {
     gpointer thing = NULL;
     pthread_mutex_lock(&lru->lock);
     GList *link = g_hash_table_lookup(lru->links, key);
-    if (link != NULL && ((entry *)link->data)->generation != generation) {
+    entry *found = link != NULL ? link->data : NULL;
+    if (found != NULL && found->generation != now[found->kind]) {
         drop(lru, link);
-    } else if (link != NULL) {
+    } else if (found != NULL) {
         g_queue_unlink(&lru->order, link);
         g_queue_push_head_link(&lru->order, link);
-        thing = lru->ref(((entry *)link->data)->thing);
+        thing = lru->ref(found->thing);
     }
     pthread_mutex_unlock(&lru->lock);
     return thing;
 }
 
-void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer thing, gsize bytes) {
+void srv_lru_put(srv_lru *lru, const char *key, unsigned kind, uint64_t generation, gpointer thing,
+                 gsize bytes) {
     if (bytes > lru->max_bytes / 2)
         return;
     entry *next = g_new(entry, 1);
-    *next = (entry){g_strdup(key), generation, lru->ref(thing), bytes};
+    *next = (entry){g_strdup(key), kind, generation, lru->ref(thing), bytes};
     pthread_mutex_lock(&lru->lock);
     GList *link = g_hash_table_lookup(lru->links, key);
     if (link != NULL)

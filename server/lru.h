@@ -13,14 +13,18 @@ typedef struct srv_lru srv_lru;
 srv_lru *srv_lru_new(gsize max_bytes, gpointer (*ref)(gpointer), void (*unref)(gpointer));
 void srv_lru_free(srv_lru *lru);
 
-/** srv_lru_get - a reference for the caller; NULL: not there, or of another generation. */
-gpointer srv_lru_get(srv_lru *lru, const char *key, uint64_t generation);
+/**
+ * srv_lru_get - a reference for the caller; NULL: not there, or of another generation.
+ * now  [kinds] the present generations
+ */
+gpointer srv_lru_get(srv_lru *lru, const char *key, const uint64_t *now);
 
 /**
  * srv_lru_put - keeps a reference of its own, instead of what has that key.
  * bytes  what it costs; more than half of all is not kept
  */
-void srv_lru_put(srv_lru *lru, const char *key, uint64_t generation, gpointer thing, gsize bytes);
+void srv_lru_put(srv_lru *lru, const char *key, unsigned kind, uint64_t generation, gpointer thing,
+                 gsize bytes);
 
 /** srv_lru_bytes - what is kept just now. */
 gsize srv_lru_bytes(srv_lru *lru);

@@ -35,7 +35,7 @@ static char *url_of(const cfg_notify *rule, srv_sent *out) {
 }
 
 static srv_words words_of(const srv_delivery *d) {
-    return (srv_words){d->server->public_url, d->project, d->event, d->items};
+    return (srv_words){d->server->public_url, d->project, d->event, d->items, d->rule->text};
 }
 
 static void slack(const srv_delivery *d, srv_sent *out) {

@@ -92,7 +92,7 @@ static json_int_t issue_find(const srv_delivery *d, srv_sent *out) {
 }
 
 static void issue_open(const srv_delivery *d, srv_sent *out, char **reference) {
-    const srv_words words = {d->server->public_url, d->project, d->event, d->items};
+    const srv_words words = {d->server->public_url, d->project, d->event, d->items, d->rule->text};
     g_autofree char *marker = marker_of(d);
     g_autofree char *subject = srv_words_subject(&words);
     g_autofree char *title = web_text_clean(subject, TITLE_MAX);
@@ -111,7 +111,7 @@ static void issue_open(const srv_delivery *d, srv_sent *out, char **reference) {
 }
 
 static void issue_close(const srv_delivery *d, srv_sent *out) {
-    const srv_words words = {d->server->public_url, d->project, d->event, d->items};
+    const srv_words words = {d->server->public_url, d->project, d->event, d->items, d->rule->text};
     guint64 number = 0;
     if (d->first == NULL ||
         !g_ascii_string_to_unsigned(d->first, 10, 1, G_MAXINT64, &number, NULL)) {

@@ -135,6 +135,49 @@ static void last_answer(GString *to, const json_t *alert) {
         g_string_append_printf(to, "%s: %s\n", author, reason);
 }
 
+static char *levels(const json_t *alert) {
+    g_autoptr(GString) all = g_string_new(NULL);
+    for (size_t p = 0; p < portion_count(alert); p++) {
+        g_autofree char *line = step(alert, p, "->");
+        g_string_append_printf(all, "%s%s", p > 0 ? ", " : "", line);
+    }
+    return g_string_free(g_steal_pointer(&all), FALSE);
+}
+
+/* One of cfg_notify_names; config/ has refused every other. */
+static char *named(const srv_words *words, const json_t *alert, const char *name) {
+    if (g_str_equal(name, "project"))
+        return g_strdup(words->project);
+    if (g_str_equal(name, "change"))
+        return headline(words, alert);
+    if (g_str_equal(name, "levels"))
+        return levels(alert);
+    if (g_str_equal(name, "range"))
+        return range_text(alert);
+    if (g_str_equal(name, "commit"))
+        return commit_text(alert);
+    if (g_str_equal(name, "reason"))
+        return web_text_clean(text_of(alert, "reason"), TEXT_MAX);
+    return g_str_equal(name, "event") ? g_strdup(words->event) : link_of(words, alert);
+}
+
+/* The rule's own words; what is put in is not looked at for names again. */
+static void fill(GString *to, const srv_words *words, const json_t *alert) {
+    for (const char *at = words->text; *at != '\0';) {
+        const size_t plain = strcspn(at, "{");
+        g_string_append_len(to, at, (gssize)plain);
+        at += plain;
+        const char *end = strchr(at, '}');
+        if (*at == '{' && end != NULL) {
+            g_autofree char *name = g_strndup(at + 1, (gsize)(end - at - 1));
+            g_autofree char *text = named(words, alert, name);
+            g_string_append(to, text);
+            at = end + 1;
+        }
+    }
+    g_string_append_c(to, '\n');
+}
+
 char *srv_words_text(const srv_words *words) {
     GString *to = g_string_new(NULL);
     size_t i;
@@ -145,7 +188,13 @@ char *srv_words_text(const srv_words *words) {
         g_autofree char *commit = commit_text(alert);
         g_autofree char *reason = web_text_clean(text_of(alert, "reason"), TEXT_MAX);
         g_autofree char *address = link_of(words, alert);
-        g_string_append_printf(to, "%s%s %s\n", i > 0 ? "\n" : "", words->project, head);
+        if (i > 0)
+            g_string_append_c(to, '\n');
+        if (words->text != NULL) {
+            fill(to, words, alert);
+            continue;
+        }
+        g_string_append_printf(to, "%s %s\n", words->project, head);
         for (size_t p = 0; p < portion_count(alert); p++) {
             g_autofree char *line = step(alert, p, "->");
             g_string_append_printf(to, "%s\n", line);
@@ -171,6 +220,12 @@ char *srv_words_html(const srv_words *words, const char *image) {
     size_t i;
     json_t *alert;
     json_array_foreach(words->alerts, i, alert) {
+        if (words->text != NULL) {
+            g_autoptr(GString) own = g_string_new(NULL);
+            fill(own, words, alert);
+            paragraph(to, "pre", own->str);
+            continue;
+        }
         g_autofree char *head = headline(words, alert);
         g_autofree char *title = g_strdup_printf("%s %s", words->project, head);
         g_autofree char *range = range_text(alert);
@@ -246,11 +301,15 @@ static json_t *section(const char *text) {
 
 static json_t *slack_block(const srv_words *words, const json_t *alert) {
     json_t *alone = json_pack("[O]", alert);
-    const srv_words one = {words->base, words->project, words->event, alone};
+    const srv_words one = {words->base, words->project, words->event, alone, words->text};
     g_autofree char *head = headline(words, alert);
     g_autofree char *text = srv_words_text(&one);
     g_autofree char *address = link_of(words, alert);
     json_decref(alone);
+    if (words->text != NULL) {
+        g_autofree char *own = slack_escaped(g_strchomp(text));
+        return section(own);
+    }
     /* first line is the headline, last one the link: both are written anew */
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
     const guint count = g_strv_length(lines);

@@ -13,6 +13,7 @@
 typedef struct {
     const char *base, *project, *event;
     const json_t *alerts;
+    const char *text; /* of each alert, with {names} (docs/notify.md); NULL: our own words */
 } srv_words;
 
 /** srv_words_subject - "[overhead] kieker-java W +4.1 % (slower)". */

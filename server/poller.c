@@ -406,5 +406,9 @@ void srv_poller_stop(srv_poller *poller) {
     pthread_mutex_unlock(&poller->lock);
     eventfd_write(poller->stop_fd, 1);
     pthread_join(poller->thread, NULL);
-    release(poller);
+}
+
+void srv_poller_free(srv_poller *poller) {
+    if (poller != NULL)
+        release(poller);
 }

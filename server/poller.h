@@ -15,5 +15,8 @@ srv_poller *srv_poller_start(struct srv_app *app, GError **error) G_GNUC_WARN_UN
 /** srv_poller_kick - project (NULL: all) is asked now rather than at its time. Thread-safe. */
 void srv_poller_kick(srv_poller *poller, const char *project);
 
-/** srv_poller_stop - gives up a question under way, joins. NULL is fine. */
+/** srv_poller_stop - gives up a question under way, joins; may be kicked still. NULL is fine. */
 void srv_poller_stop(srv_poller *poller);
+
+/** srv_poller_free - after it was stopped. NULL is fine. */
+void srv_poller_free(srv_poller *poller);

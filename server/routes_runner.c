@@ -117,85 +117,88 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
     return lease_or_park(wait, store, request);
 }
 
-/* The job's id and the body; false: *reply says why not. */
-static bool job_call(srv_request *request, int64_t *job, json_t **body, srv_reply **reply) {
+/* What a runner says about its job. */
+typedef struct {
+    srv_app *app;
+    srv_store *store;
+    const srv_request *request;
+    int64_t job;
+    const json_t *body;
+    unsigned status; /* of a good answer */
+} job_call;
+
+/* Has act answer a call about a job; act: JSON for the runner, owned, or NULL with error. */
+static srv_reply *answer_call(srv_app *app, srv_store *store, const srv_request *request,
+                              json_t *(*act)(job_call *call, GError **error)) {
     GError *error = NULL;
-    *body = NULL;
-    if (srv_request_id(request, 0, job, &error))
-        *body = srv_request_json(request, &error);
-    if (*body == NULL)
-        *reply = srv_reply_error(error);
-    return *body != NULL;
+    job_call call = {.app = app, .store = store, .request = request, .status = 200};
+    json_t *body = NULL;
+    if (srv_request_id(request, 0, &call.job, &error))
+        body = srv_request_json(request, &error);
+    call.body = body;
+    json_t *answer = body != NULL ? act(&call, &error) : NULL;
+    json_decref(body);
+    return answer != NULL ? srv_reply_json(call.status, answer) : srv_reply_error(error);
+}
+
+static json_t *resume(job_call *call, GError **error) {
+    const char *node = json_string_value(json_object_get(call->body, "node"));
+    const char *lease = json_string_value(json_object_get(call->body, "lease"));
+    if (!name_ok(node) || !name_ok(lease)) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                            "node and lease are needed");
+        return NULL;
+    }
+    json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,
+                                      srv_app_now_ms(), error);
+    if (answer != NULL)
+        srv_app_leased(call->app);
+    return answer;
 }
 
 srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request) {
-    int64_t job = 0;
-    json_t *body = NULL;
-    srv_reply *reply = NULL;
-    GError *error = NULL;
-    if (!job_call(request, &job, &body, &reply))
-        return reply;
-    const char *node = json_string_value(json_object_get(body, "node"));
-    const char *lease = json_string_value(json_object_get(body, "lease"));
-    if (!name_ok(node) || !name_ok(lease)) {
-        reply = srv_reply_problem(400, "node and lease are needed");
-    } else {
-        json_t *answer =
-            srv_queue_resume(store, &app->rules, job, node, lease, srv_app_now_ms(), &error);
-        if (answer != NULL)
-            srv_app_leased(app);
-        reply = answer != NULL ? srv_reply_json(200, answer) : srv_reply_error(error);
-    }
-    json_decref(body);
-    return reply;
+    return answer_call(app, store, request, resume);
+}
+
+static json_t *progress(job_call *call, GError **error) {
+    json_t *answer = srv_queue_progress(call->store, &call->app->rules, call->job, call->body,
+                                        srv_app_now_ms(), error);
+    if (answer != NULL)
+        srv_app_leased(call->app);
+    return answer;
 }
 
 srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *request) {
-    int64_t job = 0;
-    json_t *body = NULL;
-    srv_reply *reply = NULL;
-    GError *error = NULL;
-    if (!job_call(request, &job, &body, &reply))
-        return reply;
-    json_t *answer = srv_queue_progress(store, &app->rules, job, body, srv_app_now_ms(), &error);
-    if (answer != NULL)
-        srv_app_leased(app);
-    json_decref(body);
-    return answer != NULL ? srv_reply_json(200, answer) : srv_reply_error(error);
+    return answer_call(app, store, request, progress);
+}
+
+static json_t *result(job_call *call, GError **error) {
+    bool created = false;
+    json_t *answer =
+        srv_ingest_result(call->store, call->job, call->body, srv_app_now_ms(), &created, error);
+    if (answer == NULL)
+        srv_log_warning("runner", "result_refused", "job", call->request->params[0], "reason",
+                        (*error)->message, NULL);
+    call->status = created ? 201 : 200;
+    return answer;
 }
 
 srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
-    int64_t job = 0;
-    json_t *body = NULL;
-    srv_reply *reply = NULL;
-    GError *error = NULL;
-    bool created = false;
-    if (!job_call(request, &job, &body, &reply))
-        return reply;
-    json_t *answer = srv_ingest_result(store, job, body, srv_app_now_ms(), &created, &error);
-    json_decref(body);
-    if (answer != NULL)
-        return srv_reply_json(created ? 201 : 200, answer);
-    srv_log_warning("runner", "result_refused", "job", request->params[0], "reason", error->message,
-                    NULL);
-    return srv_reply_error(error);
+    return answer_call(app, store, request, result);
+}
+
+static json_t *failure(job_call *call, GError **error) {
+    if (!srv_queue_failure(call->store, &call->app->rules, call->job, call->body, srv_app_now_ms(),
+                           error))
+        return NULL;
+    srv_log_warning("runner", "job_failed", "job", call->request->params[0], "phase",
+                    json_string_value(json_object_get(call->body, "phase")), "reason",
+                    json_string_value(json_object_get(call->body, "reason")), NULL);
+    return json_object();
 }
 
 srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request) {
-    int64_t job = 0;
-    json_t *body = NULL;
-    srv_reply *reply = NULL;
-    GError *error = NULL;
-    if (!job_call(request, &job, &body, &reply))
-        return reply;
-    bool ok = srv_queue_failure(store, &app->rules, job, body, srv_app_now_ms(), &error);
-    if (ok)
-        srv_log_warning("runner", "job_failed", "job", request->params[0], "phase",
-                        json_string_value(json_object_get(body, "phase")), "reason",
-                        json_string_value(json_object_get(body, "reason")), NULL);
-    json_decref(body);
-    return ok ? srv_reply_json(200, json_object()) : srv_reply_error(error);
+    return answer_call(app, store, request, failure);
 }
 
 /* --- raw files, from the socket to the disk ----------------------------------------------------

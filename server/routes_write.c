@@ -111,62 +111,64 @@ srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request) 
     return srv_reply_json(202, json_object());
 }
 
-/* The numbered thing in the address, and the body with a reason in it; false: *reply says why not.
- */
-static bool decision(const srv_request *request, int64_t *id, json_t **body, srv_reply **reply) {
+/* A change that somebody answers for. */
+typedef struct {
+    srv_store *store;
+    const srv_request *request;
+    int64_t id; /* of the thing in the address */
+    const json_t *body;
+    const char *reason; /* in body, not empty */
+} decision;
+
+/* Has act make a change; act: the thing as it is now, owned, or NULL with error. */
+static srv_reply *decide(srv_store *store, const srv_request *request,
+                         json_t *(*act)(const decision *d, GError **error)) {
     GError *error = NULL;
-    *body = NULL;
-    if (srv_request_id(request, 0, id, &error))
-        *body = srv_request_json(request, &error);
-    if (*body == NULL) {
-        *reply = srv_reply_error(error);
-        return false;
-    }
-    const char *reason = json_string_value(json_object_get(*body, "reason"));
-    if (reason != NULL && reason[0] != '\0')
-        return true;
-    *reply = srv_reply_problem(400, "reason: a sentence is needed; it is kept with the change");
-    json_decref(*body);
-    return false;
+    decision d = {.store = store, .request = request};
+    json_t *body = NULL, *answer = NULL;
+    if (srv_request_id(request, 0, &d.id, &error))
+        body = srv_request_json(request, &error);
+    d.body = body;
+    d.reason = json_string_value(json_object_get(body, "reason"));
+    if (body != NULL && (d.reason == NULL || d.reason[0] == '\0'))
+        g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                            "reason: a sentence is needed; it is kept with the change");
+    else if (body != NULL)
+        answer = act(&d, &error);
+    json_decref(body);
+    return answer != NULL ? srv_reply_json(200, answer) : srv_reply_error(error);
+}
+
+static json_t *set_alert(const decision *d, GError **error) {
+    const char *state = json_string_value(json_object_get(d->body, "state"));
+    const char *author = json_string_value(json_object_get(d->body, "author"));
+    json_t *alert = srv_alert_set(d->store, d->id, state != NULL ? state : "",
+                                  author != NULL ? author : d->request->token, d->reason,
+                                  srv_app_now_ms(), error);
+    if (alert != NULL)
+        srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
+                     d->request->token, NULL);
+    return alert;
 }
 
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    int64_t id = 0;
-    json_t *body = NULL;
-    srv_reply *reply = NULL;
-    if (!decision(request, &id, &body, &reply))
-        return reply;
-    const char *state = json_string_value(json_object_get(body, "state"));
-    const char *author = json_string_value(json_object_get(body, "author"));
-    const char *reason = json_string_value(json_object_get(body, "reason"));
-    json_t *alert =
-        srv_alert_set(store, id, state != NULL ? state : "",
-                      author != NULL ? author : request->token, reason, srv_app_now_ms(), &error);
-    if (alert != NULL)
-        srv_log_info("api", "alert_set", "alert", request->params[0], "state", state, "by",
-                     request->token, NULL);
-    json_decref(body);
-    return alert != NULL ? srv_reply_json(200, alert) : srv_reply_error(error);
+    return decide(store, request, set_alert);
+}
+
+static json_t *cancel(const decision *d, GError **error) {
+    if (!srv_queue_cancel(d->store, d->id, d->reason, srv_app_now_ms(), error))
+        return NULL;
+    json_t *job = srv_view_job(d->store, d->id, error);
+    if (job != NULL)
+        srv_log_info("api", "cancelled", "job", d->request->params[0], "by", d->request->token,
+                     NULL);
+    return job;
 }
 
 srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    int64_t id = 0;
-    json_t *body = NULL;
-    srv_reply *reply = NULL;
-    if (!decision(request, &id, &body, &reply))
-        return reply;
-    const char *reason = json_string_value(json_object_get(body, "reason"));
-    json_t *job = NULL;
-    if (srv_queue_cancel(store, id, reason, srv_app_now_ms(), &error))
-        job = srv_view_job(store, id, &error);
-    if (job != NULL)
-        srv_log_info("api", "cancelled", "job", request->params[0], "by", request->token, NULL);
-    json_decref(body);
-    return job != NULL ? srv_reply_json(200, job) : srv_reply_error(error);
+    return decide(store, request, cancel);
 }
 
 /* {"paused": true, "reason"} or {"paused": false}: its name and why, or that it works again. */

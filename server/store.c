@@ -131,31 +131,23 @@ static void tell_events(srv_store *store) {
 
 /* Tables that nights and charts show nothing of. One that is not named here counts as shown. */
 static bool is_apart(const char *table) {
-    static const char *const names[] = {"job",
-                                        "node",
-                                        "delivery",
-                                        "outbox",
-                                        "channel",
-                                        "raw",
-                                        "trial",
-                                        "trial_job",
-                                        "trial_loop",
-                                        "bisection",
-                                        "bisection_commit",
-                                        "alert_audit",
-                                        "sqlite_sequence"};
+    static const char *const names[] = {
+        "job",      "node",        "delivery",       "outbox",    "channel",          "raw",
+        "trial",    "trial_job",   "trial_loop",     "bisection", "bisection_commit", "alert_audit",
+        "artifact", "expectation", "sqlite_sequence"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(table, names[i]))
             return true;
     return false;
 }
 
-/* What a project's polls and leases leave behind. */
+/* What polls, leases and waiting jobs leave behind. */
 static bool is_bookkeeping(const char *table, const char *column) {
-    static const char *const names[] = {"polled_ms", "next_night_ms", "served_ms", "fetch_problem",
-                                        "job_problem"};
-    for (size_t i = 0; g_str_equal(table, "project") && i < G_N_ELEMENTS(names); i++)
-        if (g_str_equal(column, names[i]))
+    static const char *const names[][2] = {{"project", "polled_ms"},   {"project", "next_night_ms"},
+                                           {"project", "served_ms"},   {"project", "fetch_problem"},
+                                           {"project", "job_problem"}, {"revision", "place"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(table, names[i][0]) && g_str_equal(column, names[i][1]))
             return true;
     return false;
 }

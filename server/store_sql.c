@@ -122,7 +122,7 @@ bool srv__query_next(srv__query *query, GError **error) {
     int code = sqlite3_step(query->statement);
     if (code != SQLITE_ROW && code != SQLITE_DONE)
         srv__store_fail(query->store, query->sql, error);
-    if (code == SQLITE_DONE && query->prepared->writes)
+    if (code == SQLITE_DONE && query->prepared->writes && sqlite3_changes64(query->store->db) > 0)
         srv__store_wrote(query->store, query->prepared->nights);
     return code == SQLITE_ROW;
 }

@@ -84,6 +84,10 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
                      SRV__ARGS(SRV__I(id)), &row, error))
         return false;
     json_t *environment = json_object_get(row, "environment_detail");
+    /* How it was made ready differs from night to night and is no part of where it was measured. */
+    json_t *preparation = json_object_get(json_object_get(row, "detail"), "preparation");
+    json_object_set(row, "preparation", preparation != NULL ? preparation : json_null());
+    json_object_del(json_object_get(row, "detail"), "preparation");
     if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))
         json_object_set(environment, "detail", json_object_get(row, "detail"));
     json_object_del(row, "detail");

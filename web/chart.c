@@ -22,7 +22,11 @@ GBytes *web_chart_render_history(const web_history *history, const web_chart_opt
                                  web_chart_format format, GError **error) {
     if (!options)
         options = &defaults;
-    g_autoptr(web_history) shown = web_history_window(history, options->until, options->nights);
+    bool whole =
+        !options->until && (options->nights == 0 || options->nights >= history->nights->len);
+    g_autoptr(web_history) window =
+        whole ? NULL : web_history_window(history, options->until, options->nights);
+    const web_history *shown = window ? window : history;
     g_autoptr(web_layout) layout = web_layout_new(shown, options);
     if (format == WEB_CHART_SVG)
         return web__svg_write(layout, shown, options->theme);

@@ -28,10 +28,11 @@ static bool spans_years(const web_history *h) {
            g_date_get_year(&first->day) != g_date_get_year(&last->day);
 }
 
-/* Widest date and widest "date commit" of all nights. */
-static void measure(const web_history *h, bool with_year, double *date, double *commit) {
+/* Widest date and widest commit of the nights that can be named: the first of each column. */
+static void measure(const web_layout *l, const web_history *h, bool with_year, double *date,
+                    double *commit) {
     *date = *commit = 0;
-    for (guint i = 0; i < h->nights->len; i++) {
+    for (guint i = 0; i < h->nights->len; i += l->nights_per_column) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
         const char *widest = with_year || !g_date_valid(&night->day) ? night->date : "00 Mmm";
         *date = fmax(*date, web_text_width(widest, SIZE));
@@ -49,7 +50,7 @@ typedef struct {
 
 static plan make_plan(const web_layout *l, const web_history *h) {
     plan p = {.with_year = spans_years(h)};
-    measure(h, p.with_year, &p.date, &p.commit);
+    measure(l, h, p.with_year, &p.date, &p.commit);
     double slot = l->column_width;
     double slanted = (p.date + p.commit + BETWEEN) * G_SQRT2 / 2 + ROW;
     if (slot >= fmax(p.date, p.commit) + 8) {

@@ -28,9 +28,11 @@ static void append_anomalies(GString *out, const web_history *h) {
     guint told = 0, more = 0;
     for (guint i = 0; i < h->nights->len; i++) {
         const web_night *night = &g_array_index(h->nights, web_night, i);
-        for (guint s = 0; s < h->series->len; s++) {
-            web_value v = web_night_value(night, WEB_OF_MEAN, s);
-            if (!v.present || v.verdict != WEB_VERDICT_ANOMALY)
+        for (guint s = 0; s < night->count; s++) {
+            if (night->values[WEB_OF_MEAN][s].verdict != WEB_VERDICT_ANOMALY)
+                continue;
+            web_value v = night->values[WEB_OF_MEAN][s];
+            if (!v.present)
                 continue;
             if (told == ANOMALIES_TOLD) {
                 more++;

@@ -33,6 +33,7 @@ static void put_head(GString *out, const char *title, const char *theme) {
                     "<meta name=\"color-scheme\" content=\"light dark\">\n<title>");
     put(out, title);
     g_string_append(out, " · moowatch</title>\n"
+                         "<link rel=\"icon\" href=\"/static/icon.svg\" type=\"image/svg+xml\">\n"
                          "<link rel=\"stylesheet\" href=\"/static/style.css\">\n</head>\n"
                          "<body class=\"embed\">\n<main>\n");
 }

@@ -188,10 +188,14 @@ static void value_texts(const web_layout *l, const web_value *t, char **mean, ch
 
 /* Writes the intervals only if every one of them fits beside its bar. */
 static column_plan plan_columns(const web_layout *l, const web_history *h) {
+    /* Room for an interval's text; a column too narrow for any is not measured at all. */
     double widest = 0;
+    double room = l->nights_per_column > 1
+                      ? 0
+                      : l->column_width - BAR_WIDTH_LABELLED_MIN - RING_MARGIN - 2 - 6;
     if (l->view == WEB_VIEW_LINES) /* a point stands in the middle of its column */
         return (column_plan){0};
-    for (guint i = 0; i < h->nights->len; i++) {
+    for (guint i = 0; i < h->nights->len && widest <= room && room > VALUE_SIZE; i++) {
         const web_value *t = &g_array_index(h->nights, web_night, i).total[l->of];
         g_autofree char *mean = NULL, *half = NULL;
         value_texts(l, t, &mean, &half);
@@ -201,7 +205,7 @@ static column_plan plan_columns(const web_layout *l, const web_history *h) {
     column_plan plan = {.label = widest + 6};
     double bar = fmin(fmin(l->column_width * 0.45, BAR_WIDTH_MAX),
                       l->column_width - plan.label - RING_MARGIN - 2);
-    plan.values = l->nights_per_column == 1 && bar >= BAR_WIDTH_LABELLED_MIN;
+    plan.values = room > VALUE_SIZE && bar >= BAR_WIDTH_LABELLED_MIN;
     if (!plan.values) {
         plan.label = 0;
         bar = l->nights_per_column > 1 ? l->column_width

@@ -68,8 +68,10 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
         marks |= (guint)(night->boundary && i > 0) << WEB_SWATCH_ENVIRONMENT;
         marks |= (guint)(night->accepted && i > 0) << WEB_SWATCH_ACCEPTED;
         marks |= (guint)(night->release != NULL) << WEB_SWATCH_RELEASE;
-        for (guint s = 0; s < h->series->len; s++) {
-            web_value v = web_night_value(night, l->of, s);
+        for (guint s = 0; s < night->count; s++) {
+            if (night->values[l->of][s].verdict == WEB_VERDICT_OK) /* nearly all of them */
+                continue;
+            web_value v = night->values[l->of][s];
             bool alone = l->nights_per_column == 1 && v.present;
             marks |= (guint)(v.present && v.verdict == WEB_VERDICT_ANOMALY) << WEB_SWATCH_RING;
             marks |= (guint)(alone && v.verdict == WEB_VERDICT_SUSPECT) << WEB_SWATCH_WATCHED;

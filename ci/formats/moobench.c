@@ -275,7 +275,6 @@ static ci_source *source_open(const char *path, GError **error) {
     g_autoptr(ci_source) source = ci_source_open(path, error);
     if (!source || !g_file_test(path, G_FILE_TEST_IS_DIR))
         return g_steal_pointer(&source);
-    g_auto(ci_raw_files) files = {0};
     g_autoptr(GPatternSpec) raw = g_pattern_spec_new("raw-*-*-*.csv");
     const GPtrArray *entries = ci_source_entries(source);
     for (guint i = 0; i < entries->len; i++)

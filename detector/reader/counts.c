@@ -81,8 +81,8 @@ static void ranked(const reader__counts *counts, const size_t *ranks, double *va
 
 det_status reader__counts_summary(reader__counts *counts, det_summary *out) {
     static const double quantiles[] = {0, 0.25, 0.5, 0.75, 1};
-    size_t ranks[10];
-    double values[10], part[5];
+    size_t below[5], above[5];
+    double low[5], high[5], part[5];
     det_summary s = {.n = counts->calls};
     if (counts->failed)
         return DET_ENOMEM;
@@ -92,15 +92,15 @@ det_status reader__counts_summary(reader__counts *counts, det_summary *out) {
         qsort(counts->large, counts->large_count, sizeof *counts->large, ascending);
     for (int i = 0; i < 5; i++) {
         const double position = (double)(counts->calls - 1) * quantiles[i];
-        ranks[2 * i] = (size_t)position;
-        ranks[2 * i + 1] = ranks[2 * i] + 1 < counts->calls ? ranks[2 * i] + 1 : ranks[2 * i];
-        part[i] = position - (double)ranks[2 * i];
+        below[i] = (size_t)position;
+        above[i] = below[i] + 1 < counts->calls ? below[i] + 1 : below[i];
+        part[i] = position - (double)below[i];
     }
+    ranked(counts, below, low, 5);
+    ranked(counts, above, high, 5);
     double *const targets[] = {&s.min, &s.q1, &s.median, &s.q3, &s.max};
-    for (int i = 0; i < 5; i++) {
-        ranked(counts, ranks + 2 * i, values + 2 * i, 2);
-        *targets[i] = values[2 * i] + part[i] * (values[2 * i + 1] - values[2 * i]);
-    }
+    for (int i = 0; i < 5; i++)
+        *targets[i] = low[i] + part[i] * (high[i] - low[i]);
     moments(counts, &s);
     *out = s;
     return DET_OK;

@@ -16,6 +16,7 @@
 #ifndef READER_SLICE                   /* the fuzz preset makes it small: its files are */
 #define READER_SLICE ((size_t)8 << 20) /* bytes between two releases of what was read */
 #endif
+#define READER_KEEP ((size_t)64 << 20) /* files up to this size stay resident while read */
 #define THREADS_MAX 64
 
 typedef struct {
@@ -40,12 +41,14 @@ static void release(const source *s, size_t from, size_t to) {
         (void)madvise(s->pages + first, last - first, MADV_DONTNEED);
 }
 
+/* The first of two walks over the bytes: what is small stays for the second. */
 static uint64_t lines_of(const source *s) {
     uint64_t lines = 0;
     for (size_t from = 0; from < s->size;) {
         const size_t to = s->size - from > READER_SLICE ? from + READER_SLICE : s->size;
         lines += scan_lines(s->bytes + from, to - from);
-        release(s, from, to);
+        if (s->size > READER_KEEP)
+            release(s, from, to);
         from = to;
     }
     return lines;

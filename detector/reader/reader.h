@@ -4,8 +4,9 @@
  *
  * Same format, same errors and same numbers as raw.h and stats.h, but with mmap, threads and vector
  * instructions, and without keeping the calls: every whole number of nanoseconds is counted.
- * Memory: 16 MiB of counters a thread at most, of which only the values that occur are touched, and
- * 8 bytes for each call of more than 4 ms. A file must not be changed while it is read.
+ * Memory: 16 MiB of counters a thread at most, of which only the values that occur are touched,
+ * 8 bytes for each call of more than 4 ms, and of the file itself 64 MiB a thread (its pages in the
+ * cache). A file must not be changed while it is read.
  */
 #include <stddef.h>
 #include <stdint.h>

@@ -1,6 +1,7 @@
 /*
  * chart <svg|png|pdf> [key=value…] < nights.json > file: the chart of an array of *night* objects.
  * chart compare < {"a": experiment, "b": experiment}: the *comparison* of the two.
+ * chart embed < {"project": project, "nights": nights}: the page for a frame.
  * chart columns [key=value…] < nights.json: [[index of a bar's first night, its column's left
  * edge], …]
  */
@@ -10,6 +11,7 @@
 
 #include "web/chart.h"
 #include "web/compare.h"
+#include "web/embed.h"
 #include "web/history.h"
 #include "web/layout.h"
 
@@ -75,6 +77,12 @@ static bool print_comparison(const json_t *pair) {
     return written;
 }
 
+static bool print_embedded(const json_t *both) {
+    g_autofree char *page =
+        web_embed_page(json_object_get(both, "project"), json_object_get(both, "nights"), NULL);
+    return fputs(page, stdout) >= 0 && fflush(stdout) == 0;
+}
+
 int main(int argc, char **argv) {
     web_chart_options options = {0};
     web_chart_format format = WEB_CHART_SVG;
@@ -94,9 +102,12 @@ int main(int argc, char **argv) {
         fprintf(stderr, "chart: standard input, line %d: %s\n", where.line, where.text);
         return 1;
     }
-    if (argc > 1 && (strcmp(argv[1], "columns") == 0 || strcmp(argv[1], "compare") == 0)) {
-        bool written = strcmp(argv[1], "compare") == 0 ? print_comparison(nights)
-                                                       : print_columns(nights, &options);
+    const char *mode = argc > 1 ? argv[1] : "";
+    bool comparison = strcmp(mode, "compare") == 0, embedded = strcmp(mode, "embed") == 0;
+    if (comparison || embedded || strcmp(mode, "columns") == 0) {
+        bool written = comparison ? print_comparison(nights)
+                       : embedded ? print_embedded(nights)
+                                  : print_columns(nights, &options);
         json_decref(nights);
         return written ? 0 : 1;
     }

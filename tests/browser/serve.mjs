@@ -71,6 +71,18 @@ function compare(response, a, b) {
   child.stdin.end(JSON.stringify(pair));
 }
 
+const EMBED_CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
+
+function embed(response, name) {
+  const project = data.projects.find((p) => p.name === name);
+  if (!project) return missing(response, `project ${name}`);
+  const child = execFile(CHART, ["embed"], { maxBuffer: 1 << 26 }, (error, text) => {
+    response.writeHead(error ? 500 : 200, { ...HEADERS, "content-type": "text/html; charset=utf-8", "content-security-policy": EMBED_CSP });
+    response.end(error ? String(error) : text);
+  });
+  child.stdin.end(JSON.stringify({ project, nights: data.nightsOf[name] }));
+}
+
 /** Where the chart's bars stand: [[index of the night, left edge of its column], …]. */
 export function chartColumns(nights, width) {
   return new Promise((done, failed) => {
@@ -133,6 +145,7 @@ function handle(request, response) {
   if (path.startsWith("api/v1/")) return api(response, path.slice(7), url.searchParams, request);
   const drawn = /^charts\/([^/]+)\.(svg|png|pdf)$/.exec(path);
   if (drawn) return chart(response, decodeURIComponent(drawn[1]), drawn[2], url.searchParams);
+  if (path.startsWith("embed/")) return embed(response, decodeURIComponent(path.slice(6)));
   const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
   const from = file.endsWith(".html") ? `${PAGES_DIR}/` : STATIC;
   if (!/^[\w.-]+$/.test(file) || !existsSync(from + file)) return missing(response, path);

@@ -4,6 +4,7 @@
 // CHROMIUM       default /usr/bin/chromium
 import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
@@ -45,6 +46,7 @@ async function findPlaces() {
   if (measured) found.experiment = `/experiments/${measured.experiment}`;
   if (alerts.length > 0) found.alert = `/alerts/${alerts[0].id}`;
   found.lines = `/projects/${name}?nights=90&view=lines&value=median`;
+  found.embed = `/embed/${name}`;
   if (!real) Object.assign(found, { empty: "/projects/fresh", broken: "/projects/broken",
     many: "/projects/opentelemetry-java?nights=0" });
   return found;
@@ -307,6 +309,26 @@ test("every page preloads exactly the modules it needs", { skip: real }, () => {
     const preloaded = [...html.matchAll(/modulepreload" href="\/static\/([\w.]+)"/g)].map((m) => m[1]);
     assert.deepEqual(preloaded.sort(), [...needs(main)].sort(), page);
   }
+});
+
+test("an embedded project shows in a frame of another place, without script", { timeout: 60000 }, async () => {
+  const context = await browser.newContext(LOOKS.dark);
+  const page = await context.newPage();
+  const bad = [];
+  page.on("console", (m) => { if (m.type() === "error") bad.push(m.text()); });
+  const wiki = createServer((_, response) => response.writeHead(200, { "content-type": "text/html" })
+    .end(`<link rel="icon" href="data:,"><h1>A wiki</h1><iframe title="overhead" width="900" height="700" src="${base}${places.embed}"></iframe>`));
+  await new Promise((done) => wiki.listen(0, "127.0.0.1", done));
+  await page.goto(`http://127.0.0.1:${wiki.address().port}/`);
+  const frame = page.frameLocator("iframe");
+  await frame.locator("h1 a").waitFor();
+  assert.match(await frame.locator("img").evaluate((image) => image.decode().then(() => image.currentSrc)), /theme=dark/);
+  await frame.locator("summary").click();
+  await frame.locator("tbody tr").first().waitFor();
+  assert.deepEqual(bad, []);
+  await context.close();
+  wiki.closeAllConnections();
+  wiki.close();
 });
 
 test("a missing thing says so", { timeout: 60000 }, async () => {

@@ -7,5 +7,6 @@ moowatch_integration(github COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURC
 moowatch_integration(action COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_action.py")
 moowatch_integration(jenkins COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_jenkins.py" TIMEOUT 400)
 moowatch_integration(import COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_import.py")
+moowatch_integration(tools COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_tools.py" TIMEOUT 600)
 moowatch_integration(upgrade COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_upgrade.py")
 moowatch_integration(backup COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_backup.py")

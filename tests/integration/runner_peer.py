@@ -2,6 +2,7 @@
 import hashlib
 import json
 import os
+import socket
 import subprocess
 import threading
 import time
@@ -39,6 +40,9 @@ class Peer:
         self.result_status = []
         self.drop_first_answers = False
         self.dropped = set()
+        self.artifacts = {}
+        self.cut_downloads = 0
+        self.cut_uploads = 0
         self.problems = []
         self.expires_s = 6
         self.on_progress = None
@@ -61,7 +65,29 @@ class Peer:
                 self.serve()
 
             def do_PUT(self):
+                if peer.cut_uploads and "/raw/" in self.path:
+                    # gone in the middle of it
+                    self.rfile.read(int(self.headers["Content-Length"]) // 2)
+                    with peer.lock:
+                        peer.cut_uploads -= 1
+                    self.connection.shutdown(socket.SHUT_RDWR)
+                    self.close_connection = True
+                    return
                 self.serve()
+
+            def do_GET(self):
+                with peer.lock:
+                    peer.calls.append(("GET", self.path))
+                    data = peer.artifacts.get(self.path)
+                    sent = data[:len(data) // 2] if data and peer.cut_downloads else data
+                    peer.cut_downloads -= 1 if peer.cut_downloads else 0
+                known = data is not None and self.headers.get("Authorization") == "Bearer " + TOKEN
+                self.send_response(200 if known else 404)
+                self.send_header("Content-Length", str(len(data) if known else 0))
+                self.end_headers()
+                if known:
+                    self.wfile.write(sent)
+                    self.close_connection = len(sent) < len(data)
 
             def serve(self):
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
@@ -122,7 +148,7 @@ class Peer:
         return job not in self.lost and self.leased.get(job) == lease
 
     def check_can(self, call, body):
-        if body.get("can") != ["confirmation"]:
+        if body.get("can") != ["confirmation", "artifact"]:
             self.problems.append(call + " says the node can %r" % body.get("can"))
 
     def take_resume(self, job, body):
@@ -181,7 +207,7 @@ class Peer:
 class Runner:
     """The real program, its log in a file."""
 
-    def __init__(self, program, harness, peer, folder, once=True, settings=None):
+    def __init__(self, program, harness, peer, folder, once=True, settings=None, environment=None):
         self.folder = folder
         self.work = os.path.join(folder, "work")
         token = os.path.join(folder, "token")
@@ -199,7 +225,7 @@ class Runner:
         self.log = open(self.log_path, "ab")
         argv = [program, "--config", config] + (["--once"] if once else [])
         self.process = subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=self.log,
-                                        stderr=self.log)
+                                        stderr=self.log, env={**os.environ, **(environment or {})})
 
     def text(self):
         with open(self.log_path, encoding="utf-8", errors="replace") as file:
@@ -266,6 +292,15 @@ def make_job(number, url, commit, configurations, **more):
     return {"id": number, "project": "p", "kind": "nightly", "night": "2024-05-01",
             "commit": commit, "repository": {"url": url, "branch": "main"}, "seed": 42,
             "benchmark": benchmark}
+
+
+def add_artifact(peer, job, name, data, key="artifact", commit="commit"):
+    """What CI handed in of the job's commit."""
+    url = "/api/v1/projects/p/artifacts/%s/%s" % (job[commit], name)
+    peer.artifacts[url] = data
+    job["benchmark"]["artifact"] = name
+    job[key] = {"name": name, "sha256": hashlib.sha256(data).hexdigest(), "bytes": len(data), "url": url}
+    return job
 
 
 def make_trial(number, url, commit, against, configurations, **more):

@@ -2,12 +2,14 @@
 import base64
 import hashlib
 import http.client
+import io
 import json
 import os
 import pathlib
 import re
 import socket
 import subprocess
+import tarfile
 import tempfile
 import unittest
 
@@ -231,6 +233,89 @@ class Killed(Served):
                     status, _, body = self.ask(item["url"], token=self.submit)
                     self.assertEqual((status, hashlib.sha256(body).hexdigest()), (200, item["sha256"]))
                 self.assertEqual(self.put(name, data)[0] // 100, 2)
+
+
+E2E = """
+name: demo
+title: Demo
+repository: {repository}
+since: 2024-01-01
+benchmark:
+  driver: native
+  artifact: bench.tar.gz
+  artifact_wait_seconds: {wait}
+  prepare: [sh, -c, "cp {{artifact}}/bench built"]
+  loops: 2
+  total_calls: 4000
+  rest_seconds: 0
+  configurations:
+    - {{name: none, portion: T, command: [./built]}}
+    - {{name: probe, portion: I, parent: none, command: ["{{artifact}}/bench"]}}
+"""
+
+
+class Measured(unittest.TestCase):
+    """From the build that CI hands in to the night on the page, with the real runner."""
+
+    def setUp(self):
+        self.service = moowatch.Service(settings={"lease_seconds": 5}, runner={"poll_wait_seconds": 1})
+        self.addCleanup(self.service.__exit__)
+        self.repository = moowatch.Repository(self.service.folder / "repository")
+
+    def tarball(self, extra=b""):
+        out = io.BytesIO()
+        with tarfile.open(fileobj=out, mode="w:gz") as archive:
+            archive.add(moowatch.HARNESS / "moobench", "bench")
+            info = tarfile.TarInfo("extra")
+            info.size = len(extra)
+            archive.addfile(info, io.BytesIO(extra))
+        return out.getvalue()
+
+    def start(self, wait):
+        self.service.project("demo", E2E.format(repository=self.repository.path, wait=wait))
+        self.service.start()
+        self.token = subprocess.run(
+            [test_http.daemon(), "token", "add", "--config", self.service.folder / "moowatchd.yaml", "--name", "ci",
+             "--scope", "submit"], check=True, capture_output=True, text=True).stdout.strip()
+
+    def hand_in(self, commit, data):
+        status, _, body = self.service.status(f"/api/v1/projects/demo/artifacts/{commit}/bench.tar.gz", "PUT", data,
+                                              {**digest(data), "Authorization": f"Bearer {self.token}"})
+        self.assertEqual(status, 201, body)
+
+    def test_nights_wait_for_their_builds(self):
+        commits = [self.repository.commit(f"night {day}", f"2024-01-{day:02}", {"a": str(day)}) for day in (1, 2)]
+        self.start(86400)
+        self.service.wait(lambda: self.service.get("/api/v1/status")["queue"]["queued"] == 2, "two jobs")
+        self.service.wait(lambda: self.service.get("/api/v1/status")["nodes"], "the runner")
+        for job in self.service.get("/api/v1/jobs?state=queued")["items"]:
+            self.assertEqual(job["waiting"]["artifact"], "bench.tar.gz")
+        # the second one's comes first; a waiting one holds nobody up
+        data = self.tarball(b"2")
+        self.hand_in(commits[1], data)
+        [night] = self.service.wait_for_nights("demo", 1)
+        self.assertEqual((night["commit"]["sha"], night["state"], night["reason"]), (commits[1], "measured", None))
+        experiment = self.service.get(f"/api/v1/experiments/{night['experiment']}")
+        [way] = experiment["preparation"]
+        self.assertEqual((way["commit"], way["from"], way["artifact"]["name"]), (commits[1], "build", "bench.tar.gz"))
+        self.assertEqual(way["artifact"]["sha256"], hashlib.sha256(data).hexdigest())
+        self.assertNotIn("preparation", experiment["environment_detail"]["detail"])
+        self.hand_in(commits[0], self.tarball(b"1"))
+        nights = self.service.wait_for_nights("demo", 2)
+        self.assertEqual([n["state"] for n in nights], ["measured"] * 2)
+        self.assertEqual(nights[0]["environment"], nights[1]["environment"])
+
+    def test_a_night_whose_build_never_came_says_so_until_it_comes(self):
+        commit = self.repository.commit("night 1", "2024-01-01", {"a": "1"})
+        self.start(1)
+        [night] = self.service.wait_for_nights("demo", 1)
+        self.assertEqual(night["state"], "failed")
+        self.assertIn("no bench.tar.gz was handed in for this commit", night["reason"])
+        self.hand_in(commit, self.tarball())
+        [night] = self.service.wait(lambda: [n for n in self.service.nights("demo") if n["state"] == "measured"],
+                                    "the late night")
+        self.assertEqual(night["night"], "2024-01-01")
+        self.assertEqual(len(self.service.nights("demo")), 1)
 
 
 del test_http.Reading, test_http.Strangers, test_http.Private, test_http.LongPoll, test_http.Runner

@@ -8,52 +8,72 @@ import tempfile
 import threading
 import unittest
 
+import junit_schema
 import made_up
 import moowatch
 import test_cli
 
-STEP = moowatch.SOURCE / "ci" / "jenkins" / "vars" / "moowatch.groovy"
-GROOVY = "4.0.24"
+LIBRARY = moowatch.SOURCE / "ci" / "jenkins"
+UNIT = "1.1"
+POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
+<groupId>p</groupId><artifactId>p</artifactId><version>1</version><dependencies><dependency>
+<groupId>com.lesfurets</groupId><artifactId>jenkins-pipeline-unit</artifactId><version>{UNIT}</version>
+</dependency></dependencies></project>"""
+# its Groovy 2.4 looks into Java's own classes
+OPENS = [word for package in ("lang", "util", "lang.reflect", "io", "net", "text", "util.regex", "util.stream", "nio.file",
+                              "util.concurrent", "util.concurrent.atomic")
+         for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
 
 
-def groovy():
-    """Groovy's jar from Maven Central, fetched once per build folder; None when it cannot be had."""
-    folder = moowatch.BUILD / "peers"
-    jar = folder / f"groovy-{GROOVY}.jar"
-    if not jar.exists():
+def jars():
+    """JenkinsPipelineUnit from Maven Central, fetched once per build folder; None when it cannot be had."""
+    folder = moowatch.BUILD / "peers" / f"jenkins-pipeline-unit-{UNIT}"
+    if not folder.is_dir():
         if not shutil.which("mvn"):
             return None
-        done = subprocess.run(["mvn", "-q", "-B", "dependency:copy", f"-Dartifact=org.apache.groovy:groovy:{GROOVY}",
-                               f"-DoutputDirectory={folder}"], capture_output=True, timeout=240)
-        if done.returncode:
-            return None
-    return jar
+        with tempfile.TemporaryDirectory() as project:
+            (pathlib.Path(project) / "pom.xml").write_text(POM)
+            done = subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={project}/jars"],
+                                  cwd=project, capture_output=True, timeout=240)
+            if done.returncode:
+                return None
+            shutil.copytree(f"{project}/jars", folder)
+    return folder
 
 
-@unittest.skipUnless(groovy(), "Groovy could not be fetched from Maven Central")
+@unittest.skipUnless(jars(), "JenkinsPipelineUnit could not be fetched from Maven Central")
 class Jenkins(made_up.Nights):
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="moowatch-jenkins-")
         self.addCleanup(temporary.cleanup)
         self.folder = pathlib.Path(temporary.name)
 
-    def step(self, options, **environment):
-        """What the step called, line by line."""
+    def pipeline(self, text, **environment):
+        """What a Jenkinsfile did, line by line."""
+        (self.folder / "libraries").mkdir(exist_ok=True)
+        library = self.folder / "libraries" / "moowatch@main"
+        if not library.exists():
+            library.symlink_to(LIBRARY)
+        (self.folder / "Jenkinsfile").write_text(text)
         done = subprocess.run(
-            ["java", "-cp", groovy(), "groovy.ui.GroovyMain", moowatch.SOURCE / "tests/integration/peers/jenkins.groovy",
-             STEP, self.folder, options], capture_output=True, text=True, timeout=120,
+            ["java", *OPENS, "-cp", f"{jars()}/*", "groovy.ui.GroovyMain",
+             moowatch.SOURCE / "tests/integration/peers/jenkins.groovy", library.parent, self.folder / "Jenkinsfile",
+             self.folder], capture_output=True, text=True, timeout=120,
             env={**os.environ, "PATH": f"{moowatch.BUILD / 'ci'}:{os.environ['PATH']}", **environment})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()
+
+    def step(self, options, **environment):
+        return self.pipeline(f"node {{ return moowatch({options}) }}", **environment)
 
     def test_results_without_a_server(self):
         test_cli.result(self.folder / "it's before")
         test_cli.result(self.folder / "after", levels=(70, 270, 1150, 3100))
         calls = self.step("""[results: "after", baseline: "it's before"]""")
         self.assertIn("junit moowatch/junit.xml", calls)
-        self.assertEqual(calls[-2:], ["good false", "result UNSTABLE"])
+        self.assertEqual(calls[-2:], ["returned false", "result UNSTABLE"])
         self.assertIn("<failure", (self.folder / "moowatch/junit.xml").read_text())
-        self.assertEqual(self.step("[results: 'after']")[-2:], ["good true", "result SUCCESS"])
+        self.assertEqual(self.step("[results: 'after']")[-2:], ["returned true", "result SUCCESS"])
         self.assertEqual(self.step("""[results: "after", baseline: "it's before", onSlower: 'FAILURE']""")[-1],
                          "result FAILURE")
         self.assertIn("error moowatch: ended with status 3", self.step("[results: 'none']")[-2])
@@ -77,11 +97,19 @@ class Jenkins(made_up.Nights):
             self.measure((100, 300, 1000, 2500))
         runner = threading.Thread(target=lambda: self.measure((100, 300, 1000, 3400), 60))
         runner.start()
-        calls = self.step(f"[server: '{service.url}', project: 'demo', credentials: 'token', wait: 60, portions: ['C', 'W']]",
-                          GIT_COMMIT=commits[-1], JENKINS_SECRET=self.token("run"))
+        example = (LIBRARY / "Jenkinsfile").read_text()
+        for before, after in (("https://overhead.example.org", service.url), ("kieker-java", "demo"),
+                              ("allow: [W: 10]", "allow: [W: 10], wait: 60")):
+            self.assertIn(before, example)
+            example = example.replace(before, after)
+        calls = self.pipeline(example, GIT_COMMIT=commits[-1], JENKINS_SECRET=self.token("run"))
         runner.join()
-        self.assertEqual(calls[-2:], ["good false", "result UNSTABLE"])
-        self.assertIn("archiveArtifacts moowatch/*", calls)
+        self.assertEqual(calls[-1], "result UNSTABLE")
+        for call in ("library moowatch@main", "agent any", "junit moowatch/junit.xml", "archiveArtifacts moowatch/*",
+                     "plot [moowatch/plot.csv]"):
+            self.assertIn(call, calls)
+        self.assertEqual((self.folder / "moowatch" / "plot.csv").read_text().splitlines()[0], '"T","I","C","W"')
+        junit_schema.check(self.folder / "moowatch" / "junit.xml")
         self.assertEqual(sorted(p.name for p in (self.folder / "moowatch").iterdir()),
                          ["junit.xml", "plot.csv", "report.html", "summary.md"])
 

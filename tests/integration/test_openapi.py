@@ -9,6 +9,7 @@ import jsonschema
 import yaml
 
 import moowatch
+import promtool
 import test_http
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
@@ -75,6 +76,7 @@ class Contract(test_http.Runner):
         metrics = self.ask("/metrics")[2].decode()
         self.assertTrue(metrics.endswith("# EOF\n"))
         self.assertIn('overhead_portion_seconds{project="demo",portion="T"', metrics)
+        promtool.check(metrics)
         head = self.repository._git("rev-parse", "HEAD~1")
         self.assertEqual(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)[0] // 100, 2)
         self.assertEqual(self.ask("/api/v1/projects/demo/poll", "POST", token=self.run_token)[0], 202)

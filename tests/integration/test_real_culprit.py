@@ -5,6 +5,7 @@ the service alarms on C, measures again, finds the commit, and sees the revert.
 The planted cost (6 µs by the clock for each of ten activations) is far above what a busy machine adds to such
 short loops, and the project's minimum effect lies between the two, so the verdict does not hang on how idle
 the machine is. It is no more than that because nobody believes a commit that makes all twenty times as dear."""
+import datetime
 import hashlib
 import hmac
 import json
@@ -23,7 +24,7 @@ benchmark:
   driver: native
   prepare: [make, -s]
   prepare_timeout_seconds: 60
-  loops: 4
+  loops: 5
   total_calls: 1000
   method_time_ns: 10000
   recursion_depth: 10
@@ -55,11 +56,11 @@ benchmark:
 detection:
   minimum_effect_percent: 100
   minimum_effect_ns: 25000
-  remeasure_loops: 40
 """
 
 QUIET_NIGHTS = 6
 CULPRIT = 10
+MORE_NIGHTS = 4
 EXIT = "    writer_put(&record);\n"
 DEAR = """    /* leave a reader the time to take the last record */
     while (now_ns() < record.exit_ns + 6000)
@@ -100,15 +101,39 @@ class RealCulprit(unittest.TestCase):
         self.assertEqual([night["state"] for night in nights], ["measured"] * count, nights[-1])
         return nights
 
+    def next_date(self):
+        night = datetime.date.fromisoformat(self.service.nights("callmon")[-1]["night"])
+        return (night + datetime.timedelta(days=1)).isoformat()
+
+    def nights_until(self, condition):
+        """One night is enough on an idle machine; on a busy one it may have been too noisy to say so."""
+        for _ in range(MORE_NIGHTS):
+            self.service.wait(self.at_rest, "the end of the search", 300)
+            if condition():
+                return condition()
+            count = len(self.service.nights("callmon"))
+            self.push(self.commit(f"Quiet night {count + 1}", self.next_date(), NOTES=f"{count}\n"))
+            self.measured(count + 1)
+        return self.fail(self.story())
+
     def alert(self, **members):
         for alert in self.service.alerts("callmon"):
             if all(alert[key] == value for key, value in members.items()):
                 return self.service.get(f"/api/v1/alerts/{alert['id']}")
         return None
 
-    def found(self):
-        alert = self.alert(portion="C", direction="up")
-        return alert if alert and (alert["bisection"] or {}).get("state") not in (None, "running") else None
+    def at_rest(self):
+        """Nothing is queued, measured or suspected, and the alert's search, if there is one, has begun."""
+        queue = self.service.get("/api/v1/status")["queue"]
+        project = self.service.get("/api/v1/projects/callmon")
+        unsearched = any(alert["bisection"] is None for alert in self.service.alerts("callmon")
+                         if (alert["direction"], alert["state"]) == ("up", "open"))
+        return not (queue["queued"] or queue["leased"] or project["suspicions"] or unsearched)
+
+    def story(self):
+        night = self.service.nights("callmon")[-1]
+        return json.dumps([self.service.alerts("callmon"), [(p["portion"], p["reason"], p["confirmation"])
+                                                            for p in night["portions"]]], indent=1)
 
     def test_sixteen_commits_a_webhook_and_the_one_to_blame(self):
         # Nothing is pushed yet: whatever is measured, a webhook asked for.
@@ -123,19 +148,16 @@ class RealCulprit(unittest.TestCase):
         commits = [self.commit(f"Work {i}", "2024-03-07", NOTES=f"work {i}\n", **({"probe_c": dear} if i == CULPRIT else {}))
                    for i in range(16)]
         self.push(commits[-1])
-        night = self.measured(QUIET_NIGHTS + 1)[-1]
-        self.assertEqual(night["commit"]["sha"], commits[-1])
-
-        alert = self.service.wait(self.found, "the end of the search", 300)
+        self.assertEqual(self.measured(QUIET_NIGHTS + 1)[-1]["commit"]["sha"], commits[-1])
+        alert = self.nights_until(lambda: self.alert(portion="C", direction="up"))
         self.assertEqual(alert["confirmation"]["state"], "confirmed")
         self.assertEqual((alert["bisection"]["state"], alert["bisection"].get("culprit", {}).get("sha")),
                          ("found", commits[CULPRIT]), alert["bisection"])
         self.assertEqual([(a["portion"], a["direction"]) for a in self.service.alerts("callmon")], [("C", "up")])
-        self.assertEqual([p["verdict"] for p in self.service.nights("callmon")[-1]["portions"]],
-                         ["ok", "ok", "anomaly", "ok"])
-
-        self.push(self.commit("Revert the check sum", "2024-03-08", probe_c=cheap))
-        fixed = self.service.wait(lambda: self.alert(portion="C", direction="up", state="fixed"), "the fix", 300)
+        count = len(self.service.nights("callmon"))
+        self.push(self.commit("Revert what it waited for", self.next_date(), probe_c=cheap))
+        self.measured(count + 1)
+        fixed = self.nights_until(lambda: self.alert(portion="C", direction="up", state="fixed"))
         self.assertEqual(fixed["fixed_by"], self.alert(portion="C", direction="down")["id"])
 
 

@@ -161,11 +161,16 @@ class RunnerTest(unittest.TestCase):
             self.assertEqual(loop["loop"], place // (2 * len(names)) + 1)
             self.assertEqual(loop["configuration"], kept[place ^ 1]["configuration"])
             self.assertEqual(loop["commit"], list(commits)[(first + place + loop["loop"] - 1) % 2])
+        places = {}
         with open(os.path.join(self.folder, "seen"), encoding="utf-8") as file:
             for line in file:
                 commit, version, built, built_for, where = line.split()
                 self.assertEqual((version, built, built_for), (commits[commit],) * 2 + (commit,))
-                self.assertTrue(where.endswith("/tree" if version == "new" else "/base"), where)
+                self.assertTrue(where.endswith("/tree"), where)
+                places.setdefault(commit, set()).add(where)
+        # a place for each commit, of one length: longer paths move the stack
+        self.assertEqual([len(place) for place in places.values()], [1, 1])
+        self.assertEqual(len({len(where) for place in places.values() for where in place}), 1)
 
     def test_trial_runs_both_commits_in_turn(self):
         commits = self.give_trial(loops=4)

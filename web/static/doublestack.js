@@ -75,13 +75,12 @@ export function doubleStack(e) {
   const all = chain.flatMap((c) => [c.configuration.mean_ns, c.configuration.high_ns, c.median_ns, c.q3_ns]).filter(Number.isFinite);
   const high = Math.max(...all), low = Math.min(0, ...all);
   const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / (high - low || 1));
-  const unit = unitFor(high);
   const width = Math.min(contentWidth(), WIDTH), narrow = width < NARROW;
   const { median: MEDIAN, mean: MEAN } = narrow ? NARROW_PLACES : WIDE_PLACES;
-  const plain = (v) => value(v, unit).replace(/\s*[^\d.\u2212]+$/, "");
-  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns), text: `${c.portion.portion}  ${interval(c.configuration, unit)}` }));
+  const plain = (v, unit) => value(v, unit).replace(/\s*[^\d.\u2212]+$/, "");
+  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns), text: `${c.portion.portion}  ${interval(c.configuration)}` }));
   const medians = chain.filter((c) => c.median_ns !== null).map((c) => ({ y: y(c.median_ns),
-    text: `${c.portion.portion}  ${narrow ? "" : `(${plain(c.q1_ns)} – ${plain(c.q3_ns)})  `}${value(c.median_ns, unit)}` }));
+    text: `${c.portion.portion}  ${narrow ? "" : `(${plain(c.q1_ns, unitFor(c.median_ns))} – ${plain(c.q3_ns, unitFor(c.median_ns))})  `}${value(c.median_ns)}` }));
   const words = chain.map((c) => `${c.portion.portion}: median ${value(c.median_ns)}, mean ${interval(c.configuration)}`).join("; ");
   return h("figure", { class: "doublestack" }, s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `Cumulated response times. ${words}` },
     s("line", { class: "zero", x1: MEDIAN.x - 12, x2: MEAN.x + MEAN.width + 12, y1: y(0), y2: y(0) }),

@@ -28,8 +28,8 @@ function heading(e, project) {
 function portionTable(e) {
   return tableBox("Portions", h("table", {},
     h("caption", { class: "hidden" }, "Portions with their 95 % interval and what they are compared with"),
-    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict", "Why"], "th")),
-    h("tbody", {}, e.portions.map((p, i) => h("tr", {},
+    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict"], "th")),
+    h("tbody", {}, e.portions.map((p, i) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
@@ -38,7 +38,8 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
         percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
         h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
-      h("td", {}, verdictBadge(p)), h("td", { class: "small words" }, p.reason ?? ""))))));
+      h("td", {}, verdictBadge(p))),
+    p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason))) : null]))));
 }
 
 const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
@@ -156,10 +157,22 @@ function since(e, change) {
     h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` }, `the night of ${change.a.night}`), ", ",
       commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ", h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
     settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
-      : [h("p", { class: "warn" }, "Measured otherwise, so what differs may come from the machine and not from the code:"),
+      : [h("p", { class: "warn" }, "Measured otherwise", e.environment_change ? ` (${e.environment_change})` : "",
+        ", so what differs may come from the machine and not from the code:"),
         tableBox("What differs in environment and benchmark", h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
           h("tbody", {}, settings.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),
             h("td", {}, settingText(d.a)), h("td", {}, h("b", {}, settingText(d.b))))))))]);
+}
+
+const WAYS = { build: "built", cache: "taken from the cache, once built", checkout: "checked out" };
+
+/** How the commit was made ready before anything was measured, and how long that took. */
+function prepared(e) {
+  const ways = e.preparation ?? [];
+  return ways.length === 0 ? null : [h("dt", {}, "prepared"), ways.map((p) => h("dd", {}, [
+    `${WAYS[p.from] ?? p.from}${p.seconds === undefined ? "" : ` in ${duration(p.seconds)}`}`,
+    p.artifact ? `from ${p.artifact.name} (${p.artifact.sha256.slice(0, 12)})` : null,
+    `${duration(p.checkout_seconds)} for its files`].filter(Boolean).join(", ")))];
 }
 
 const settingText = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
@@ -168,8 +181,8 @@ function show([e, project, change], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
-    e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     since(e, change),
+    e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
     e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
       h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
         "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
@@ -182,7 +195,7 @@ function show([e, project, change], main) {
       h("div", {}, h("h2", {}, "Benchmark"), details(e.benchmark),
         h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
           h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
-          h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
+          prepared(e), h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
     repeat(e));
 }
 

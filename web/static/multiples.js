@@ -39,16 +39,22 @@ function pointOf(column, nights, configuration) {
     reference: bands.length ? { low_ns: Math.min(...bands.map((b) => b.low_ns)), high_ns: Math.max(...bands.map((b) => b.high_ns)) } : null };
 }
 
-function scaleOf(points) {
-  let low = Infinity, high = -Infinity;
-  for (const p of points) {
-    if (!p) continue;
-    low = Math.min(low, p.low_ns ?? p.mean_ns, p.judged?.low_ns ?? Infinity, p.reference?.low_ns ?? Infinity);
-    high = Math.max(high, p.high_ns ?? p.mean_ns, p.judged?.high_ns ?? -Infinity, p.reference?.high_ns ?? -Infinity);
-  }
-  if (!(low <= high)) return null;
+const REACH = 1; // how far beyond the nights' own range a band may stretch the scale, in its heights
+
+/**
+ * The scale of one portion's plot, or null without a value. A band is very wide while few nights stand
+ * behind it; it may stretch the scale only a little, or the nights would be a flat line, and is cut there.
+ */
+export function scaleOf(points) {
+  const range = (values) => [Math.min(...values), Math.max(...values)];
+  const present = points.filter(Boolean);
+  if (present.length === 0) return null;
+  const [least, most] = range(present.flatMap((p) => [p.mean_ns, p.low_ns, p.high_ns].filter(known)));
+  const reach = (most - least || Math.abs(most) || 1) * REACH;
+  const [low, high] = range([least, most, ...present.flatMap((p) => [p.judged?.low_ns, p.judged?.high_ns, p.reference?.low_ns, p.reference?.high_ns])
+    .filter(known).map((v) => Math.min(Math.max(v, least - reach), most + reach))]);
   const pad = (high - low || Math.abs(high) || 1) * 0.08;
-  return { low, high, y: (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low + pad) / (high - low + 2 * pad)) };
+  return { low, high, y: (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (Math.min(Math.max(v, low), high) - low + pad) / (high - low + 2 * pad)) };
 }
 
 const n1 = (x) => x.toFixed(1);
@@ -81,11 +87,14 @@ function ink(points, scale, nights, map) {
     s("path", { class: "dots" + dense, d: dots }), s("path", { class: "gaps", d: gaps })];
 }
 
+/** Looked at closer, but no anomaly. */
+export const isWatched = (p) => p.verdict === "cleared" || p.verdict === "suspect" || p.rule === "pending";
+
 function rings(points, scale, map) {
   return map.columns.flatMap((column, i) => {
-    const p = points[i], cleared = p?.verdict === "cleared";
-    const watched = cleared || p?.rule === "pending" || p?.verdict === "suspect";
-    if (!p || (p.verdict !== "anomaly" && !watched)) return [];
+    const p = points[i];
+    if (!p || (p.verdict !== "anomaly" && !isWatched(p))) return [];
+    const cleared = p.verdict === "cleared", watched = isWatched(p);
     const x = column.x + map.size / 2, y = scale.y(p.mean_ns), below = y < TOP + 18;
     return [s("circle", { class: watched ? "ring watched" : "ring", cx: n1(x), cy: n1(y), r: 8 }),
       watched && !cleared ? null : s("text", { class: cleared ? "ringmark cleared" : "ringmark", x: n1(x), y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },

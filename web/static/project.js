@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { time } from "/static/format.js";
-import { portionsOf } from "/static/multiples.js";
+import { isWatched, portionsOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
@@ -126,6 +126,7 @@ function figure(nights) {
       "below each alone, on scales that do not start at zero. ", range.value === "median"
         ? "Dots are medians of the calls, averaged over the processes, thin lines their 95 % interval. Verdicts are made of means. "
         : "Dots are means, thin lines their 95 % interval; the thick line and the band are what decides: an anomaly is where they part. ",
+      nights.some((n) => n.portions.some(isWatched)) ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
       "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
       h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ", h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
@@ -146,8 +147,8 @@ function alertList(alerts) {
 function about() {
   const href = safeHref(project.repository ?? "");
   return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository) : project.repository,
-    ` · branch ${project.branch} · last looked `, time(project.polled_ms, { relativeToNow: true }),
-    " · next night ", time(project.next_night_ms), project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
+    ` · branch ${project.branch}`, project.enabled ? [" · last looked ", time(project.polled_ms, { relativeToNow: true }),
+      " · next night ", time(project.next_night_ms)] : " · switched off: kept, measured no more", project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
     project.cleared > 0 ? ` · ${project.cleared} suspicions cleared so far` : "", project.queued ? ` · ${project.queued} queued` : "");
 }
 

@@ -34,14 +34,19 @@ private int measure(Map options, String files) {
     String commit = options.commit ?: env.GIT_COMMIT
     int wait = options.wait == null ? 7200 : options.wait as int
     String what = "${quoted(options.project)} ${quoted(commit)}"
-    String policy = (options.portions ?: []).collect { "--portion ${quoted(it)}" }.join(' ') + ' ' +
-        (options.allow ?: [:]).collect { portion, percent -> "--allow ${quoted("${portion}=${percent}")}" }.join(' ')
+    String policy = ''
+    for (portion in (options.portions ?: [])) {
+        policy += " --portion ${quoted(portion)}"
+    }
+    for (portion in (options.allow ?: [:]).keySet()) {
+        policy += " --allow ${quoted("${portion}=${options.allow[portion]}")}"
+    }
     int status = 0
     Closure steps = {
         withEnv(["MOOWATCH_SERVER=${options.server}"]) {
             status = sh(returnStatus: true, script: "moowatch submit ${what} --wait ${wait}")
             if (status == 0 && wait > 0) {
-                status = sh(returnStatus: true, script: "moowatch gate ${what} --timeout ${wait} ${policy} ${files}")
+                status = sh(returnStatus: true, script: "moowatch gate ${what} --timeout ${wait}${policy} ${files}")
             }
         }
     }

@@ -25,11 +25,18 @@ static void add(det_watch *watch, const history *h, size_t n, det_verdict *v) {
         abort();
 }
 
+/* What a project gets that sets nothing (docs/configure.md): the floor in ns is the only default of
+   the service that the library has not. */
+static void policy_shipped(det_policy *policy) {
+    det_policy_init(policy);
+    policy->effect_absolute = 1;
+}
+
 size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacity) {
     det_policy policy;
     det_verdict v[HISTORY_CONFIGURATIONS];
     size_t count = 0;
-    det_policy_init(&policy);
+    policy_shipped(&policy);
     policy.patience = 2;
     policy.caution = caution;
     det_watch *watch = watch_new(&policy);
@@ -115,7 +122,7 @@ size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capaci
     det_verdict v[HISTORY_CONFIGURATIONS];
     size_t count = 0;
     bench_random_init(&r, seed);
-    det_policy_init(&policy);
+    policy_shipped(&policy);
     det_confirm_policy_init(&again);
     policy.remeasure = 1;
     det_watch *watch = watch_new(&policy);

@@ -64,8 +64,7 @@ static void labels_read(series *s, const json_t *labels) {
     json_t *item;
     json_array_foreach(json_object_get(labels, "changes"), i, item) if (s->changes < CHANGES_MAX) {
         s->change[s->changes] = (int)json_integer_value(json_object_get(item, "night"));
-        s->sign[s->changes++] =
-            json_number_value(json_object_get(item, "percent")) > 0 ? 1 : -1;
+        s->sign[s->changes++] = json_number_value(json_object_get(item, "percent")) > 0 ? 1 : -1;
     }
     json_array_foreach(json_object_get(labels, "unsure"), i, item) if (s->unsure < CHANGES_MAX)
         s->unsure_at[s->unsure++] = (int)json_integer_value(item);
@@ -120,30 +119,30 @@ static int excused(const series *s, int night) {
 }
 
 /* A hit is an alarm of the change's direction on its night or one of the 14 after it. */
-static void labels_add(real_labels *score, const series *s, const alarm_at *alarms, size_t count) {
+static void labels_add(real_labels *result, const series *s, const alarm_at *alarms, size_t count) {
     int taken[ALARMS] = {0};
     for (size_t c = 0; c < s->changes; c++)
         for (size_t a = 0; a < count; a++)
             if (!taken[a] && alarms[a].direction == s->sign[c] &&
                 within(alarms[a].night, s->change[c], s->change[c] + WINDOW)) {
                 taken[a] = 1;
-                score->hits++;
+                result->hits++;
                 break;
             }
-    score->changes += (double)s->changes;
+    result->changes += (double)s->changes;
     for (size_t a = 0; a < count; a++)
-        score->alarms += taken[a] || !excused(s, alarms[a].night);
+        result->alarms += taken[a] || !excused(s, alarms[a].night);
 }
 
 real_labels real_label_score(const real *r, real_detector detect) {
-    real_labels score = {0};
+    real_labels result = {0};
     alarm_at alarms[ALARMS];
     for (size_t i = 0; i < r->count; i++) {
         const series *s = &r->all[i];
         const real_series all = {s->name, s->value, s->error, s->n};
-        labels_add(&score, s, alarms, detect(&all, alarms, ALARMS));
+        labels_add(&result, s, alarms, detect(&all, alarms, ALARMS));
     }
-    return score;
+    return result;
 }
 
 typedef struct {
@@ -175,7 +174,7 @@ static int stretch_next(const series *s, int at, stretch *out) {
 }
 
 static void plant(const stretch *s, real_detector detect, bench_random *random, int size,
-                  real_planted *score) {
+                  real_planted *result) {
     double value[NIGHTS_MAX], error[NIGHTS_MAX];
     alarm_at alarms[ALARMS];
     const int night =
@@ -190,18 +189,18 @@ static void plant(const stretch *s, real_detector detect, bench_random *random, 
     const size_t count = detect(&all, alarms, ALARMS);
     int found = 0;
     for (size_t a = 0; a < count; a++) {
-        const int hit = !found && alarms[a].direction == sign &&
-                        within(alarms[a].night, night, night + WINDOW);
+        const int hit =
+            !found && alarms[a].direction == sign && within(alarms[a].night, night, night + WINDOW);
         found |= hit;
-        score->wrong += !hit;
+        result->wrong += !hit;
     }
-    score->planted[size]++;
-    score->found[size] += found;
-    score->nights += (double)s->n;
+    result->planted[size]++;
+    result->found[size] += found;
+    result->nights += (double)s->n;
 }
 
 real_planted real_plant_score(const real *r, real_detector detect, uint64_t seed, int repeats) {
-    real_planted score = {0};
+    real_planted result = {0};
     bench_random random;
     alarm_at alarms[ALARMS];
     static stretch s;
@@ -212,13 +211,48 @@ real_planted real_plant_score(const real *r, real_detector detect, uint64_t seed
             if (s.n < STRETCH_NIGHTS)
                 continue;
             const real_series quiet = {r->all[i].name, s.value, s.error, s.n};
-            score.quiet += (double)detect(&quiet, alarms, ALARMS);
-            score.quiet_nights += (double)s.n;
+            result.quiet += (double)detect(&quiet, alarms, ALARMS);
+            result.quiet_nights += (double)s.n;
             for (int size = 0; size < REAL_SIZES; size++)
                 for (int k = 0; k < repeats; k++)
-                    plant(&s, detect, &random, size, &score);
+                    plant(&s, detect, &random, size, &result);
         }
-    return score;
+    return result;
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Spread of a stretch as a share of its median: 1.4826 median absolute deviations. */
+static double spread_of(const stretch *s) {
+    double x[NIGHTS_MAX];
+    memcpy(x, s->value, s->n * sizeof *x);
+    qsort(x, s->n, sizeof *x, ascending);
+    const double middle = x[s->n / 2];
+    for (size_t n = 0; n < s->n; n++)
+        x[n] = fabs(x[n] - middle);
+    qsort(x, s->n, sizeof *x, ascending);
+    return 1.4826 * x[s->n / 2] / middle;
+}
+
+void real_plant_limit(const real *r, double z, double *limit) {
+    static stretch s;
+    double count = 0;
+    memset(limit, 0, REAL_SIZES * sizeof *limit);
+    for (size_t i = 0; i < r->count; i++)
+        for (int at = 0; at < (int)r->all[i].n;) {
+            at = stretch_next(&r->all[i], at, &s);
+            if (s.n < STRETCH_NIGHTS)
+                continue;
+            count++;
+            const double error = spread_of(&s) * sqrt(1.0 / (WINDOW + 1) + 1.0 / STEP_AFTER);
+            for (int k = 0; k < REAL_SIZES; k++)
+                limit[k] += det_normal_cdf(real_sizes[k] / error - z);
+        }
+    for (int k = 0; k < REAL_SIZES; k++)
+        limit[k] /= fmax(count, 1);
 }
 
 size_t real_ours(const real_series *s, alarm_at *out, size_t capacity) {

@@ -27,7 +27,7 @@ typedef struct {
 
 typedef struct {
     double planted[REAL_SIZES], found[REAL_SIZES]; /* by size; found within 14 nights */
-    double wrong, nights;      /* alarms that no planted step explains, in so many nights */
+    double wrong, nights;       /* alarms that no planted step explains, in so many nights */
     double quiet, quiet_nights; /* alarms in the same stretches with nothing planted */
 } real_planted;
 
@@ -40,8 +40,15 @@ void real_free(real *r);
 /** real_label_score - precision is hits / alarms, recall hits / changes. */
 real_labels real_label_score(const real *r, real_detector detect);
 
-/** real_plant_score - `repeats` steps of each size and stretch, at nights and with signs from seed. */
+/** real_plant_score - `repeats` steps of each size and stretch, at nights and with signs from seed.
+ */
 real_planted real_plant_score(const real *r, real_detector detect, uint64_t seed, int repeats);
+
+/**
+ * real_plant_limit - power of a test that is told date and direction of the step and each stretch's
+ * noise (robust, taken as white): fifteen nights against thirty. limit [REAL_SIZES].
+ */
+void real_plant_limit(const real *r, double z, double *limit);
 
 extern const double real_sizes[REAL_SIZES]; /* share of the value */
 

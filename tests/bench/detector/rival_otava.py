@@ -1,7 +1,9 @@
 """Apache Otava beside our detector: asked each night anew, as a nightly job would.
 
 rival_otava.py default|strict DIR   prints "history night portion direction" for each alarm
+rival_otava.py default-series FILE  the same of one series, a value a line: "night direction"
 rival_otava.py pass N               prints the CPU seconds of one pass over N nights
+rival_otava.py nightly N            the same of N nights, each with the hundred before it
 """
 
 import csv
@@ -51,12 +53,23 @@ def alarms(series, settings):
 
 
 def main():
-    if sys.argv[1] == "pass":
+    if sys.argv[1] in ("pass", "nightly"):
+        nights = int(sys.argv[2])
         rng = random.Random(1)
-        series = [1000 + 20 * rng.gauss(0, 1) for _ in range(int(sys.argv[2]))]
+        series = [1000 + 20 * rng.gauss(0, 1) for _ in range(nights + HISTORY)]
         start = time.process_time()
-        compute_change_points(series, **SETTINGS["default"])
+        if sys.argv[1] == "pass":
+            compute_change_points(series[:nights], **SETTINGS["default"])
+        else:
+            for night in range(nights):
+                compute_change_points(series[night : night + HISTORY], **SETTINGS["default"])
         print(time.process_time() - start)
+        return
+    if sys.argv[1].endswith("-series"):
+        with open(sys.argv[2], encoding="ascii") as file:
+            series = [float(line) for line in file]
+        for night, direction in alarms(series, SETTINGS[sys.argv[1].removesuffix("-series")]):
+            print(night, direction)
         return
     settings = SETTINGS[sys.argv[1]]
     for name in sorted(os.listdir(sys.argv[2])):

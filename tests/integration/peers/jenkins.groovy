@@ -1,50 +1,67 @@
-// Runs the shared library's step as a pipeline does: each pipeline step it calls is here, doing for real what it
-// would do on an agent (sh) or writing down that it was called. Arguments: vars/moowatch.groovy, workspace, a map.
-import org.codehaus.groovy.control.CompilerConfiguration
+// Runs a Jenkinsfile with our shared library by JenkinsPipelineUnit, on the Groovy that Jenkins has. Steps that change
+// files are done for real (sh), the others are told. Arguments: folder with moowatch@main/vars, Jenkinsfile, workspace.
+import com.lesfurets.jenkins.unit.BasePipelineTest
+import static com.lesfurets.jenkins.unit.global.lib.LibraryConfiguration.library
+import static com.lesfurets.jenkins.unit.global.lib.LocalSource.localSource
 
-class Pipeline extends Script {
-    static File workspace
-    static List calls = []
-    static Map secrets = [:]
+class Pipeline extends BasePipelineTest {
+    File workspace
     List environment = []
-    def currentBuild = [result: 'SUCCESS']
-    def env = [GIT_COMMIT: System.getenv('GIT_COMMIT')]
+    Map build = [result: 'SUCCESS']
 
-    def run() { null }
-    def sh(argument) {
-        def options = argument instanceof Map ? argument : [script: argument]
-        def process = ['bash', '-e', '-c', options.script].execute(
+    int shell(Map options) {
+        def process = ['bash', '-e', '-c', options.script.toString()].execute(
             System.getenv().collect { k, v -> "$k=$v".toString() } + environment, workspace)
         process.consumeProcessOutput(System.err, System.err)
         int status = process.waitFor()
-        if (options.returnStatus) return status
-        if (status) error("script returned exit code $status")
+        if (status && !options.returnStatus) throw new RuntimeException("script returned exit code $status")
+        return status
     }
-    def withEnv(List more, Closure body) { around(more, body) }
-    def withCredentials(List bindings, Closure body) { around(bindings.collect { "${it.variable}=${secrets[it.credentialsId]}".toString() }, body) }
-    private around(List more, Closure body) {
+
+    def around(List more, Closure body) {
         def before = environment
         environment = environment + more
-        try { body() } finally { environment = before }
+        try { return body.call() } finally { environment = before }
     }
-    def string(Map options) { options }
-    def fileExists(String name) { new File(workspace, name).exists() }
-    def junit(Map options) { calls << "junit ${options.testResults}" }
-    def archiveArtifacts(Map options) { calls << "archiveArtifacts ${options.artifacts}" }
-    def echo(text) { calls << "echo $text" }
-    def error(text) { throw new RuntimeException(text.toString()) }
+
+    void allow(String name, List kinds, Closure body) { helper.registerAllowedMethod(name, kinds, body) }
+
+    void allowAll() {
+        for (name in ['pipeline', 'triggers', 'stages', 'steps', 'node']) allow(name, [Closure]) { c -> c.call() }
+        allow('stage', [String, Closure]) { name, c -> c.call() }
+        for (name in ['agent', 'cron', 'echo']) {
+            def word = name
+            allow(name, [String]) { text -> println "$word $text" }
+        }
+        allow('sh', [Map]) { options -> shell(options) }
+        allow('sh', [String]) { text -> shell([script: text]) }
+        allow('library', [Map]) { options -> println "library ${options.identifier}" }
+        allow('modernSCM', [Map]) { options -> options }
+        allow('withEnv', [List, Closure]) { more, c -> around(more, c) }
+        allow('string', [Map]) { options -> options }
+        allow('withCredentials', [List, Closure]) { bindings, c ->
+            around(bindings.collect { "${it.variable}=${System.getenv('JENKINS_SECRET')}".toString() }, c)
+        }
+        allow('fileExists', [String]) { name -> new File(workspace, name).exists() }
+        allow('junit', [Map]) { options -> println "junit ${options.testResults}" }
+        allow('archiveArtifacts', [Map]) { options -> println "archiveArtifacts ${options.artifacts}" }
+        allow('plot', [Map]) { options -> println "plot ${options.csvSeries*.file}" }
+        allow('error', [String]) { text -> throw new RuntimeException(text) }
+        binding.setVariable('any', 'any')
+        binding.setVariable('env', [GIT_COMMIT: System.getenv('GIT_COMMIT')])
+        binding.setVariable('currentBuild', build)
+    }
 }
 
-Pipeline.workspace = new File(args[1])
-Pipeline.secrets = [token: System.getenv('JENKINS_SECRET')]
-def configuration = new CompilerConfiguration(scriptBaseClass: 'Pipeline')
-def step = new GroovyShell(this.class.classLoader, new Binding(), configuration).parse(new File(args[0]))
-step.run()
+def pipeline = new Pipeline(workspace: new File(args[2]))
+pipeline.setUp()
+pipeline.helper.registerSharedLibrary(library().name('moowatch').defaultVersion('main').allowOverride(true)
+    .implicit(true).targetPath(args[0]).retriever(localSource(args[0])).build())
+pipeline.allowAll()
+def script = pipeline.loadScript(args[1])
 try {
-    def good = step.call(Eval.me(args[2]))
-    Pipeline.calls << "good $good"
+    println "returned ${script.run()}"
 } catch (RuntimeException e) {
-    Pipeline.calls << "error ${e.message}"
+    println "error ${e.message}"
 }
-Pipeline.calls << "result ${step.currentBuild.result}"
-Pipeline.calls.each { println it }
+println "result ${pipeline.build.result}"

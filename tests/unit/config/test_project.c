@@ -44,7 +44,11 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_string_equal(project->benchmark.configurations[0].label, "none");
     assert_int_equal(project->benchmark.configurations[0].total_calls, 2000000);
     assert_float_equal(project->detection.confidence, 0.95, 0);
+    /* What docs/detection.md reports is measured with just these (tests/bench/detector/loop.c). */
+    assert_float_equal(project->detection.minimum_effect_percent, 1, 0);
+    assert_float_equal(project->detection.minimum_effect_ns, 1, 0);
     assert_int_equal(project->detection.baseline_nights, 30);
+    assert_int_equal(project->detection.minimum_loops, 2);
     assert_true(project->detection.remeasure);
     assert_int_equal(project->detection.remeasure_loops, 300);
 }
@@ -117,6 +121,11 @@ static const struct {
      HEAD
      "benchmark:\n  driver: native\n  configurations:\n    - {name: n, parent: n, portion: T}\n",
      6, "without parent"},
+    {"artifact with a path", WHOLE "  artifact: ../a.jar\n", 7, "file name"},
+    {"artifact that is hidden", WHOLE "  artifact: .jar\n", 7, "file name"},
+    {"waiting for nothing", WHOLE "  artifact_wait_seconds: 60\n", 7, "artifact_wait_seconds"},
+    {"waiting for ever", WHOLE "  artifact: a.jar\n  artifact_wait_seconds: 2592001\n", 8,
+     "artifact_wait_seconds"},
     {"second root", WHOLE "    - {name: b, portion: I}\n", 7, "parent"},
     {"parent below", WHOLE "    - {name: b, portion: I, parent: c}\n", 7, "\"c\""},
     {"name twice", WHOLE "    - {name: none, portion: I, parent: none}\n", 7, "already"},

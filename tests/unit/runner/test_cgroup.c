@@ -102,6 +102,18 @@ static void test_leftovers_are_removed(void **state) {
     run_cgroup_free(two);
 }
 
+static void test_offered(void **state) {
+    put_file(*state, "/proc/self/mountinfo", "31 24 0:27 / /mnt rw - cgroup2 cgroup2 rw\n");
+    put_file(*state, "/mnt/cgroup.controllers", "cpuset cpu io memory hugetlb\n");
+    g_autofree char *some = run_cgroup_offered(*state);
+    assert_string_equal(some, "cpuset memory");
+    put_file(*state, "/mnt/cgroup.controllers", "");
+    g_autofree char *nothing = run_cgroup_offered(*state);
+    assert_string_equal(nothing, "");
+    put_file(*state, "/proc/self/mountinfo", "");
+    assert_null(run_cgroup_offered(*state));
+}
+
 static void test_none(void **state) {
     const struct {
         const char *mountinfo, *own, *says;
@@ -123,6 +135,6 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_alone_takes_controllers),
                                        cmocka_unit_test(test_shared_group_is_left_alone),
                                        cmocka_unit_test(test_leftovers_are_removed),
-                                       cmocka_unit_test(test_none)};
+                                       cmocka_unit_test(test_offered), cmocka_unit_test(test_none)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

@@ -53,6 +53,51 @@ static void test_good(void **state) {
     assert_string_equal(run_job_commit(job, 0), job->commit);
 }
 
+#define SHA256 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+static void test_artifact(void **state) {
+    (void)state;
+    const struct {
+        const char *name, *sha256, *url;
+        json_int_t bytes;
+        bool good;
+    } cases[] = {{"a-1.0+b.tar.gz", SHA256, "/api/v1/x", 5, true},
+                 {"../a", SHA256, "/x", 5, false},
+                 {"a/b", SHA256, "/x", 5, false},
+                 {".a", SHA256, "/x", 5, false},
+                 {"a", "abc", "/x", 5, false},
+                 {"a", SHA256, "http://h/x", 5, false},
+                 {"a", SHA256, "//h/x", 5, false},
+                 {"a", SHA256, "x", 5, false},
+                 {"a", SHA256, "/x", 0, false},
+                 {"a", SHA256, "/x", -1, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        GError *problem = NULL;
+        json_t *source = changed("benchmark.artifact", json_string(cases[i].name));
+        json_object_set_new(source, "artifact",
+                            json_pack("{s:s, s:s, s:s, s:I}", "name", cases[i].name, "sha256",
+                                      cases[i].sha256, "url", cases[i].url, "bytes",
+                                      cases[i].bytes));
+        g_autoptr(run_job) job = run_job_parse(source, &problem);
+        json_decref(source);
+        if ((job != NULL) != cases[i].good) {
+            fail_msg("case %zu", i);
+        }
+        if (job != NULL) {
+            assert_string_equal(run_job_artifact_of(job, 0)->url, cases[i].url);
+            assert_null(run_job_artifact_of(job, 1));
+        } else {
+            assert_error(problem, RUN_ERROR_JOB, "artifact: job: ");
+        }
+    }
+    /* A benchmark that needs one and a job without it do not fit. */
+    json_t *source = changed("benchmark.artifact", json_string("a.jar"));
+    GError *problem = NULL;
+    assert_null(run_job_parse(source, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "artifact: ");
+    json_decref(source);
+}
+
 /* A trial's job: its own kind, the older commit, and a root that had a parent. */
 static json_t *trial_of(const char *kind, json_t *against) {
     json_t *job = changed("benchmark.configurations.parent", json_null());
@@ -260,13 +305,11 @@ static void test_moobench(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command),
-                                       cmocka_unit_test(test_moobench),
-                                       cmocka_unit_test(test_good),
-                                       cmocka_unit_test(test_trial),
-                                       cmocka_unit_test(test_bad_trial),
-                                       cmocka_unit_test(test_bad),
-                                       cmocka_unit_test(test_urls_that_are_taken),
-                                       cmocka_unit_test(test_not_an_object)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_command),      cmocka_unit_test(test_moobench),
+        cmocka_unit_test(test_good),         cmocka_unit_test(test_artifact),
+        cmocka_unit_test(test_trial),        cmocka_unit_test(test_bad_trial),
+        cmocka_unit_test(test_bad),          cmocka_unit_test(test_urls_that_are_taken),
+        cmocka_unit_test(test_not_an_object)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,6 +89,24 @@ static void test_two_commits(void **state) {
     assert_error(problem, RUN_ERROR_NODE, "/proc/none");
 }
 
+static void test_values_without_raw_calls(void **state) {
+    const run_job job = {
+        .configurations = both, .configurations_count = 2, .depth = 1, .commit = newer};
+    g_autoptr(run_spool) spool = spool_of(*state, NULL, 0);
+    json_t *loop = json_pack("{s:s, s:i, s:b, s:n, s:{s:f}}", "configuration", "none", "loop", 1,
+                             "disturbed", 0, "failed", "summary", "mean_ns", 7.5);
+    assert_true(run_spool_add(spool, loop, NULL, NULL));
+    json_decref(loop);
+    g_autofree char *folder = g_build_filename(*state, "values", NULL);
+    assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
+    assert_true(run_results_folder_write(folder, &job, "blade1", spool, NULL));
+    assert_file(folder, "raw-1-1-none.csv", NULL);
+    g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
+    json_t *record = json_load_file(path, 0, NULL);
+    assert_int_equal(json_array_size(json_object_get(record, "loops")), 1);
+    json_decref(record);
+}
+
 static void test_a_damaged_raw_file_is_told(void **state) {
     const run_job job = {
         .configurations = both, .configurations_count = 2, .depth = 1, .commit = newer};
@@ -113,6 +131,8 @@ static void test_a_damaged_raw_file_is_told(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(test_the_attempt_that_counts, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_values_without_raw_calls, make_test_folder,
                                         remove_test_folder),
         cmocka_unit_test_setup_teardown(test_two_commits, make_test_folder, remove_test_folder),
         cmocka_unit_test_setup_teardown(test_a_damaged_raw_file_is_told, make_test_folder,

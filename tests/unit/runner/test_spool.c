@@ -161,12 +161,31 @@ static void test_loops_of_a_trial_keep_their_commit(void **state) {
     run_spool_free(spool);
 }
 
+/* Drivers that read values keep no raw calls; a restart must not measure those loops again. */
+static void test_values_without_raw_calls_come_back(void **state) {
+    run_spool *spool = make_spool(*state, 7);
+    json_t *whole = json_pack("{s:s, s:i, s:n, s:{s:f}}", "configuration", "none", "loop", 1,
+                              "failed", "summary", "mean_ns", 7.5);
+    json_t *half = json_pack("{s:s, s:i, s:n}", "configuration", "none", "loop", 2, "failed");
+    assert_true(run_spool_add(spool, whole, NULL, NULL));
+    assert_true(run_spool_add(spool, half, NULL, NULL));
+    run_spool_free(spool);
+    spool = run_spool_open(*state, 7, NULL);
+    assert_int_equal(json_array_size(run_spool_loops(spool)), 1);
+    assert_true(json_equal(json_array_get(run_spool_loops(spool), 0), whole));
+    json_decref(whole);
+    json_decref(half);
+    assert_true(run_spool_drop(spool, NULL));
+    run_spool_free(spool);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_comes_back_as_it_was),
         cmocka_unit_test(test_damage),
         cmocka_unit_test(test_damaged_head),
         cmocka_unit_test(test_forget_loops),
+        cmocka_unit_test(test_values_without_raw_calls_come_back),
         cmocka_unit_test(test_loops_of_a_trial_keep_their_commit),
         cmocka_unit_test(test_a_file_that_cannot_be_written_changes_nothing)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);

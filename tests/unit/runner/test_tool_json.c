@@ -66,6 +66,15 @@ static void test_jmh_that_is_wrong(void **state) {
                  "no value named \"o.B.m\"; there are: o.B.m size=1;");
 }
 
+/* jansson quotes the place it stopped at, and cuts letters in two. */
+static void test_reasons_are_text(void **state) {
+    (void)state;
+    GError *error = NULL;
+    assert_null(values_of(false, "[\xc3\xa4]", NULL, &error));
+    assert_true(g_utf8_validate(error->message, -1, NULL));
+    g_clear_error(&error);
+}
+
 static void test_google(void **state) {
     (void)state;
     expect(true,
@@ -95,6 +104,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_jmh),
         cmocka_unit_test(test_jmh_that_is_wrong),
+        cmocka_unit_test(test_reasons_are_text),
         cmocka_unit_test(test_google),
         cmocka_unit_test(test_google_that_is_wrong),
     };

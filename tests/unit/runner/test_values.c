@@ -53,6 +53,21 @@ static void test_what_is_no_value(void **state) {
     expect_wrong("1e305", "min", "out of range");
 }
 
+/* A reason that is no text cannot be told as JSON, and the loop would seem to have gone well. */
+static void test_reasons_do_not_cut_letters(void **state) {
+    (void)state;
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < 100; i++) {
+        g_string_append(text, "€");
+    }
+    g_autoptr(run_values) values = run_values_new(NULL, false);
+    GError *error = NULL;
+    assert_false(run_values_parse(values, NULL, text->str, "ns", "line 1", &error));
+    assert_true(g_utf8_validate(error->message, -1, NULL));
+    assert_error(error, RUN_ERROR_JOB, "is no decimal number");
+    g_string_free(text, TRUE);
+}
+
 static bool add(run_values *values, const char *name, const char *text, GError **error) {
     return run_values_parse(values, name, text, "ns", "line 1", error);
 }
@@ -97,9 +112,8 @@ static void test_samples(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_units),
-        cmocka_unit_test(test_what_is_no_value),
-        cmocka_unit_test(test_names),
+        cmocka_unit_test(test_units),   cmocka_unit_test(test_what_is_no_value),
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_reasons_do_not_cut_letters),
         cmocka_unit_test(test_samples),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

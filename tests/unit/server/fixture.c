@@ -280,3 +280,15 @@ int64_t fix_measure(fixture *fix, const char *project, int number, const char *n
     json_decref(leased);
     return experiment;
 }
+
+int fix_setup(void **state) {
+    fixture *fix = fix_new();
+    fix_sync(fix, "kieker", NULL);
+    *state = fix;
+    return 0;
+}
+
+int fix_teardown(void **state) {
+    fix_free(*state);
+    return 0;
+}

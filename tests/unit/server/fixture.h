@@ -25,6 +25,9 @@ typedef struct {
 } fixture;
 
 fixture *fix_new(void);
+/* For cmocka: *state is a fixture with the project "kieker". */
+int fix_setup(void **state);
+int fix_teardown(void **state);
 /* The same in a folder that is there and stays. */
 fixture *fix_at(const char *dir);
 void fix_leave(fixture *fix);

@@ -238,6 +238,22 @@ static void a_start_removes_what_was_cut_off_or_is_unknown(void **state) {
     assert_true(there(at, 1));
 }
 
+static void a_restored_database_asks_for_them_again(void **state) {
+    place *at = *state;
+    give(at, 1, "kept");
+    give(at, 2, "lost");
+    g_autofree char *sha256 = g_compute_checksum_for_string(G_CHECKSUM_SHA256, "lost", -1);
+    g_autofree char *path =
+        g_strdup_printf("%s/artifacts/%.2s/%s", at->fix->dir, sha256, sha256 + 2);
+    assert_int_equal(unlink(path), 0);
+    srv_artifacts_close(at->artifacts);
+    at->artifacts = open_artifacts(at->fix, &rules);
+    assert_true(there(at, 1));
+    assert_false(there(at, 2));
+    give(at, 2, "lost"); /* created anew, not "there already" */
+    assert_true(there(at, 2));
+}
+
 static void the_quota_lets_the_oldest_go_but_not_what_a_job_wants(void **state) {
     place *at = *state;
     GError *error = NULL;
@@ -402,6 +418,7 @@ int main(void) {
         TEST(wrong_names_hashes_and_sizes_are_refused),
         TEST(a_full_disk_leaves_nothing),
         TEST(a_start_removes_what_was_cut_off_or_is_unknown),
+        TEST(a_restored_database_asks_for_them_again),
         TEST(the_quota_lets_the_oldest_go_but_not_what_a_job_wants),
         TEST(old_ones_go_after_their_days),
         TEST(a_night_waits_for_its_artifact_and_goes_when_it_comes),

@@ -10,18 +10,6 @@
 
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 #include <math.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -315,6 +303,17 @@ static const char *verdict_of(fixture *fix, int64_t experiment, char *text, size
     return text;
 }
 
+/* The series of before goes on; that the environment changed is told all the same. */
+static void way_back_is_told(fixture *fix) {
+    GError *error = NULL;
+    fix_measure(fix, "kieker", 6, "2013-04-06", level);
+    json_t *view = srv_view_experiment(fix->store, 6, &error);
+    assert_string_equal(json_string_value(json_object_get(view, "environment_change")),
+                        "CPU other → test");
+    assert_true(json_is_null(json_object_get(view, "ended_early")));
+    json_decref(view);
+}
+
 static void another_environment_is_another_series(void **state) {
     static const double slower[4] = {140, 540, 2800, 6000};
     fixture *fix = *state;
@@ -327,11 +326,17 @@ static void another_environment_is_another_series(void **state) {
     }
     json_t *leased = leased_job(fix, 5), *body = fix_result(fix, leased, slower);
     json_object_set_new(json_object_get(body, "environment"), "cpu", json_string("other"));
+    json_object_set_new(json_object_get(body, "environment"), "detail",
+                        json_pack("{s:s}", "ended_early", "the node was busy"));
     json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error);
     assert_non_null(answer);
     assert_string_equal(verdict_of(fix, 5, verdict, sizeof verdict), "environment");
     json_t *view = srv_view_experiment(fix->store, 5, &error);
     assert_true(json_is_true(json_object_get(view, "environment_changed")));
+    assert_string_equal(json_string_value(json_object_get(view, "environment_change")),
+                        "CPU test → other");
+    assert_string_equal(json_string_value(json_object_get(view, "ended_early")),
+                        "the node was busy");
     json_t *portion = json_array_get(json_object_get(view, "portions"), 0);
     assert_string_equal(json_string_value(json_object_get(portion, "reason")),
                         "the environment changed, a new baseline begins here: CPU test → other");
@@ -342,22 +347,27 @@ static void another_environment_is_another_series(void **state) {
     json_decref(answer);
     json_decref(body);
     json_decref(leased);
+    way_back_is_told(fix);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_result_becomes_an_experiment, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_same_again_is_the_same_experiment, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_lease_is_a_conflict, setup, teardown),
-        cmocka_unit_test_setup_teardown(malformed_results_store_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_there, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_environment_is_another_series, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_loop_twice_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_missing_configuration_is_quarantined, setup, teardown),
-        cmocka_unit_test_setup_teardown(too_few_loops_are_quarantined, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_failed_loop_is_shown_and_left_out, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_repeated_loop_replaces_the_disturbed_one, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(a_result_becomes_an_experiment, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(the_same_again_is_the_same_experiment, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(another_lease_is_a_conflict, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(malformed_results_store_nothing, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_there, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(another_environment_is_another_series, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_loop_twice_is_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_missing_configuration_is_quarantined, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(too_few_loops_are_quarantined, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_failed_loop_is_shown_and_left_out, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_repeated_loop_replaces_the_disturbed_one, fix_setup,
+                                        fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

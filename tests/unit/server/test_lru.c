@@ -19,7 +19,8 @@ static void unref(gpointer bytes) {
 }
 
 static bool has(srv_lru *lru, const char *key, uint64_t generation) {
-    g_autoptr(GBytes) thing = srv_lru_get(lru, key, generation);
+    const uint64_t now[] = {0, generation};
+    g_autoptr(GBytes) thing = srv_lru_get(lru, key, now);
     return thing != NULL;
 }
 
@@ -29,10 +30,10 @@ static void least_used_goes_first(void **state) {
     g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
     const char *keys[] = {"a", "b", "c", "d"};
     for (size_t i = 0; i < 4; i++)
-        srv_lru_put(lru, keys[i], 1, thing, 100);
+        srv_lru_put(lru, keys[i], 1, 1, thing, 100);
     assert_true(has(lru, "a", 1));
-    srv_lru_put(lru, "e", 1, thing, 100);
-    srv_lru_put(lru, "e", 1, thing, 100);
+    srv_lru_put(lru, "e", 1, 1, thing, 100);
+    srv_lru_put(lru, "e", 1, 1, thing, 100);
     assert_true(has(lru, "a", 1));
     assert_false(has(lru, "b", 1));
     assert_true(has(lru, "c", 1));
@@ -44,7 +45,7 @@ static void another_generation_is_not_there(void **state) {
     (void)state;
     srv_lru *lru = srv_lru_new(400, ref, unref);
     g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
-    srv_lru_put(lru, "a", 1, thing, 10);
+    srv_lru_put(lru, "a", 1, 1, thing, 10);
     assert_false(has(lru, "a", 2));
     assert_false(has(lru, "a", 1)); /* it will never be good again */
     assert_int_equal(srv_lru_bytes(lru), 0);
@@ -57,7 +58,7 @@ static void too_large_is_not_kept(void **state) {
     g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
     for (size_t i = 0; i < G_N_ELEMENTS(rooms); i++) {
         srv_lru *lru = srv_lru_new(rooms[i], ref, unref);
-        srv_lru_put(lru, "a", 1, thing, 10);
+        srv_lru_put(lru, "a", 1, 1, thing, 10);
         assert_false(has(lru, "a", 1));
         srv_lru_free(lru);
     }

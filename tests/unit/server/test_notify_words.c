@@ -1,4 +1,5 @@
 /* What anybody wrote into a commit stays text, wherever an alert is told. */
+#include "config/config.h"
 #include "server/badge.h"
 #include "server/feed.h"
 #include "server/notify_send.h"
@@ -50,7 +51,7 @@ static void in_every_format(void **state) {
     static const char *const events[] = {"raised", "ended"};
     for (size_t i = 0; i < G_N_ELEMENTS(events); i++) {
         json_t *alerts = json_pack("[o]", alert_of(i > 0 ? "accepted" : "open"));
-        const srv_words words = {"https://o.example.org", "p", events[i], alerts};
+        const srv_words words = {"https://o.example.org", "p", events[i], alerts, NULL};
         g_autofree char *subject = srv_words_subject(&words);
         g_autofree char *text = srv_words_text(&words);
         g_autofree char *html = srv_words_html(&words, "chart");
@@ -82,15 +83,43 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
     json_object_set_new(json_object_get(other, "difference"), "percent", json_real(-2.5));
     json_object_set_new(alert, "portions", json_pack("[o,o]", alert_of("open"), other));
     json_t *alerts = json_pack("[o]", alert);
-    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts};
+    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL};
     g_autofree char *subject = srv_words_subject(&words);
     assert_string_equal(subject, "[overhead] kieker W +4.1 % (slower), C -2.5 % (faster)");
     g_autofree char *text = srv_words_text(&words);
     assert_non_null(strstr(text, "\nW: 1332 ns [1300, 1360] -> "));
     assert_non_null(strstr(text, "\nC: 1332 ns [1300, 1360] -> "));
-    const srv_words over = {"https://o.example.org", "kieker", "ended", alerts};
+    const srv_words over = {"https://o.example.org", "kieker", "ended", alerts, NULL};
     g_autofree char *ended = srv_words_subject(&over);
     assert_string_equal(ended, "[overhead] kieker W +4.1 %, C -2.5 % (withdrawn)");
+    json_decref(alerts);
+}
+
+static void a_rule_has_its_own_words(void **state) {
+    (void)state;
+    json_t *alert = alert_of("open");
+    json_object_set_new(alert, "reason", json_string("{link} <b>"));
+    json_t *alerts = json_pack("[O,o]", alert, alert);
+    srv_words words = {"https://o.example.org", "kieker", "raised", alerts,
+                       "{project}: {change} at {levels}"};
+    g_autofree char *text = srv_words_text(&words);
+    assert_non_null(strstr(text, "kieker: W +4.1 % (slower) at 1332 ns [1300, 1360] -> "));
+    /* every name there is says something, and what it says is not looked at for names again */
+    for (size_t i = 0; cfg_notify_names[i] != NULL; i++) {
+        g_autofree char *one = g_strdup_printf("<{%s}>", cfg_notify_names[i]);
+        words.text = one;
+        g_autofree char *said = srv_words_text(&words);
+        assert_null(strstr(said, "<>"));
+        assert_null(strstr(said, one));
+        g_autofree char *html = srv_words_html(&words, NULL);
+        assert_null(strstr(html, "<b>"));
+        json_t *slack = srv_words_slack(&words);
+        assert_int_equal(json_array_size(json_object_get(slack, "blocks")), 2);
+        json_decref(slack);
+    }
+    words.text = "{reason}";
+    g_autofree char *reason = srv_words_text(&words);
+    assert_string_equal(reason, "{link} <b>\n\n{link} <b>\n");
     json_decref(alerts);
 }
 
@@ -99,7 +128,7 @@ static void subjects_are_short(void **state) {
     json_t *alerts = json_array();
     for (int i = 0; i < 30; i++)
         json_array_append_new(alerts, alert_of("open"));
-    const srv_words words = {"", "kieker", "raised", alerts};
+    const srv_words words = {"", "kieker", "raised", alerts, NULL};
     g_autofree char *subject = srv_words_subject(&words);
     assert_string_equal(subject, "[overhead] kieker: 30 changes: W +4.1 % (slower), W +4.1 % "
                                  "(slower), W +4.1 % (slower), …");
@@ -172,6 +201,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(in_every_format),
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
+        cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
         cmocka_unit_test(headers_are_one_line),
         cmocka_unit_test(badges),

@@ -10,18 +10,6 @@
 
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 #include "server/views.h"
 
 static int64_t job_id(const json_t *leased) {
@@ -164,6 +152,7 @@ static void the_job_is_as_the_protocol_says(void **state) {
     assert_int_equal(json_unpack(leased, "{s:i}", "expires_seconds", &expires), 0);
     assert_int_equal(expires, 60);
     assert_null(json_object_get(job, "against"));
+    assert_int_equal(json_integer_value(json_object_get(job, "minimum_loops")), 3);
     json_decref(leased);
 }
 
@@ -340,22 +329,22 @@ static void reports_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_paused_node_gets_no_more_work, setup, teardown),
-        cmocka_unit_test_setup_teardown(bad_nights_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, setup, teardown),
-        cmocka_unit_test_setup_teardown(by_hand_measures_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_job_is_as_the_protocol_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_lost_answer_is_given_again, setup, teardown),
-        cmocka_unit_test_setup_teardown(priority_then_fairness_then_night, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_silent_runner_loses_its_job_and_may_come_back, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(who_took_the_job_keeps_it, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_restarted_runner_resumes_without_a_new_attempt, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(attempts_end_and_the_dead_job_keeps_its_log, setup,
-                                        teardown),
-        cmocka_unit_test_setup_teardown(a_cancelled_job_stops_its_runner, setup, teardown),
-        cmocka_unit_test_setup_teardown(reports_are_checked, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_paused_node_gets_no_more_work, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(bad_nights_are_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(by_hand_measures_again, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(the_job_is_as_the_protocol_says, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_lost_answer_is_given_again, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(priority_then_fairness_then_night, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_silent_runner_loses_its_job_and_may_come_back, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(who_took_the_job_keeps_it, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_restarted_runner_resumes_without_a_new_attempt, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(attempts_end_and_the_dead_job_keeps_its_log, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_cancelled_job_stops_its_runner, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(reports_are_checked, fix_setup, fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

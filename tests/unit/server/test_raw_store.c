@@ -10,18 +10,6 @@
 
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 #include <signal.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -287,17 +275,20 @@ static void left_overs_go_at_the_start(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_comes_back_as_sent, setup, teardown),
-        cmocka_unit_test_setup_teardown(bad_files_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(text_instead_of_zstd_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_hash_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(names_that_are_no_hash_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_lost_lease_stores_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(too_large_is_said_early_and_late, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_bomb_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(below_the_reserve_nothing_is_taken, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_full_disk_while_writing_leaves_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(left_overs_go_at_the_start, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_file_comes_back_as_sent, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(bad_files_are_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(text_instead_of_zstd_is_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(another_hash_is_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(names_that_are_no_hash_are_refused, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_lost_lease_stores_nothing, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(too_large_is_said_early_and_late, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_bomb_is_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(below_the_reserve_nothing_is_taken, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(a_full_disk_while_writing_leaves_nothing, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(left_overs_go_at_the_start, fix_setup, fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

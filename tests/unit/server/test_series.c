@@ -10,18 +10,6 @@
 
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 #include "server/alerts.h"
 #include "server/views.h"
 
@@ -185,7 +173,7 @@ static void a_late_night_in_a_long_history(void **state) {
     g_autofree char *expected = NULL;
     for (size_t i = 0; i < G_N_ELEMENTS(late); i++) {
         void *own;
-        setup(&own);
+        fix_setup(&own);
         fixture *fix = own;
         for (int n = 1; n <= LONG; n++)
             if (n != late[i])
@@ -197,7 +185,7 @@ static void a_late_night_in_a_long_history(void **state) {
             assert_string_equal(text, expected);
         g_free(expected);
         expected = text;
-        teardown(&own);
+        fix_teardown(&own);
     }
     assert_non_null(strstr(expected, "anomaly"));
 }
@@ -334,19 +322,26 @@ static void an_earlier_night_parts_what_was_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_drop_of_one_portion_is_one_alert, setup, teardown),
-        cmocka_unit_test_setup_teardown(equal_nights_raise_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_restart_between_nights_changes_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_earlier_night_narrows_the_alert, setup, teardown),
-        cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_drop_of_one_portion_is_one_alert, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(equal_nights_raise_nothing, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_restart_between_nights_changes_nothing, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(an_earlier_night_narrows_the_alert, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, fix_setup, fix_teardown),
         cmocka_unit_test(a_late_night_in_a_long_history),
-        cmocka_unit_test_setup_teardown(people_answer_an_alert, setup, teardown),
-        cmocka_unit_test_setup_teardown(portions_of_one_night_are_one_alert, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_earlier_night_parts_what_was_one, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_alert_is_fixed_when_every_portion_is, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_improvement_that_takes_it_back_fixes_it, setup,
-                                        teardown),
+        cmocka_unit_test_setup_teardown(people_answer_an_alert, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(portions_of_one_night_are_one_alert, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(an_earlier_night_parts_what_was_one, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(an_alert_is_fixed_when_every_portion_is, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(an_improvement_that_takes_it_back_fixes_it, fix_setup,
+                                        fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,18 +10,6 @@
 
 #include "server/error.h"
 
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
-
 static void error_is(GError **error, int code, const char *part) {
     assert_non_null(*error);
     assert_true(g_error_matches(*error, SRV_ERROR, code));
@@ -143,15 +131,17 @@ static void events_come_after_the_commit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_text_file_is_no_database, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_missing_folder_is_an_error, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_newer_database_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(another_programs_database_is_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(two_stores_share_a_file, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_night_survives_reopening, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_removed_project_is_disabled_not_deleted, setup, teardown),
-        cmocka_unit_test_setup_teardown(events_come_after_the_commit, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_text_file_is_no_database, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_missing_folder_is_an_error, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_newer_database_is_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(another_programs_database_is_refused, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(two_stores_share_a_file, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_night_survives_reopening, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_removed_project_is_disabled_not_deleted, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(events_come_after_the_commit, fix_setup, fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

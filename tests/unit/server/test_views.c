@@ -9,19 +9,9 @@
 
 #include <string.h>
 
+#include "server/alerts.h"
+#include "server/changes.h"
 #include "server/error.h"
-
-static int setup(void **state) {
-    fixture *fix = fix_new();
-    fix_sync(fix, "kieker", NULL);
-    *state = fix;
-    return 0;
-}
-
-static int teardown(void **state) {
-    fix_free(*state);
-    return 0;
-}
 
 #include "server/alerts.h"
 #include "server/views.h"
@@ -299,20 +289,95 @@ static void an_accepted_change_marks_its_night(void **state) {
     }
 }
 
+/* Whoever keeps an answer is told when it is old: nights that look different have another counter.
+ */
+typedef struct {
+    srv_changes *changes;
+    char *shown;
+    uint64_t nights, all;
+} watched;
+
+static void look(fixture *fix, watched *w) {
+    GError *error = NULL;
+    json_t *view =
+        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, &error);
+    assert_non_null(view);
+    g_free(w->shown);
+    w->shown = json_dumps(view, JSON_COMPACT | JSON_SORT_KEYS);
+    w->nights = srv_changes_now(w->changes, SRV_CHANGES_NIGHTS);
+    w->all = srv_changes_now(w->changes, SRV_CHANGES_ALL);
+    json_decref(view);
+}
+
+/* shown: the nights must look different now. */
+static void expect_told(fixture *fix, watched *w, const char *what, bool shown) {
+    watched before = *w;
+    w->shown = NULL;
+    look(fix, w);
+    bool differ = strcmp(before.shown, w->shown) != 0;
+    if (differ && before.nights == w->nights)
+        fail_msg("%s: the nights differ, and nobody was told", what);
+    if (shown && !differ)
+        fail_msg("%s: the nights were to differ", what);
+    if (!shown && before.nights != w->nights)
+        fail_msg("%s: told without need", what);
+    assert_int_not_equal(before.all, w->all);
+    g_free(before.shown);
+}
+
+static void changes_of_nights_are_told(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    bool created;
+    watched w = {.changes = srv_changes_open(fix->path, NULL)};
+    assert_non_null(w.changes);
+    look(fix, &w);
+    nights(fix, "kieker", 1, 8, level);
+    expect_told(fix, &w, "nights", true);
+    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
+    expect_told(fix, &w, "a queued job", false);
+    json_t *leased = fix_lease(fix);
+    expect_told(fix, &w, "a lease", false);
+    json_t *result = fix_result(fix, leased, faster);
+    expect_told(fix, &w, "an upload", false);
+    json_t *answer = srv_ingest_result(fix->store, number_of(json_object_get(leased, "job"), "id"),
+                                       result, fix->now_ms, &created, &error);
+    assert_non_null(answer);
+    expect_told(fix, &w, "a result", true);
+    json_decref(answer);
+    json_decref(result);
+    json_decref(leased);
+    nights(fix, "kieker", 10, 12, faster);
+    expect_told(fix, &w, "an alert's nights", true);
+    json_t *alerts = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    int64_t alert = number_of(json_array_get(json_object_get(alerts, "items"), 0), "id");
+    assert_true(alert > 0);
+    json_decref(alerts);
+    json_t *set =
+        srv_alert_set(fix->store, alert, "accepted", "nora", "meant so", fix->now_ms, &error);
+    assert_non_null(set);
+    json_decref(set);
+    expect_told(fix, &w, "an accepted alert", true);
+    g_free(w.shown);
+    srv_changes_close(w.changes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(pages_follow_each_other, setup, teardown),
-        cmocka_unit_test_setup_teardown(until_ends_the_list, setup, teardown),
-        cmocka_unit_test_setup_teardown(since_begins_the_list, setup, teardown),
-        cmocka_unit_test_setup_teardown(bad_pages_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, setup, teardown),
-        cmocka_unit_test_setup_teardown(projects_are_listed_by_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_failed_fetch_is_a_problem, setup, teardown),
-        cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, setup, teardown),
+        cmocka_unit_test_setup_teardown(changes_of_nights_are_told, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(pages_follow_each_other, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(until_ends_the_list, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(since_begins_the_list, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(bad_pages_are_refused, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(projects_are_listed_by_name, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(a_failed_fetch_is_a_problem, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, fix_setup, fix_teardown),
+        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, fix_setup,
+                                        fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -133,17 +133,19 @@ static void every_layout_is_sane(void **state) {
     (void)state;
     static const int sizes[][2] = {{240, 200}, {390, 320}, {900, 380}, {2400, 1200}};
     for (size_t c = 0; c < G_N_ELEMENTS(CASES); c++) {
+        json_t *json = with_medians(CASES[c].make());
         for (unsigned k = 0; k < 4 * G_N_ELEMENTS(sizes); k++) {
             web_chart_options o = {.title = CASES[c].name,
                                    .width = sizes[k / 4][0],
                                    .height = sizes[k / 4][1],
                                    .view = k & 1 ? WEB_VIEW_LINES : WEB_VIEW_BARS,
                                    .of = k & 2 ? WEB_OF_MEDIAN : WEB_OF_MEAN};
-            drawn d = lay(with_medians(CASES[c].make()), o);
+            drawn d = lay(json_incref(json), o);
             check_sane(d.layout);
             check_no_collision(d.layout);
             release(&d);
         }
+        json_decref(json);
     }
 }
 

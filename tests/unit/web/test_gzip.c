@@ -15,8 +15,8 @@ static GBytes *unpack(GBytes *packed) {
     g_autoptr(GZlibDecompressor) zlib = g_zlib_decompressor_new(G_ZLIB_COMPRESSOR_FORMAT_GZIP);
     g_autoptr(GInputStream) plain = g_converter_input_stream_new(from, G_CONVERTER(zlib));
     g_autoptr(GOutputStream) to = g_memory_output_stream_new_resizable();
-    assert_true(g_output_stream_splice(to, plain, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL,
-                                       NULL) >= 0);
+    assert_true(
+        g_output_stream_splice(to, plain, G_OUTPUT_STREAM_SPLICE_CLOSE_TARGET, NULL, NULL) >= 0);
     return g_memory_output_stream_steal_as_bytes(G_MEMORY_OUTPUT_STREAM(to));
 }
 

@@ -1,0 +1,120 @@
+"""What the benchmarks of the server share: a daemon of its own, its use of the machine, tables, the last line."""
+import argparse
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[3]
+RELEASE = SOURCE / "build" / "release"
+os.environ.setdefault("MOOWATCH_BUILD", str(RELEASE))
+sys.path.insert(0, str(SOURCE / "tests" / "integration"))
+import moowatch  # noqa: E402  (needs MOOWATCH_BUILD)
+
+TICKS = os.sysconf("SC_CLK_TCK")
+
+
+def arguments(text, quick):
+    """--quick: what it shortens; --build DIR: programs built already."""
+    parser = argparse.ArgumentParser(description=text, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--quick", action="store_true", help=quick)
+    parser.add_argument("--build", type=pathlib.Path, default=RELEASE, help="(default: build/release, made current)")
+    options = parser.parse_args()
+    moowatch.BUILD = options.build.resolve()
+    return options
+
+
+def build(options, *targets):
+    """Brings build/release up to date, unless another build was named."""
+    if options.build != RELEASE:
+        return
+    subprocess.run(["cmake", "--preset", "release"], cwd=SOURCE, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(["cmake", "--build", "--preset", "release", "-j2", "--target", *targets], cwd=SOURCE, check=True,
+                   stdout=subprocess.DEVNULL)
+
+
+def history(nights, database):
+    """A database with a project `history` of so many nights."""
+    database.parent.mkdir(parents=True, exist_ok=True)
+    subprocess.run([moowatch.BUILD / "tests" / "bench" / "history" / "bench_history", "--fill", str(nights), database],
+                   check=True)
+
+
+def cpu_seconds(pid):
+    """Of the process and the children it has waited for."""
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+    return sum(int(fields[at]) for at in (11, 12, 13, 14)) / TICKS
+
+
+def family(pid):
+    """The process and its living children's children."""
+    pids = [pid]
+    for at in pids:
+        for task in pathlib.Path(f"/proc/{at}/task").iterdir():
+            pids += [int(child) for child in (task / "children").read_text().split()]
+    return pids
+
+
+def cpu_of(pids):
+    """Seconds of processor, to a microsecond, of processes that live on."""
+    return sum(int(task.joinpath("schedstat").read_text().split()[0]) for pid in pids
+               for task in pathlib.Path(f"/proc/{pid}/task").iterdir()) / 1e9
+
+
+def status(pid, *keys):
+    """Numbers of /proc/PID/status; memory in KiB."""
+    text = pathlib.Path(f"/proc/{pid}/status").read_text(encoding="ascii")
+    return [int(re.search(rf"^{key}:\s+(\d+)", text, re.M).group(1)) for key in keys]
+
+
+def switches(pid):
+    """Voluntary context switches of all threads: how often the process woke up."""
+    total = 0
+    for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+        total += int(re.search(r"^voluntary_ctxt_switches:\s+(\d+)", (task / "status").read_text(), re.M).group(1))
+    return total
+
+
+def percentile(values, share):
+    ordered = sorted(values)
+    return ordered[min(len(ordered) - 1, int(len(ordered) * share))]
+
+
+UNITS = {"us": 1e-3, "ms": 1.0, "s": 1e3, "m": 6e4}
+
+
+def wrk(url, connections, seconds, headers=(), script=None):
+    """{"per_s", "p50_ms", "p99_ms", "bad"}: answers other than 2xx and 3xx, and failed connections."""
+    command = ["wrk", "-t2", f"-c{connections}", f"-d{seconds}", "--latency", *[f"-H{header}" for header in headers],
+               *(["-s", str(script)] if script else []), url]
+    text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+    def latency(which):
+        number, unit = re.search(rf"^\s+{which}%\s+([\d.]+)(us|ms|s|m)$", text, re.M).groups()
+        return float(number) * UNITS[unit]
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", text)
+    errors = re.search(r"Socket errors: connect (\d+), read (\d+), write (\d+), timeout (\d+)", text)
+    return {"requests": int(re.search(r"(\d+) requests in", text).group(1)),
+            "per_s": float(re.search(r"Requests/sec:\s+([\d.]+)", text).group(1)), "p50_ms": latency(50),
+            "p99_ms": latency(99), "bad": int(bad.group(1) if bad else 0) + sum(map(int, errors.groups() if errors else []))}
+
+
+def table(head, rows):
+    print("| " + " | ".join(head) + " |")
+    print("|" + "|".join("---" if i == 0 else "---:" for i in range(len(head))) + "|")
+    for row in rows:
+        print("| " + " | ".join(str(cell) for cell in row) + " |")
+    print()
+
+
+def report(name, figures):
+    """key=value lines, and the last line for tests/bench/all."""
+    for key, value in figures.items():
+        print(f"{key}={value}")
+    commit = subprocess.run(["git", "rev-parse", "--short", "HEAD"], cwd=SOURCE, check=False, capture_output=True,
+                            text=True).stdout.strip() or "unknown"
+    print(json.dumps({"bench": name, "figures": figures, "machine": {
+        "system": platform.platform(), "processors": len(os.sched_getaffinity(0))}, "commit": commit}))

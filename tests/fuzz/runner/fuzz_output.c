@@ -1,0 +1,50 @@
+/* What a program printed, by every reader of driver command: a value or a reason, never both.
+ *
+ * First byte: which reader; for the last ones the first line of the rest is the pattern. */
+#include "runner/extract.h"
+#include "runner/tool_json.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static bool read_values(unsigned how, const char *text, run_values *values, GError **error) {
+    run_extract_rule rule = {.pattern = "^(?<name>\\w+): (?<value>\\S+) (?<unit>\\S+)$",
+                             .unit = how & 8 ? "ms" : NULL,
+                             .whole = how & 4,
+                             .match_limit = 10000,
+                             .timeout_s = 5};
+    const char *newline = strchr(text, '\n');
+    g_autofree char *own = newline != NULL ? g_strndup(text, (gsize)(newline - text)) : NULL;
+    switch (how % 4) {
+    case 0:
+        return run_tool_json_jmh(text, strlen(text), values, error);
+    case 1:
+        return run_tool_json_google(text, strlen(text), how & 4, values, error);
+    case 2:
+        return run_extract(&rule, text, strlen(text), values, error);
+    default:
+        rule.pattern = own != NULL ? own : rule.pattern;
+        text = newline != NULL ? newline + 1 : text;
+        return run_extract(&rule, text, strlen(text), values, error);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    unsigned how = size > 0 ? data[0] : 0;
+    g_autofree char *text =
+        g_utf8_make_valid(size > 0 ? (const char *)data + 1 : "", size > 0 ? (gssize)size - 1 : 0);
+    g_autoptr(run_values) values = run_values_new(how & 16 ? "none" : NULL, how & 32);
+    g_autoptr(GError) error = NULL;
+    json_t *loop = json_object();
+    bool good =
+        read_values(how, text, values, &error) && run_values_tell(values, "output", loop, &error);
+    double mean = json_number_value(json_object_get(json_object_get(loop, "summary"), "mean_ns"));
+    if (good != (error == NULL) || !isfinite(mean) || mean < 0 ||
+        (error != NULL && !g_utf8_validate(error->message, -1, NULL)))
+        abort();
+    json_decref(loop);
+    return 0;
+}

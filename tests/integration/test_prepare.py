@@ -1,0 +1,532 @@
+"""Preparing a commit: cache, artifacts, submodules, and builds that mean no good. Real everything.
+
+Usage: test_prepare.py <moowatch-runner> <harness directory> <clock_step library> [unittest arguments]
+"""
+import gzip
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import tarfile
+import time
+import unittest
+import zipfile
+
+import test_runner
+from runner_peer import (add_artifact, commit_files, git, make_configuration, make_job, make_trial,
+                         make_repository, wait_until)
+
+CLOCK = ""
+MIB = 1 << 20
+
+
+def tar(entries, compress=gzip.compress):
+    """entries: TarInfo or (name, text)."""
+    out = io.BytesIO()
+    with tarfile.open(fileobj=out, mode="w") as archive:
+        for entry in entries:
+            if isinstance(entry, tarfile.TarInfo):
+                archive.addfile(entry)
+            else:
+                info = tarfile.TarInfo(entry[0])
+                info.size, info.mode = len(entry[1]), 0o755
+                archive.addfile(info, io.BytesIO(entry[1].encode()))
+    return compress(out.getvalue())
+
+
+def special(name, kind, target=""):
+    info = tarfile.TarInfo(name)
+    info.type, info.linkname = kind, target
+    return info
+
+
+class Base(test_runner.RunnerTest):
+    def serve(self, *jobs, end=True, **more):
+        """One agent for all the jobs."""
+        self.peer.jobs.extend(jobs)
+        runner = self.start(once=False, **more)
+        numbers = {job["id"] for job in jobs}
+        wait_until(lambda: numbers <= set(self.peer.results) | set(self.peer.failures), "the jobs' ends")
+        if end:
+            runner.process.send_signal(signal.SIGTERM)
+            self.assertEqual(runner.wait(), 0, runner.text())
+        return runner
+
+    def job(self, number, commit=None, *configurations, **more):
+        return make_job(number, self.repository, commit or self.commit,
+                        list(configurations) or [make_configuration("none")], **{"loops": 2, **more})
+
+    def preparation(self, number):
+        return self.peer.results[number]["environment"]["detail"]["preparation"]
+
+    def fails(self, job, pattern, phase, **more):
+        self.peer.jobs.append(job)
+        return self.expect_failure(pattern, phase, **more)
+
+
+class Cache(Base):
+    def counting(self, extra="true"):
+        """A build that says where and how often it ran."""
+        self.count = os.path.join(self.folder, "count")
+        return ["sh", "-c", "echo {commit} >> " + self.count + "; cat version > built; pwd >> built; "
+                "ln -s built link; mkdir deep; head -c 100000 /dev/zero > deep/zeros; mkfifo pipe; " + extra]
+
+    def built(self):
+        with open(self.count, encoding="ascii") as file:
+            return file.read().split()
+
+    def two_commits(self):
+        return (commit_files(self.repository, {"version": "old\n"}),
+                commit_files(self.repository, {"version": "new\n"}))
+
+    def test_no_commit_is_built_twice(self):
+        old, new = self.two_commits()
+        bench = make_configuration("none", command=[
+            "sh", "-c", "[ \"$(cat link | sed -n 2p)\" = \"$PWD\" ] && exec \"$0\" \"$@\"", "{harness}/moobench"])
+        prepare = {"prepare": self.counting()}
+        trial = make_trial(3, self.repository, new, old, [bench], loops=2, **prepare)
+        self.serve(self.job(1, old, bench, **prepare), self.job(2, new, bench, **prepare), trial,
+                   self.job(4, new, bench, **prepare))
+        self.assertEqual(self.peer.failures, {})
+        self.assertEqual(self.built(), [old, new])
+        self.assertEqual([p["from"] for n in (1, 2, 3, 4) for p in self.preparation(n)],
+                         ["build", "build", "cache", "cache", "cache"])
+        self.assertEqual([p["commit"] for p in self.preparation(3)], [new, old])
+        first, again = self.preparation(2)[0], self.preparation(4)[0]
+        self.assertEqual(first["seconds"], again["seconds"])  # the build's own, told again
+        self.assertGreaterEqual(first["checkout_seconds"], 0)
+        # how a tree was made is no part of the environment's identity
+        hashes = {json.dumps({k: v for k, v in self.peer.results[n]["environment"].items() if k != "detail"},
+                             sort_keys=True) for n in (1, 2, 4)}
+        self.assertEqual(len(hashes), 1)
+
+    def test_another_command_is_another_tree(self):
+        self.serve(self.job(1, prepare=self.counting("true # 1")), self.job(2, prepare=self.counting("true # 2")))
+        self.assertEqual(self.built(), [self.commit] * 2)
+
+    def test_code_under_test_cannot_change_what_later_jobs_get(self):
+        """As the agent's own user it can write there: then the hash tells."""
+        work = os.path.join(self.folder, "work")
+        spoil = make_configuration("none", command=[
+            "sh", "-c", "echo evil > built; for f in $(find %s/cache -name built); do echo evil > $f; done; "
+            "exec \"$0\" \"$@\"" % work, "{harness}/moobench"])
+        check = make_configuration("none", command=[
+            "sh", "-c", "! grep evil built && exec \"$0\" \"$@\"", "{harness}/moobench"])
+        _, new = self.two_commits()
+        runner = self.serve(self.job(1, new, spoil, prepare=self.counting()),
+                            self.job(2, new, check, prepare=self.counting()))
+        self.assertEqual(self.peer.failures, {})
+        self.assertIn("cache damaged", runner.text())
+        self.assertEqual(self.built(), [new, new])
+
+    def test_another_user_cannot_even_look(self):
+        self.need_root()
+        _, new = self.two_commits()
+        look = ("exec 2>&1; ls {0}/cache; find {0}/cache; ls {0}/homes/*; ls {0}/mirrors; touch {0}/x {0}/checkout/x "
+                "{0}/scratch/x {0}/spool/x $PWD/../x; echo done").format(os.path.join(self.folder, "work"))
+        out = os.path.join(self.folder, "seen")
+        os.mkdir(out)
+        os.chmod(out, 0o777)
+        bench = make_configuration("none", command=["sh", "-c", "(%s) > %s/log; exec \"$0\" \"$@\"" % (look, out),
+                                                    "{harness}/moobench"])
+        self.count = os.path.join(out, "count")
+        prepare = ["sh", "-c", "echo {commit} >> " + self.count + "; echo kept > $HOME/kept; cat version > built"]
+        settings = {"run_as_user": "nobody"}
+        self.serve(self.job(1, new, bench, prepare=prepare), settings=settings)
+        if 1 in self.peer.failures and "ermission denied" in str(self.peer.failures):
+            self.skipTest("the build folder is closed to other users")
+        self.assertEqual(self.peer.failures, {})
+        with open(os.path.join(out, "log"), encoding="utf-8") as file:
+            log = file.read()
+        self.assertGreaterEqual(log.count("ermission denied"), 8, log)
+        self.assertTrue(log.endswith("done\n"), log)
+        # its cache outlives the agent
+        self.serve(self.job(2, new, bench, prepare=prepare), settings=settings)
+        self.assertEqual(self.built(), [new])
+        self.assertEqual(self.preparation(2)[0]["from"], "cache")
+        # what it kept in HOME is there again for the next build
+        self.serve(self.job(3, new, bench, prepare=["sh", "-c", "grep kept $HOME/kept"]), settings=settings)
+        self.assertIn(3, self.peer.results, self.peer.failures)
+
+    def need_root(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can change the user")
+        os.chmod(self.folder, 0o711)
+
+    def test_least_recently_used_goes(self):
+        old, new = self.two_commits()
+        make = ["sh", "-c", "head -c 700000 /dev/urandom > large"]
+        jobs = [self.job(n, c, prepare=make, loops=2) for n, c in enumerate((old, new, new, old), 1)]
+        runner = self.serve(*jobs, settings={"prepared_cache_bytes": MIB})
+        self.assertEqual([self.preparation(n)[0]["from"] for n in range(1, 5)], ["build", "build", "cache", "build"])
+        self.assertIn("cache dropped", runner.text())
+
+    def test_no_cache_and_too_large(self):
+        for settings in ({"prepared_cache_bytes": 0}, {"prepared_cache_bytes": 1000}):
+            with self.subTest(settings):
+                self.peer.results.clear()
+                make = ["sh", "-c", "head -c 700000 /dev/urandom > large"]
+                self.serve(self.job(1, prepare=make), self.job(2, prepare=make), settings=settings)
+                self.assertEqual(self.preparation(2)[0]["from"], "build")
+
+    def test_kill_while_caching_leaves_nothing_half(self):
+        make = ["sh", "-c", "for i in $(seq 2000); do echo $i > f$i; done"]
+        self.peer.jobs.append(self.job(1, prepare=make))
+        runner = self.start()
+        coming = os.path.join(runner.work, "cache", "coming")
+        wait_until(lambda: os.path.isdir(coming) or 1 in self.peer.results, "the copy")
+        runner.process.kill()
+        runner.process.wait()
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        self.assertIn(1, self.peer.results)
+
+
+class Artifacts(Base):
+    RUN = "#!/bin/sh\nexec \"$HARNESS/moobench\" \"$@\"\n"
+
+    def bench(self, command, number=1, **more):
+        one = make_configuration("none", command=command, environment={"HARNESS": test_runner.HARNESS})
+        return self.job(number, None, one, **more)
+
+    def test_file_is_placed(self):
+        job = self.bench(["sh", "-c", "[ \"$(cat {artifact})\" = jar ] && exec $HARNESS/moobench \"$@\"", "sh"],
+                         prepare=["sh", "-c", "[ $(cat {artifact}) = jar ] && ! echo x > {artifact}/x"])
+        self.serve(add_artifact(self.peer, job, "agent.jar", b"jar"))
+        self.assertEqual(self.peer.failures, {})
+        told = self.preparation(1)[0]["artifact"]
+        self.assertEqual((told["name"], told["bytes"]), ("agent.jar", 3))
+
+    def test_archives_are_unpacked(self):
+        zipped = io.BytesIO()
+        with zipfile.ZipFile(zipped, "w", zipfile.ZIP_DEFLATED) as archive:
+            info = zipfile.ZipInfo("dist/bench.sh")
+            info.external_attr = 0o755 << 16
+            archive.writestr(info, self.RUN)
+        xz = lambda data: subprocess.run(["xz", "-c"], input=data, capture_output=True, check=True).stdout
+        zstd = lambda data: subprocess.run(["zstd", "-qc"], input=data, capture_output=True, check=True).stdout
+        entries = [("dist/real.sh", self.RUN), special("dist/bench.sh", tarfile.SYMTYPE, "real.sh"),
+                   special("dist/hard", tarfile.LNKTYPE, "dist/real.sh")]
+        files = {"a.tar.gz": tar(entries), "a.tar": tar(entries, bytes), "a.tar.xz": tar(entries, xz),
+                 "a.tgz": tar(entries), "a.tar.zst": tar(entries, zstd), "a.zip": zipped.getvalue()}
+        jobs = [add_artifact(self.peer, self.bench(["{artifact}/dist/bench.sh"], number), name, data)
+                for number, (name, data) in enumerate(files.items(), 1)]
+        self.serve(*jobs)
+        self.assertEqual(self.peer.failures, {})
+        # once more: neither fetched nor unpacked again
+        gets = [call for call in self.peer.calls if call[0] == "GET"]
+        self.assertEqual(len(gets), len(files))
+
+    def test_trial_has_both(self):
+        old, new = self.commit, commit_files(self.repository, {"version": "new\n"})
+        one = make_configuration("none", command=["sh", "-c", "[ \"$(cat {artifact})\" = {commit} ] && exec \"$0\" \"$@\"",
+                                                  "{harness}/moobench"])
+        trial = make_trial(1, self.repository, new, old, [one], loops=2)
+        add_artifact(self.peer, trial, "a", new.encode())
+        add_artifact(self.peer, trial, "a", old.encode(), "against_artifact", "against")
+        self.serve(trial)
+        self.assertEqual(self.peer.failures, {})
+
+    def test_archives_that_lead_out_write_nothing_there(self):
+        outside = os.path.join(self.folder, "outside")
+        os.mkdir(outside)
+        cases = {
+            "dots": [("../evil", "x")], "deep dots": [("a/../../../evil", "x")],
+            "absolute": [(outside + "/evil", "x")],
+            "through a link": [special("out", tarfile.SYMTYPE, outside), ("out/evil", "x")],
+            "through a link twice": [special("a", tarfile.SYMTYPE, ".."), special("a/b", tarfile.SYMTYPE, outside),
+                                     ("a/b/evil", "x")],
+            "hard link": [special("evil", tarfile.LNKTYPE, "/etc/passwd")],
+            "hard link with dots": [special("evil", tarfile.LNKTYPE, "../../../token")],
+            "device": [special("evil", tarfile.CHRTYPE)], "pipe": [special("evil", tarfile.FIFOTYPE)]}
+        for number, (name, entries) in enumerate(cases.items(), 1):
+            with self.subTest(name):
+                self.serve(add_artifact(self.peer, self.bench([], number), "a%d.tar.gz" % number, tar(entries)))
+                self.assertRegex(self.peer.failures[number]["reason"], "artifact a.*unpack: ")
+                self.assertFalse(self.peer.failures[number]["retry"])
+                self.assertEqual(os.listdir(outside), [])
+        found = [name for _, _, names in os.walk(self.folder) for name in names if name == "evil"]
+        self.assertEqual(found, [])
+
+    def test_archives_that_are_none_or_bombs(self):
+        zeros = tar([("zeros", "\0" * (40 * MIB))])
+        cases = {"text.tar.gz": (b"hello", "no archive|damaged|cannot open"),
+                 "cut.tar.gz": (tar([("a", "x" * 100000)])[:150], "damaged"),
+                 "empty.zip": (b"\0", "no archive|damaged|cannot open"),
+                 "bomb.tar.gz": (zeros, "prepare_output_limit_bytes|signal 25")}
+        for number, (name, (data, pattern)) in enumerate(cases.items(), 1):
+            with self.subTest(name):
+                self.serve(add_artifact(self.peer, self.bench([], number), name, data),
+                           settings={"prepare_output_limit_bytes": 8 * MIB})
+                self.assertRegex(self.peer.failures[number]["reason"], pattern)
+
+    def test_wrong_bytes_are_not_used(self):
+        job = add_artifact(self.peer, self.bench([]), "a.jar", b"right")
+        self.peer.artifacts[job["artifact"]["url"]] = b"wrong"
+        self.fails(job, "came with SHA-256", "prepare", retry=True)
+        job = add_artifact(self.peer, self.bench([]), "a.jar", b"right")
+        self.peer.artifacts[job["artifact"]["url"]] = b"right and more"
+        self.fails(job, "more bytes than the job says", "prepare")
+        job = add_artifact(self.peer, self.bench([]), "a.jar", b"right")
+        self.peer.artifacts.clear()
+        self.fails(job, "artifact: the server answered 404", "prepare")
+        job = add_artifact(self.peer, self.bench([]), "a.jar", b"x" * 2 * MIB)
+        self.fails(job, "artifact a.jar has 2 MB, 1 are allowed", "prepare",
+                   settings={"prepare_output_limit_bytes": MIB})
+
+    def test_token_goes_nowhere_else(self):
+        for url in ("http://example.org/a.jar", "//example.org/a.jar", "a.jar"):
+            job = add_artifact(self.peer, self.bench([]), "a.jar", b"x")
+            job["artifact"]["url"] = url
+            self.fails(job, "\"url\" must be a path on the server", "checkout")
+
+    def test_cut_off_download_is_repeated(self):
+        self.peer.cut_downloads = 2
+        job = self.bench(["sh", "-c", "[ $(wc -c < {artifact}) = 3000000 ] && exec $HARNESS/moobench \"$@\"", "sh"])
+        runner = self.serve(add_artifact(self.peer, job, "a.jar", os.urandom(3000000)))
+        self.assertEqual(self.peer.failures, {})
+        self.assertEqual(runner.text().count("artifact repeat"), 2)
+
+
+class Submodules(Base):
+    def make(self, name, files):
+        path = os.path.join(self.folder, name)
+        return path, make_repository(path, files)
+
+    def add(self, where, url, path, name=None):
+        git("-c", "protocol.file.allow=always", "submodule", "add", "-q", *(["--name", name] if name else []), url, path,
+            cwd=where)
+        git("commit", "-qm", "submodule", cwd=where)
+        return git("rev-parse", "HEAD", cwd=where)
+
+    def modules(self, text):
+        """A commit whose .gitmodules says this of the gitlink "sub"."""
+        with open(os.path.join(self.repository, ".gitmodules"), "w", encoding="utf-8") as file:
+            file.write(text)
+        git("update-index", "--add", "--cacheinfo", "160000,%s,sub" % self.commit, cwd=self.repository)
+        git("add", ".gitmodules", cwd=self.repository)
+        git("commit", "-qm", "modules", cwd=self.repository)
+        return git("rev-parse", "HEAD", cwd=self.repository)
+
+    def test_nested_ones_are_there(self):
+        inner, _ = self.make("inner", {"deep.txt": "deep\n"})
+        middle, _ = self.make("middle", {"file.txt": "middle\n"})
+        self.add(middle, "../inner", "in/inner")
+        commit = self.add(self.repository, middle, "lib/middle")
+        # the submodule has moved on; the commit's own version counts
+        commit_files(inner, {"deep.txt": "later\n"})
+        check = ["sh", "-c", "cat lib/middle/file.txt lib/middle/in/inner/deep.txt > all; "
+                 "[ \"$(cat all)\" = \"$(printf 'middle\\ndeep')\" ] && ! find . -name .git | grep ."]
+        self.serve(self.job(1, commit, prepare=check), self.job(2, commit, prepare=check + ["again"]))
+        self.assertEqual(self.peer.failures, {})
+
+    def test_bounds(self):
+        middle, _ = self.make("middle", {"a": "1"})
+        inner, _ = self.make("inner", {"a": "1"})
+        self.add(middle, inner, "inner")
+        commit = self.add(self.repository, middle, "middle")
+        for settings in ({"submodule_limit": 1}, {"submodule_depth": 1}):
+            self.fails(self.job(1, commit), "submodule middle: submodule inner: more than", "checkout", settings=settings)
+        self.serve(self.job(2, commit, prepare=["sh", "-c", "[ -z \"$(ls middle)\" ]"]), settings={"submodule_limit": 0})
+        self.assertIn(2, self.peer.results)
+
+    def test_addresses_that_are_not_asked(self):
+        for url in ("ext::sh -c id", "git@example.org:x.git", "ssh://-oProxyCommand=id/x", "-u/x", "fd::3", "data:x"):
+            with self.subTest(url):
+                commit = self.modules("[submodule \"s\"]\n path = sub\n url = \"%s\"\n" % url)
+                self.fails(self.job(1, commit), "submodule sub: submodule address", "checkout")
+                git("rm", "-q", "--cached", "sub", cwd=self.repository)
+
+    def test_a_repository_from_elsewhere_cannot_reach_local_files(self):
+        commit = self.modules("[submodule \"s\"]\n path = sub\n url = %s\n" % self.repository)
+        git("update-server-info", cwd=self.repository)
+        daemon = subprocess.Popen([sys.executable, "-m", "http.server", "0", "--bind", "127.0.0.1", "-d",
+                                   os.path.join(self.repository, ".git")], stdout=subprocess.PIPE,
+                                  stderr=subprocess.DEVNULL, env={**os.environ, "PYTHONUNBUFFERED": "1"})
+        try:
+            port = daemon.stdout.readline().decode().split(" port ")[1].split()[0]
+            job = self.job(1, commit)
+            job["repository"]["url"] = "http://someone:s3cret@127.0.0.1:%s/" % port
+            failure = self.fails(job, "leads to files of this machine", "checkout")
+            # a password in an address is in no message
+            job = self.job(1, "2" * 40)
+            job["repository"]["url"] = "http://someone:s3cret@127.0.0.1:%s/" % port
+            failure = self.fails(job, "the commit is not to be had from|cannot fetch", "checkout")
+            self.assertNotIn("s3cret", json.dumps(failure) + self.runners[-1].text())
+        finally:
+            daemon.kill()
+            daemon.wait()
+            daemon.stdout.close()
+
+    def test_path_without_address_stays_empty(self):
+        commit = self.modules("[submodule \"other\"]\n path = other\n url = ../x\n")
+        self.serve(self.job(1, commit, prepare=["sh", "-c", "[ -d sub ] && [ -z \"$(ls sub)\" ]"]))
+        self.assertEqual(self.peer.failures, {})
+
+    def test_lfs_is_a_clear_error(self):
+        pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:%s\nsize 5\n" % ("0" * 64)
+        files = {".gitattributes": "*.bin filter=lfs diff=lfs merge=lfs -text\n", "big.bin": pointer}
+        commit = commit_files(self.repository, files)
+        self.fails(self.job(1, commit), "1 file in Git LFS .such as big.bin", "checkout")
+        # the attribute alone is nothing; and what is built elsewhere needs no such file here
+        plain = commit_files(self.repository, {"big.bin": "real\n"})
+        self.serve(self.job(2, plain), add_artifact(self.peer, self.job(3, commit), "a.jar", b"x"))
+        self.assertEqual(sorted(self.peer.results), [2, 3])
+
+
+class Hostile(Base):
+    def build(self, script, **more):
+        return self.job(1, prepare=["sh", "-c", script], **more)
+
+    def running(self, marker):
+        return subprocess.run(["pgrep", "-f", "^sleep " + marker], stdout=subprocess.PIPE, check=False).stdout
+
+    def test_build_that_forks_daemons(self):
+        marker = "43210.%d" % os.getpid()
+        script = ("for i in 1 2 3; do setsid sh -c 'trap \"\" TERM HUP INT; (setsid sleep %s &); sleep %s' & done; "
+                  "sleep 0.3; true" % (marker, marker))
+        runner = self.serve(self.build(script))
+        self.assertEqual(self.peer.failures, {})
+        self.assertIn("stragglers_killed", runner.text())
+        self.assertEqual(self.running(marker), b"")
+
+    def test_build_that_ignores_sigterm(self):
+        marker = "43211.%d" % os.getpid()
+        script = "trap '' TERM; while :; do sleep %s; done" % marker
+        self.fails(self.build(script, prepare_timeout_seconds=1), "still running after 1 s", "prepare")
+        self.assertEqual(self.running(marker), b"")
+
+    def test_build_that_prints_gigabytes(self):
+        runner = self.serve(self.build("head -c 2000000000 /dev/zero", prepare_timeout_seconds=300))
+        self.assertEqual(self.peer.failures, {})
+        self.assertLess(os.path.getsize(runner.log_path), MIB)
+
+    def test_build_that_fills_the_disk(self):
+        settings = {"prepare_output_limit_bytes": 8 * MIB}
+        many = "i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero > {0}/$i; done"
+        for where in (".", "$TMPDIR", "$HOME"):
+            with self.subTest(where):
+                self.fails(self.build(many.format(where)), "wrote more than 8 MB .prepare_output_limit_bytes",
+                           "prepare", settings=settings)
+        self.fails(self.build("exec head -c 100000000 /dev/zero > one"), "signal 25|exit status 1|wrote more", "prepare",
+                   settings=settings)
+        # a HOME that has grown too large is begun anew
+        runner = self.serve(self.job(2, prepare=["sh", "-c", "[ -z \"$(ls $HOME)\" ]"]), settings=settings)
+        self.assertIn(2, self.peer.results, self.peer.failures)
+        self.assertIn("home_emptied", runner.text())
+
+    def test_small_disk_is_the_nodes_trouble_and_comes_free_again(self):
+        self.mount_small_disk(24)
+        runner = self.serve(self.build("i=0; while head -c 1000000 /dev/zero > $i; do i=$((i+1)); done; exit 7"),
+                            settings={"disk_reserve_bytes": 4 * MIB})
+        self.assertRegex(self.peer.failures[1]["reason"], "disk full|exit status 7")
+        self.assertTrue(self.peer.failures[1]["retry"])
+        space = os.statvfs(runner.work)
+        self.assertGreater(space.f_bavail * space.f_frsize, 20 * MIB)
+
+    def test_build_that_reads_the_agent(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can change the user")
+        os.chmod(self.folder, 0o711)
+        look = ("A=$(ps -o ppid= -p $$ | tr -d ' '); exec 2>&1; for f in environ maps mem fd/3 cmdline; do "
+                "echo $f; head -c 100 /proc/$A/$f; done; ls /proc/$A/fd; cat %s/token; env; exit 9" % self.folder)
+        failure = self.fails(self.build(look), "exit status 9", "prepare", settings={"run_as_user": "nobody"},
+                             environment={"SECRET_OF_THE_AGENT": "hidden-treasure"})
+        self.assertGreaterEqual(failure["log"].count("ermission denied"), 5, failure["log"])
+        for secret in ("hidden-treasure", "integration-token"):
+            self.assertNotIn(secret, failure["log"])
+
+    def test_benchmark_that_writes_outside_its_directory(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can change the user")
+        os.chmod(self.folder, 0o711)
+        work = os.path.join(self.folder, "work")
+        places = ["/", "/etc", "/usr", "/root", work] + [os.path.join(work, n) for n in
+                                                          ("spool", "cache", "mirrors", "homes", "checkout", "scratch")]
+        script = "".join("touch %s/written-by-benchmark && echo %s; " % (place, place) for place in places)
+        bench = make_configuration("none", command=["sh", "-c", "if [ -n \"$(%s)\" ]; then exit 8; fi; exec \"$0\" \"$@\"" %
+                                                    script, "{harness}/moobench"])
+        self.serve(self.job(1, None, bench), settings={"run_as_user": "nobody"})
+        if "ermission denied" in str(self.peer.failures) and "exit status 8" not in str(self.peer.failures):
+            self.skipTest("the build folder is closed to other users")
+        self.assertEqual(self.peer.failures, {})
+
+    def test_nothing_is_left_in_tmp_for_a_later_job(self):
+        if os.geteuid() != 0 or subprocess.run(["unshare", "-m", "true"], check=False).returncode != 0:
+            self.skipTest("only root can make a /tmp of its own")
+        os.chmod(self.folder, 0o711)
+        name = "moowatch-left-%d" % os.getpid()
+        places = ["/tmp", "/var/tmp"] + ([] if self.folder.startswith("/dev/shm") else ["/dev/shm"])
+        leave = " && ".join("[ ! -e %s/%s ] && echo x > %s/%s" % (place, name, place, name) for place in places)
+        bench = make_configuration("none", command=["sh", "-c", leave + " && exec \"$0\" \"$@\"", "{harness}/moobench"],
+                                   verify=["test", "-e", "/tmp/" + name])
+        self.serve(self.job(1, None, bench, prepare=["sh", "-c", leave]), self.job(2, None, bench),
+                   settings={"run_as_user": "nobody"})
+        if "ermission denied" in str(self.peer.failures):
+            self.skipTest("the build folder is closed to other users")
+        self.assertEqual(self.peer.failures, {})
+        self.assertEqual([place for place in places if os.path.exists(os.path.join(place, name))], [])
+        self.assertEqual(self.peer.results[1]["environment"]["detail"]["tmp"], "private")
+        # and what is written there counts
+        fill = make_configuration("none", command=[
+            "sh", "-c", "i=0; while :; do i=$((i+1)); head -c 1000000 /dev/zero > /tmp/$i; done"])
+        self.serve(self.job(3, None, fill), settings={"run_as_user": "nobody", "loop_output_limit_bytes": 8 * MIB})
+        self.assertIn("wrote more than 8 MB", self.peer.failures[3]["reason"])
+        self.serve(self.job(4, prepare=["sh", "-c", fill["command"][2]]),
+                   settings={"run_as_user": "nobody", "prepare_output_limit_bytes": 8 * MIB})
+        self.assertIn("wrote more than 8 MB", self.peer.failures[4]["reason"])
+
+    def test_server_that_vanishes_in_the_middle_of_an_upload(self):
+        """Its connections break in the middle of a file, then nobody is there, then it is back."""
+        self.peer.cut_uploads = 3
+        runner = self.serve(self.job(1), end=False)
+        # one of them may be libcurl's own second try, on a fresh connection
+        self.assertGreaterEqual(runner.text().count("upload repeat"), 2)
+        self.assertEqual(len(self.peer.results[1]["loops"]), 2)
+        self.peer.cut_uploads = 1
+        self.peer.jobs.append(self.job(2))
+        wait_until(lambda: not self.peer.cut_uploads, "the cut upload")
+        self.peer.away = True
+        before = runner.text().count("upload repeat")
+        wait_until(lambda: runner.text().count("upload repeat") > before + 2, "further tries")
+        self.assertNotEqual(runner.spool(), [])
+        self.peer.away = False
+        wait_until(lambda: 2 in self.peer.results, "the result")
+        self.assertEqual(self.peer.failures, {})
+        runner.process.send_signal(signal.SIGTERM)
+        self.assertEqual(runner.wait(), 0)
+
+    def test_clock_that_steps(self):
+        """A day ahead and two back while it measures: durations and order stay right."""
+        step = os.path.join(self.folder, "step")
+        steps = iter((86400, -86400, 0))
+
+        def set_step(seconds):
+            with open(step + ".new", "w", encoding="ascii") as file:
+                file.write(str(seconds))
+            os.rename(step + ".new", step)
+        set_step(0)
+        self.peer.on_progress = lambda body: set_step(next(steps, -86400)) if body["phase"] == "measure" else None
+        began = time.monotonic()
+        self.serve(self.job(1, None, self.slow("none"), loops=3),
+                   environment={"LD_PRELOAD": CLOCK, "CLOCK_STEP": step})
+        took = time.monotonic() - began
+        self.assertEqual(self.peer.failures, {})
+        result = self.peer.results[1]
+        self.assertGreaterEqual(result["finished_ms"], result["started_ms"])
+        self.assertEqual([loop["order"] for loop in result["loops"]], [0, 1, 2])
+        for loop in result["loops"]:
+            self.assertTrue(0.3 < loop["seconds"] < took, loop["seconds"])
+        self.assertTrue(0 <= self.preparation(1)[0]["checkout_seconds"] < took)
+        starts = [loop["started_ms"] for loop in result["loops"]]
+        self.assertGreater(max(starts) - min(starts), 80000000)  # the clock did step
+
+
+if __name__ == "__main__":
+    test_runner.PROGRAM, test_runner.HARNESS, CLOCK = map(os.path.abspath, sys.argv[1:4])
+    names = [name for name in dir(test_runner.RunnerTest) if name.startswith("test_")]
+    for name in names:  # they run on their own
+        delattr(test_runner.RunnerTest, name)
+    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
