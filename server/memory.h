@@ -8,6 +8,6 @@
 /** srv_memory_setup - once, before threads start. */
 void srv_memory_setup(void);
 
-/** srv_memory_made - an answer of so many bytes is done with: after a large one, what reading it took
- * goes back, store's pages too. */
+/** srv_memory_made - an answer of so many bytes is done with: after a large one, what reading it
+ * took goes back, store's pages too. */
 void srv_memory_made(srv_store *store, gsize bytes);
