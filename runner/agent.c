@@ -1,16 +1,16 @@
 #include "runner/agent.h"
 
-#include "runner/descendants.h"
 #include "runner/error.h"
-#include "runner/leftovers.h"
+#include "runner/link/spool.h"
+#include "runner/link/upload.h"
 #include "runner/log.h"
+#include "runner/measure/session.h"
+#include "runner/node/tuning.h"
+#include "runner/process/descendants.h"
+#include "runner/process/leftovers.h"
+#include "runner/process/scratch.h"
 #include "runner/protocol.h"
-#include "runner/scratch.h"
-#include "runner/session.h"
-#include "runner/spool.h"
 #include "runner/stop.h"
-#include "runner/tuning.h"
-#include "runner/upload.h"
 
 #include <errno.h>
 #include <fcntl.h>

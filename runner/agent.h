@@ -2,7 +2,7 @@
 /*
  * agent - the runner's life: finish what the spool holds, then lease one job after the other.
  */
-#include "runner/node.h"
+#include "runner/node/node.h"
 
 /**
  * run_agent_prepare - folders, lock, control group; what a killed runner had tuned is put back.

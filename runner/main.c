@@ -1,11 +1,11 @@
 /* moowatch-runner - settings → agent, measure, doctor or restore. */
 #include "runner/agent.h"
-#include "runner/doctor.h"
-#include "runner/measure.h"
+#include "runner/measure/measure.h"
+#include "runner/node/doctor.h"
+#include "runner/node/tuning.h"
+#include "runner/prepare/unpack.h"
 #include "runner/settings.h"
 #include "runner/stop.h"
-#include "runner/tuning.h"
-#include "runner/unpack.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
  * settings - the command line of moowatch-runner, over its configuration file.
  */
 #include "config/config.h"
-#include "runner/measure.h"
+#include "runner/measure/measure.h"
 
 typedef enum {
     RUN_COMMAND_WORK,

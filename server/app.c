@@ -2,7 +2,7 @@
 
 #include "server/log.h"
 #include "server/projects.h"
-#include "server/routes.h"
+#include "server/routes/routes.h"
 
 #include <errno.h>
 #include <fcntl.h>

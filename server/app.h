@@ -5,20 +5,20 @@
  * Started in the order of its members, ended in the reverse one. What changes while it runs (the
  * catalog, the time of the last lease) has its own lock.
  */
-#include "server/artifact.h"
 #include "server/auth.h"
 #include "server/catalog.h"
-#include "server/histories.h"
-#include "server/hook_batch.h"
-#include "server/http.h"
-#include "server/notify.h"
-#include "server/park.h"
+#include "server/hook/hook_batch.h"
+#include "server/http/http.h"
+#include "server/http/park.h"
+#include "server/http/stream.h"
+#include "server/notify/notify.h"
 #include "server/poller.h"
-#include "server/queue.h"
-#include "server/raw_store.h"
+#include "server/queue/artifact.h"
+#include "server/queue/queue.h"
 #include "server/runner_child.h"
-#include "server/stream.h"
+#include "server/store/raw_store.h"
 #include "server/timer.h"
+#include "server/views/histories.h"
 #include "server/work.h"
 
 #include <pthread.h>

@@ -6,7 +6,7 @@
  * The table is read at the start and again when the file has changed; comparing takes the same time
  * for every wrong token.
  */
-#include "server/request.h"
+#include "server/http/request.h"
 
 typedef struct srv_auth srv_auth;
 

@@ -1,7 +1,7 @@
 #include "server/catalog.h"
 
-#include "server/nights.h"
-#include "server/repo_name.h"
+#include "server/git/nights.h"
+#include "server/git/repo_name.h"
 
 #include <string.h>
 

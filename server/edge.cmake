@@ -8,53 +8,53 @@ set(SRV_EDGE_SOURCES
   app.c
   auth.c
   catalog.c
-  culprits.c
-  digest.c
-  fetch.c
-  fetch_helper.c
-  delivery.c
-  histories.c
-  hook.c
-  hook_batch.c
-  hook_sign.c
-  http.c
-  http_answer.c
-  http_gate.c
-  http_keep.c
-  http_reply.c
-  http_tls.c
   log.c
   lru.c
   memory.c
-  nights.c
-  park.c
   poller.c
-  rate.c
-  project_command.c
-  raw_csv.c
-  reply.c
-  repo.c
-  repo_name.c
-  repo_tags.c
-  repo_trailers.c
-  request.c
-  route.c
-  routes.c
-  metrics.c
-  routes_artifact.c
-  routes_hook.c
-  routes_look.c
-  routes_operate.c
-  routes_page.c
-  routes_read.c
-  routes_runner.c
-  routes_write.c
   runner_child.c
   schedule.c
   spawn.c
-  stream.c
   timer.c
-  token_command.c
+  command/project_command.c
+  command/token_command.c
+  git/culprits.c
+  git/fetch.c
+  git/fetch_helper.c
+  git/nights.c
+  git/repo.c
+  git/repo_name.c
+  git/repo_tags.c
+  git/repo_trailers.c
+  hook/delivery.c
+  hook/hook.c
+  hook/hook_batch.c
+  hook/hook_sign.c
+  http/digest.c
+  http/http.c
+  http/http_answer.c
+  http/http_gate.c
+  http/http_keep.c
+  http/http_reply.c
+  http/http_tls.c
+  http/park.c
+  http/rate.c
+  http/reply.c
+  http/request.c
+  http/route.c
+  http/stream.c
+  ingest/raw_csv.c
+  routes/routes.c
+  routes/routes_artifact.c
+  routes/routes_hook.c
+  routes/routes_look.c
+  routes/routes_operate.c
+  routes/routes_page.c
+  routes/routes_read.c
+  routes/routes_runner.c
+  routes/routes_write.c
+  views/histories.c
+  views/metrics.c
   work.c)
 set(SRV_EDGE_PUBLIC Threads::Threads moowatch_config moowatch_web)
 set(SRV_EDGE_PRIVATE PkgConfig::MHD PkgConfig::GNUTLS PkgConfig::GIT2 PkgConfig::GIO)

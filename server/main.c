@@ -3,13 +3,13 @@
  * This file reads the command line, waits for signals, and leaves everything else to app.h.
  */
 #include "server/app.h"
-#include "server/backup_command.h"
-#include "server/fetch_helper.h"
+#include "server/command/backup_command.h"
+#include "server/command/notify_command.h"
+#include "server/command/project_command.h"
+#include "server/command/token_command.h"
+#include "server/git/fetch_helper.h"
 #include "server/log.h"
 #include "server/memory.h"
-#include "server/notify_command.h"
-#include "server/project_command.h"
-#include "server/token_command.h"
 
 #include <gio/gio.h>
 #include <signal.h>

@@ -3,7 +3,7 @@
  * memory - the heap given back. Thousands of nights become a hundred megabytes of small JSON values
  * for a moment; what the C library then keeps for the next time would stay for weeks.
  */
-#include "server/store.h"
+#include "server/store/store.h"
 
 /** srv_memory_setup - once, before threads start. */
 void srv_memory_setup(void);

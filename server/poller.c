@@ -1,15 +1,15 @@
 #include "server/poller.h"
 
+#include "server/alarm/expectations.h"
 #include "server/app.h"
-#include "server/culprits.h"
-#include "server/delivery.h"
-#include "server/expectations.h"
-#include "server/fetch.h"
+#include "server/git/culprits.h"
+#include "server/git/fetch.h"
+#include "server/git/nights.h"
+#include "server/git/releases.h"
+#include "server/git/repo_name.h"
+#include "server/hook/delivery.h"
 #include "server/log.h"
-#include "server/nights.h"
 #include "server/projects.h"
-#include "server/releases.h"
-#include "server/repo_name.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 #include "server/projects.h"
 
 #include "config/benchmark_json.h"
-#include "server/benchmark.h"
-#include "server/queue_internal.h"
-#include "server/store_sql.h"
+#include "server/ingest/benchmark.h"
+#include "server/queue/queue_internal.h"
+#include "server/store/store_sql.h"
 
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GError **error) {
     g_autofree char *text = srv_json_canonical(body);

@@ -3,7 +3,7 @@
  * projects - the watched repositories as the store knows them.
  */
 #include "config/config.h"
-#include "server/store.h"
+#include "server/store/store.h"
 
 /**
  * srv_projects_sync - make the store's projects those of the configuration.

@@ -3,7 +3,7 @@
  * work - a bounded queue of work and the threads that do it, each with its own database connection.
  * First in, first out. Memory: the capacity, allocated once.
  */
-#include "server/store.h"
+#include "server/store/store.h"
 
 #include <stdbool.h>
 

@@ -8,7 +8,7 @@
 #include "tests/unit/server/fixture.h"
 
 #include "server/error.h"
-#include "server/views.h"
+#include "server/views/views.h"
 
 #include <errno.h>
 #include <signal.h>

@@ -7,10 +7,10 @@
  * `bench_history --fill N FILE` only makes a database of N nights, for the other benchmarks.
  */
 #include "config/config.h"
-#include "server/ingest.h"
+#include "server/ingest/ingest.h"
 #include "server/projects.h"
-#include "server/queue.h"
-#include "server/views.h"
+#include "server/queue/queue.h"
+#include "server/views/views.h"
 
 #include <glib/gstdio.h>
 #include <math.h>

@@ -5,8 +5,8 @@
  * Usage: bench_raw pack FROM TO | bench_raw check FILE
  * Prints "seconds compressed-bytes bytes".
  */
-#include "runner/durable.h"
-#include "server/raw_check.h"
+#include "runner/link/durable.h"
+#include "server/ingest/raw_check.h"
 
 #include <errno.h>
 #include <stdio.h>

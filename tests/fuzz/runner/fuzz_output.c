@@ -1,8 +1,8 @@
 /* What a program printed, by every reader of driver command: a value or a reason, never both.
  *
  * First byte: which reader; for the last ones the first line of the rest is the pattern. */
-#include "runner/extract.h"
-#include "runner/tool_json.h"
+#include "runner/driver/extract.h"
+#include "runner/driver/tool_json.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Any text as Content-Digest: refused, or 64 hex digits come out; and as the name of an artifact.
  */
-#include "server/artifact.h"
-#include "server/digest.h"
+#include "server/http/digest.h"
+#include "server/queue/artifact.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* Any bytes as a webhook of any provider: no crash, and what comes out is safe to hand on. */
-#include "server/hook.h"
-#include "server/repo_name.h"
+#include "server/git/repo_name.h"
+#include "server/hook/hook.h"
 
 #include <stdint.h>
 #include <stdlib.h>

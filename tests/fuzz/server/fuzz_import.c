@@ -1,5 +1,5 @@
 /* An export, line by line, into an empty database in memory. */
-#include "server/export.h"
+#include "server/transfer/export.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* An uploaded raw file, in pieces whose size the first byte says. */
-#include "server/raw_check.h"
+#include "server/ingest/raw_check.h"
 
 #include <stdlib.h>
 

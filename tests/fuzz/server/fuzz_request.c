@@ -1,6 +1,6 @@
 /* Any bytes as a request target: no crash, and a path that is taken has no trick in it. */
-#include "server/repo_name.h"
-#include "server/routes.h"
+#include "server/git/repo_name.h"
+#include "server/routes/routes.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /*
- * hostile - a benchmark that misbehaves in a chosen way; for the tests of runner/process.c.
+ * hostile - a benchmark that misbehaves in a chosen way; for the tests of runner/process/process.c.
  * hostile <way> [argument]
  */
 #include <errno.h>

@@ -10,7 +10,7 @@
 #include <glib.h>
 
 #include "runner/error.h"
-#include "runner/scratch.h"
+#include "runner/process/scratch.h"
 
 /* A group's setup and teardown: *state is the path of an empty folder. */
 static inline int make_test_folder(void **state) {

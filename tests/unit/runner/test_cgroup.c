@@ -1,7 +1,7 @@
 #include "tests/unit/runner/node_folder.h"
 
-#include "runner/cgroup.h"
-#include "runner/cpus.h"
+#include "runner/node/cpus.h"
+#include "runner/process/cgroup.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/checkout.h"
-#include "runner/descendants.h"
+#include "runner/prepare/checkout.h"
+#include "runner/process/descendants.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/node_folder.h"
 
-#include "runner/doctor.h"
+#include "runner/node/doctor.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/driver.h"
+#include "runner/driver/driver.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/extract.h"
+#include "runner/driver/extract.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/node_folder.h"
 
-#include "runner/machine.h"
+#include "runner/node/machine.h"
 
 #include <string.h>
 

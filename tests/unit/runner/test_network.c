@@ -1,7 +1,7 @@
 /* In the kernel itself; skipped where it allows no namespaces. */
 #include "tests/unit/runner/test.h"
 
-#include "runner/network.h"
+#include "runner/process/network.h"
 
 #include <arpa/inet.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/node.h"
+#include "runner/node/node.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/noise.h"
+#include "runner/node/noise.h"
 
 static void test_known_gaps(void **state) {
     (void)state;

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/order.h"
+#include "runner/measure/order.h"
 
 #include <string.h>
 

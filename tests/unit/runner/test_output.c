@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/output.h"
+#include "runner/process/output.h"
 
 #include <fcntl.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/placeholder.h"
+#include "runner/process/placeholder.h"
 
 #include <string.h>
 

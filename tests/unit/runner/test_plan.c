@@ -1,7 +1,7 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/order.h"
-#include "runner/plan.h"
+#include "runner/measure/order.h"
+#include "runner/measure/plan.h"
 
 #include <string.h>
 

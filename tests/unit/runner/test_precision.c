@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/precision.h"
+#include "runner/measure/precision.h"
 
 static char none[] = "none", probe[] = "probe";
 static run_configuration both[] = {{.name = none, .parent = -1}, {.name = probe, .parent = 0}};

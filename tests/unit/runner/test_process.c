@@ -1,7 +1,7 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/descendants.h"
-#include "runner/process.h"
+#include "runner/process/descendants.h"
+#include "runner/process/process.h"
 #include "runner/stop.h"
 
 #include <signal.h>

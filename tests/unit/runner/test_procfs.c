@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/procfs.h"
+#include "runner/node/procfs.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/result.h"
+#include "runner/link/result.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/results_folder.h"
+#include "runner/link/results_folder.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/durable.h"
-#include "runner/spool.h"
+#include "runner/link/durable.h"
+#include "runner/link/spool.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/git.h"
-#include "runner/submodule.h"
+#include "runner/prepare/git.h"
+#include "runner/prepare/submodule.h"
 
 static void test_addresses(void **state) {
     (void)state;

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/summary.h"
+#include "runner/node/summary.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/tool_json.h"
+#include "runner/driver/tool_json.h"
 
 #include <string.h>
 

@@ -1,8 +1,8 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/cache.h"
-#include "runner/scratch.h"
-#include "runner/tree.h"
+#include "runner/prepare/cache.h"
+#include "runner/prepare/tree.h"
+#include "runner/process/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/node_folder.h"
 
-#include "runner/tuning.h"
+#include "runner/node/tuning.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,7 +1,7 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/client.h"
-#include "runner/upload.h"
+#include "runner/link/client.h"
+#include "runner/link/upload.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/usage.h"
+#include "runner/process/usage.h"
 
 static double value(json_t *out, const char *key, size_t i) {
     return json_number_value(json_array_get(json_object_get(out, key), i));

@@ -3,11 +3,11 @@
  * fixture - a store in a temporary folder, a project of four configurations, and made-up nights.
  */
 #include "config/config.h"
-#include "server/ingest.h"
+#include "server/ingest/ingest.h"
 #include "server/projects.h"
-#include "server/queue.h"
-#include "server/raw_store.h"
-#include "server/store.h"
+#include "server/queue/queue.h"
+#include "server/store/raw_store.h"
+#include "server/store/store.h"
 
 #define FIX_LOOPS 5
 #define FIX_CALLS 20

@@ -11,9 +11,9 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include "server/artifact.h"
 #include "server/error.h"
-#include "server/store_sql.h"
+#include "server/queue/artifact.h"
+#include "server/store/store_sql.h"
 
 #define DAY_MS INT64_C(86400000)
 #define HOUR_MS INT64_C(3600000)

@@ -4,7 +4,7 @@
 
 #include <cmocka.h>
 
-#include "server/digest.h"
+#include "server/http/digest.h"
 
 /* printf hello | openssl dgst -sha256 -binary | base64 */
 #define HELLO "LPJNul+wow4m6DsqxbninhsWHlwfp0JecwQzYpOLmCQ="

@@ -1,5 +1,5 @@
 /* What a commit announces about its overhead, and whether a change is within it. */
-#include "server/expect.h"
+#include "server/alarm/expect.h"
 
 #include <math.h>
 #include <setjmp.h>

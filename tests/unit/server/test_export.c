@@ -8,11 +8,11 @@
 
 #include <string.h>
 
-#include "server/alerts.h"
+#include "server/alarm/alerts.h"
 #include "server/error.h"
-#include "server/export.h"
-#include "server/releases.h"
-#include "server/views.h"
+#include "server/git/releases.h"
+#include "server/transfer/export.h"
+#include "server/views/views.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
 static const double after[4] = {70, 190, 1320, 2920};

@@ -1,5 +1,5 @@
 /* Webhooks: who sent them, what they say. Bodies are cut from the providers' documents. */
-#include "server/hook.h"
+#include "server/hook/hook.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#include "server/views.h"
+#include "server/views/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
 

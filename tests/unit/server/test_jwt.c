@@ -11,7 +11,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "server/jwt.h"
+#include "server/notify/jwt.h"
 
 /* A fresh RSA key; what it looks like in PEM, PKCS#1 or PKCS#8. */
 static char *key_make(gnutls_x509_privkey_t key, bool pkcs8) {

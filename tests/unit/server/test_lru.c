@@ -1,6 +1,6 @@
 /* What is kept, for how long, and what goes first. */
-#include "server/changes.h"
 #include "server/lru.h"
+#include "server/store/changes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* OpenMetrics text: families, escaped labels, numbers whatever the locale. */
-#include "server/metrics.h"
+#include "server/views/metrics.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Nights: which commit belongs to which date. Times are UTC throughout, so no zone can matter. */
-#include "server/nights.h"
+#include "server/git/nights.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -9,11 +9,11 @@
 #include <string.h>
 
 #include "receiver.h"
-#include "server/alerts.h"
-#include "server/notify_deliver.h"
-#include "server/notify_round.h"
-#include "server/notify_send.h"
-#include "server/views.h"
+#include "server/alarm/alerts.h"
+#include "server/notify/notify_deliver.h"
+#include "server/notify/notify_round.h"
+#include "server/notify/notify_send.h"
+#include "server/views/views.h"
 
 #define MINUTE INT64_C(60000)
 #define HOUR (60 * MINUTE)

@@ -1,4 +1,4 @@
-#include "server/notify_rule.h"
+#include "server/notify/notify_rule.h"
 
 #include <limits.h>
 #include <setjmp.h>

@@ -10,7 +10,7 @@
 
 #include "server/error.h"
 
-#include "server/views.h"
+#include "server/views/views.h"
 
 static int64_t job_id(const json_t *leased) {
     return json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));

@@ -1,5 +1,5 @@
 /* Buckets of tokens; the clock is an argument. */
-#include "server/rate.h"
+#include "server/http/rate.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

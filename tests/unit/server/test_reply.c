@@ -1,7 +1,7 @@
 /* Replies, their problems and ETags, the chart cache and log lines. */
 #include "server/error.h"
+#include "server/http/reply.h"
 #include "server/log.h"
-#include "server/reply.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Names that may reach git. */
-#include "server/repo_name.h"
+#include "server/git/repo_name.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,5 +1,5 @@
 /* Request targets, parameters and bodies as strangers send them. */
-#include "server/request.h"
+#include "server/http/request.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

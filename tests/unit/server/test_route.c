@@ -1,5 +1,5 @@
 /* Which pattern fits which path. */
-#include "server/routes.h"
+#include "server/routes/routes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

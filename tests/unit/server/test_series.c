@@ -10,8 +10,8 @@
 
 #include "server/error.h"
 
-#include "server/alerts.h"
-#include "server/views.h"
+#include "server/alarm/alerts.h"
+#include "server/views/views.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
 static const double after[4] = {70, 190, 1320, 2920}; /* I down from 400 to 120 */

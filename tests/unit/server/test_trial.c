@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-#include "server/bisection.h"
+#include "server/alarm/bisection.h"
 #include "server/error.h"
-#include "server/views.h"
+#include "server/views/views.h"
 
 static const double before[4] = {70, 470, 1600, 3200};
 static const double after[4] = {70, 190, 1320, 2920}; /* I down from 400 to 120 */

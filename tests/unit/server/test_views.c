@@ -9,12 +9,12 @@
 
 #include <string.h>
 
-#include "server/alerts.h"
-#include "server/changes.h"
+#include "server/alarm/alerts.h"
 #include "server/error.h"
+#include "server/store/changes.h"
 
-#include "server/alerts.h"
-#include "server/views.h"
+#include "server/alarm/alerts.h"
+#include "server/views/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};

@@ -1,5 +1,5 @@
 /* The work queue and the timer: threads, so run this under tsan too. */
-#include "server/park.h"
+#include "server/http/park.h"
 #include "server/timer.h"
 #include "server/work.h"
 

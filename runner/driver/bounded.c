@@ -1,0 +1,91 @@
+#include "runner/driver/bounded.h"
+
+#include "runner/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+
+int run_bounded_folder(const char *base, const char *relative, GError **error) {
+    g_auto(GStrv) parts = g_strsplit(relative, "/", -1);
+    int folder = open(base, FOLDER_FLAGS);
+    for (size_t i = 0; folder >= 0 && parts[i] != NULL; i++) {
+        int next = openat(folder, parts[i], FOLDER_FLAGS);
+        int problem = errno;
+        close(folder);
+        folder = next;
+        errno = problem;
+    }
+    if (folder < 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s", relative,
+                    errno == ELOOP || errno == ENOTDIR ? "not a folder of the checkout itself"
+                                                       : g_strerror(errno));
+    }
+    return folder;
+}
+
+int run_bounded_file(int folder, const char *name, const char *place, uint64_t bytes_max,
+                     GError **error) {
+    struct stat status;
+    int fd = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: %s", place,
+                    errno == ELOOP ? "a link, not a file" : g_strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: not a regular file", place);
+    } else if ((uint64_t)status.st_size > bytes_max) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "%s: %" PRIu64 " bytes, more than the limit of %" PRIu64, place,
+                    (uint64_t)status.st_size, bytes_max);
+    } else {
+        return fd;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
+}
+
+gboolean run_bounded_exists(int folder, const char *name) {
+    struct stat status;
+    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(status.st_mode);
+}
+
+/* The size can change while it is read: the limit holds for what is read, not for what was said. */
+static GString *read_all(int fd, const char *place, uint64_t bytes_max, GError **error) {
+    g_autoptr(GString) text = g_string_new(NULL);
+    char buffer[65536];
+    for (;;) {
+        ssize_t got = read(fd, buffer, sizeof buffer);
+        if (got < 0 && errno != EINTR) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", place, g_strerror(errno));
+            return NULL;
+        }
+        if (got == 0) {
+            return g_steal_pointer(&text);
+        }
+        if (got > 0) {
+            g_string_append_len(text, buffer, got);
+        }
+        if (text->len > bytes_max) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                        "%s: more than the limit of %" PRIu64 " bytes", place, bytes_max);
+            return NULL;
+        }
+    }
+}
+
+char *run_bounded_text(int folder, const char *name, const char *place, uint64_t bytes_max,
+                       GError **error) {
+    int fd = run_bounded_file(folder, name, place, bytes_max, error);
+    if (fd < 0) {
+        return NULL;
+    }
+    g_autoptr(GString) bytes = read_all(fd, place, bytes_max, error);
+    close(fd);
+    return bytes != NULL ? g_utf8_make_valid(bytes->str, (gssize)bytes->len) : NULL;
+}

@@ -1,0 +1,135 @@
+#include "runner/driver/driver.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define PATH_VALUE "PATH=/usr/local/bin:/usr/bin:/bin"
+
+static void add_number(GPtrArray *argv, const char *option, uint64_t value) {
+    g_ptr_array_add(argv, g_strdup(option));
+    g_ptr_array_add(argv, g_strdup_printf("%" PRIu64, value));
+}
+
+static void add_standard(const run_job *job, unsigned configuration, const char *raw_path,
+                         GPtrArray *argv) {
+    add_number(argv, "--total-calls", job->configurations[configuration].total_calls);
+    add_number(argv, "--method-time", job->method_time_ns);
+    add_number(argv, "--total-threads", job->threads);
+    add_number(argv, "--recursion-depth", job->depth);
+    g_ptr_array_add(argv, g_strdup("--output-filename"));
+    g_ptr_array_add(argv, g_strdup(raw_path));
+}
+
+static void add_java(const run_job *job, const run_configuration *configuration,
+                     const run_placeholder *values, GPtrArray *argv) {
+    g_ptr_array_add(argv, g_strdup("java"));
+    run_placeholder_append(values, configuration->options, argv);
+    GString *classpath = g_string_new(values->harness);
+    g_string_append(classpath, "/moobench.jar");
+    for (size_t i = 0; job->classpath[i] != NULL; i++) {
+        g_autofree char *entry = run_placeholder_expand(values, job->classpath[i]);
+        g_string_append_printf(classpath, ":%s", entry);
+    }
+    g_ptr_array_add(argv, g_strdup("-cp"));
+    g_ptr_array_add(argv, g_string_free(classpath, FALSE));
+    g_ptr_array_add(argv, g_strdup(RUN_JAVA_MAIN));
+}
+
+/* The script runs in its own folder, as its user; so it is he who removes what an earlier run left:
+ * the script adds to an old results.zip, and then nobody can tell the loops apart. */
+static void add_moobench(const run_job *job, GPtrArray *argv) {
+    static const char program[] =
+        "cd -- \"$1\" && rm -rf -- \"$2\" \"$3\" && shift 3 && exec \"./$0\" \"$@\"";
+    g_autofree char *base = g_path_get_basename(job->framework);
+    g_ptr_array_add(argv, g_strdup("/bin/sh"));
+    g_ptr_array_add(argv, g_strdup("-c"));
+    g_ptr_array_add(argv, g_strdup(program));
+    g_ptr_array_add(argv, g_strdup(job->script));
+    g_ptr_array_add(argv, g_strdup(job->framework));
+    g_ptr_array_add(argv, job->results != NULL ? g_strdup(job->results)
+                                               : g_strconcat("results-", base, NULL));
+    g_ptr_array_add(argv, g_strdup(job->results != NULL ? job->results : "results"));
+}
+
+GStrv run_driver_variables(const run_job *job, unsigned configuration) {
+    const run_configuration *one = &job->configurations[configuration];
+    g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+    if (job->driver == RUN_DRIVER_MOOBENCH) {
+        g_autoptr(GString) indices = g_string_new("MOOBENCH_CONFIGURATIONS=");
+        g_string_append_printf(indices, "%u", one->index);
+        for (unsigned i = 0; job->whole_rounds && i < job->configurations_count; i++) {
+            if (i != configuration) {
+                g_string_append_printf(indices, " %u", job->configurations[i].index);
+            }
+        }
+        g_autofree char *calls = g_strdup_printf("TOTAL_NUM_OF_CALLS=%" PRIu64, one->total_calls);
+        g_autofree char *time = g_strdup_printf("METHOD_TIME=%" PRIu64, job->method_time_ns);
+        g_autofree char *depth = g_strdup_printf("RECURSION_DEPTH=%u", job->depth);
+        g_autofree char *threads = g_strdup_printf("THREADS=%u", job->threads);
+        g_strv_builder_add_many(builder, "NUM_OF_LOOPS=1", indices->str, calls, time, depth,
+                                threads, "SLEEP_TIME=0", "BATCH_MODE=yes", NULL);
+    }
+    for (size_t i = 0; one->environment != NULL && one->environment[i] != NULL; i++) {
+        g_strv_builder_add(builder, one->environment[i]);
+    }
+    return g_strv_builder_end(builder);
+}
+
+GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
+                              const run_placeholder *values, const char *raw_path) {
+    const run_configuration *one = &job->configurations[configuration];
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    bool own = job->driver == RUN_DRIVER_MOOBENCH || job->driver == RUN_DRIVER_COMMAND;
+    if (job->driver == RUN_DRIVER_JAVA) {
+        add_java(job, one, values, argv);
+    } else if (job->driver == RUN_DRIVER_MOOBENCH) {
+        add_moobench(job, argv);
+    } else {
+        if (one->command[0] == NULL && !own) {
+            g_ptr_array_add(argv, g_build_filename(values->harness, "moobench", NULL));
+        }
+        run_placeholder_append(values, one->command, argv);
+    }
+    if (!own) {
+        add_standard(job, configuration, raw_path, argv);
+    }
+    if (job->driver != RUN_DRIVER_JAVA) {
+        run_placeholder_append(values, one->options, argv);
+    }
+    g_ptr_array_add(argv, NULL);
+    return argv;
+}
+
+GPtrArray *run_driver_words(const run_placeholder *values, char *const *words) {
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    run_placeholder_append(values, words, argv);
+    g_ptr_array_add(argv, NULL);
+    return argv;
+}
+
+/* A configured variable takes the place of the standard one of the same name. */
+static void set_variable(GPtrArray *environment, char *variable) {
+    size_t name = strcspn(variable, "=") + 1;
+    for (guint i = 0; i < environment->len; i++) {
+        if (strncmp(environment->pdata[i], variable, name) == 0) {
+            g_free(environment->pdata[i]);
+            environment->pdata[i] = variable;
+            return;
+        }
+    }
+    g_ptr_array_add(environment, variable);
+}
+
+GPtrArray *run_driver_environment(const run_placeholder *values, char *const *configured) {
+    GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(environment, g_strdup(PATH_VALUE));
+    g_ptr_array_add(environment, g_strdup_printf("HOME=%s", values->scratch));
+    g_ptr_array_add(environment, g_strdup_printf("TMPDIR=%s", values->scratch));
+    g_ptr_array_add(environment, g_strdup("LANG=C.UTF-8"));
+    g_ptr_array_add(environment, g_strdup("TZ=UTC"));
+    for (size_t i = 0; configured != NULL && configured[i] != NULL; i++) {
+        set_variable(environment, run_placeholder_expand(values, configured[i]));
+    }
+    g_ptr_array_add(environment, NULL);
+    return environment;
+}

@@ -1,0 +1,25 @@
+#pragma once
+/*
+ * harvest - what a benchmark process left, told as the protocol's loop fields; each driver its way.
+ */
+#include "runner/measure/job.h"
+
+typedef struct {
+    const char *checkout;
+    const char *folder; /* ours: the untrusted program cannot write into it */
+    const char *out;    /* its own, below folder */
+    const char *raw;    /* native, java: the raw file that it was told to write */
+    uint64_t bytes_max; /* of a raw file */
+} run_harvest_places;
+
+#define RUN_HARVEST_RAW "raw.csv"   /* in out: what the harness writes */
+#define RUN_HARVEST_RESULT "result" /* in out: {result} of driver command */
+#define RUN_HARVEST_LOG "log"       /* in folder: what was printed */
+
+/**
+ * run_harvest - sets "calls", "warmup_calls", "summary" and "calls_per_second" of a loop.
+ * raw  out: the raw file to keep, to g_free; NULL: this driver has none
+ * Returns false with RUN_ERROR_JOB (the loop has failed, and why) or RUN_ERROR_NODE.
+ */
+bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
+                 json_t *loop, char **raw, GError **error) G_GNUC_WARN_UNUSED_RESULT;

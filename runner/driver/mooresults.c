@@ -1,0 +1,300 @@
+#include "runner/driver/mooresults.h"
+
+#include "config/labels.h"
+#include "config/moobench.h"
+#include "runner/driver/bounded.h"
+#include "runner/driver/zip.h"
+#include "runner/error.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#define ENTRIES_MAX RUN_ZIP_ENTRIES_MAX
+#define LABELS_BYTES_MAX ((uint64_t)256 * 1024)
+#define YAML_BYTES_MAX ((uint64_t)1024 * 1024)
+#define PIECE_BYTES ((size_t)256 * 1024)
+#define TOLD 8 /* names in an error */
+#define ZIP "results.zip"
+
+static bool wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static bool wrong(GError **error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    /* It may quote what was read, cut anywhere. */
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, valid);
+    return false;
+}
+
+/* The raw files among the names, for people. */
+static char *told(const GPtrArray *names) {
+    GString *text = g_string_new(NULL);
+    cfg_moobench_raw raw;
+    guint count = 0;
+    for (guint i = 0; i < names->len; i++) {
+        if (cfg_moobench_raw_name(names->pdata[i], &raw) && count++ < TOLD) {
+            g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "",
+                                   (char *)names->pdata[i]);
+        }
+    }
+    g_string_append(text, count > TOLD ? ", …" : count == 0 ? "none" : "");
+    return g_string_free(text, FALSE);
+}
+
+bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *place, unsigned index,
+                          const char **found, GError **error) {
+    g_autofree char *there = told(names);
+    cfg_moobench_raw raw;
+    *found = NULL;
+    for (guint i = 0; i < names->len; i++) {
+        const char *name = names->pdata[i];
+        guint64 number = 0;
+        if (!cfg_moobench_raw_name(name, &raw)) {
+            continue;
+        }
+        if (raw.depth != place->depth) {
+            return wrong(error,
+                         "%s is of recursion depth %u, asked for was %u: the script does not heed "
+                         "RECURSION_DEPTH, or the folder held older results; there are: %s",
+                         name, raw.depth, place->depth, there);
+        }
+        if (raw.loop != 1) {
+            return wrong(error,
+                         "%s is of loop %u, but one loop was asked for: the script does not heed "
+                         "NUM_OF_LOOPS; there are: %s",
+                         name, raw.loop, there);
+        }
+        if (!g_ascii_string_to_unsigned(raw.configuration, 10, 0, 999, &number, NULL) ||
+            number != index) {
+            if (place->whole) {
+                continue;
+            }
+            return wrong(error,
+                         "%s is of another configuration than %u, which was asked for alone: the "
+                         "script does not heed MOOBENCH_CONFIGURATIONS; set whole_rounds: true; "
+                         "there are: %s",
+                         name, index, there);
+        }
+        if (*found != NULL) {
+            return wrong(error, "two raw files of configuration %u: %s and %s", index, *found,
+                         name);
+        }
+        *found = name;
+    }
+    return *found != NULL ||
+           wrong(error, "raw-1-%u-%u.csv is missing; raw files there: %s; did the script finish?",
+                 place->depth, index, there);
+}
+
+static GPtrArray *folder_names(int folder, GError **error) {
+    int own = dup(folder);
+    DIR *dir = own >= 0 ? fdopendir(own) : NULL;
+    if (dir == NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "results: %s", g_strerror(errno));
+        if (own >= 0) {
+            close(own);
+        }
+        return NULL;
+    }
+    rewinddir(dir);
+    GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
+    const struct dirent *entry;
+    while ((entry = readdir(dir)) != NULL && names->len < ENTRIES_MAX) {
+        g_ptr_array_add(names, g_strdup(entry->d_name));
+    }
+    closedir(dir);
+    return names;
+}
+
+static bool has_raw(const GPtrArray *names) {
+    cfg_moobench_raw raw;
+    for (guint i = 0; i < names->len; i++) {
+        if (cfg_moobench_raw_name(names->pdata[i], &raw)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The limit holds for what is read: the file could still grow. */
+static bool copy_file(int from, const char *place, uint64_t bytes_max, int out, GError **error) {
+    g_autofree char *buffer = g_malloc(PIECE_BYTES);
+    uint64_t total = 0;
+    for (;;) {
+        ssize_t got = read(from, buffer, PIECE_BYTES);
+        if (got == 0) {
+            return true;
+        }
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0 || write(out, buffer, (size_t)got) != got) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: copying: %s", place,
+                        g_strerror(errno));
+            return false;
+        }
+        total += (uint64_t)got;
+        if (total > bytes_max) {
+            return wrong(error, "%s: larger than the limit of %" G_GUINT64_FORMAT " bytes", place,
+                         (guint64)bytes_max);
+        }
+    }
+}
+
+static bool copy_raw(int folder, const char *name, uint64_t bytes_max, int out, GError **error) {
+    int from = run_bounded_file(folder, name, name, bytes_max, error);
+    bool good = from >= 0 && copy_file(from, name, bytes_max, out, error);
+    if (from >= 0) {
+        close(from);
+    }
+    return good;
+}
+
+static bool copy_zipped(int folder, const run_mooresults_place *place, unsigned index, int out,
+                        GError **error) {
+    const char *found;
+    int zip = run_bounded_file(folder, ZIP, ZIP, place->bytes_max, error);
+    if (zip < 0) {
+        return false;
+    }
+    g_autoptr(GPtrArray) names = run_zip_names(zip, ZIP, error);
+    bool good = names != NULL && run_mooresults_check(names, place, index, &found, error) &&
+                run_zip_copy(zip, ZIP, found, place->bytes_max, out, error);
+    close(zip);
+    return good;
+}
+
+/* Raw files beside a zip are newer: the script packs them and then removes them. */
+static bool copy_out(int folder, const run_mooresults_place *place, unsigned index,
+                     const char *raw_path, GError **error) {
+    const char *found;
+    g_autoptr(GPtrArray) names = folder_names(folder, error);
+    if (names == NULL) {
+        return false;
+    }
+    bool zipped = !has_raw(names) && run_bounded_exists(folder, ZIP);
+    if (!zipped && !run_mooresults_check(names, place, index, &found, error)) {
+        return false;
+    }
+    int out = open(raw_path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (out < 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", raw_path, g_strerror(errno));
+        return false;
+    }
+    bool good = zipped ? copy_zipped(folder, place, index, out, error)
+                       : copy_raw(folder, found, place->bytes_max, out, error);
+    return close(out) == 0 && good;
+}
+
+/* The folder of results; its path below the checkout is for errors. */
+static int open_results(const run_mooresults_place *place, char **path, GError **error) {
+    g_autofree char *base = g_path_get_basename(place->framework);
+    g_autofree char *named = g_strconcat("results-", base, NULL);
+    const char *const usual[] = {place->results != NULL ? place->results : named, "results"};
+    int found = -1;
+    g_autoptr(GString) missing = g_string_new(NULL);
+    for (size_t i = 0; i < (place->results != NULL ? 1 : G_N_ELEMENTS(usual)); i++) {
+        g_autofree char *relative = g_build_filename(place->framework, usual[i], NULL);
+        g_autoptr(GError) problem = NULL;
+        int folder = run_bounded_folder(place->checkout, relative, &problem);
+        if (folder < 0) {
+            g_string_append_printf(missing, "%s%s", i > 0 ? "; " : "", problem->message);
+        }
+        if (folder >= 0 && found >= 0) {
+            close(folder);
+            close(found);
+            wrong(error, "%s: both %s and results were written; name one of them in results",
+                  place->framework, named);
+            return -1;
+        }
+        if (folder >= 0) {
+            found = folder;
+            *path = g_steal_pointer(&relative);
+        }
+    }
+    if (found < 0) {
+        wrong(error, "the script left no results: %s", missing->str);
+    }
+    return found;
+}
+
+static char *read_labels(int folder, const char *place, GError **error) {
+    return run_bounded_exists(folder, "labels.sh")
+               ? run_bounded_text(folder, "labels.sh", place, LABELS_BYTES_MAX, error)
+               : g_strdup("");
+}
+
+/* labels.sh of the framework; one among the results that differs makes it unclear what was run. */
+static bool find_label(int framework, int results, const char *place, unsigned index, char **label,
+                       GError **error) {
+    g_autofree char *own = read_labels(framework, "labels.sh", error);
+    g_autofree char *copy = own != NULL ? read_labels(results, place, error) : NULL;
+    if (copy == NULL) {
+        return false;
+    }
+    if (own[0] != '\0' && copy[0] != '\0' && !g_str_equal(own, copy)) {
+        return wrong(error,
+                     "two label files that differ: labels.sh and %s/labels.sh; the results "
+                     "are not of this checkout",
+                     place);
+    }
+    const char *text = own[0] != '\0' ? own : copy;
+    g_autoptr(GHashTable) titles = cfg_labels_parse(text);
+    *label = g_strdup(g_hash_table_lookup(titles, GUINT_TO_POINTER(index)));
+    return text[0] == '\0' || *label != NULL ||
+           wrong(error, "labels.sh has no TITLE[%u]; correct configurations[].index", index);
+}
+
+/* Upstream's own figures, for comparison only: without them, or damaged, the loop is as good. */
+static void add_reported(int results, const char *label, json_t *report) {
+    g_autofree char *text =
+        run_bounded_exists(results, "results.yaml")
+            ? run_bounded_text(results, "results.yaml", "results.yaml", YAML_BYTES_MAX, NULL)
+            : NULL;
+    g_autoptr(cfg_moobench) moobench =
+        text != NULL ? cfg_moobench_parse(text, strlen(text), "results.yaml", NULL) : NULL;
+    if (moobench == NULL || moobench->experiments->len == 0 || label == NULL) {
+        return;
+    }
+    const cfg_moobench_experiment *last =
+        moobench->experiments->pdata[moobench->experiments->len - 1];
+    for (guint i = 0; i < last->measurements->len; i++) {
+        const cfg_measurement *one = &g_array_index(last->measurements, cfg_measurement, i);
+        if (g_str_equal(one->label, label) && isfinite(one->us[0]) && isfinite(one->us[2])) {
+            json_object_set_new(report, "mean_us", json_real(one->us[0]));
+            json_object_set_new(report, "ci95_us", json_real(one->us[2]));
+        }
+    }
+}
+
+bool run_mooresults_take(const run_mooresults_place *place, unsigned index, const char *raw_path,
+                         json_t **report, GError **error) {
+    g_autofree char *path = NULL;
+    g_autofree char *label = NULL;
+    *report = NULL;
+    int framework = run_bounded_folder(place->checkout, place->framework, error);
+    if (framework < 0) {
+        return false;
+    }
+    int results = open_results(place, &path, error);
+    bool good = results >= 0 && find_label(framework, results, path, index, &label, error);
+    if (good && !copy_out(results, place, index, raw_path, error)) {
+        g_prefix_error(error, "%s: ", path);
+        good = false;
+    }
+    if (good && label != NULL) {
+        *report = json_pack("{s:s}", "label", label);
+        add_reported(results, label, *report);
+    }
+    if (results >= 0) {
+        close(results);
+    }
+    close(framework);
+    return good;
+}

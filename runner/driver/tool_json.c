@@ -1,0 +1,146 @@
+#include "runner/driver/tool_json.h"
+
+#include "runner/error.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TOLD_BYTES 300 /* of a tool's own message */
+
+static bool wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static bool wrong(GError **error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    /* It may quote what was read, cut anywhere. */
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, valid);
+    return false;
+}
+
+static json_t *load(const char *text, size_t length, const char *tool, GError **error) {
+    json_error_t problem;
+    json_t *root = json_loadb(text, length, 0, &problem);
+    if (root == NULL) {
+        wrong(error,
+              "%s: line %d, column %d: %s; let the tool write its JSON to {result}, where nothing "
+              "else is printed",
+              tool, problem.line, problem.column, problem.text);
+    }
+    return root;
+}
+
+/* "Bench.method size=10": as JMH's table shows it, in one word list. */
+static char *jmh_name(const json_t *result) {
+    GString *name = g_string_new(json_string_value(json_object_get(result, "benchmark")));
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(result, "params"), key, value) {
+        const char *text = json_string_value(value);
+        g_string_append_printf(name, " %s=%s", key, text != NULL ? text : "?");
+    }
+    return g_string_free(name, FALSE);
+}
+
+static double number_of(const json_t *value) {
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static bool jmh_forks(const json_t *forks, const char *name, const char *unit, run_values *values,
+                      GError **error) {
+    size_t f, i;
+    json_t *fork, *value;
+    json_array_foreach(forks, f, fork) {
+        json_array_foreach(fork, i, value) {
+            g_autofree char *place =
+                g_strdup_printf("JMH: %s, fork %zu, iteration %zu", name, f + 1, i + 1);
+            if (!run_values_add(values, name, number_of(value), unit, place, error)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool jmh_result(const json_t *result, run_values *values, GError **error) {
+    g_autofree char *name = jmh_name(result);
+    const json_t *metric = json_object_get(result, "primaryMetric");
+    const json_t *forks = json_object_get(metric, "rawData");
+    const char *unit = json_string_value(json_object_get(metric, "scoreUnit"));
+    if (name[0] == '\0' || metric == NULL || unit == NULL) {
+        return wrong(error, "JMH: a result without benchmark, primaryMetric or scoreUnit; is it "
+                            "written by -rf json?");
+    }
+    if (json_array_size(forks) > 0) {
+        return jmh_forks(forks, name, unit, values, error);
+    }
+    g_autofree char *place = g_strdup_printf("JMH: %s, score", name);
+    return run_values_add(values, name, number_of(json_object_get(metric, "score")), unit, place,
+                          error);
+}
+
+bool run_tool_json_jmh(const char *text, size_t length, run_values *values, GError **error) {
+    json_t *root = load(text, length, "JMH", error);
+    if (root == NULL) {
+        return false;
+    }
+    bool good = json_array_size(root) > 0 ||
+                wrong(error, "JMH: no results; does the benchmark's pattern match any, and is this "
+                             "the file of -rf json?");
+    size_t i;
+    json_t *result;
+    json_array_foreach(root, i, result) {
+        good = good && jmh_result(result, values, error);
+    }
+    json_decref(root);
+    return good;
+}
+
+static bool google_run(const json_t *run, bool cpu_time, run_values *values, GError **error) {
+    const char *type = json_string_value(json_object_get(run, "run_type"));
+    const char *name = json_string_value(json_object_get(run, "run_name"));
+    const char *unit = json_string_value(json_object_get(run, "time_unit"));
+    const char *message = json_string_value(json_object_get(run, "error_message"));
+    if (g_strcmp0(type, "aggregate") == 0) {
+        return true;
+    }
+    if (name == NULL) {
+        name = json_string_value(json_object_get(run, "name"));
+    }
+    if (name == NULL) {
+        return wrong(error, "Google Benchmark: a run without name; is it written by "
+                            "--benchmark_out_format=json?");
+    }
+    if (json_is_true(json_object_get(run, "error_occurred"))) {
+        return wrong(error, "Google Benchmark: %s: %.*s", name, TOLD_BYTES,
+                     message != NULL ? message : "skipped with an error");
+    }
+    g_autofree char *place = g_strdup_printf("Google Benchmark: %s", name);
+    return run_values_add(values, name,
+                          number_of(json_object_get(run, cpu_time ? "cpu_time" : "real_time")),
+                          unit != NULL ? unit : "ns", place, error);
+}
+
+bool run_tool_json_google(const char *text, size_t length, bool cpu_time, run_values *values,
+                          GError **error) {
+    json_t *root = load(text, length, "Google Benchmark", error);
+    if (root == NULL) {
+        return false;
+    }
+    const json_t *runs = json_object_get(root, "benchmarks");
+    bool good = json_array_size(runs) > 0 ||
+                wrong(error, "Google Benchmark: no benchmarks in it; does --benchmark_filter match "
+                             "any?");
+    size_t i;
+    json_t *run;
+    json_array_foreach(runs, i, run) {
+        good = good && google_run(run, cpu_time, values, error);
+    }
+    json_decref(root);
+    if (good && run_values_seen(values) == 0) {
+        return wrong(error, "Google Benchmark: aggregates only; run it without "
+                            "--benchmark_report_aggregates_only");
+    }
+    return good;
+}

@@ -1,0 +1,121 @@
+#include "runner/link/heartbeat.h"
+
+#include "runner/error.h"
+#include "runner/log.h"
+#include "runner/protocol.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+static char *job_path(const run_heartbeat *beat, const char *call) {
+    return g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/%s", beat->job, call);
+}
+
+static void take_expiry(run_heartbeat *beat, json_t *body) {
+    json_int_t seconds = json_integer_value(json_object_get(body, "expires_seconds"));
+    if (seconds > 0 && seconds <= 86400) {
+        beat->expires_s = (unsigned)seconds;
+    }
+}
+
+bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **error) {
+    g_autofree char *path = job_path(beat, "resume");
+    g_auto(run_answer) answer = {0};
+    json_t *body = json_pack("{s:s, s:s, s:[s, s]}", "node", beat->node, "lease", beat->lease,
+                             "can", RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT);
+    bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
+    json_decref(body);
+    if (!good) {
+        return false;
+    }
+    if (answer.status == 404 || answer.status == 410) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "resume: the server does not know this job");
+        return false;
+    }
+    if (!run_client_judge(&answer, "resume", error)) {
+        return false;
+    }
+    const char *lease = json_string_value(json_object_get(answer.body, "lease"));
+    if (lease != NULL) {
+        g_free(beat->lease);
+        beat->lease = g_strdup(lease);
+    }
+    take_expiry(beat, answer.body);
+    beat->confirmed = true;
+    return true;
+}
+
+static json_t *progress_body(const run_heartbeat *beat) {
+    json_t *body =
+        json_pack("{s:s, s:s, s:s*, s:i, s:i, s:i, s:i, s:s}", "lease", beat->lease, "phase",
+                  beat->phase, "configuration", beat->configuration, "loop", (int)beat->loop,
+                  "loops", (int)beat->loops, "done", (int)beat->done, "total", (int)beat->total,
+                  "message", beat->message != NULL ? beat->message : "");
+    if (beat->eta_s >= 0) {
+        json_object_set_new(body, "eta_seconds", json_integer((json_int_t)(beat->eta_s + 0.5)));
+    }
+    return body;
+}
+
+static bool tell_progress(run_heartbeat *beat, unsigned timeout_s, GError **error) {
+    g_autofree char *path = job_path(beat, "progress");
+    g_auto(run_answer) answer = {0};
+    json_t *body = progress_body(beat);
+    bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
+    json_decref(body);
+    if (!good) {
+        return false;
+    }
+    if (run_client_judge(&answer, "progress", error)) {
+        take_expiry(beat, answer.body);
+        return true;
+    }
+    if (answer.status == 404 || answer.status == 409 || answer.status == 410) {
+        /* The lease may only have run out while the server was away: ask once more for the job. */
+        beat->confirmed = false;
+        g_clear_error(error);
+        return run_heartbeat_resume(beat, timeout_s, error);
+    }
+    return false;
+}
+
+void run_heartbeat_print(const json_t *line) {
+    (void)json_dumpf(line, stdout, JSON_COMPACT);
+    (void)puts("");
+    (void)fflush(stdout);
+}
+
+bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, GError **error) {
+    int64_t now_us = g_get_monotonic_time();
+    unsigned every_s = CLAMP(beat->expires_s / 3, 1, RUN_HEARTBEAT_S);
+    if (due_only && beat->last_us != 0 && now_us - beat->last_us < every_s * G_USEC_PER_SEC) {
+        return true;
+    }
+    if (beat->client == NULL) {
+        json_t *body = progress_body(beat);
+        json_object_del(body, "lease");
+        run_heartbeat_print(body);
+        json_decref(body);
+        beat->last_us = now_us;
+        return true;
+    }
+    g_autoptr(GError) problem = NULL;
+    bool good = beat->confirmed || run_heartbeat_resume(beat, timeout_s, &problem);
+    good = good && tell_progress(beat, timeout_s, &problem);
+    beat->last_us = g_get_monotonic_time();
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST) ||
+        g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED)) {
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return false;
+    }
+    if (good == beat->away) {
+        run_log(good ? "info" : "warning", "heartbeat", good ? "server_back" : "server_away",
+                "job=%" PRId64 " reason=\"%s\"", beat->job, good ? "" : problem->message);
+    }
+    beat->away = !good;
+    return true;
+}
+
+bool run_heartbeat_tick(void *beat, GError **error) {
+    return run_heartbeat_beat(beat, true, RUN_QUIET_CALL_TIMEOUT_S, error);
+}

@@ -1,0 +1,224 @@
+#include "runner/link/spool.h"
+
+#include "runner/error.h"
+#include "runner/link/durable.h"
+#include "runner/log.h"
+#include "runner/process/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PREFIX "job-"
+
+struct run_spool {
+    char *folder;
+    json_t *head;
+    json_t *loops;
+    GArray *numbers; /* file number of each loop */
+    unsigned next;
+};
+
+static char *job_folder(const char *work_dir, int64_t id) {
+    g_autofree char *name = g_strdup_printf(PREFIX "%" PRId64, id);
+    return g_build_filename(work_dir, "spool", name, NULL);
+}
+
+static char *file_path(const run_spool *spool, unsigned number, const char *suffix) {
+    return g_strdup_printf("%s/%u%s", spool->folder, number, suffix);
+}
+
+static gint compare_ids(gconstpointer a, gconstpointer b) {
+    int64_t left = *(const int64_t *)a, right = *(const int64_t *)b;
+    return (left > right) - (left < right);
+}
+
+GArray *run_spool_list(const char *work_dir) {
+    GArray *ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    g_autofree char *path = g_build_filename(work_dir, "spool", NULL);
+    g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
+    const char *name;
+    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+        guint64 id;
+        if (g_str_has_prefix(name, PREFIX) &&
+            g_ascii_string_to_unsigned(name + strlen(PREFIX), 10, 1, INT64_MAX, &id, NULL)) {
+            int64_t value = (int64_t)id;
+            g_array_append_val(ids, value);
+        }
+    }
+    g_array_sort(ids, compare_ids);
+    return ids;
+}
+
+static run_spool *new_spool(const char *work_dir, int64_t id) {
+    run_spool *spool = g_new0(run_spool, 1);
+    spool->folder = job_folder(work_dir, id);
+    spool->loops = json_array();
+    spool->numbers = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    spool->next = 1;
+    return spool;
+}
+
+void run_spool_free(run_spool *spool) {
+    if (spool != NULL) {
+        g_free(spool->folder);
+        json_decref(spool->head);
+        json_decref(spool->loops);
+        g_array_unref(spool->numbers);
+        g_free(spool);
+    }
+}
+
+bool run_spool_update(run_spool *spool, GError **error) {
+    g_autofree char *path = g_build_filename(spool->folder, "job.json", NULL);
+    return run_durable_json(path, spool->head, error);
+}
+
+run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GError **error) {
+    g_autoptr(run_spool) spool = new_spool(work_dir, id);
+    spool->head = json_incref(head);
+    if (!run_scratch_make(spool->folder, error) || !run_spool_update(spool, error)) {
+        return NULL;
+    }
+    return g_steal_pointer(&spool);
+}
+
+/* In a trial (its job has `against`) a loop of no known commit would be one of neither. */
+static bool has_its_commit(const run_spool *spool, json_t *loop) {
+    json_t *job = json_object_get(spool->head, "job");
+    const char *against = json_string_value(json_object_get(job, "against"));
+    const char *commit = json_string_value(json_object_get(loop, "commit"));
+    return against == NULL || g_strcmp0(commit, against) == 0 ||
+           g_strcmp0(commit, json_string_value(json_object_get(job, "commit"))) == 0;
+}
+
+/* A loop as an earlier run left it, or NULL when it is damaged or its raw file does not match. */
+static json_t *load_loop(const run_spool *spool, unsigned number) {
+    g_autofree char *json_path = file_path(spool, number, ".json");
+    g_autofree char *raw_path = file_path(spool, number, ".csv.zst");
+    json_t *loop = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
+    json_t *raw = json_object_get(loop, "raw");
+    const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
+    bool failed = json_is_string(json_object_get(loop, "failed"));
+    /* A driver that has only values keeps no raw file; its loop is in the summary. */
+    bool whole = raw == NULL ? failed || json_is_object(json_object_get(loop, "summary"))
+                             : !failed && run_durable_check(raw_path, sha256);
+    if (json_string_value(json_object_get(loop, "configuration")) != NULL &&
+        json_is_integer(json_object_get(loop, "loop")) && has_its_commit(spool, loop) && whole) {
+        return loop;
+    }
+    json_decref(loop);
+    run_log("warning", "spool", "loop_damaged", "file=\"%s\" next=\"measured again\"", json_path);
+    unlink(json_path);
+    unlink(raw_path);
+    return NULL;
+}
+
+static gint compare_numbers(gconstpointer a, gconstpointer b) {
+    unsigned left = *(const unsigned *)a, right = *(const unsigned *)b;
+    return (left > right) - (left < right);
+}
+
+/* Numbers of all n.json; files that a killed run left unfinished are removed. */
+static GArray *find_loops(run_spool *spool) {
+    GArray *numbers = g_array_new(FALSE, FALSE, sizeof(unsigned));
+    g_autoptr(GDir) folder = g_dir_open(spool->folder, 0, NULL);
+    const char *name;
+    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+        char *rest = NULL;
+        unsigned long number = strtoul(name, &rest, 10);
+        if (rest != name && strcmp(rest, ".json") == 0 && number > 0 && number < G_MAXINT) {
+            unsigned value = (unsigned)number;
+            g_array_append_val(numbers, value);
+        } else if (g_str_has_suffix(name, ".new")) {
+            g_autofree char *path = g_build_filename(spool->folder, name, NULL);
+            unlink(path);
+        }
+    }
+    g_array_sort(numbers, compare_numbers);
+    return numbers;
+}
+
+run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
+    g_autoptr(run_spool) spool = new_spool(work_dir, id);
+    g_autofree char *head_path = g_build_filename(spool->folder, "job.json", NULL);
+    json_error_t problem;
+    spool->head = json_load_file(head_path, JSON_REJECT_DUPLICATES, &problem);
+    if (!json_is_object(spool->head)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "spool %s is damaged: %s", head_path,
+                    problem.text);
+        return NULL;
+    }
+    g_autoptr(GArray) numbers = find_loops(spool);
+    for (guint i = 0; i < numbers->len; i++) {
+        unsigned number = g_array_index(numbers, unsigned, i);
+        json_t *loop = load_loop(spool, number);
+        if (loop != NULL) {
+            json_array_append_new(spool->loops, loop);
+            g_array_append_val(spool->numbers, number);
+        }
+        spool->next = number + 1;
+    }
+    return g_steal_pointer(&spool);
+}
+
+json_t *run_spool_head(const run_spool *spool) {
+    return spool->head;
+}
+
+json_t *run_spool_loops(const run_spool *spool) {
+    return spool->loops;
+}
+
+unsigned run_spool_next(const run_spool *spool) {
+    return spool->next;
+}
+
+char *run_spool_raw_path(const run_spool *spool, size_t i) {
+    return file_path(spool, g_array_index(spool->numbers, unsigned, i), ".csv.zst");
+}
+
+bool run_spool_add(run_spool *spool, json_t *loop, const char *raw_path, GError **error) {
+    g_autofree char *json_path = file_path(spool, spool->next, ".json");
+    if (raw_path != NULL) {
+        g_autofree char *kept_path = file_path(spool, spool->next, ".csv.zst");
+        run_durable_raw raw;
+        if (!run_durable_compress(raw_path, kept_path, &raw, error)) {
+            return false;
+        }
+        json_object_set_new(loop, "raw",
+                            json_pack("{s:s, s:I, s:I}", "sha256", raw.sha256, "bytes",
+                                      (json_int_t)raw.bytes, "uncompressed_bytes",
+                                      (json_int_t)raw.uncompressed_bytes));
+    }
+    if (!run_durable_json(json_path, loop, error)) {
+        return false;
+    }
+    json_array_append(spool->loops, loop);
+    g_array_append_val(spool->numbers, spool->next);
+    spool->next++;
+    return true;
+}
+
+bool run_spool_forget_loops(run_spool *spool, GError **error) {
+    for (guint i = 0; i < spool->numbers->len; i++) {
+        unsigned number = g_array_index(spool->numbers, unsigned, i);
+        g_autofree char *json_path = file_path(spool, number, ".json");
+        g_autofree char *raw_path = file_path(spool, number, ".csv.zst");
+        if (!run_durable_remove(json_path, error) || !run_durable_remove(raw_path, error)) {
+            return false;
+        }
+    }
+    g_array_set_size(spool->numbers, 0);
+    json_array_clear(spool->loops);
+    return true;
+}
+
+bool run_spool_drop(run_spool *spool, GError **error) {
+    /* job.json first: without it the rest is nothing, should we be killed in between. */
+    g_autofree char *head_path = g_build_filename(spool->folder, "job.json", NULL);
+    return run_durable_remove(head_path, error) && run_scratch_remove(spool->folder, error);
+}

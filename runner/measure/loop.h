@@ -1,0 +1,31 @@
+#pragma once
+/*
+ * loop - one fresh process of one configuration: run it, judge it, keep its result.
+ */
+#include "runner/link/spool.h"
+#include "runner/measure/job.h"
+#include "runner/measure/plan.h"
+#include "runner/node/node.h"
+#include "runner/node/readings.h"
+
+typedef struct {
+    const run_node *node;
+    const run_job *job;
+    const char *checkout; /* of `commit` */
+    const char *artifact; /* of `commit`; NULL: none */
+    const char *commit;   /* that the next process runs: one of the job's */
+    run_spool *spool;
+    run_process_tick tick;
+    void *tick_data;
+    run_readings since; /* taken when the last process ended */
+    char *last_log;     /* of the last process that failed; owned, may be NULL */
+} run_loop;
+
+/**
+ * run_loop_measure - measures one step of the plan and adds it to the spool, good or failed.
+ * Waits at the gate first. A failed process is a result, not an error. Errors: RUN_ERROR_NODE (disk
+ * full, no processes), RUN_ERROR_BUSY (never idle), RUN_ERROR_STOPPED, or the tick's own; nothing
+ * is added then.
+ */
+bool run_loop_measure(run_loop *loop, const run_plan_step *step,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,416 @@
+#include "runner/measure/session.h"
+
+#include "runner/error.h"
+#include "runner/link/heartbeat.h"
+#include "runner/link/result.h"
+#include "runner/link/results_folder.h"
+#include "runner/link/upload.h"
+#include "runner/log.h"
+#include "runner/measure/loop.h"
+#include "runner/measure/precision.h"
+#include "runner/node/environment.h"
+#include "runner/prepare/ready.h"
+#include "runner/process/scratch.h"
+#include "runner/protocol.h"
+#include "runner/stop.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define LEASE_S_UNKNOWN 60
+#define SIDES_MAX 2
+#define COMMIT_SHORT 12 /* digits of a commit's id that are told to people */
+
+typedef struct {
+    const run_node *node;
+    run_spool *spool;
+    run_job *job;
+    run_heartbeat beat;
+    run_cache *cache;
+    char *folder[SIDES_MAX];   /* <work_dir>/checkout/<key>, one a commit */
+    char *checkout[SIDES_MAX]; /* the trees below them */
+    char *artifact[SIDES_MAX]; /* what {artifact} is; NULL: nothing */
+    char *message;             /* which commit is worked on; NULL without a trial */
+    char *log;                 /* of the last program that failed */
+} session;
+
+static bool set_head(session *self, const char *key, json_t *value, GError **error) {
+    json_object_set_new(run_spool_head(self->spool), key, value);
+    return run_spool_update(self->spool, error);
+}
+
+static bool enter_phase(session *self, const char *phase, GError **error) {
+    self->beat.phase = phase;
+    run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s", self->job->id,
+            self->job->project, self->job->commit);
+    return run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, error);
+}
+
+/* In a trial the progress says which of the two commits is worked on. */
+static void tell_side(session *self, unsigned side) {
+    if (run_job_sides(self->job) > 1) {
+        g_free(self->message);
+        self->message = g_strdup_printf("commit %.*s (%s)", COMMIT_SHORT,
+                                        run_job_commit(self->job, side), side == 0 ? "new" : "old");
+        self->beat.message = self->message;
+    }
+}
+
+static bool begin_phase(void *data, const char *phase, GError **error) {
+    return enter_phase(data, phase, error);
+}
+
+static void find_folders(session *self) {
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        self->folder[side] = run_ready_folder(self->node, self->job, side);
+        self->checkout[side] = g_build_filename(self->folder[side], "tree", NULL);
+        self->artifact[side] = run_ready_artifact(self->job, side, self->folder[side]);
+    }
+}
+
+static bool is_prepared(const session *self) {
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        if (!g_file_test(self->checkout[side], G_FILE_TEST_IS_DIR)) {
+            return false;
+        }
+    }
+    return json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
+}
+
+/* How each commit was prepared goes into the spool: it belongs to the result. */
+static bool make_ready(session *self, GError **error) {
+    if (is_prepared(self)) {
+        return true;
+    }
+    run_ready ready = {.node = self->node,
+                       .job = self->job,
+                       .cache = self->cache,
+                       .phase = begin_phase,
+                       .phase_data = self,
+                       .tick = run_heartbeat_tick,
+                       .tick_data = &self->beat,
+                       .log = &self->log};
+    json_t *records = json_array();
+    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+        json_t *record = NULL;
+        tell_side(self, side);
+        if (!run_ready_make(&ready, side, &record, error)) {
+            json_decref(records);
+            return false;
+        }
+        json_array_append_new(records, record);
+    }
+    return set_head(self, "prepared", records, error);
+}
+
+/* Loops of one result share one environment; a kernel update while we were away ends theirs. */
+static bool record_environment(session *self, const run_tuning *tuning, GError **error) {
+    json_t *head = run_spool_head(self->spool);
+    json_t *now = run_environment_record(self->node, self->job, tuning, error);
+    if (now == NULL) {
+        return false;
+    }
+    json_object_set(json_object_get(now, "detail"), "preparation",
+                    json_object_get(head, "prepared"));
+    json_t *before = json_object_get(head, "environment");
+    g_autofree char *now_hash = run_environment_hash(now);
+    g_autofree char *before_hash = before != NULL ? run_environment_hash(before) : NULL;
+    if (before_hash != NULL && strcmp(now_hash, before_hash) != 0) {
+        run_log("warning", "session", "environment_changed",
+                "job=%" PRId64 " next=\"measure anew\"", self->job->id);
+        if (!run_spool_forget_loops(self->spool, error)) {
+            json_decref(now);
+            return false;
+        }
+    }
+    return set_head(self, "environment", now, error);
+}
+
+static bool hopeless(session *self, const run_plan_step *step, GError **error) {
+    const char *name = self->job->configurations[step->configuration].name;
+    const char *commit = run_job_commit(self->job, step->side);
+    bool trial = run_job_sides(self->job) > 1;
+    const char *reason = "";
+    size_t i;
+    json_t *loop;
+    json_array_foreach(run_spool_loops(self->spool), i, loop) {
+        if (g_strcmp0(json_string_value(json_object_get(loop, "configuration")), name) == 0 &&
+            (!trial ||
+             g_strcmp0(json_string_value(json_object_get(loop, "commit")), commit) == 0)) {
+            reason = json_string_value(json_object_get(loop, "failed"));
+        }
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "configuration %s%s%s: loop %u failed %u times and none was good; last: %s", name,
+                trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
+                reason != NULL ? reason : "");
+    return false;
+}
+
+static bool rest(session *self, GError **error) {
+    for (unsigned left_s = self->job->rest_s; left_s > 0;) {
+        unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
+        if (run_stop_sleep(self->node->stop_fd, part_s * INT64_C(1000))) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            return false;
+        }
+        if (!run_heartbeat_beat(&self->beat, true, RUN_CALL_TIMEOUT_S, error)) {
+            return false;
+        }
+        left_s -= part_s;
+    }
+    return true;
+}
+
+static bool tell_step(session *self, const run_plan_step *step, GError **error) {
+    json_t *loops = run_spool_loops(self->spool);
+    tell_side(self, step->side);
+    self->beat.configuration = self->job->configurations[step->configuration].name;
+    self->beat.loop = step->loop;
+    self->beat.done = (unsigned)json_array_size(loops);
+    self->beat.eta_s = run_result_eta_s(self->job, loops);
+    /* With the server away every try costs seconds; then not before each process. */
+    return run_heartbeat_beat(&self->beat, self->beat.away, RUN_CALL_TIMEOUT_S, error);
+}
+
+/* What is measured so far is the night; people are told why there is not more of it. */
+static bool end_early(session *self, const char *reason, GError **error) {
+    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
+    run_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", self->job->id,
+            reason);
+    json_object_set_new(json_object_get(environment, "detail"), "ended_early", json_string(reason));
+    return run_spool_update(self->spool, error);
+}
+
+/* A node that is not idle any more: what was measured before counts, when it is enough for a night.
+ * A trial is only ever judged whole. */
+static bool give_up(session *self, const GError *busy, GError **error) {
+    unsigned least = run_result_least(self->job, run_spool_loops(self->spool));
+    g_autofree char *reason =
+        g_strdup_printf("%s; %u of %u loops of each configuration were measured before",
+                        busy->message, least, self->job->loops);
+    if (run_job_sides(self->job) == 1 && least >= self->job->minimum_loops) {
+        return end_early(self, reason, error);
+    }
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
+    return false;
+}
+
+static bool measure_all(session *self, run_loop *loop, GError **error) {
+    run_plan plan = {.seed = self->job->seed,
+                     .configurations = self->job->configurations_count,
+                     .loops = self->job->loops,
+                     .disturbed_repeats = self->node->config->disturbed_repeats,
+                     .sides = run_job_sides(self->job)};
+    for (bool first = true;; first = false) {
+        g_autoptr(GArray) done = run_result_done(self->job, run_spool_loops(self->spool));
+        run_plan_step step;
+        run_plan_answer answer =
+            run_plan_next(&plan, (run_plan_done *)(gpointer)done->data, done->len, &step);
+        if (answer != RUN_PLAN_NEXT) {
+            return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
+        }
+        if (step.place == 0 && step.attempt == 1) { /* all rounds before this one are complete */
+            g_autofree char *enough =
+                run_precision_reached(self->job, run_spool_loops(self->spool), step.loop - 1);
+            if (enough != NULL) {
+                return end_early(self, enough, error);
+            }
+        }
+        loop->commit = run_job_commit(self->job, step.side);
+        loop->checkout = self->checkout[step.side];
+        loop->artifact = self->artifact[step.side];
+        g_autoptr(GError) problem = NULL;
+        if ((!first && !rest(self, error)) || !tell_step(self, &step, error)) {
+            return false;
+        }
+        if (!run_loop_measure(loop, &step, &problem)) {
+            if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY)) {
+                return give_up(self, problem, error);
+            }
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return false;
+        }
+    }
+}
+
+/* The node is tuned from here on until the last process has ended, whatever happens. */
+static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
+    node->fixed_addresses = run_tuning_fixed_addresses(tuning);
+    if (!record_environment(self, tuning, error)) {
+        return false;
+    }
+    run_loop loop = {.node = node,
+                     .job = self->job,
+                     .spool = self->spool,
+                     .tick = run_heartbeat_tick,
+                     .tick_data = &self->beat};
+    run_readings_take(&loop.since, &node->benchmark_cpus);
+    bool good = measure_all(self, &loop, error);
+    g_free(self->log);
+    self->log = loop.last_log;
+    return good;
+}
+
+/* Unix time now; not before the start, should the clock have been set back meanwhile. */
+static json_int_t end_of(const session *self) {
+    json_t *started = json_object_get(run_spool_head(self->spool), "started_ms");
+    return MAX(g_get_real_time() / 1000, json_integer_value(started));
+}
+
+static bool measure(session *self, GError **error) {
+    const cfg_runner *config = self->node->config;
+    self->beat.loops = self->job->loops;
+    self->beat.total =
+        self->job->loops * self->job->configurations_count * run_job_sides(self->job);
+    if (!enter_phase(self, RUN_PHASE_MEASURE, error)) {
+        return false;
+    }
+    g_autofree char *restore_path = run_node_path(self->node, RUN_RESTORE_FILE);
+    run_tuning_place place = {"", restore_path, config->housekeeping_cpus};
+    run_tuning *tuning = run_tuning_apply(&place, config->tuning, config->tuning_count, error);
+    if (tuning == NULL) {
+        return false;
+    }
+    run_node tuned = *self->node;
+    bool good = measure_tuned(self, &tuned, tuning, error);
+    run_tuning_end(tuning);
+    self->beat.configuration = NULL;
+    self->beat.message = NULL;
+    self->beat.done = (unsigned)json_array_size(run_spool_loops(self->spool));
+    self->beat.eta_s = 0;
+    return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
+}
+
+static bool hand_over(session *self, GError **error) {
+    const run_node *node = self->node;
+    return node->results_dir != NULL
+               ? run_results_folder_write(node->results_dir, self->job, node->config->node,
+                                          self->spool, error)
+               : run_upload_result(&self->beat, self->job, self->spool, node->stop_fd, error);
+}
+
+static bool work(session *self, GError **error) {
+    json_t *head = run_spool_head(self->spool);
+    self->job = run_job_parse(json_object_get(head, "job"), error);
+    if (self->job == NULL) {
+        return false;
+    }
+    self->beat.job = self->job->id;
+    find_folders(self);
+    if (json_object_get(head, "finished_ms") == NULL &&
+        (!make_ready(self, error) || !measure(self, error))) {
+        return false;
+    }
+    return enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
+}
+
+/* The failure is spooled as well: a kill must not make us find it out again. */
+static run_session_end report(session *self, json_t *failure) {
+    g_autoptr(GError) problem = NULL;
+    json_t *head = run_spool_head(self->spool);
+    if (json_object_get(head, "failure") != failure) {
+        json_object_set(head, "failure", failure);
+        if (!run_spool_update(self->spool, &problem)) {
+            run_log("warning", "session", "failure_not_spooled", "reason=\"%s\"", problem->message);
+            g_clear_error(&problem);
+        }
+    }
+    run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
+            self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
+            json_string_value(json_object_get(failure, "reason")));
+    if (self->node->results_dir != NULL) {
+        run_heartbeat_print(failure);
+        return RUN_SESSION_FAILED;
+    }
+    if (run_upload_failure(&self->beat, failure, self->node->stop_fd, &problem)) {
+        return RUN_SESSION_FAILED;
+    }
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED)) {
+        return RUN_SESSION_STOPPED;
+    }
+    run_log("warning", "session", "failure_not_taken", "job=%" PRId64 " reason=\"%s\"",
+            self->beat.job, problem->message);
+    return g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST) ? RUN_SESSION_LOST
+                                                               : RUN_SESSION_FAILED;
+}
+
+static run_session_end conclude(session *self, const GError *problem) {
+    if (problem == NULL) {
+        return RUN_SESSION_DONE;
+    }
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED)) {
+        return RUN_SESSION_STOPPED;
+    }
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST)) {
+        run_log("warning", "session", "lost", "job=%" PRId64 " reason=\"%s\"", self->beat.job,
+                problem->message);
+        return RUN_SESSION_LOST;
+    }
+    json_t *failure = run_result_failure(self->beat.phase, problem, self->log);
+    run_session_end end = report(self, failure);
+    json_decref(failure);
+    return end;
+}
+
+static void clean_up(session *self) {
+    GError *problem = NULL;
+    for (unsigned side = 0; side < SIDES_MAX; side++) {
+        if (self->folder[side] != NULL && !run_scratch_remove(self->folder[side], &problem)) {
+            run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+            g_clear_error(&problem);
+        }
+    }
+    if (!run_spool_drop(self->spool, &problem)) {
+        run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
+        g_clear_error(&problem);
+    }
+}
+
+static void init(session *self, const run_node *node, run_cache *cache, run_spool *spool,
+                 unsigned expires_s) {
+    json_t *head = run_spool_head(spool);
+    json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
+    const char *lease = json_string_value(json_object_get(head, "lease"));
+    *self = (session){.node = node, .spool = spool, .cache = cache};
+    self->beat = (run_heartbeat){.client = node->client,
+                                 .node = node->config->node,
+                                 .job = id,
+                                 .lease = g_strdup(lease != NULL ? lease : ""),
+                                 .confirmed = expires_s > 0,
+                                 .expires_s = expires_s > 0 ? expires_s : LEASE_S_UNKNOWN,
+                                 .phase = RUN_PHASE_CHECKOUT,
+                                 .eta_s = -1};
+}
+
+run_session_end run_session(const run_node *node, run_cache *cache, run_spool *spool,
+                            unsigned expires_s) {
+    session self;
+    init(&self, node, cache, spool, expires_s);
+    run_session_end end;
+    json_t *failure = json_object_get(run_spool_head(spool), "failure");
+    if (failure != NULL) {
+        self.job = run_job_parse(json_object_get(run_spool_head(spool), "job"), NULL);
+        if (self.job != NULL) {
+            find_folders(&self); /* what is left of them goes */
+        }
+        end = report(&self, failure);
+    } else {
+        g_autoptr(GError) problem = NULL;
+        bool good = work(&self, &problem);
+        end = conclude(&self, good ? NULL : problem);
+    }
+    if (end != RUN_SESSION_STOPPED) {
+        clean_up(&self);
+    }
+    for (unsigned side = 0; side < SIDES_MAX; side++) {
+        g_free(self.folder[side]);
+        g_free(self.checkout[side]);
+        g_free(self.artifact[side]);
+    }
+    g_free(self.message);
+    g_free(self.log);
+    g_free(self.beat.lease);
+    run_job_free(self.job);
+    return end;
+}

@@ -1,0 +1,38 @@
+#pragma once
+/*
+ * doctor - what this node is like, what would make it quieter, and how noisy it is now.
+ *
+ * Changes nothing. Examining and telling are apart, so that the findings can be tested.
+ */
+#include "runner/node/node.h"
+#include "runner/node/noise.h"
+
+typedef struct {
+    const char *name; /* of the knob */
+    const char *explain;
+    char *state; /* "as wanted", "could be set", "needs root", "absent" */
+} run_doctor_knob;
+
+typedef struct {
+    json_t *machine;  /* run_machine_add */
+    GArray *knobs;    /* run_doctor_knob */
+    run_noise *noise; /* [noise_count], one per benchmark processor */
+    int *noise_cpu;
+    unsigned noise_count;
+    double others_cpu_percent; /* while listening */
+    double steal_percent;
+    char *busiest;     /* who the others are; NULL when they were quiet */
+    char *cgroup;      /* what control groups could do for code under test */
+    char *network;     /* the same of `network: off` */
+    GPtrArray *advice; /* char *, in order of weight */
+    bool fit;          /* idle, and every processor at least "fair" */
+} run_doctor;
+
+/* run_doctor_examine - listens noise_ms to each benchmark processor. Clear with run_doctor_clear.
+ */
+void run_doctor_examine(run_doctor *doctor, const run_node *node, const char *root,
+                        int64_t noise_ms);
+void run_doctor_clear(run_doctor *doctor);
+
+/* run_doctor_tell - all of it as text for people; g_free. */
+char *run_doctor_tell(const run_doctor *doctor);

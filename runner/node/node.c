@@ -1,0 +1,130 @@
+#include "runner/node/node.h"
+
+#include "runner/error.h"
+#include "runner/process/scratch.h"
+
+#include <pwd.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Beside the program: installed (libexec), in the build tree, or in one folder with it. */
+static char *find_harnesses(const char *configured) {
+    if (configured != NULL) {
+        return g_strdup(configured);
+    }
+    g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *folder = g_path_get_dirname(program != NULL ? program : ".");
+    static const char *const places[] = {"moobench", "../libexec/moowatch", "."};
+    for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
+        g_autofree char *place = g_build_filename(folder, places[i], NULL);
+        g_autofree char *native = g_build_filename(place, "moobench", NULL);
+        g_autofree char *jar = g_build_filename(place, "moobench.jar", NULL);
+        if (g_file_test(native, G_FILE_TEST_IS_REGULAR) ||
+            g_file_test(jar, G_FILE_TEST_IS_REGULAR)) {
+            return g_canonicalize_filename(place, NULL);
+        }
+    }
+    return g_steal_pointer(&folder);
+}
+
+static bool find_user(run_node *node, const char *name, GError **error) {
+    struct passwd entry, *found = NULL;
+    char buffer[4096];
+    if (getpwnam_r(name, &entry, buffer, sizeof buffer, &found) != 0 || found == NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "run_as_user %s: there is no such user", name);
+        return false;
+    }
+    if (geteuid() == entry.pw_uid) {
+        return true;
+    }
+    if (geteuid() != 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "run_as_user %s: only an agent started as root can change the user", name);
+        return false;
+    }
+    node->switch_user = true;
+    node->uid = entry.pw_uid;
+    node->gid = entry.pw_gid;
+    return true;
+}
+
+/* The configured processors, or all that this process may use. */
+static bool find_cpus(const char *configured, cpu_set_t *set, GError **error) {
+    cpu_set_t allowed, both;
+    run_cpus_allowed(&allowed);
+    *set = allowed;
+    if (configured == NULL) {
+        return true;
+    }
+    if (!run_cpus_parse(configured, set, error)) {
+        return false;
+    }
+    CPU_AND(&both, set, &allowed);
+    if (!CPU_EQUAL(&both, set)) {
+        g_autofree char *text = run_cpus_format(&allowed);
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "processors \"%s\": only %s can be used on this node", configured, text);
+        return false;
+    }
+    return true;
+}
+
+bool run_node_init(run_node *node, const cfg_runner *config, run_client *client, int stop_fd,
+                   GError **error) {
+    memset(node, 0, sizeof *node);
+    node->config = config;
+    node->client = client;
+    node->stop_fd = stop_fd;
+    node->harness_dir = find_harnesses(config->harness_dir);
+    if (!find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
+        !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error)) {
+        return false;
+    }
+    return config->run_as_user == NULL || find_user(node, config->run_as_user, error);
+}
+
+void run_node_clear(run_node *node) {
+    g_clear_pointer(&node->cgroup, run_cgroup_free);
+    g_clear_pointer(&node->client, run_client_free);
+    g_clear_pointer(&node->harness_dir, g_free);
+}
+
+run_process_spec run_node_process(const run_node *node) {
+    return (run_process_spec){.log_limit_bytes = node->config->log_limit_bytes,
+                              .memory_limit_bytes = node->config->memory_limit_bytes,
+                              .process_limit = node->config->process_limit,
+                              .switch_user = node->switch_user,
+                              .cgroup = node->cgroup,
+                              .cpus = &node->housekeeping_cpus,
+                              .uid = node->uid,
+                              .gid = node->gid,
+                              .reserve_bytes = node->config->disk_reserve_bytes,
+                              .stop_fd = node->stop_fd};
+}
+
+char *run_node_path(const run_node *node, const char *below) {
+    return g_build_filename(node->config->work_dir, below, NULL);
+}
+
+bool run_node_give(const run_node *node, const char *path, GError **error) {
+    return !node->switch_user || run_scratch_give(path, node->uid, node->gid, error);
+}
+
+bool run_node_places(const run_node *node, const char *folder, run_private *places,
+                     GError **error) {
+    const char *keep[] = {node->config->work_dir, node->harness_dir, NULL};
+    memset(places, 0, sizeof *places);
+    return !node->private_places || run_private_prepare(places, folder, keep, error);
+}
+
+void run_node_add_proxies(GPtrArray *environment) {
+    static const char *const names[] = {"http_proxy", "https_proxy", "no_proxy",
+                                        "all_proxy",  "HTTP_PROXY",  "HTTPS_PROXY",
+                                        "NO_PROXY",   "ALL_PROXY",   "SSL_CERT_FILE"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        const char *value = g_getenv(names[i]);
+        if (value != NULL) {
+            g_ptr_array_add(environment, g_strdup_printf("%s=%s", names[i], value));
+        }
+    }
+}

@@ -1,0 +1,139 @@
+#include "runner/node/readings.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+static const char *const pressures[3] = {"cpu", "io", "memory"};
+
+static double cpu_seconds(int who) {
+    struct rusage usage;
+    if (getrusage(who, &usage) != 0) {
+        return 0;
+    }
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
+}
+
+static double read_frequency_mhz(const cpu_set_t *cpus) {
+    double sum = 0;
+    unsigned count = 0;
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET(cpu, cpus)) {
+            g_autofree char *path =
+                g_strdup_printf("/sys/devices/system/cpu/cpu%zu/cpufreq/scaling_cur_freq", cpu);
+            int64_t khz = run_procfs_number(path, 0);
+            sum += (double)khz / 1e3;
+            count += khz > 0;
+        }
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+static uint64_t read_throttles(const cpu_set_t *cpus) {
+    uint64_t sum = 0;
+    for (size_t cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+        if (CPU_ISSET(cpu, cpus)) {
+            g_autofree char *path = g_strdup_printf(
+                "/sys/devices/system/cpu/cpu%zu/thermal_throttle/core_throttle_count", cpu);
+            sum += (uint64_t)run_procfs_number(path, 0);
+        }
+    }
+    return sum;
+}
+
+static double read_temperature_c(void) {
+    double hottest = NAN;
+    for (unsigned zone = 0;; zone++) {
+        g_autofree char *path = g_strdup_printf("/sys/class/thermal/thermal_zone%u/temp", zone);
+        int64_t millis = run_procfs_number(path, INT64_MIN);
+        if (millis == INT64_MIN) {
+            return hottest;
+        }
+        hottest = fmax(hottest, (double)millis / 1e3);
+    }
+}
+
+void run_readings_take(run_readings *now, const cpu_set_t *cpus) {
+    *now = (run_readings){.frequency_mhz = read_frequency_mhz(cpus),
+                          .temperature_c = read_temperature_c(),
+                          .throttles = read_throttles(cpus)};
+    for (size_t i = 0; i < 3; i++) {
+        g_autofree char *path = g_strconcat("/proc/pressure/", pressures[i], NULL);
+        g_autofree char *text = run_procfs_read(path);
+        now->pressure_us[i] = run_procfs_pressure_us(text);
+    }
+    g_autofree char *memory = run_procfs_read("/proc/meminfo");
+    if (memory != NULL) {
+        now->memory_mb = (double)run_procfs_field(memory, "MemAvailable", 0) / 1024;
+    }
+    g_autofree char *interrupts = run_procfs_read("/proc/interrupts");
+    if (interrupts != NULL) {
+        now->interrupts_on_cpus = run_procfs_interrupts(interrupts, cpus);
+    }
+    double load[1];
+    now->load1 = getloadavg(load, 1) == 1 ? load[0] : 0;
+    /* Last, and close together: the others' share is their difference. */
+    g_autofree char *stat = run_procfs_read("/proc/stat");
+    run_procfs_parse_stat(stat, &now->stat);
+    now->own_cpu_seconds = cpu_seconds(RUSAGE_SELF) + cpu_seconds(RUSAGE_CHILDREN);
+    now->at_us = g_get_monotonic_time();
+}
+
+void run_readings_between(const run_readings *before, const run_readings *after,
+                          run_readings_span *out) {
+    double seconds = fmax((double)(after->at_us - before->at_us) / 1e6, 1e-3);
+    double ticks = (double)sysconf(_SC_CLK_TCK);
+    double cores = (double)sysconf(_SC_NPROCESSORS_ONLN);
+    double busy = (double)(after->stat.busy_ticks - before->stat.busy_ticks) / ticks;
+    double steal = (double)(after->stat.steal_ticks - before->stat.steal_ticks) / ticks;
+    double own = after->own_cpu_seconds - before->own_cpu_seconds;
+    *out = (run_readings_span){
+        .seconds = seconds,
+        .others_cpu_percent = fmax(0, 100 * (busy - steal - own) / seconds),
+        .steal_percent = 100 * steal / seconds / cores,
+        .switches_per_s = (double)(after->stat.switches - before->stat.switches) / seconds,
+        .interrupts_per_s = (double)(after->stat.interrupts - before->stat.interrupts) / seconds,
+        .interrupts_on_cpus_per_s =
+            (double)(after->interrupts_on_cpus - before->interrupts_on_cpus) / seconds,
+        .throttles = after->throttles - before->throttles,
+        .before = *before,
+        .after = *after};
+    for (size_t i = 0; i < 3; i++) {
+        out->pressure_percent[i] =
+            (double)(after->pressure_us[i] - before->pressure_us[i]) / 1e4 / seconds;
+    }
+}
+
+/* Two digits behind the point say enough, and keep the spool small. */
+static json_t *rounded(double value) {
+    return isfinite(value) ? json_real(round(value * 100) / 100) : json_null();
+}
+
+static void set_pair(json_t *out, const char *key, double before, double after) {
+    if (isfinite(before) && isfinite(after) && (before > 0 || after > 0)) {
+        json_object_set_new(out, key, json_pack("[o, o]", rounded(before), rounded(after)));
+    }
+}
+
+json_t *run_readings_json(const run_readings_span *span) {
+    json_t *out =
+        json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "others_cpu_percent",
+                  rounded(span->others_cpu_percent), "steal_percent", rounded(span->steal_percent),
+                  "switches_per_s", rounded(span->switches_per_s), "interrupts_per_s",
+                  rounded(span->interrupts_per_s), "benchmark_cpus_interrupts_per_s",
+                  rounded(span->interrupts_on_cpus_per_s), "load1", rounded(span->before.load1));
+    for (size_t i = 0; i < 3; i++) {
+        g_autofree char *key = g_strdup_printf("%s_pressure_percent", pressures[i]);
+        json_object_set_new(out, key, rounded(span->pressure_percent[i]));
+    }
+    set_pair(out, "running", (double)span->before.stat.running, (double)span->after.stat.running);
+    set_pair(out, "frequency_mhz", span->before.frequency_mhz, span->after.frequency_mhz);
+    set_pair(out, "temperature_c", span->before.temperature_c, span->after.temperature_c);
+    set_pair(out, "memory_available_mb", span->before.memory_mb, span->after.memory_mb);
+    if (span->throttles > 0) {
+        json_object_set_new(out, "throttles", json_integer((json_int_t)span->throttles));
+    }
+    return out;
+}

@@ -1,0 +1,161 @@
+#include "runner/node/summary.h"
+
+#include "detector/raw.h"
+#include "detector/stats.h"
+#include "detector/steady.h"
+#include "runner/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define BUFFER_BYTES (256 * 1024)
+#define SECOND_NS 1e9
+
+static int open_raw(const char *path, uint64_t bytes_max, GError **error) {
+    struct stat status;
+    /* The benchmark made this name: a link or a pipe there must not lead us anywhere. */
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (fd < 0 || fstat(fd, &status) != 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: %s",
+                    errno == ENOENT ? "the benchmark wrote none" : g_strerror(errno));
+    } else if (!S_ISREG(status.st_mode)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: not a regular file");
+    } else if ((uint64_t)status.st_size > bytes_max) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "raw file: %" PRIu64 " MB, more than loop_output_limit_bytes",
+                    (uint64_t)status.st_size >> 20);
+    } else {
+        return fd;
+    }
+    if (fd >= 0) {
+        close(fd);
+    }
+    return -1;
+}
+
+static bool fail(det_status status, const det_raw_error *problem, GError **error) {
+    if (status == DET_ESYNTAX && problem != NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "raw file: line %" PRIu64 ", column %" PRIu64 ": %s", problem->line,
+                    problem->column, problem->text);
+    } else {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: %s", det_status_text(status));
+    }
+    return false;
+}
+
+static bool feed(det_raw *raw, int fd, GError **error) {
+    g_autofree char *buffer = g_malloc(BUFFER_BYTES);
+    det_raw_error problem = {0};
+    for (;;) {
+        ssize_t got = read(fd, buffer, BUFFER_BYTES);
+        if (got < 0 && errno != EINTR) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
+            return false;
+        }
+        if (got == 0) {
+            return true;
+        }
+        det_status status = got > 0 ? det_raw_feed(raw, buffer, (size_t)got, &problem) : DET_OK;
+        if (status != DET_OK) {
+            return fail(status, &problem, error);
+        }
+    }
+}
+
+static bool check_counts(const det_raw_result *calls, const run_summary_expected *expected,
+                         GError **error) {
+    uint64_t lines = calls->calls + calls->warmup_calls;
+    if (lines == expected->calls && calls->threads == expected->threads) {
+        return true;
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "raw file: %" PRIu64 " calls of %zu threads, expected %" PRIu64 " of %u", lines,
+                calls->threads, expected->calls, expected->threads);
+    return false;
+}
+
+static json_t *to_bins(const det_raw_result *calls) {
+    json_t *bins = json_array();
+    size_t count = 0;
+    if (calls->threads != 1 ||
+        det_throughput_bins(NULL, 0, &count, calls->ns, calls->calls, SECOND_NS) != DET_OK) {
+        return bins;
+    }
+    g_autofree uint64_t *values = g_new0(uint64_t, count + 1);
+    if (det_throughput_bins(values, count, &count, calls->ns, calls->calls, SECOND_NS) == DET_OK) {
+        for (size_t i = 0; i < count; i++) {
+            json_array_append_new(bins, json_integer((json_int_t)values[i]));
+        }
+    }
+    return bins;
+}
+
+/* Calls are counted after warm-up. */
+static char *unsettled_words(const det_steady *steady) {
+    return steady->is_trend ? g_strdup_printf("a trend of %+.1f %% from the first to the last call",
+                                              100 * steady->change)
+                            : g_strdup_printf("the level moved by %+.1f %% after %zu calls",
+                                              100 * steady->change, steady->at);
+}
+
+/* Calls of several threads have no common order in the raw format; too few say nothing. */
+static void tell_steady(const det_raw_result *calls, json_t *loop) {
+    det_steady steady;
+    if (calls->threads != 1 || det_steady_of(&steady, calls->ns, calls->calls) != DET_OK) {
+        return;
+    }
+    json_t *readings = json_object_get(loop, "readings");
+    if (readings == NULL) {
+        readings = json_object();
+        json_object_set_new(loop, "readings", readings);
+    }
+    json_object_set_new(readings, "settled", json_boolean(steady.settled));
+    if (!steady.settled) {
+        g_autofree char *words = unsettled_words(&steady);
+        json_object_set_new(readings, "not_settled_by", json_string(words));
+    }
+}
+
+static bool tell(const det_raw_result *calls, json_t *loop, GError **error) {
+    det_summary s;
+    det_status status = det_summary_of(&s, calls->ns, calls->calls);
+    if (status != DET_OK) {
+        return fail(status, NULL, error);
+    }
+    json_object_set_new(loop, "calls",
+                        json_integer((json_int_t)calls->calls + (json_int_t)calls->warmup_calls));
+    json_object_set_new(loop, "warmup_calls", json_integer((json_int_t)calls->warmup_calls));
+    json_object_set_new(loop, "summary",
+                        json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "n", (json_int_t)s.n,
+                                  "mean_ns", s.mean, "sd_ns", s.sd, "min_ns", s.min, "q1_ns", s.q1,
+                                  "median_ns", s.median, "q3_ns", s.q3, "max_ns", s.max));
+    json_object_set_new(loop, "calls_per_second", to_bins(calls));
+    tell_steady(calls, loop);
+    return true;
+}
+
+bool run_summary_read(const char *path, const run_summary_expected *expected, json_t *loop,
+                      GError **error) {
+    int fd = open_raw(path, expected->bytes_max, error);
+    if (fd < 0) {
+        return false;
+    }
+    det_raw_options options = {.warmup_calls = expected->warmup_calls,
+                               .calls_max = (size_t)expected->calls};
+    det_raw *raw = det_raw_new(&options);
+    det_raw_result calls;
+    det_raw_error problem = {0};
+    bool good = raw != NULL ? feed(raw, fd, error) : fail(DET_ENOMEM, NULL, error);
+    if (good) {
+        det_status status = det_raw_finish(raw, &calls, &problem);
+        good = (status == DET_OK || fail(status, &problem, error)) &&
+               check_counts(&calls, expected, error) && tell(&calls, loop, error);
+    }
+    det_raw_free(raw);
+    close(fd);
+    return good;
+}

@@ -1,0 +1,195 @@
+#include "runner/prepare/artifact.h"
+
+#include "runner/driver/driver.h"
+#include "runner/error.h"
+#include "runner/link/upload.h"
+#include "runner/log.h"
+#include "runner/prepare/unpack.h"
+#include "runner/process/scratch.h"
+#include "runner/stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define DAMAGED_TRIES 3
+#define WAIT_STEP_MS 1000
+#define UNPACKED "unpacked"
+
+typedef struct {
+    const run_node *node;
+    const run_job_artifact *artifact;
+    const char *folder;
+    run_process_tick tick;
+    void *tick_data;
+} fetching;
+
+char *run_artifact_path(const run_job_artifact *artifact, const char *folder) {
+    return g_build_filename(
+        folder, run_unpack_is_archive(artifact->name) ? UNPACKED : artifact->name, NULL);
+}
+
+/* ---- fetching ---- */
+
+static bool check_size(const fetching *work, GError **error) {
+    const cfg_runner *config = work->node->config;
+    if (work->artifact->bytes > config->prepare_output_limit_bytes) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "artifact %s has %" PRIu64 " MB, %" PRIu64 " are allowed "
+                    "(prepare_output_limit_bytes)",
+                    work->artifact->name, work->artifact->bytes >> 20,
+                    config->prepare_output_limit_bytes >> 20);
+        return false;
+    }
+    return run_scratch_reserve(work->folder, config->disk_reserve_bytes + work->artifact->bytes,
+                               error);
+}
+
+/* One try. RUN_ERROR_AWAY and RUN_ERROR_NODE are worth another one. */
+static bool fetch_once(const fetching *work, int fd, GError **error) {
+    char sha256[65];
+    g_auto(run_answer) answer = {0};
+    if (ftruncate(fd, 0) != 0 || lseek(fd, 0, SEEK_SET) != 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot write below %s: %s", work->folder,
+                    g_strerror(errno));
+        return false;
+    }
+    if (!run_client_get_file(work->node->client, work->artifact->url, fd, work->artifact->bytes,
+                             sha256, work->tick, work->tick_data, &answer, error) ||
+        !run_client_judge(&answer, "artifact", error)) {
+        return false;
+    }
+    if (answer.status == 200 && strcmp(sha256, work->artifact->sha256) == 0) {
+        return true;
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
+                "artifact %s came with SHA-256 %s, not %s: damaged on the way",
+                work->artifact->name, sha256, work->artifact->sha256);
+    return false;
+}
+
+/* Sleeps with the lease kept. */
+static bool wait_for(const fetching *work, unsigned seconds, GError **error) {
+    for (unsigned i = 0; i < seconds; i++) {
+        if (run_stop_sleep(work->node->stop_fd, WAIT_STEP_MS)) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            return false;
+        }
+        if (work->tick != NULL && !work->tick(work->tick_data, error)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool fetch(const fetching *work, int fd, GError **error) {
+    unsigned repetition = 0, damaged = 0;
+    for (;;) {
+        g_autoptr(GError) problem = NULL;
+        if (fetch_once(work, fd, &problem)) {
+            return true;
+        }
+        bool away = g_error_matches(problem, RUN_ERROR, RUN_ERROR_AWAY);
+        bool node = g_error_matches(problem, RUN_ERROR, RUN_ERROR_NODE);
+        if (!away && (!node || ++damaged >= DAMAGED_TRIES)) {
+            g_propagate_error(error, g_steal_pointer(&problem));
+            return false;
+        }
+        unsigned delay_s = run_upload_delay_s(++repetition);
+        run_log("warning", "artifact", "repeat", "in_seconds=%u reason=\"%s\"", delay_s,
+                problem->message);
+        if (!wait_for(work, delay_s, error)) {
+            return false;
+        }
+    }
+}
+
+static bool fetch_file(const fetching *work, const char *path, GError **error) {
+    int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
+    if (fd < 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot make %s: %s", path,
+                    g_strerror(errno));
+        return false;
+    }
+    bool good = fetch(work, fd, error);
+    if (close(fd) != 0 && good) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot write %s: %s", path,
+                    g_strerror(errno));
+        good = false;
+    }
+    return good;
+}
+
+/* ---- unpacking ---- */
+
+static bool judge(const fetching *work, run_process_result *result, char **log, GError **error) {
+    g_autofree char *problem = run_process_describe(result);
+    bool disk = run_scratch_free_bytes(work->folder) < work->node->config->disk_reserve_bytes;
+    if (problem != NULL) {
+        g_autofree char *said = g_strdup(result->log);
+        g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB,
+                    "artifact %s: %s: %.300s", work->artifact->name, problem, g_strstrip(said));
+        g_free(*log);
+        *log = g_steal_pointer(&result->log);
+    }
+    run_process_result_clear(result);
+    return problem == NULL;
+}
+
+static bool unpack(const fetching *work, const char *path, unsigned timeout_s, char **log,
+                   GError **error) {
+    const uint64_t limit_bytes = work->node->config->prepare_output_limit_bytes;
+    g_autofree char *into = run_artifact_path(work->artifact, work->folder);
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *archive = g_strdup(path);
+    g_autofree char *limit = g_strdup_printf("%" PRIu64, limit_bytes);
+    char command[] = RUN_UNPACK_COMMAND;
+    char *argv[] = {self, command, archive, into, limit, NULL};
+    run_placeholder values = {.scratch = into};
+    g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
+    if (self == NULL || !run_scratch_make(into, error) || !run_scratch_open(into, error) ||
+        !run_node_give(work->node, into, error)) {
+        return false;
+    }
+    run_process_spec spec = run_node_process(work->node);
+    spec.argv = argv;
+    spec.environment = (char **)environment->pdata;
+    spec.directory = into;
+    spec.timeout_s = timeout_s;
+    spec.file_limit_bytes = limit_bytes;
+    spec.watch_directory = work->folder;
+    spec.watch_limit_bytes = limit_bytes;
+    spec.limit_name = "prepare_output_limit_bytes";
+    spec.tick = work->tick;
+    spec.tick_data = work->tick_data;
+    g_autofree char *own = g_build_filename(work->folder, "private", NULL);
+    g_auto(run_private) places = {0};
+    if (!run_node_places(work->node, own, &places, error)) {
+        return false;
+    }
+    spec.places = &places;
+    run_process_result result;
+    bool good = run_process_run(&spec, &result, error) && judge(work, &result, log, error);
+    return run_scratch_remove(own, good ? error : NULL) && good;
+}
+
+bool run_artifact_get(const run_node *node, const run_job_artifact *artifact, const char *folder,
+                      unsigned timeout_s, run_process_tick tick, void *tick_data, char **log,
+                      GError **error) {
+    fetching work = {
+        .node = node, .artifact = artifact, .folder = folder, .tick = tick, .tick_data = tick_data};
+    g_autofree char *path = g_build_filename(folder, artifact->name, NULL);
+    if (!run_scratch_make(folder, error) || !run_scratch_open(folder, error) ||
+        !check_size(&work, error) || !fetch_file(&work, path, error)) {
+        return false;
+    }
+    if (!run_unpack_is_archive(artifact->name)) {
+        return true;
+    }
+    bool good = unpack(&work, path, timeout_s, log, error);
+    unlink(path);
+    return good;
+}

@@ -1,0 +1,217 @@
+#include "runner/prepare/checkout.h"
+
+#include "runner/error.h"
+#include "runner/log.h"
+#include "runner/prepare/git.h"
+#include "runner/prepare/submodule.h"
+#include "runner/process/scratch.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define COMMAND_TIMEOUT_S 300
+#define LIST_BYTES_MAX (64u << 20) /* of what git lists: half a million files */
+
+static const char lfs_mark[] = "version https://git-lfs.github.com/spec/v1\n";
+
+typedef struct {
+    run_git git;
+    const run_job *job;
+    char *index, *list; /* beside the tree, for git */
+    unsigned submodules;
+} checkout;
+
+/* What git printed into work->list; NULL with RUN_ERROR_JOB when that is too much. */
+static char *take_list(checkout *work, gsize *length, GError **error) {
+    struct stat status;
+    char *text = NULL;
+    if (stat(work->list, &status) == 0 && status.st_size > LIST_BYTES_MAX) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "the commit has more files than can be listed");
+        return NULL;
+    }
+    if (!g_file_get_contents(work->list, &text, length, NULL)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s", work->list);
+    }
+    unlink(work->list);
+    return text;
+}
+
+/* ---- LFS ---- */
+
+static bool is_lfs_pointer(const char *directory, const char *name) {
+    g_autofree char *path = g_build_filename(directory, name, NULL);
+    char head[sizeof lfs_mark - 1];
+    int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool pointer = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
+                   memcmp(head, lfs_mark, sizeof head) == 0;
+    if (fd >= 0) {
+        close(fd);
+    }
+    return pointer;
+}
+
+static bool judge_lfs(checkout *work, const char *first, unsigned count, GError **error) {
+    if (count == 0) {
+        return true;
+    }
+    if (work->job->artifact.name != NULL) {
+        run_log("info", "checkout", "lfs_left_out", "files=%u", count);
+        return true;
+    }
+    g_autofree char *valid = g_utf8_make_valid(first, -1);
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "the commit keeps %u file%s in Git LFS (such as %s), which the runner does not "
+                "fetch; let CI hand in what it built (benchmark.artifact), or keep them in git",
+                count, count == 1 ? "" : "s", valid);
+    return false;
+}
+
+/* Files that are only pointers would be built and measured as if they were the real ones. */
+static bool check_lfs(checkout *work, const char *directory, GError **error) {
+    int status = 0;
+    gsize length = 0;
+    if (!run_git_run(&work->git, work->index, work->list, COMMAND_TIMEOUT_S, &status, error, "-C",
+                     directory, "--git-dir", work->git.mirror, "--work-tree", directory, "ls-files",
+                     "-z", "--", ":(attr:filter=lfs)", NULL)) {
+        return false;
+    }
+    if (status != 0) {
+        return run_git_fail(&work->git, RUN_ERROR_NODE, "cannot list the files of", error);
+    }
+    g_autofree char *names = take_list(work, &length, error);
+    const char *first = NULL;
+    unsigned count = 0;
+    for (gsize at = 0; names != NULL && at < length; at += strlen(names + at) + 1) {
+        if (is_lfs_pointer(directory, names + at)) {
+            first = first != NULL ? first : names + at;
+            count++;
+        }
+    }
+    return names != NULL && judge_lfs(work, first, count, error);
+}
+
+/* ---- submodules ---- */
+
+static bool has_modules(const char *directory) {
+    struct stat status;
+    g_autofree char *path = g_build_filename(directory, ".gitmodules", NULL);
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode);
+}
+
+static GPtrArray *list_modules(checkout *work, const char *directory, GError **error) {
+    int status = 0;
+    gsize files_length = 0, modules_length = 0;
+    g_autofree char *path = g_build_filename(directory, ".gitmodules", NULL);
+    if (!run_git_run(&work->git, work->index, work->list, COMMAND_TIMEOUT_S, &status, error,
+                     "--git-dir", work->git.mirror, "ls-files", "-s", "-z", NULL)) {
+        return NULL;
+    }
+    if (status != 0) {
+        run_git_fail(&work->git, RUN_ERROR_NODE, "cannot list the files of", error);
+        return NULL;
+    }
+    g_autofree char *files = take_list(work, &files_length, error);
+    if (files == NULL ||
+        !run_git_run(&work->git, NULL, work->list, COMMAND_TIMEOUT_S, &status, error, "config",
+                     "--file", path, "-z", "--get-regexp", "^submodule\\..*\\.(path|url)$", NULL)) {
+        return NULL;
+    }
+    /* 1: it holds nothing of that kind, or nothing at all */
+    if (status != 0 && status != 1) {
+        run_git_fail(&work->git, RUN_ERROR_JOB, "cannot read .gitmodules of", error);
+        return NULL;
+    }
+    g_autofree char *modules = take_list(work, &modules_length, error);
+    return modules != NULL ? run_submodule_list(files, files_length, modules, modules_length)
+                           : NULL;
+}
+
+/* Where git has made its empty directory; NULL when a link or something else is in the way. */
+static char *place_of(const char *directory, const char *path) {
+    g_autofree char *whole = g_build_filename(directory, path, NULL);
+    g_autofree char *own = realpath(directory, NULL);
+    g_autofree char *found = realpath(whole, NULL);
+    g_autofree char *expected = own != NULL ? g_build_filename(own, path, NULL) : NULL;
+    return g_strcmp0(found, expected) == 0 ? g_steal_pointer(&whole) : NULL;
+}
+
+static bool get_tree(checkout *work, const char *url, const char *commit, const char *branch,
+                     const char *directory, unsigned depth, GError **error);
+
+static bool get_module(checkout *work, const char *parent, const char *directory,
+                       const run_submodule *one, unsigned depth, GError **error) {
+    const cfg_runner *config = work->git.node->config;
+    g_autofree char *url = run_submodule_url(parent, one->url, error);
+    g_autofree char *place = url != NULL ? place_of(directory, one->path) : NULL;
+    if (url != NULL && place == NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its path is no directory of the commit");
+    } else if (url != NULL &&
+               (work->submodules >= config->submodule_limit || depth >= config->submodule_depth)) {
+        g_clear_pointer(&place, g_free);
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "more than %u submodules, or deeper than %u (submodule_limit, submodule_depth "
+                    "of the runner)",
+                    config->submodule_limit, config->submodule_depth);
+    }
+    work->submodules++;
+    if (place != NULL && get_tree(work, url, one->commit, NULL, place, depth + 1, error)) {
+        return true;
+    }
+    g_autofree char *shown = g_utf8_make_valid(one->path, -1);
+    g_prefix_error(error, "submodule %s: ", shown);
+    return false;
+}
+
+static bool get_modules(checkout *work, const char *url, const char *directory, unsigned depth,
+                        GError **error) {
+    g_autoptr(GPtrArray) list = list_modules(work, directory, error);
+    bool good = list != NULL;
+    for (guint i = 0; good && i < list->len; i++) {
+        const run_submodule *one = list->pdata[i];
+        if (one->url == NULL) {
+            run_log("info", "checkout", "submodule_unknown", "path=\"%s\"", one->path);
+        } else {
+            good = get_module(work, url, directory, one, depth, error);
+        }
+    }
+    return good;
+}
+
+static bool get_tree(checkout *work, const char *url, const char *commit, const char *branch,
+                     const char *directory, unsigned depth, GError **error) {
+    run_git_select(&work->git, url);
+    return run_git_tree(&work->git, commit, branch, directory, work->index, error) &&
+           check_lfs(work, directory, error) &&
+           (!has_modules(directory) || work->git.node->config->submodule_limit == 0 ||
+            get_modules(work, url, directory, depth, error));
+}
+
+bool run_checkout(const run_node *node, const run_job *job, const char *commit,
+                  const char *directory, run_process_tick tick, void *tick_data, char **log,
+                  GError **error) {
+    *log = NULL;
+    g_autofree char *home = g_strconcat(directory, ".home", NULL);
+    g_autofree char *index = g_strconcat(directory, ".index", NULL);
+    g_autofree char *list = g_strconcat(directory, ".list", NULL);
+    checkout work = {.git = {.node = node,
+                             .tick = tick,
+                             .tick_data = tick_data,
+                             .home = home,
+                             .log = log,
+                             .url = job->url},
+                     .job = job,
+                     .index = index,
+                     .list = list};
+    if (!run_scratch_make(home, error)) {
+        return false;
+    }
+    bool good = get_tree(&work, job->url, commit, job->branch, directory, 0, error);
+    unlink(index);
+    unlink(list);
+    g_free(work.git.mirror);
+    return run_scratch_remove(home, good ? error : NULL) && good;
+}

@@ -1,0 +1,273 @@
+#include "runner/prepare/git.h"
+
+#include "runner/error.h"
+#include "runner/log.h"
+#include "runner/process/scratch.h"
+
+#include <string.h>
+#include <unistd.h>
+
+#define COMMAND_TIMEOUT_S 300 /* everything but a fetch works on local files */
+#define GIT_LOG_BYTES 16384
+#define PASSWORD_BYTES_MIN 4 /* a shorter one is part of too many words */
+
+void run_git_select(run_git *git, const char *url) {
+    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, url, -1);
+    g_autofree char *name = g_strdup_printf("mirrors/%.32s.git", hash);
+    g_free(git->mirror);
+    git->mirror = run_node_path(git->node, name);
+    git->url = url;
+}
+
+/* "user:password@" of scheme://user:password@host/…; NULL when there is none. */
+static char *userinfo(const char *url) {
+    const char *scheme = strstr(url, "://");
+    const char *begin = scheme != NULL ? scheme + 3 : url;
+    const char *end = scheme != NULL ? begin + strcspn(begin, "/?#") : begin;
+    for (const char *at = end; at > begin; at--) {
+        if (at[-1] == '@') {
+            return g_strndup(begin, (gsize)(at - begin));
+        }
+    }
+    return NULL;
+}
+
+char *run_git_url_public(const char *text, const char *url) {
+    g_autofree char *secret = userinfo(url);
+    if (secret == NULL) {
+        return g_strdup(text);
+    }
+    GString *shown = g_string_new(text);
+    g_string_replace(shown, secret, "", 0);
+    /* A server may say the password again, without the rest of the address. */
+    g_autofree char *password = g_strndup(secret, strlen(secret) - 1);
+    char *colon = strchr(password, ':');
+    if (colon != NULL && strlen(colon + 1) >= PASSWORD_BYTES_MIN) {
+        g_string_replace(shown, colon + 1, "…", 0);
+    }
+    return g_string_free(shown, FALSE);
+}
+
+char *run_git_url_bare(const char *url) {
+    g_autofree char *secret = g_str_has_prefix(url, "ssh://") ? NULL : userinfo(url);
+    if (secret == NULL) {
+        return g_strdup(url);
+    }
+    g_auto(GStrv) parts = g_strsplit(url, secret, 2);
+    return g_strconcat(parts[0], parts[1], NULL);
+}
+
+static GPtrArray *git_environment(const run_git *git, const char *index) {
+    static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
+                                        "LANG=C.UTF-8",
+                                        "TZ=UTC",
+                                        "GIT_CONFIG_NOSYSTEM=1",
+                                        "GIT_CONFIG_GLOBAL=/dev/null",
+                                        "GIT_ATTR_NOSYSTEM=1",
+                                        "GIT_TERMINAL_PROMPT=0",
+                                        "GIT_ASKPASS=/bin/false",
+                                        "SSH_ASKPASS=/bin/false",
+                                        "GIT_SSH_COMMAND=ssh -oBatchMode=yes",
+                                        "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"};
+    GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) {
+        g_ptr_array_add(environment, g_strdup(fixed[i]));
+    }
+    g_ptr_array_add(environment, g_strdup_printf("HOME=%s", git->home));
+    if (index != NULL) {
+        g_ptr_array_add(environment, g_strdup_printf("GIT_INDEX_FILE=%s", index));
+    }
+    run_node_add_proxies(environment);
+    g_ptr_array_add(environment, NULL);
+    return environment;
+}
+
+static GPtrArray *safe_words(const run_git *git) {
+    static const char *const safe[] = {"git",
+                                       "-c",
+                                       "protocol.ext.allow=never",
+                                       "-c",
+                                       "core.hooksPath=/dev/null",
+                                       "-c",
+                                       "core.fsmonitor=false",
+                                       "-c",
+                                       "gc.auto=0",
+                                       "-c",
+                                       "advice.detachedHead=false"};
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < G_N_ELEMENTS(safe); i++) {
+        g_ptr_array_add(argv, g_strdup(safe[i]));
+    }
+    g_autofree char *secret = userinfo(git->url);
+    if (secret != NULL) {
+        g_ptr_array_add(argv, g_strdup("-c"));
+        g_ptr_array_add(argv, g_strdup("http.followRedirects=false"));
+    }
+    return argv;
+}
+
+static void keep_log(run_git *git, const run_process_result *result) {
+    g_autofree char *end = run_process_describe(result);
+    g_autofree char *whole = g_strdup_printf("%sgit: %s\n", result->log, end);
+    g_free(*git->log);
+    *git->log = run_git_url_public(whole, git->url);
+}
+
+bool run_git_run(run_git *git, const char *index, const char *output, unsigned timeout_s,
+                 int *status, GError **error, ...) {
+    g_autoptr(GPtrArray) argv = safe_words(git);
+    va_list words;
+    va_start(words, error);
+    for (const char *word; (word = va_arg(words, const char *)) != NULL;) {
+        g_ptr_array_add(argv, g_strdup(word));
+    }
+    va_end(words);
+    g_ptr_array_add(argv, NULL);
+    g_autoptr(GPtrArray) environment = git_environment(git, index);
+    run_process_spec spec = {.argv = (char **)argv->pdata,
+                             .environment = (char **)environment->pdata,
+                             .directory = git->home,
+                             .log_path = output,
+                             .log_limit_bytes = GIT_LOG_BYTES,
+                             .timeout_s = timeout_s,
+                             .watch_directory = git->home, /* for its file system's free space */
+                             .watch_limit_bytes = UINT64_MAX,
+                             .reserve_bytes = git->node->config->disk_reserve_bytes,
+                             .stop_fd = git->node->stop_fd,
+                             .tick = git->tick,
+                             .tick_data = git->tick_data};
+    if (output != NULL) {
+        unlink(output);
+    }
+    run_process_result result;
+    if (!run_process_run(&spec, &result, error)) {
+        return false;
+    }
+    *status = result.end == RUN_END_EXIT ? result.code : -1;
+    if (*status != 0) {
+        keep_log(git, &result);
+    }
+    run_process_result_clear(&result);
+    return true;
+}
+
+bool run_git_fail(run_git *git, int code, const char *what, GError **error) {
+    g_autofree char *last = g_strdup(*git->log != NULL ? *git->log : "");
+    g_autofree char *shown = run_git_url_public(git->url, git->url);
+    g_strstrip(last);
+    g_set_error(error, RUN_ERROR, code, "%s %s: %s", what, shown, last);
+    return false;
+}
+
+static bool make_mirror(run_git *git, GError **error) {
+    g_autofree char *head = g_build_filename(git->mirror, "HEAD", NULL);
+    if (g_file_test(head, G_FILE_TEST_EXISTS)) {
+        return true;
+    }
+    int status = 0;
+    g_autofree char *template = g_strconcat("--template=", git->home, NULL);
+    if (!run_scratch_make(git->mirror, error) ||
+        !run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, error, "init", "--quiet",
+                     "--bare", template, git->mirror, NULL)) {
+        return false;
+    }
+    return status == 0 || run_git_fail(git, RUN_ERROR_NODE, "cannot make a mirror for", error);
+}
+
+static bool has_commit(run_git *git, const char *commit, bool *has, GError **error) {
+    int status = 0;
+    g_autofree char *object = g_strconcat(commit, "^{commit}", NULL);
+    bool good = run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir",
+                            git->mirror, "cat-file", "-e", object, NULL);
+    *has = status == 0;
+    return good;
+}
+
+/* depth: how much of the history; came: whether it went well. */
+static bool fetch(run_git *git, const char *refspec, const char *depth, bool *came,
+                  GError **error) {
+    int status = 0;
+    bool good = run_git_run(git, NULL, NULL, RUN_FETCH_TIMEOUT_S, &status, error, "--git-dir",
+                            git->mirror, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
+                            "--force", depth, "--", git->url, refspec, NULL);
+    *came = status == 0;
+    return good;
+}
+
+#define WHOLE "--update-shallow" /* what is already shallow may stay so */
+
+/* The branch first, as everybody allows that; then the commit itself, if it is no longer on it.
+ * Without a branch the other way round: a submodule's commit is enough, without its history. */
+static bool fetch_commit(run_git *git, const char *commit, const char *branch, bool *has,
+                         bool *answered, GError **error) {
+    g_autofree char *one =
+        branch != NULL ? g_strdup_printf("+refs/heads/%s:refs/heads/%s", branch, branch) : NULL;
+    const char *first = branch != NULL ? one : commit;
+    const char *second = branch != NULL ? commit : "+refs/heads/*:refs/heads/*";
+    bool came = false;
+    if (!fetch(git, first, branch != NULL ? WHOLE : "--depth=1", answered, error) ||
+        !has_commit(git, commit, has, error)) {
+        return false;
+    }
+    if (*has) {
+        return true;
+    }
+    if (!fetch(git, second, WHOLE, &came, error)) {
+        return false;
+    }
+    *answered = *answered || (came && branch == NULL);
+    return has_commit(git, commit, has, error);
+}
+
+static bool get_commit(run_git *git, const char *commit, const char *branch, GError **error) {
+    bool has = false, answered = false;
+    if (!make_mirror(git, error) || !has_commit(git, commit, &has, error)) {
+        return false;
+    }
+    if (!has && !fetch_commit(git, commit, branch, &has, &answered, error)) {
+        return false;
+    }
+    return has ||
+           run_git_fail(git, answered ? RUN_ERROR_JOB : RUN_ERROR_NODE,
+                        answered ? "the commit is not to be had from" : "cannot fetch from", error);
+}
+
+static bool write_tree(run_git *git, const char *commit, const char *directory, const char *index,
+                       GError **error) {
+    int status = 0;
+    unlink(index);
+    bool good = run_scratch_make(directory, error) &&
+                run_git_run(git, index, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir",
+                            git->mirror, "read-tree", commit, NULL);
+    if (good && status == 0) {
+        good = run_git_run(git, index, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir",
+                           git->mirror, "--work-tree", directory, "checkout-index", "--all",
+                           "--force", NULL);
+    }
+    return good &&
+           (status == 0 ||
+            run_git_fail(git, RUN_ERROR_NODE, "cannot write the files of the commit from", error));
+}
+
+bool run_git_tree(run_git *git, const char *commit, const char *branch, const char *directory,
+                  const char *index, GError **error) {
+    g_autoptr(GError) first = NULL;
+    if (get_commit(git, commit, branch, &first) &&
+        write_tree(git, commit, directory, index, &first)) {
+        return true;
+    }
+    bool stopped = !g_error_matches(first, RUN_ERROR, RUN_ERROR_NODE);
+    int status = 0;
+    if (stopped ||
+        !run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, NULL, "--git-dir", git->mirror,
+                     "fsck", "--connectivity-only", "--no-dangling", NULL) ||
+        status == 0) {
+        g_propagate_error(error, g_steal_pointer(&first));
+        return false;
+    }
+    /* As a power cut or a full disk leaves it: made anew, once. */
+    run_log("warning", "checkout", "mirror_damaged", "mirror=\"%s\" next=\"made anew\"",
+            git->mirror);
+    return run_scratch_remove(git->mirror, error) && get_commit(git, commit, branch, error) &&
+           write_tree(git, commit, directory, index, error);
+}

@@ -1,0 +1,165 @@
+#include "runner/prepare/ready.h"
+
+#include "runner/error.h"
+#include "runner/log.h"
+#include "runner/prepare/artifact.h"
+#include "runner/prepare/checkout.h"
+#include "runner/prepare/prepare.h"
+#include "runner/process/scratch.h"
+#include "runner/protocol.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#define KEY_VERSION 1 /* of what is hashed: another one, and nothing old is found */
+#define KEY_LENGTH 32
+
+static char *key_of(const run_node *node, const run_job *job, unsigned side) {
+    const run_job_artifact *artifact = run_job_artifact_of(job, side);
+    json_t *words = json_array();
+    for (size_t i = 0; job->prepare != NULL && job->prepare[i] != NULL; i++) {
+        json_array_append_new(words, json_string(job->prepare[i]));
+    }
+    json_t *made_of =
+        json_pack("{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
+                  job->project, "url", job->url, "commit", run_job_commit(job, side), "prepare",
+                  words, "artifact", artifact != NULL ? artifact->sha256 : NULL, "name",
+                  artifact != NULL ? artifact->name : NULL, "user",
+                  (json_int_t)(node->switch_user ? node->uid : 0));
+    char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
+    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text != NULL ? text : "", -1);
+    hash[KEY_LENGTH] = '\0';
+    free(text);
+    json_decref(made_of);
+    return hash;
+}
+
+char *run_ready_folder(const run_node *node, const run_job *job, unsigned side) {
+    g_autofree char *key = key_of(node, job, side);
+    g_autofree char *below = g_build_filename("checkout", key, NULL);
+    return run_node_path(node, below);
+}
+
+static char *artifact_folder(const char *folder) {
+    return g_build_filename(folder, "artifact", NULL);
+}
+
+char *run_ready_artifact(const run_job *job, unsigned side, const char *folder) {
+    const run_job_artifact *artifact = run_job_artifact_of(job, side);
+    g_autofree char *place = artifact_folder(folder);
+    return artifact != NULL ? run_artifact_path(artifact, place) : NULL;
+}
+
+static double seconds_since(int64_t start_us) {
+    return (double)(g_get_monotonic_time() - start_us) / 1e6;
+}
+
+static bool check_out(const run_ready *ready, unsigned side, const char *folder, json_t *record,
+                      GError **error) {
+    const cfg_runner *config = ready->node->config;
+    int64_t start_us = g_get_monotonic_time();
+    g_autofree char *tree = g_build_filename(folder, "tree", NULL);
+    if (!run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, error) ||
+        !run_scratch_make(folder, error) || !run_scratch_open(folder, error) ||
+        !run_checkout(ready->node, ready->job, run_job_commit(ready->job, side), tree, ready->tick,
+                      ready->tick_data, ready->log, error) ||
+        !run_node_give(ready->node, tree, error)) {
+        return false;
+    }
+    json_object_set_new(record, "checkout_seconds", json_real(seconds_since(start_us)));
+    return true;
+}
+
+static bool get_artifact(const run_ready *ready, unsigned side, const char *folder, json_t *record,
+                         GError **error) {
+    const run_job_artifact *artifact = run_job_artifact_of(ready->job, side);
+    if (artifact == NULL) {
+        return true;
+    }
+    int64_t start_us = g_get_monotonic_time();
+    g_autofree char *place = artifact_folder(folder);
+    g_clear_pointer(ready->log, g_free); /* of git, which has succeeded in the end */
+    if (!run_artifact_get(ready->node, artifact, place, ready->job->prepare_timeout_s, ready->tick,
+                          ready->tick_data, ready->log, error)) {
+        return false;
+    }
+    json_object_set_new(record, "artifact",
+                        json_pack("{s:s, s:s, s:I, s:f}", "name", artifact->name, "sha256",
+                                  artifact->sha256, "bytes", (json_int_t)artifact->bytes, "seconds",
+                                  seconds_since(start_us)));
+    return true;
+}
+
+static bool build(const run_ready *ready, unsigned side, const char *folder, json_t *record,
+                  GError **error) {
+    if (ready->job->prepare[0] == NULL) {
+        return true;
+    }
+    int64_t start_us = g_get_monotonic_time();
+    g_autofree char *artifact = run_ready_artifact(ready->job, side, folder);
+    g_clear_pointer(ready->log, g_free);
+    if (!run_prepare(ready->node, ready->job, run_job_commit(ready->job, side), folder, artifact,
+                     ready->tick, ready->tick_data, ready->log, error)) {
+        return false;
+    }
+    json_object_set_new(record, "from", json_string("build"));
+    json_object_set_new(record, "seconds", json_real(seconds_since(start_us)));
+    return true;
+}
+
+/* The copy belongs to the agent; what code under test may change is given to it. */
+static bool give_copy(const run_ready *ready, const char *folder, GError **error) {
+    g_autofree char *tree = g_build_filename(folder, "tree", NULL);
+    g_autofree char *unpacked = g_build_filename(folder, "artifact", "unpacked", NULL);
+    return run_node_give(ready->node, tree, error) && (!g_file_test(unpacked, G_FILE_TEST_IS_DIR) ||
+                                                       run_node_give(ready->node, unpacked, error));
+}
+
+static bool from_cache(const run_ready *ready, const char *key, const char *folder, json_t **record,
+                       GError **error) {
+    *record = NULL;
+    int64_t start_us = g_get_monotonic_time();
+    if (ready->cache == NULL) {
+        return true;
+    }
+    if (!run_cache_get(ready->cache, key, folder, ready->tick, ready->tick_data, record, error)) {
+        return false;
+    }
+    if (*record == NULL) {
+        return true;
+    }
+    json_object_set_new(*record, "from", json_string("cache"));
+    json_object_set_new(*record, "checkout_seconds", json_real(seconds_since(start_us)));
+    return give_copy(ready, folder, error);
+}
+
+bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GError **error) {
+    const char *commit = run_job_commit(ready->job, side);
+    g_autofree char *key = key_of(ready->node, ready->job, side);
+    g_autofree char *folder = run_ready_folder(ready->node, ready->job, side);
+    g_clear_pointer(ready->log, g_free);
+    if (!ready->phase(ready->phase_data, RUN_PHASE_CHECKOUT, error) ||
+        !from_cache(ready, key, folder, record, error)) {
+        g_clear_pointer(record, json_decref);
+        return false;
+    }
+    if (*record != NULL) {
+        run_log("info", "ready", "from_cache", "commit=%s", commit);
+        return true;
+    }
+    *record = json_pack("{s:s, s:s}", "commit", commit, "from", "checkout");
+    bool good = check_out(ready, side, folder, *record, error) &&
+                ready->phase(ready->phase_data, RUN_PHASE_PREPARE, error) &&
+                get_artifact(ready, side, folder, *record, error) &&
+                build(ready, side, folder, *record, error);
+    if (good) {
+        uint64_t bytes = run_scratch_bytes(folder);
+        json_object_set_new(*record, "disk_mb", json_integer((json_int_t)(bytes >> 20)));
+        good = ready->cache == NULL || run_cache_put(ready->cache, key, folder, *record,
+                                                     ready->tick, ready->tick_data, error);
+    }
+    if (!good) {
+        g_clear_pointer(record, json_decref);
+    }
+    return good;
+}

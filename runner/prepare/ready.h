@@ -1,0 +1,38 @@
+#pragma once
+/*
+ * ready - one commit's tree, ready to be measured: from the cache, or checked out, with its
+ * artifact, and prepared.
+ *
+ * The folder is <work_dir>/checkout/<key>/ with tree/ and, where CI hands something in, artifact/.
+ * The key says what the tree is made of (repository, commit, artifact, command), so that paths that
+ * a build wrote into its outputs hold for every copy of them; and all keys are of one length: a
+ * longer path in argv or environment moves the stack, and that alone can make a process faster or
+ * slower (Mytkowicz et al. 2009).
+ */
+#include "runner/measure/job.h"
+#include "runner/prepare/cache.h"
+
+typedef struct {
+    const run_node *node;
+    const run_job *job;
+    run_cache *cache;                                             /* NULL: none */
+    bool (*phase)(void *data, const char *phase, GError **error); /* told what begins */
+    void *phase_data;
+    run_process_tick tick;
+    void *tick_data;
+    char **log; /* out: of the program that failed; owned by the caller */
+} run_ready;
+
+/* run_ready_folder - of a side; to g_free. run_ready_artifact - what {artifact} is, or NULL. */
+char *run_ready_folder(const run_node *node, const run_job *job, unsigned side);
+char *run_ready_artifact(const run_job *job, unsigned side, const char *folder);
+
+/**
+ * run_ready_make - makes the folder of a side anew.
+ * record  out, to json_decref: {"commit", "from": "cache" | "build" | "checkout", "seconds": of the
+ *         command when it ran, "checkout_seconds", "artifact": {"name", "sha256", "bytes",
+ *         "seconds"}, "disk_mb"}
+ * Errors as of checkout, artifact and prepare.
+ */
+bool run_ready_make(const run_ready *ready, unsigned side, json_t **record,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

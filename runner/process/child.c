@@ -1,0 +1,127 @@
+#include "runner/process/child.h"
+
+#include "runner/process/network.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/personality.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#define REPORT_FD 3 /* the one descriptor kept beside the standard ones, until exec closes it */
+
+static _Noreturn void fail(int report, const char *stage) {
+    run_child_failure failure = {.code = errno};
+    strncpy(failure.stage, stage, sizeof failure.stage - 1);
+    ssize_t written = write(report, &failure, sizeof failure);
+    _exit(written == (ssize_t)sizeof failure ? 127 : 126);
+}
+
+static void limit(int report, int resource, uint64_t value, const char *stage) {
+    struct rlimit both = {.rlim_cur = value, .rlim_max = value};
+    /* An own lower hard limit may already be in force; it is then the one that counts. */
+    if (setrlimit((__rlimit_resource_t)resource, &both) != 0 && errno != EPERM) {
+        fail(report, stage);
+    }
+}
+
+static void set_limits(const run_child *child, int report) {
+    limit(report, RLIMIT_CORE, 0, "limit core");
+    if (child->file_limit_bytes > 0) {
+        limit(report, RLIMIT_FSIZE, child->file_limit_bytes, "limit file size");
+    }
+    if (child->process_limit > 0) {
+        limit(report, RLIMIT_NPROC, child->process_limit, "limit processes");
+    }
+    if (child->memory_limit_bytes > 0) {
+        limit(report, RLIMIT_AS, child->memory_limit_bytes, "limit memory");
+    }
+}
+
+/* Out of memory, it is the program that shall go, not the agent or the node's services. */
+static void offer_to_oom_killer(void) {
+    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
+    ssize_t written = fd >= 0 ? write(fd, "500", 3) : 0;
+    (void)written; /* best effort */
+}
+
+static void reset_signals(void) {
+    struct sigaction standard;
+    memset(&standard, 0, sizeof standard);
+    standard.sa_handler = SIG_DFL;
+    for (int i = 1; i < 65; i++) {
+        sigaction(i, &standard, NULL);
+    }
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* Raw calls: glibc's wrappers would try to reach the other threads of the forked parent. */
+static void switch_user(const run_child *child, int report) {
+    if (syscall(SYS_setgroups, 0, NULL) != 0 ||
+        syscall(SYS_setresgid, child->gid, child->gid, child->gid) != 0 ||
+        syscall(SYS_setresuid, child->uid, child->uid, child->uid) != 0) {
+        fail(report, "switch user");
+    }
+}
+
+static int arrange_descriptors(const run_child *child) {
+    int output = fcntl(child->output, F_DUPFD_CLOEXEC, 10);
+    int report = fcntl(child->report, F_DUPFD_CLOEXEC, 10);
+    int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (output < 0 || report < 0 || null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 ||
+        dup2(output, 2) < 0 || dup3(report, REPORT_FD, O_CLOEXEC) < 0 ||
+        syscall(SYS_close_range, REPORT_FD + 1, ~0U, 0) != 0) {
+        fail(child->report, "arrange descriptors");
+    }
+    return REPORT_FD;
+}
+
+_Noreturn void run_child_exec(const run_child *child) {
+    reset_signals();
+    /* First: from here on it can be counted and killed as a whole. Best effort, as all of it. */
+    ssize_t entered = child->cgroup >= 0 ? write(child->cgroup, "0", 1) : 0;
+    (void)entered;
+    int report = arrange_descriptors(child);
+    if (setsid() < 0) {
+        fail(report, "start a session");
+    }
+    if (child->places != NULL && !run_private_enter(child->places)) {
+        fail(report, "make /tmp private");
+    }
+    if (chdir(child->directory) != 0) {
+        fail(report, "change directory");
+    }
+    umask(0022);
+    set_limits(child, report);
+    offer_to_oom_killer();
+    if (child->cpus != NULL && sched_setaffinity(0, sizeof *child->cpus, child->cpus) != 0) {
+        fail(report, "choose processors");
+    }
+    if (child->fixed_addresses) {
+        personality(ADDR_NO_RANDOMIZE); /* may be refused in a container: noise, not a failure */
+    }
+    if (child->no_network) {
+        run_network_leave(); /* while it still has the right to */
+    }
+    if (child->switch_user) {
+        switch_user(child, report);
+    }
+    /* After the change of user, which would clear it: the program goes when the agent goes. */
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        fail(report, "drop privileges");
+    }
+    /* Gone before it could be asked to take us along. */
+    if (getppid() != child->parent) {
+        _exit(127);
+    }
+    execve(child->program, child->argv, child->environment);
+    fail(report, "execute");
+}

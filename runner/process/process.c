@@ -1,0 +1,368 @@
+#include "runner/process/process.h"
+
+#include "runner/error.h"
+#include "runner/process/child.h"
+#include "runner/process/descendants.h"
+#include "runner/process/output.h"
+#include "runner/process/scratch.h"
+#include "runner/stop.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define WEIGH_S 10
+#define TICK_MS 1000
+#define QUIET_TICK_MS 2000 /* while measuring: each wake-up disturbs, heartbeats need some too */
+
+typedef struct {
+    const run_process_spec *spec;
+    run_process_result *result;
+    run_output *output;
+    pid_t pid;
+    int pidfd;
+    int log;            /* our end of the pipe, or the log file */
+    bool log_open;      /* a pipe that still has a writer */
+    int64_t started_us; /* monotonic */
+    int64_t deadline_us;
+    int64_t weighed_us;    /* when the watched folder was last weighed */
+    uint64_t weighed_free; /* free space then */
+} running;
+
+/* ---- starting ---- */
+
+static bool node_error(GError **error, const char *what) {
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s: %s", what, g_strerror(errno));
+    return false;
+}
+
+char *run_process_find(const char *name, const char *directory, const char *path) {
+    if (strchr(name, '/') != NULL) {
+        char *whole =
+            g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(directory, name, NULL);
+        if (g_file_test(whole, G_FILE_TEST_IS_REGULAR)) {
+            return whole;
+        }
+        g_free(whole);
+        return NULL;
+    }
+    g_auto(GStrv) folders = g_strsplit(path, ":", -1);
+    for (size_t i = 0; folders[i] != NULL; i++) {
+        g_autofree char *whole = g_build_filename(folders[i], name, NULL);
+        if (folders[i][0] == '/' && g_file_test(whole, G_FILE_TEST_IS_REGULAR) &&
+            access(whole, X_OK) == 0) {
+            return g_steal_pointer(&whole);
+        }
+    }
+    return NULL;
+}
+
+static const char *find_variable(char *const *environment, const char *name) {
+    size_t length = strlen(name);
+    for (size_t i = 0; environment[i] != NULL; i++) {
+        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=') {
+            return environment[i] + length + 1;
+        }
+    }
+    return "/usr/local/bin:/usr/bin:/bin";
+}
+
+static bool open_log(running *run, int *childs_end, GError **error) {
+    if (run->spec->log_path != NULL) {
+        run->log = open(run->spec->log_path,
+                        O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+        *childs_end = run->log;
+        return run->log >= 0 ? true : node_error(error, "make the log file");
+    }
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) {
+        return node_error(error, "make a pipe");
+    }
+    run->log = ends[0];
+    run->log_open = true;
+    *childs_end = ends[1];
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 ? true : node_error(error, "set up a pipe");
+}
+
+/* Waits until the child has become the program, or has said why it could not. */
+static bool confirm_start(int report, const run_process_spec *spec, GError **error) {
+    run_child_failure failure;
+    ssize_t got;
+    do {
+        got = read(report, &failure, sizeof failure);
+    } while (got < 0 && errno == EINTR);
+    if (got != (ssize_t)sizeof failure) {
+        return true;
+    }
+    failure.stage[sizeof failure.stage - 1] = '\0';
+    bool execute = strcmp(failure.stage, "execute") == 0;
+    g_set_error(error, RUN_ERROR, execute ? RUN_ERROR_JOB : RUN_ERROR_NODE,
+                "cannot start %s: %s: %s", spec->argv[0], failure.stage, g_strerror(failure.code));
+    return false;
+}
+
+static bool fork_child(running *run, const char *program, int childs_end, GError **error) {
+    const run_process_spec *spec = run->spec;
+    int report[2];
+    if (pipe2(report, O_CLOEXEC) != 0) {
+        return node_error(error, "make a pipe");
+    }
+    run_child child = {.argv = spec->argv,
+                       .environment = spec->environment,
+                       .program = program,
+                       .directory = spec->directory,
+                       .parent = getpid(),
+                       .output = childs_end,
+                       .report = report[1],
+                       .file_limit_bytes = spec->file_limit_bytes,
+                       .memory_limit_bytes = spec->memory_limit_bytes,
+                       .process_limit = spec->process_limit,
+                       .cgroup = spec->cgroup != NULL ? run_cgroup_entry(spec->cgroup) : -1,
+                       .cpus = spec->cpus,
+                       .fixed_addresses = spec->fixed_addresses,
+                       .no_network = spec->no_network,
+                       .places = spec->places,
+                       .switch_user = spec->switch_user,
+                       .uid = spec->uid,
+                       .gid = spec->gid};
+    run->result->started_ms = g_get_real_time() / 1000;
+    run->result->limit_s = spec->timeout_s;
+    run->started_us = g_get_monotonic_time();
+    run->weighed_us = run->started_us;
+    run->weighed_free =
+        spec->watch_directory != NULL ? run_scratch_free_bytes(spec->watch_directory) : 0;
+    run->deadline_us = run->started_us + spec->timeout_s * G_USEC_PER_SEC;
+    run->pid = fork();
+    if (run->pid == 0) {
+        run_child_exec(&child);
+    }
+    close(report[1]);
+    bool good = run->pid > 0 ? true : node_error(error, "start a process");
+    good = good && confirm_start(report[0], spec, error);
+    close(report[0]);
+    if (good) {
+        run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
+        good = run->pidfd >= 0 ? true : node_error(error, "watch a process");
+    }
+    return good;
+}
+
+static bool start(running *run, GError **error) {
+    const run_process_spec *spec = run->spec;
+    g_autofree char *program =
+        run_process_find(spec->argv[0], spec->directory, find_variable(spec->environment, "PATH"));
+    if (program == NULL) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot start %s: there is no such program",
+                    spec->argv[0]);
+        return false;
+    }
+    int childs_end = -1;
+    if (spec->cgroup != NULL && spec->cpus != NULL) {
+        run_cgroup_cpus(spec->cgroup,
+                        spec->cpus); /* without it the affinity holds, until changed */
+    }
+    bool good = open_log(run, &childs_end, error) && fork_child(run, program, childs_end, error);
+    if (run->log_open && childs_end >= 0) {
+        close(childs_end);
+    }
+    return good;
+}
+
+/* ---- while it runs ---- */
+
+static void take_output(running *run) {
+    char buffer[65536];
+    while (run->log_open) {
+        ssize_t got = read(run->log, buffer, sizeof buffer);
+        if (got > 0) {
+            run_output_add(run->output, buffer, (size_t)got);
+        } else if (got == 0) {
+            run->log_open = false;
+        } else if (errno != EINTR) {
+            return;
+        }
+    }
+}
+
+/* Whether the program is gone; not yet reaped. Waits at most ms, or until told to stop. */
+static bool wait_some(running *run, int64_t ms, bool heed_stop) {
+    int64_t end_us = g_get_monotonic_time() + ms * 1000;
+    for (;;) {
+        int64_t left_ms = MAX(0, (end_us - g_get_monotonic_time() + 999) / 1000);
+        struct pollfd fds[] = {
+            {.fd = run->pidfd, .events = POLLIN, .revents = 0},
+            {.fd = heed_stop ? run->spec->stop_fd : -1, .events = POLLIN, .revents = 0},
+            {.fd = run->log_open ? run->log : -1, .events = POLLIN, .revents = 0}};
+        int ready = poll(fds, G_N_ELEMENTS(fds), (int)MIN(left_ms, G_MAXINT));
+        if (fds[2].revents != 0) {
+            take_output(run);
+        }
+        if (ready > 0 && fds[0].revents != 0) {
+            return true;
+        }
+        if (left_ms == 0 || (ready > 0 && fds[1].revents != 0)) {
+            return false;
+        }
+    }
+}
+
+/*
+ * Asking for the free space is cheap, weighing the folder is not: that is done when enough space
+ * has gone for the folder to matter, and now and then in case others free as much as it takes.
+ */
+static bool should_weigh(running *run, uint64_t free_bytes) {
+    int64_t now_us = g_get_monotonic_time();
+    uint64_t gone = run->weighed_free > free_bytes ? run->weighed_free - free_bytes : 0;
+    if (now_us - run->weighed_us < WEIGH_S * G_USEC_PER_SEC &&
+        gone < run->spec->watch_limit_bytes / 8) {
+        return false;
+    }
+    run->weighed_us = now_us;
+    run->weighed_free = free_bytes;
+    return true;
+}
+
+static bool disk_exceeded(running *run) {
+    const run_process_spec *spec = run->spec;
+    if (spec->watch_directory == NULL) {
+        return false;
+    }
+    g_autoptr(GError) full = NULL;
+    if (!run_scratch_reserve(spec->watch_directory, spec->reserve_bytes, &full)) {
+        run->result->problem = g_strdup(full->message);
+    } else if (should_weigh(run, run_scratch_free_bytes(spec->watch_directory)) &&
+               (run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes ||
+                (spec->watch_also != NULL &&
+                 run_scratch_bytes(spec->watch_also) > spec->watch_limit_bytes))) {
+        run->result->problem = g_strdup_printf(
+            "wrote more than %" PRIu64 " MB (%s)", spec->watch_limit_bytes >> 20,
+            spec->limit_name != NULL ? spec->limit_name : "loop_output_limit_bytes");
+    }
+    return run->result->problem != NULL;
+}
+
+/* Waits for the end of the program. Returns whether we have to end it; why is in result and error.
+ */
+static bool must_end(running *run, GError **error) {
+    bool needs_ticks = run->spec->tick != NULL || run->spec->watch_directory != NULL;
+    int64_t tick_ms = run->spec->log_path != NULL ? QUIET_TICK_MS : TICK_MS;
+    for (;;) {
+        int64_t left_ms = (run->deadline_us - g_get_monotonic_time() + 999) / 1000;
+        if (left_ms <= 0) {
+            run->result->end = RUN_END_TIMEOUT;
+            return true;
+        }
+        if (wait_some(run, needs_ticks ? MIN(left_ms, tick_ms) : left_ms, true)) {
+            return false;
+        }
+        if (run_stop_asked(run->spec->stop_fd)) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            run->result->end = RUN_END_TICK;
+            return true;
+        }
+        if (disk_exceeded(run)) {
+            run->result->end = RUN_END_DISK;
+            return true;
+        }
+        if (run->spec->tick != NULL && !run->spec->tick(run->spec->tick_data, error)) {
+            run->result->end = RUN_END_TICK;
+            return true;
+        }
+    }
+}
+
+/* ---- ending ---- */
+
+static void reap(running *run, bool ended_by_us) {
+    int status = 0;
+    struct rusage usage = {0};
+    pid_t got;
+    do {
+        got = wait4(run->pid, &status, 0, &usage);
+    } while (got < 0 && errno == EINTR);
+    run->result->seconds = (double)(g_get_monotonic_time() - run->started_us) / 1e6;
+    run->result->usage = usage;
+    if (!ended_by_us) {
+        run->result->end = WIFSIGNALED(status) ? RUN_END_SIGNAL : RUN_END_EXIT;
+        run->result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
+    }
+}
+
+static void end_program(running *run) {
+    kill(-run->pid, SIGTERM);
+    if (!wait_some(run, RUN_GRACE_MS, false)) {
+        kill(-run->pid, SIGKILL);
+        kill(run->pid, SIGKILL);
+        wait_some(run, RUN_KILL_PATIENCE_MS, false);
+    }
+}
+
+static void finish_log(running *run) {
+    if (run->spec->log_path != NULL && run->log >= 0) {
+        run_output_add_file(run->output, run->log);
+    }
+    take_output(run);
+    run->result->log = run_output_text(run->output);
+    run->result->log_bytes = run_output_bytes(run->output);
+}
+
+bool run_process_run(const run_process_spec *spec, run_process_result *result, GError **error) {
+    memset(result, 0, sizeof *result);
+    g_autoptr(run_output) output = run_output_new(spec->log_limit_bytes);
+    running run = {
+        .spec = spec, .result = result, .output = output, .pid = -1, .pidfd = -1, .log = -1};
+    GError *problem = NULL;
+    if (start(&run, &problem)) {
+        bool ended = must_end(&run, &problem);
+        if (ended) {
+            end_program(&run);
+        }
+        reap(&run, ended);
+    }
+    unsigned in_group = spec->cgroup != NULL ? run_cgroup_kill(spec->cgroup) : 0;
+    result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
+    result->stragglers = MAX(result->stragglers, in_group);
+    finish_log(&run);
+    if (run.pidfd >= 0) {
+        close(run.pidfd);
+    }
+    if (run.log >= 0) {
+        close(run.log);
+    }
+    if (problem != NULL) {
+        run_process_result_clear(result);
+        g_propagate_error(error, problem);
+        return false;
+    }
+    return true;
+}
+
+void run_process_result_clear(run_process_result *result) {
+    g_clear_pointer(&result->log, g_free);
+    g_clear_pointer(&result->problem, g_free);
+}
+
+char *run_process_describe(const run_process_result *result) {
+    switch (result->end) {
+    case RUN_END_EXIT:
+        return result->code == 0
+                   ? NULL
+                   : g_strdup_printf("exit status %d after %.1f s", result->code, result->seconds);
+    case RUN_END_SIGNAL:
+        return g_strdup_printf("killed by signal %d (%s) after %.1f s", result->code,
+                               g_strsignal(result->code), result->seconds);
+    case RUN_END_TIMEOUT:
+        return g_strdup_printf("still running after %u s, its limit: ended", result->limit_s);
+    case RUN_END_DISK:
+        return g_strdup_printf("%s: ended after %.1f s", result->problem, result->seconds);
+    case RUN_END_TICK:
+        break;
+    }
+    return g_strdup("ended by the agent");
+}

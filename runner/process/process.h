@@ -1,0 +1,96 @@
+#pragma once
+/*
+ * process - run one untrusted program to its end, whatever it does.
+ *
+ * Own session, scrubbed environment, no descriptors of ours, limits, deadline; when it ends or is
+ * ended, everything it left behind is killed too. The caller is a subreaper
+ * (run_descendants_adopt) and has no other children while a program runs.
+ * While it runs the agent sleeps. With a log file it wakes every two seconds; without one every
+ * second, and to take output.
+ */
+#include "runner/process/cgroup.h"
+#include "runner/process/private.h"
+
+#include <glib.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/resource.h>
+#include <sys/types.h>
+
+#define RUN_GRACE_MS 5000 /* between SIGTERM and SIGKILL */
+
+/* Called every one or two seconds while the program runs. False ends the program; error says why.
+ */
+typedef bool (*run_process_tick)(void *data, GError **error);
+
+typedef struct {
+    char *const *argv;        /* NULL-terminated */
+    char *const *environment; /* "NAME=value", NULL-terminated: all that the program sees */
+    const char *directory;    /* working directory */
+    const char *log_path;     /* output goes to this new file (quiet); NULL: through a pipe */
+    uint64_t log_limit_bytes; /* of the output that is kept */
+    unsigned timeout_s;
+    uint64_t file_limit_bytes;   /* largest file it may write; 0: none */
+    uint64_t memory_limit_bytes; /* address space; 0: none */
+    uint64_t process_limit;      /* of its user, not enforced by the kernel for root; 0: none */
+    run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
+    const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
+    bool fixed_addresses;        /* no address space randomisation */
+    bool no_network;             /* loopback only, where the kernel allows it */
+    bool switch_user;
+    uid_t uid;
+    gid_t gid;
+    const char *watch_directory; /* looked at with every tick; NULL: none */
+    const char *watch_also;      /* another one, with the same limit; NULL: none */
+    const run_private *places;   /* /tmp and the like of its own; NULL: the node's */
+    const char *limit_name;      /* the setting behind watch_limit_bytes */
+    uint64_t watch_limit_bytes;
+    uint64_t reserve_bytes; /* free space that must stay on watch_directory's file system */
+    int stop_fd;            /* run_stop_open, or -1 */
+    run_process_tick tick;  /* NULL: none */
+    void *tick_data;
+} run_process_spec;
+
+typedef enum {
+    RUN_END_EXIT,    /* code is the exit status */
+    RUN_END_SIGNAL,  /* code is the signal, sent by somebody else */
+    RUN_END_TIMEOUT, /* ended by us, as the following */
+    RUN_END_DISK,
+    RUN_END_TICK
+} run_process_end;
+
+typedef struct {
+    run_process_end end;
+    int code;
+    int64_t started_ms;  /* Unix time */
+    unsigned limit_s;    /* its time limit */
+    double seconds;      /* from start to end of the program itself, monotonic */
+    struct rusage usage; /* of the program and the children it waited for */
+    unsigned stragglers; /* processes it left behind, killed */
+    bool stuck;          /* some of them could not be killed */
+    uint64_t log_bytes;  /* printed in all */
+    char *log;           /* head and tail of it, UTF-8 */
+    char *problem;       /* RUN_END_DISK: what was exceeded; else NULL */
+} run_process_result;
+
+/**
+ * run_process_run - start, wait, end, clean up.
+ * result  filled when true is returned; clear it with run_process_result_clear
+ * Returns false with error: RUN_ERROR_JOB when it cannot be executed (not found, not permitted),
+ * RUN_ERROR_NODE when the node cannot start processes, RUN_ERROR_STOPPED when the agent was asked
+ * to end, or the tick's own error. No process is left behind in any case.
+ */
+bool run_process_run(const run_process_spec *spec, run_process_result *result,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void run_process_result_clear(run_process_result *result);
+
+/**
+ * run_process_describe - "exit status 134 after 1.2 s", "killed by signal 9 (Killed) after …",
+ * "still running after 600 s, its limit: ended", or NULL for a plain success. Returns a string to
+ * g_free.
+ */
+char *run_process_describe(const run_process_result *result);
+
+/* run_process_find - program looked up in `path` as execvp would; NULL when there is none. */
+char *run_process_find(const char *name, const char *directory, const char *path);

@@ -1,0 +1,102 @@
+#include "server/alarm/alert_rows.h"
+
+#include <math.h>
+
+static const char *direction_text(const srv__anomaly *a) {
+    return a->direction > 0 ? "up" : "down";
+}
+
+static double percent(const srv__anomaly *a) {
+    return a->before.mean != 0 ? 100 * a->difference.mean / fabs(a->before.mean) : NAN;
+}
+
+bool srv__alert_tells(srv_store *store, int64_t series, const srv__anomaly *a, srv__teller *out,
+                      GError **error) {
+    json_t *row;
+    *out = (srv__teller){0};
+    if (!srv__object(store,
+                     "SELECT a.id, a.state='withdrawn' AS \"withdrawn?\" FROM alert a"
+                     " JOIN alert_portion p ON p.alert_id=a.id WHERE a.series_id=$1"
+                     " AND p.configuration=$2 AND a.to_experiment=$3 AND p.direction=$4"
+                     " ORDER BY 2, 1 DESC LIMIT 1",
+                     SRV__ARGS(SRV__I(series), SRV__T(a->configuration_name), SRV__I(a->to),
+                               SRV__T(direction_text(a))),
+                     &row, error))
+        return false;
+    out->id = json_integer_value(json_object_get(row, "id"));
+    out->withdrawn = json_is_true(json_object_get(row, "withdrawn"));
+    json_decref(row);
+    return true;
+}
+
+bool srv__alert_joins(srv_store *store, int64_t series, const srv__anomaly *a, int64_t *id,
+                      GError **error) {
+    return srv__number(store,
+                       "SELECT id FROM alert a WHERE series_id=$1 AND to_experiment=$2"
+                       " AND state IN ('open','acknowledged') AND NOT EXISTS"
+                       " (SELECT 1 FROM alert_portion p WHERE p.alert_id=a.id"
+                       "  AND p.configuration=$3) ORDER BY id LIMIT 1",
+                       SRV__ARGS(SRV__I(series), SRV__I(a->to), SRV__T(a->configuration_name)), 0,
+                       id, error);
+}
+
+bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, int64_t now_ms,
+                       int64_t *id, GError **error) {
+    return srv__insert(store,
+                       "INSERT INTO alert(project_id, series_id, portion, configuration,"
+                       " direction, state, from_experiment, to_experiment, seen_experiment,"
+                       " raised_ms, reason) SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7,"
+                       " $8, $9 FROM series WHERE id=$1",
+                       SRV__ARGS(SRV__I(series), SRV__T(a->portion), SRV__T(a->configuration_name),
+                                 SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to),
+                                 SRV__I(a->seen), SRV__I(now_ms), SRV__T(a->reason)),
+                       id, error) &&
+           srv__alert_lead(store, *id, a, error) && srv__alert_portion_put(store, *id, a, error);
+}
+
+bool srv__alert_lead(srv_store *store, int64_t id, const srv__anomaly *a, GError **error) {
+    return srv__run(
+        store,
+        "UPDATE alert SET from_experiment=$2, to_experiment=$3, seen_experiment=$4,"
+        " before_mean_ns=$5, before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8,"
+        " after_low_ns=$9, after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
+        " difference_high_ns=$13, difference_percent=$14, reason=$15, portion=$16,"
+        " configuration=$17, direction=$18 WHERE id=$1",
+        SRV__ARGS(SRV__I(id), SRV__I(a->from), SRV__I(a->to), SRV__I(a->seen),
+                  SRV__D(a->before.mean), SRV__D(a->before.low), SRV__D(a->before.high),
+                  SRV__D(a->after.mean), SRV__D(a->after.low), SRV__D(a->after.high),
+                  SRV__D(a->difference.mean), SRV__D(a->difference.low), SRV__D(a->difference.high),
+                  SRV__D(percent(a)), SRV__T(a->reason), SRV__T(a->portion),
+                  SRV__T(a->configuration_name), SRV__T(direction_text(a))),
+        NULL, error);
+}
+
+bool srv__alert_portion_put(srv_store *store, int64_t id, const srv__anomaly *a, GError **error) {
+    return srv__run(
+        store,
+        "INSERT INTO alert_portion(alert_id, configuration, portion, direction, seen_experiment,"
+        " before_mean_ns, before_low_ns, before_high_ns, after_mean_ns, after_low_ns,"
+        " after_high_ns, difference_mean_ns, difference_low_ns, difference_high_ns,"
+        " difference_percent, reason) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,"
+        "$16) ON CONFLICT(alert_id, configuration) DO UPDATE SET direction=excluded.direction,"
+        " seen_experiment=excluded.seen_experiment, before_mean_ns=excluded.before_mean_ns,"
+        " before_low_ns=excluded.before_low_ns, before_high_ns=excluded.before_high_ns,"
+        " after_mean_ns=excluded.after_mean_ns, after_low_ns=excluded.after_low_ns,"
+        " after_high_ns=excluded.after_high_ns, difference_mean_ns=excluded.difference_mean_ns,"
+        " difference_low_ns=excluded.difference_low_ns,"
+        " difference_high_ns=excluded.difference_high_ns,"
+        " difference_percent=excluded.difference_percent, reason=excluded.reason",
+        SRV__ARGS(SRV__I(id), SRV__T(a->configuration_name), SRV__T(a->portion),
+                  SRV__T(direction_text(a)), SRV__I(a->seen), SRV__D(a->before.mean),
+                  SRV__D(a->before.low), SRV__D(a->before.high), SRV__D(a->after.mean),
+                  SRV__D(a->after.low), SRV__D(a->after.high), SRV__D(a->difference.mean),
+                  SRV__D(a->difference.low), SRV__D(a->difference.high), SRV__D(percent(a)),
+                  SRV__T(a->reason)),
+        NULL, error);
+}
+
+bool srv__alert_portion_drop(srv_store *store, int64_t id, const char *configuration,
+                             GError **error) {
+    return srv__run(store, "DELETE FROM alert_portion WHERE alert_id=$1 AND configuration=$2",
+                    SRV__ARGS(SRV__I(id), SRV__T(configuration)), NULL, error);
+}

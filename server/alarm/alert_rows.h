@@ -1,0 +1,34 @@
+#pragma once
+/*
+ * alert_rows - the rows of an alert and of its portions, as an anomaly fills them.
+ * All inside a transaction; false with error.
+ */
+#include "server/alarm/series_alerts.h"
+
+/* Which alert tells of an anomaly; id 0: none. */
+typedef struct {
+    int64_t id;
+    bool withdrawn;
+} srv__teller;
+
+/* srv__alert_tells - the alert with this portion's change of that night, a live one first. */
+bool srv__alert_tells(srv_store *store, int64_t series, const srv__anomaly *anomaly,
+                      srv__teller *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_joins - the open or acknowledged alert of the same change, 0: none. */
+bool srv__alert_joins(srv_store *store, int64_t series, const srv__anomaly *anomaly, int64_t *id,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_insert - a new alert with this portion as the guilty one. */
+bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *anomaly,
+                       int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_lead - nights and guilty portion are those of this anomaly from now on. */
+bool srv__alert_lead(srv_store *store, int64_t id, const srv__anomaly *anomaly,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_portion_put - the portion's figures, new or anew. _drop - it is not part of it. */
+bool srv__alert_portion_put(srv_store *store, int64_t id, const srv__anomaly *anomaly,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__alert_portion_drop(srv_store *store, int64_t id, const char *configuration,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

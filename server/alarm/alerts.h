@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * alerts - what people were told, and what they answered.
+ *
+ * At most one alert for a series, portion, night and direction, ever. It is open, acknowledged,
+ * accepted (the new level is wanted), fixed, false, or withdrawn (an earlier night came in late
+ * and the change is not where it was). Each change of state is kept with author, reason and time.
+ */
+#include "server/store/store.h"
+
+/**
+ * srv_alert_set - a person changes the state.
+ * state    "acknowledged", "accepted", "false", "fixed" or "open"
+ * author   who; reason why: both not empty
+ * Returns the alert as in docs/api.md, owned by the caller, or NULL with error: NOT_FOUND,
+ * INVALID (state, author, reason), CONFLICT (withdrawn alerts do not change any more).
+ */
+json_t *srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
+                      const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

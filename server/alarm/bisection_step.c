@@ -1,0 +1,206 @@
+#include "server/alarm/bisection_step.h"
+
+#include "server/alarm/trial.h"
+#include "server/ingest/result.h"
+#include "server/views/views_parts.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* What the search knows: commits up to low are old, from high on they are new. */
+typedef struct {
+    int64_t id, alert, old_id;
+    int64_t low, high; /* places; low -1: only the old end itself */
+    int64_t middle;    /* place to test next, -1: none is left */
+    int64_t revision;  /* of the middle */
+} search;
+
+static bool bounds_load(srv_store *store, search *s, GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT b.alert_id, b.old_id,"
+                     " coalesce((SELECT max(c.place) FROM bisection_commit c"
+                     "  WHERE c.bisection_id=b.id AND c.state='old'), -1) AS low,"
+                     " (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id"
+                     "  AND c.state='new') AS high FROM bisection b WHERE b.id=$1",
+                     SRV__ARGS(SRV__I(s->id)), &row, error))
+        return false;
+    s->alert = json_integer_value(json_object_get(row, "alert_id"));
+    s->old_id = json_integer_value(json_object_get(row, "old_id"));
+    s->low = json_integer_value(json_object_get(row, "low"));
+    s->high = json_integer_value(json_object_get(row, "high"));
+    json_decref(row);
+    return true;
+}
+
+/* The untried commit nearest to the middle. */
+static bool middle_find(srv_store *store, search *s, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT place, revision_id FROM bisection_commit WHERE bisection_id=$1"
+                       " AND state='unknown' AND place>$2 AND place<$3"
+                       " ORDER BY abs(2*place-$2-$3), place LIMIT 1",
+                       SRV__ARGS(SRV__I(s->id), SRV__I(s->low), SRV__I(s->high)), error);
+    if (query == NULL)
+        return false;
+    GError *failure = NULL;
+    s->middle = -1;
+    if (srv__query_next(query, &failure)) {
+        s->middle = srv__query_int(query, 0);
+        s->revision = srv__query_int(query, 1);
+    }
+    if (failure != NULL)
+        g_propagate_error(error, failure);
+    return failure == NULL;
+}
+
+static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {
+    bool found = s->high - s->low == 1;
+    g_autofree char *reason =
+        found
+            ? NULL
+            : g_strdup_printf("%" G_GINT64_FORMAT " commits between the two could not be measured",
+                              s->high - s->low - 1);
+    return srv__run(store,
+                    "UPDATE bisection SET state=$2, low=$3, high=$4, reason=$5, finished_ms=$6"
+                    " WHERE id=$1",
+                    SRV__ARGS(SRV__I(s->id), SRV__T(found ? "found" : "range"), SRV__I(s->low),
+                              SRV__I(s->high), SRV__T(reason), SRV__I(now_ms)),
+                    NULL, error) &&
+           srv__alert_event(store, s->alert, error);
+}
+
+static size_t configuration_of(const srv__tree *tree, const char *name) {
+    for (size_t i = 0; i < tree->chain.count; i++)
+        if (g_strcmp0(tree->name[i], name) == 0)
+            return i;
+    return 0;
+}
+
+static bool test(srv_store *store, const search *s, int64_t now_ms, GError **error) {
+    json_t *row;
+    srv__tree tree;
+    int64_t question_id;
+    if (!srv__object(store,
+                     "SELECT a.series_id, a.seen_experiment, a.configuration,"
+                     " a.difference_mean_ns AS expected, e.node, b.body AS \"body{\" FROM alert a"
+                     " JOIN experiment e ON e.id=a.seen_experiment"
+                     " JOIN benchmark b ON b.id=e.benchmark_id WHERE a.id=$1",
+                     SRV__ARGS(SRV__I(s->alert)), &row, error))
+        return false;
+    bool good = srv__tree_read(&tree, json_object_get(row, "body"), error);
+    if (good) {
+        const srv__question question = {
+            configuration_of(&tree, json_string_value(json_object_get(row, "configuration"))),
+            json_number_value(json_object_get(row, "expected"))};
+        const srv__trial trial = {.kind = "bisection",
+                                  .series = json_integer_value(json_object_get(row, "series_id")),
+                                  .revision = s->revision,
+                                  .against = s->old_id,
+                                  .experiment =
+                                      json_integer_value(json_object_get(row, "seen_experiment")),
+                                  .node = json_string_value(json_object_get(row, "node")),
+                                  .questions = &question,
+                                  .count = 1};
+        good =
+            srv__trial_start(store, &trial, now_ms, &question_id, error) &&
+            srv__run(store,
+                     "UPDATE bisection_commit SET state='testing', question_id=$3"
+                     " WHERE bisection_id=$1 AND place=$2",
+                     SRV__ARGS(SRV__I(s->id), SRV__I(s->middle), SRV__I(question_id)), NULL, error);
+    }
+    json_decref(row);
+    return good;
+}
+
+bool srv__bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, GError **error) {
+    search s = {.id = bisection};
+    if (!bounds_load(store, &s, error) || !middle_find(store, &s, error))
+        return false;
+    return s.middle >= 0 ? test(store, &s, now_ms, error) && srv__alert_event(store, s.alert, error)
+                         : end(store, &s, now_ms, error);
+}
+
+bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
+                           GError **error) {
+    int64_t bisection;
+    (void)failed; /* the question says so, and why */
+    return srv__run(store,
+                    "UPDATE bisection_commit SET state=(SELECT CASE q.state WHEN 'yes' THEN 'new'"
+                    " WHEN 'no' THEN 'old' ELSE 'skipped' END FROM question q"
+                    " WHERE q.id=bisection_commit.question_id) WHERE state='testing'"
+                    " AND question_id IN (SELECT id FROM question WHERE trial_id=$1)",
+                    SRV__ARGS(SRV__I(trial)), NULL, error) &&
+           srv__number(store,
+                       "SELECT c.bisection_id FROM bisection_commit c"
+                       " JOIN question q ON q.id=c.question_id WHERE q.trial_id=$1",
+                       SRV__ARGS(SRV__I(trial)), 0, &bisection, error) &&
+           (bisection == 0 || srv__bisection_step(store, bisection, now_ms, error));
+}
+
+static json_t *commit_at(srv_store *store, int64_t bisection, int64_t place, GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT " SRV__COMMIT("r") " FROM bisection_commit c"
+                                                " JOIN revision r ON r.id=c.revision_id"
+                                                " WHERE c.bisection_id=$1 AND c.place=$2",
+                     SRV__ARGS(SRV__I(bisection), SRV__I(place)), &row, error))
+        return NULL;
+    json_t *commit = json_incref(json_object_get(row, "commit"));
+    json_decref(row);
+    return commit != NULL ? commit : json_null();
+}
+
+/* The steps in the order in which they were made. */
+static json_t *steps(srv_store *store, int64_t bisection, GError **error) {
+    return srv__array(
+        store,
+        "SELECT " SRV__COMMIT(
+            "r") ", c.place, c.state, q.trial_id AS trial,"
+                 " q.loops, q.before_mean_ns AS \"before.mean_ns\","
+                 " q.before_low_ns AS \"before.low_ns\", q.before_high_ns AS"
+                 " \"before.high_ns\", q.after_mean_ns AS \"after.mean_ns\","
+                 " q.after_low_ns AS \"after.low_ns\", q.after_high_ns AS \"after.high_ns\","
+                 " q.reason FROM bisection_commit c JOIN revision r ON r.id=c.revision_id"
+                 " JOIN question q ON q.id=c.question_id WHERE c.bisection_id=$1"
+                 " ORDER BY q.id",
+        SRV__ARGS(SRV__I(bisection)), error);
+}
+
+json_t *srv__bisection_view(srv_store *store, int64_t alert, GError **error) {
+    json_t *view;
+    if (!srv__object(store,
+                     "SELECT b.id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,"
+                     " (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id)"
+                     " AS commits FROM bisection b WHERE b.alert_id=$1",
+                     SRV__ARGS(SRV__I(alert)), &view, error))
+        return NULL;
+    if (view == NULL)
+        return json_null();
+    int64_t id = json_integer_value(json_object_get(view, "id"));
+    bool found = g_str_equal(json_string_value(json_object_get(view, "state")), "found");
+    bool range = g_str_equal(json_string_value(json_object_get(view, "state")), "range");
+    int64_t low = json_integer_value(json_object_get(view, "low"));
+    json_t *list = steps(store, id, error);
+    /* First and last commit that may have done it; the same one when it was found. */
+    json_t *last =
+        found || range
+            ? commit_at(store, id, json_integer_value(json_object_get(view, "high")), error)
+            : json_null();
+    json_t *first = range ? commit_at(store, id, low + 1, error) : json_incref(last);
+    if (list != NULL && last != NULL && first != NULL) {
+        json_object_set_new(view, "steps", list);
+        json_object_set(view, "culprit", found ? last : json_null());
+        json_object_set_new(view, "first", first);
+        json_object_set_new(view, "last", last);
+        json_object_del(view, "low");
+        json_object_del(view, "high");
+        json_object_del(view, "id");
+        return view;
+    }
+    json_decref(list);
+    json_decref(first);
+    json_decref(last);
+    json_decref(view);
+    return NULL;
+}

@@ -1,0 +1,202 @@
+#include "server/alarm/expectations.h"
+
+#include "server/alarm/expect.h"
+#include "server/alarm/series_alerts.h"
+#include "server/ingest/result.h"
+#include "server/views/views_parts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Short names of the project's portions; the JSON they are borrowed from is row. */
+static bool portions_of(srv_store *store, int64_t project, srv__tree *tree, json_t **row,
+                        GError **error) {
+    return srv__object(store,
+                       "SELECT b.body AS \"body{\" FROM project p"
+                       " JOIN benchmark b ON b.id=p.benchmark_id WHERE p.id=$1",
+                       SRV__ARGS(SRV__I(project)), row, error) &&
+           srv__tree_read(tree, json_object_get(*row, "body"), error);
+}
+
+static char *list_text(char **names) {
+    json_t *list = json_array();
+    for (char **name = names; name != NULL && *name != NULL; name++)
+        json_array_append_new(list, json_string(*name));
+    char *text = json_dumps(list, JSON_COMPACT);
+    char *copy = g_strdup(text);
+    free(text);
+    json_decref(list);
+    return copy;
+}
+
+static bool take_one(srv_store *store, int64_t project, const srv__tree *tree, const json_t *item,
+                     GError **error) {
+    const json_t *commit = json_object_get(item, "commit");
+    const char *text = json_string_value(json_object_get(item, "text"));
+    g_autofree char *problem = NULL;
+    g_auto(srv_expect) expect = {0};
+    if (text == NULL)
+        return true;
+    if (!srv_expect_parse(text, tree->portion, tree->chain.count, &expect, &problem))
+        expect.percent = expect.ns = NAN;
+    g_autofree char *portions = list_text(expect.portions);
+    const char *subject = json_string_value(json_object_get(commit, "subject"));
+    return srv__run(
+        store,
+        "INSERT INTO expectation(project_id, place, sha, author, time_ms, subject, text, portions,"
+        " direction, percent, ns, reason, problem) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,"
+        "$13) ON CONFLICT DO NOTHING",
+        SRV__ARGS(SRV__I(project), SRV__I(json_integer_value(json_object_get(item, "place"))),
+                  SRV__T(json_string_value(json_object_get(commit, "sha"))),
+                  SRV__T(json_string_value(json_object_get(commit, "author"))),
+                  SRV__I(json_integer_value(json_object_get(commit, "time_ms"))), SRV__T(subject),
+                  SRV__T(text), SRV__T(portions), SRV__I(expect.direction), SRV__D(expect.percent),
+                  SRV__D(expect.ns), SRV__T(expect.reason != NULL ? expect.reason : subject),
+                  SRV__T(problem)),
+        NULL, error);
+}
+
+static bool take(srv_store *store, int64_t project, const json_t *list, bool anew, GError **error) {
+    srv__tree tree;
+    json_t *row = NULL;
+    size_t i;
+    json_t *item;
+    bool good = portions_of(store, project, &tree, &row, error) &&
+                (!anew || srv__run(store, "DELETE FROM expectation WHERE project_id=$1",
+                                   SRV__ARGS(SRV__I(project)), NULL, error));
+    json_array_foreach(list, i, item) good = good && take_one(store, project, &tree, item, error);
+    json_decref(row);
+    return good;
+}
+
+bool srv_expectations_take(srv_store *store, const char *project, const json_t *list, bool anew,
+                           GError **error) {
+    int64_t id;
+    if (json_array_size(list) == 0 && !anew)
+        return true;
+    return srv__project_id(store, project, &id, error) && srv__begin(store, error) &&
+           srv__end(store, take(store, id, list, anew, error), error);
+}
+
+/* As stored; portions are borrowed from row. */
+static srv_expect expect_of(const json_t *row) {
+    const json_t *names = json_object_get(row, "portions");
+    const json_t *percent = json_object_get(row, "percent"), *ns = json_object_get(row, "ns");
+    srv_expect expect = {.portions = g_new0(char *, json_array_size(names) + 1),
+                         .direction = (int)json_integer_value(json_object_get(row, "direction")),
+                         .percent =
+                             json_is_number(percent) ? json_number_value(percent) : (double)NAN,
+                         .ns = json_is_number(ns) ? json_number_value(ns) : (double)NAN};
+    for (size_t i = 0; i < json_array_size(names); i++)
+        expect.portions[i] = g_strdup(json_string_value(json_array_get(names, i)));
+    return expect;
+}
+
+static double number_of(const json_t *row, const char *key, double otherwise) {
+    const json_t *value = json_object_get(row, key);
+    return json_is_number(value) ? json_number_value(value) : otherwise;
+}
+
+/* The announcement that covers a portion's change; NULL: none. */
+static const json_t *covering(const json_t *announced, const json_t *portion) {
+    double mean = number_of(portion, "mean", 0);
+    size_t i;
+    json_t *row;
+    json_array_foreach(announced, i, row) {
+        g_auto(srv_expect) expect = expect_of(row);
+        if (srv_expect_covers(&expect, json_string_value(json_object_get(portion, "portion")),
+                              number_of(portion, "before", 0), number_of(portion, "low", mean),
+                              number_of(portion, "high", mean)))
+            return row;
+    }
+    return NULL;
+}
+
+/* What is said of an alert: who announced it, or what of it nobody did. */
+typedef struct {
+    const json_t *first; /* announcement that covers a portion; NULL: none does */
+    GString *reasons, *others;
+    bool whole;
+} answer;
+
+static void answer_add(answer *a, const json_t *portion, const json_t *by) {
+    const char *name = json_string_value(json_object_get(portion, "portion"));
+    a->whole = a->whole && by != NULL;
+    if (by == NULL) {
+        g_string_append_printf(a->others, "%s%s", a->others->len > 0 ? ", " : "", name);
+        return;
+    }
+    a->first = a->first != NULL ? a->first : by;
+    g_autofree char *told = g_strdup_printf("%s (announced in %.9s: %s)",
+                                            json_string_value(json_object_get(by, "reason")),
+                                            json_string_value(json_object_get(by, "sha")),
+                                            json_string_value(json_object_get(by, "text")));
+    if (strstr(a->reasons->str, told) == NULL)
+        g_string_append_printf(a->reasons, "%s%s", a->reasons->len > 0 ? "; " : "", told);
+}
+
+static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_t now_ms,
+                        GError **error) {
+    if (a->whole)
+        return srv__alert_note(store, alert, "accepted",
+                               json_string_value(json_object_get(a->first, "author")),
+                               a->reasons->str, now_ms, error);
+    g_autofree char *reason =
+        g_strdup_printf("%s%swas announced otherwise: %s was not, or is larger", a->reasons->str,
+                        a->reasons->len > 0 ? "; but the change " : "the change ", a->others->str);
+    return srv__alert_keep(store, alert, reason, now_ms, error);
+}
+
+bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
+    json_t *announced = srv__array(
+        store,
+        "SELECT x.sha, x.author, x.text, x.reason, x.portions AS \"portions{\", x.direction,"
+        " x.percent, x.ns FROM alert a JOIN experiment f ON f.id=a.from_experiment"
+        " JOIN experiment t ON t.id=a.to_experiment JOIN revision o ON o.id=f.revision_id"
+        " JOIN revision n ON n.id=t.revision_id JOIN expectation x ON x.project_id=a.project_id"
+        " AND x.place>o.place AND x.place<=n.place AND x.problem IS NULL WHERE a.id=$1"
+        " ORDER BY x.place DESC, x.id",
+        SRV__ARGS(SRV__I(alert)), error);
+    json_t *portions =
+        announced == NULL
+            ? NULL
+            : srv__array(store,
+                         "SELECT portion, before_mean_ns AS before, difference_mean_ns AS mean,"
+                         " difference_low_ns AS low, difference_high_ns AS high FROM alert_portion"
+                         " WHERE alert_id=$1 ORDER BY abs(difference_mean_ns) DESC",
+                         SRV__ARGS(SRV__I(alert)), error);
+    answer a = {NULL, g_string_new(NULL), g_string_new(NULL), true};
+    size_t i;
+    json_t *portion;
+    json_array_foreach(portions, i, portion) answer_add(&a, portion, covering(announced, portion));
+    bool good = portions != NULL &&
+                (json_array_size(announced) == 0 || answer_give(store, alert, &a, now_ms, error));
+    g_string_free(a.reasons, TRUE);
+    g_string_free(a.others, TRUE);
+    json_decref(announced);
+    json_decref(portions);
+    return good;
+}
+
+json_t *srv__expectations_view(srv_store *store, int64_t experiment, GError **error) {
+    json_t *list = srv__array(
+        store,
+        "SELECT x.sha AS \"commit.sha\", substr(x.sha,1,9) AS \"commit.short\","
+        " x.author AS \"commit.author\", x.time_ms AS \"commit.time_ms\","
+        " x.subject AS \"commit.subject\", x.text, x.portions AS \"portions{\","
+        " x.direction, x.percent, x.ns, x.reason, x.problem FROM experiment e"
+        " JOIN revision r ON r.id=e.revision_id JOIN expectation x ON x.project_id=e.project_id"
+        " AND x.place<=r.place AND x.place>coalesce((SELECT q.place FROM experiment o"
+        "  JOIN revision q ON q.id=o.revision_id WHERE o.project_id=e.project_id"
+        "  AND o.hidden=0 AND o.state='measured' AND q.place<r.place"
+        "  ORDER BY q.place DESC LIMIT 1), r.place-1) WHERE e.id=$1 ORDER BY x.place, x.id",
+        SRV__ARGS(SRV__I(experiment)), error);
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item) {
+        int64_t way = json_integer_value(json_object_get(item, "direction"));
+        json_object_set_new(item, "direction",
+                            way == 0 ? json_null() : json_string(way > 0 ? "up" : "down"));
+    }
+    return list;
+}

@@ -1,0 +1,263 @@
+#include "server/alarm/series_alerts.h"
+
+#include "server/alarm/alert_fix.h"
+#include "server/alarm/alert_rows.h"
+#include "server/alarm/expectations.h"
+#include "server/views/views_parts.h"
+
+#include <math.h>
+
+#define AUTHOR "detector"
+
+bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
+                     const char *reason, int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author,"
+                    " reason) SELECT id, $2, state, $3, $4, $5 FROM alert WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(state), SRV__T(author),
+                              SRV__T(reason)),
+                    NULL, error) &&
+           srv__run(store, "UPDATE alert SET state=$2 WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__T(state)), NULL, error) &&
+           srv__alert_event(store, alert, error);
+}
+
+bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__run(store,
+                    "INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author,"
+                    " reason) SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(AUTHOR), SRV__T(reason)), NULL,
+                    error) &&
+           srv__alert_event(store, alert, error);
+}
+
+/* Places of the anomalies, the largest first. */
+static guint *by_size(const GArray *anomalies) {
+    guint *order = g_new(guint, MAX(anomalies->len, 1));
+    for (guint i = 0; i < anomalies->len; i++) {
+        double size = fabs(g_array_index(anomalies, srv__anomaly, i).difference.mean);
+        guint at = i;
+        for (; at > 0 &&
+               fabs(g_array_index(anomalies, srv__anomaly, order[at - 1]).difference.mean) < size;
+             at--)
+            order[at] = order[at - 1];
+        order[at] = i;
+    }
+    return order;
+}
+
+static bool contains(const GArray *ids, int64_t id) {
+    for (guint i = 0; i < ids->len; i++)
+        if (g_array_index(ids, int64_t, i) == id)
+            return true;
+    return false;
+}
+
+/* A portion that nobody was told of; fresh: alerts of this call, told of when they are complete. */
+static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
+                        int64_t now_ms, GError **error) {
+    int64_t id;
+    if (!srv__alert_joins(store, series, a, &id, error))
+        return false;
+    if (id == 0) {
+        bool good = srv__alert_insert(store, series, a, now_ms, &id, error);
+        g_array_append_val(fresh, id);
+        return good;
+    }
+    if (!srv__alert_portion_put(store, id, a, error))
+        return false;
+    if (contains(fresh, id))
+        return true;
+    g_autofree char *reason = g_strdup_printf("%s belongs to it, too: %s", a->portion, a->reason);
+    return srv__alert_keep(store, id, reason, now_ms, error) &&
+           srv__alert_fixes(store, id, now_ms, error);
+}
+
+static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
+                        int64_t now_ms, GError **error) {
+    srv__teller told;
+    if (!srv__alert_tells(store, series, a, &told, error))
+        return false;
+    if (told.id == 0)
+        return portion_add(store, series, a, fresh, now_ms, error);
+    return !told.withdrawn || (srv__alert_lead(store, told.id, a, error) &&
+                               srv__alert_portion_put(store, told.id, a, error) &&
+                               srv__alert_note(store, told.id, "open", AUTHOR,
+                                               "it follows from the nights again", now_ms, error));
+}
+
+static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
+    json_t *row;
+    if (!srv__object(store, "SELECT reason FROM alert WHERE id=$1", SRV__ARGS(SRV__I(id)), &row,
+                     error))
+        return false;
+    bool good = srv__alert_note(store, id, "open", AUTHOR,
+                                json_string_value(json_object_get(row, "reason")), now_ms, error) &&
+                srv__alert_fixes(store, id, now_ms, error) &&
+                srv__expectations_answer(store, id, now_ms, error);
+    json_decref(row);
+    return good;
+}
+
+bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
+                     GError **error) {
+    g_autofree guint *order = by_size(anomalies);
+    g_autoptr(GArray) fresh = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    bool good = true;
+    for (guint i = 0; good && i < anomalies->len; i++)
+        good = anomaly_add(store, series, &g_array_index(anomalies, srv__anomaly, order[i]), fresh,
+                           now_ms, error);
+    for (guint i = 0; good && i < fresh->len; i++)
+        good = tell(store, g_array_index(fresh, int64_t, i), now_ms, error);
+    return good;
+}
+
+/* A portion of an alert as it was raised, with the places its nights have now. */
+typedef struct {
+    int64_t id, to;
+    char *configuration;
+    bool guilty;
+    int direction;
+    guint from_place, to_place;
+    const srv__anomaly *now; /* what has become of it; NULL: it does not follow any more */
+} raised;
+
+static void raised_clear(void *memory) {
+    g_free(((raised *)memory)->configuration);
+}
+
+static guint place_in(const GArray *ids, int64_t id) {
+    for (guint i = 0; i < ids->len; i++)
+        if (g_array_index(ids, int64_t, i) == id)
+            return i;
+    return ids->len;
+}
+
+/* The portions seen at or after a place, an alert's guilty one first; without withdrawn alerts. */
+static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
+                           GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT a.id, a.to_experiment, p.configuration, p.direction='up',"
+                       " a.from_experiment, p.configuration=a.configuration, p.seen_experiment"
+                       " FROM alert a JOIN alert_portion p ON p.alert_id=a.id WHERE a.series_id=$1"
+                       " AND a.state<>'withdrawn' ORDER BY a.id, 6 DESC, p.configuration",
+                       SRV__ARGS(SRV__I(series)), error);
+    if (query == NULL)
+        return NULL;
+    GArray *list = g_array_new(FALSE, TRUE, sizeof(raised));
+    g_array_set_clear_func(list, raised_clear);
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        if (place_in(ids, srv__query_int(query, 6)) < seen_from)
+            continue;
+        raised one = {.id = srv__query_int(query, 0),
+                      .to = srv__query_int(query, 1),
+                      .configuration = g_strdup(srv__query_text(query, 2)),
+                      .direction = srv__query_int(query, 3) ? 1 : -1,
+                      .from_place = place_in(ids, srv__query_int(query, 4)),
+                      .to_place = place_in(ids, srv__query_int(query, 1)),
+                      .guilty = srv__query_int(query, 5) != 0};
+        g_array_append_val(list, one);
+    }
+    if (failure == NULL)
+        return list;
+    g_propagate_error(error, failure);
+    g_array_free(list, TRUE);
+    return NULL;
+}
+
+static bool same_kind(const raised *portion, const srv__anomaly *anomaly) {
+    return portion->direction == anomaly->direction &&
+           g_str_equal(portion->configuration, anomaly->configuration_name);
+}
+
+/* The anomaly that is this portion's, exactly or within the nights it spanned. */
+static const srv__anomaly *successor(const raised *portion, const GArray *anomalies) {
+    const srv__anomaly *inside = NULL;
+    for (guint i = 0; i < anomalies->len; i++) {
+        const srv__anomaly *anomaly = &g_array_index(anomalies, srv__anomaly, i);
+        if (!same_kind(portion, anomaly))
+            continue;
+        if (anomaly->to == portion->to)
+            return anomaly;
+        if (inside == NULL && anomaly->from_place >= portion->from_place &&
+            anomaly->to_place <= portion->to_place)
+            inside = anomaly;
+    }
+    return inside;
+}
+
+static bool withdraw(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__alert_note(store, alert, "withdrawn", AUTHOR, reason, now_ms, error) &&
+           srv__alert_unfix(store, alert, now_ms, error);
+}
+
+/* Portions that still follow with the guilty one stay, the others go their own way. */
+static bool portions_sort(srv_store *store, const raised *portions, guint count,
+                          const srv__anomaly *guilty, GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < count; i++) {
+        const srv__anomaly *now = portions[i].now;
+        good =
+            now != NULL && now->to == guilty->to
+                ? srv__alert_portion_put(store, portions[i].id, now, error)
+                : srv__alert_portion_drop(store, portions[i].id, portions[i].configuration, error);
+    }
+    return good;
+}
+
+/* Portions that were found later than their guilty one, which still stands as it was. */
+static bool followers(srv_store *store, const raised *portions, guint count, GError **error) {
+    bool good = true;
+    for (guint i = 0; good && i < count; i++) {
+        const raised *p = &portions[i];
+        good = p->now != NULL && p->now->to == p->to
+                   ? srv__alert_portion_put(store, p->id, p->now, error)
+                   : srv__alert_portion_drop(store, p->id, p->configuration, error);
+    }
+    return good && srv__alert_event(store, portions[0].id, error);
+}
+
+/* One alert against what is seen now; portions [count], count >= 1, are its own. */
+static bool reconcile(srv_store *store, int64_t series, const raised *portions, guint count,
+                      int64_t now_ms, GError **error) {
+    int64_t id = portions[0].id;
+    const srv__anomaly *guilty = NULL;
+    if (!portions[0].guilty)
+        return followers(store, portions, count, error);
+    for (guint i = 0; i < count && guilty == NULL; i++)
+        guilty = portions[i].now;
+    if (guilty == NULL)
+        return withdraw(store, id, "an earlier night came in, and the change no longer follows",
+                        now_ms, error);
+    srv__teller other;
+    if (!srv__alert_tells(store, series, guilty, &other, error))
+        return false;
+    if (other.id != 0 && other.id != id)
+        return withdraw(store, id, "another alert tells of the same change", now_ms, error);
+    return srv__alert_lead(store, id, guilty, error) &&
+           portions_sort(store, portions, count, guilty, error) &&
+           (guilty->to == portions[0].to ||
+            srv__alert_keep(store, id, "an earlier night came in: the range is smaller now", now_ms,
+                            error));
+}
+
+bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
+                           const GArray *ids, guint seen_from, int64_t now_ms, GError **error) {
+    g_autoptr(GArray) list = raised_load(store, series, ids, seen_from, error);
+    if (list == NULL)
+        return false;
+    raised *portions = (raised *)(void *)list->data;
+    for (guint i = 0; i < list->len; i++)
+        portions[i].now = successor(&portions[i], anomalies);
+    for (guint i = 0, end; i < list->len; i = end) {
+        for (end = i + 1; end < list->len && portions[end].id == portions[i].id;)
+            end++;
+        if (!reconcile(store, series, &portions[i], end - i, now_ms, error))
+            return false;
+    }
+    return srv__alerts_add(store, series, anomalies, now_ms, error);
+}

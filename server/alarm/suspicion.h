@@ -1,0 +1,67 @@
+#pragma once
+/*
+ * suspicion - what a night made the detector suspect, and what measuring again has shown.
+ *
+ * waiting     the two commits are being measured in turn
+ * confirmed   they differ: the anomaly stands, people are told
+ * cleared     they do not: the night was an outlier
+ * believed    it could not be measured again: the night is taken at its word, people are told
+ */
+#include "detector/confirm.h"
+#include "detector/watch.h"
+#include "server/ingest/result.h"
+#include "server/store/store_sql.h"
+
+typedef enum {
+    SRV__SUSPICION_NONE,
+    SRV__SUSPICION_WAITING,
+    SRV__SUSPICION_CONFIRMED,
+    SRV__SUSPICION_CLEARED,
+    SRV__SUSPICION_BELIEVED
+} srv__suspicion_state;
+
+typedef struct {
+    srv__suspicion_state state;
+    det_interval before, after, difference; /* measured again; NaN when that was not done */
+    char reason[DET_REASON_MAX];
+} srv__suspicion;
+
+/* One night as the series sees it. */
+typedef struct {
+    int64_t series, experiment;
+    const srv__tree *tree;
+    const det_policy *policy;
+    const double *means; /* [count * rounds] */
+    size_t rounds;
+} srv__suspect_night;
+
+/* srv__suspicion_find - what is known of (portion, first night of the new level) at this night. */
+bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                         int64_t since, srv__suspicion *out, GError **error);
+
+/* What follows from a suspicion that nothing is known of. */
+typedef enum {
+    SRV__PLAN_NOTHING, /* too weak for what clearing it costs: later nights will tell */
+    SRV__PLAN_MEASURE, /* the two commits in turn */
+    SRV__PLAN_BELIEVE  /* no number of loops would tell, but the nights agree for long enough */
+} srv__plan;
+
+/* srv__suspicion_plan - expected_ns: out, the change to test for. */
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                         const det_verdict *verdict, srv__plan *plan, double *expected_ns,
+                         GError **error);
+
+/**
+ * srv__suspicion_raise - queue the measuring of the strongest suspicion of a night, and with it of
+ * those portions that moved with the same night by themselves: one change is told once, whole.
+ * verdicts  [count] of the night's portions
+ * raised    out, false when an earlier night's suspicion of the same portion and direction still
+ *           waits for its answer
+ */
+bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
+                          const det_verdict *verdicts, double expected_ns, int64_t now_ms,
+                          bool *raised, GError **error);
+
+/* srv__suspicions_settle - the trial's questions are answered; failed: it could not be done. */
+bool srv__suspicions_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
+                            GError **error);

@@ -1,0 +1,46 @@
+#pragma once
+/*
+ * trial - two commits measured in turn on one node, until each question about them is answered.
+ *
+ * A question is: did this portion change from the old to the new commit by about so much? It is
+ * put to the detector's sequential test (detector/confirm.h) after every job; jobs follow until
+ * all questions have their yes or no. Suspicions of a night and the steps of a bisection are both
+ * trials.
+ */
+#include "server/ingest/result.h"
+#include "server/store/store_sql.h"
+
+#define SRV__QUESTIONS_MAX DET_CONFIGURATIONS_MAX
+
+typedef struct {
+    size_t configuration; /* index in the full benchmark */
+    double expected_ns;   /* signed change to test for */
+} srv__question;
+
+typedef struct {
+    const char *kind; /* "confirmation" or "bisection" */
+    int64_t series;
+    int64_t revision, against; /* new and old commit */
+    int64_t experiment;        /* the night it is about */
+    const char *node;          /* where; NULL: any that can */
+    const srv__question *questions;
+    size_t count;
+} srv__trial;
+
+/* srv__trial_start - store it and queue its first job; ids: out [count], the questions' keys. */
+bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_take - a job's result; in a transaction. Queues the next job, or settles. */
+bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,
+                     const srv__tree *tree, int64_t now_ms, GError **error);
+
+/* srv__trial_failed - a job of it has failed for good or was cancelled. */
+bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                       GError **error);
+
+/* srv__trials_expire - give up those whose node has been away for days. Not in a transaction. */
+bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error);
+
+/* srv__is_trial - is this job kind one of a trial? */
+bool srv__is_trial(const char *kind);

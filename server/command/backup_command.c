@@ -1,0 +1,157 @@
+#include "server/command/backup_command.h"
+
+#include "config/config.h"
+#include "server/auth.h"
+#include "server/error.h"
+#include "server/store/store_backup.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <glib/gstdio.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define DATABASE "moowatch.db"
+
+typedef struct {
+    char *config, *folder;
+} options;
+
+static bool fail(GError **error, const char *what, const char *path) {
+    const int code = errno;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s %s: %s", what, path, g_strerror(code));
+    return false;
+}
+
+static char *raw_path(const char *folder, const char *sha256) {
+    return g_strdup_printf("%s/raw/%.2s/%s.csv.zst", folder, sha256, sha256 + 2);
+}
+
+/* A file of ours to another folder, whole or not at all; readable by the owner alone. */
+static bool file_copy(const char *from, const char *to, GError **error) {
+    g_autoptr(GFile) source = g_file_new_for_path(from);
+    g_autofree char *partial = g_strconcat(to, ".partial", NULL);
+    g_autoptr(GFile) target = g_file_new_for_path(partial);
+    g_autofree char *folder = g_path_get_dirname(to);
+    if (g_mkdir_with_parents(folder, 0700) != 0)
+        return fail(error, "cannot make", folder);
+    if (!g_file_copy(source, target, G_FILE_COPY_OVERWRITE, NULL, NULL, NULL, error))
+        return false;
+    return (g_chmod(partial, 0600) == 0 && g_rename(partial, to) == 0) ||
+           fail(error, "cannot write", to);
+}
+
+static bool hash_matches(const char *path, const char *sha256) {
+    g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
+    g_autofree char *hash =
+        file != NULL ? g_compute_checksum_for_data(G_CHECKSUM_SHA256,
+                                                   (const guchar *)g_mapped_file_get_contents(file),
+                                                   g_mapped_file_get_length(file))
+                     : NULL;
+    return g_strcmp0(hash, sha256) == 0;
+}
+
+/* Every raw file the database speaks of; one whose bytes are not its name's is an error. */
+static bool raw_copy(const GPtrArray *raw, const char *from, const char *to, unsigned *copied,
+                     GError **error) {
+    for (guint i = 0; i < raw->len; i++) {
+        const char *sha256 = raw->pdata[i];
+        g_autofree char *source = raw_path(from, sha256);
+        g_autofree char *target = raw_path(to, sha256);
+        if (strlen(sha256) != 64 || g_file_test(target, G_FILE_TEST_EXISTS))
+            continue;
+        if (!hash_matches(source, sha256)) {
+            g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is missing or damaged", source);
+            return false;
+        }
+        if (!file_copy(source, target, error))
+            return false;
+        (*copied)++;
+    }
+    return true;
+}
+
+static bool tokens_copy(const char *from, const char *to, GError **error) {
+    g_autofree char *source = g_build_filename(from, SRV_AUTH_FILE, NULL);
+    g_autofree char *target = g_build_filename(to, SRV_AUTH_FILE, NULL);
+    return !g_file_test(source, G_FILE_TEST_EXISTS) || file_copy(source, target, error);
+}
+
+/* The database first: whatever it speaks of was stored before it. */
+static bool copy_all(const char *from, const char *to, GError **error) {
+    g_autofree char *source = g_build_filename(from, DATABASE, NULL);
+    g_autofree char *target = g_build_filename(to, DATABASE, NULL);
+    g_autoptr(GPtrArray) raw = NULL;
+    unsigned copied = 0;
+    if (g_mkdir_with_parents(to, 0700) != 0)
+        return fail(error, "cannot make", to);
+    if (!srv_store_backup(source, target, error) || !srv_store_file_check(target, &raw, error) ||
+        !raw_copy(raw, from, to, &copied, error) || !tokens_copy(from, to, error))
+        return false;
+    printf("%s: the database, %u raw results (%u of them new)\n", to, raw->len, copied);
+    return true;
+}
+
+static bool backup(const cfg_server *config, const char *folder, GError **error) {
+    return copy_all(config->data_dir, folder, error);
+}
+
+/* Only into a data_dir without a database: nothing that was measured is ever overwritten. */
+static bool restore(const cfg_server *config, const char *folder, GError **error) {
+    g_autofree char *there = g_build_filename(config->data_dir, DATABASE, NULL);
+    g_autofree char *source = g_build_filename(folder, DATABASE, NULL);
+    if (g_file_test(there, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "%s is there already; stop the daemon and move data_dir away first", there);
+        return false;
+    }
+    if (!g_file_test(source, G_FILE_TEST_EXISTS)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "%s: there is no backup", folder);
+        return false;
+    }
+    return copy_all(folder, config->data_dir, error);
+}
+
+static int command(int argc, char **argv, const char *folder_option, const char *summary,
+                   bool (*run)(const cfg_server *, const char *, GError **)) {
+    options o = {0};
+    const GOptionEntry entries[] = {
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {folder_option, 0, 0, G_OPTION_ARG_FILENAME, &o.folder, "the backup's folder", "FOLDER"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const char *name = argv[0];
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GError) error = NULL;
+    g_option_context_set_summary(context, summary);
+    g_option_context_add_main_entries(context, entries, NULL);
+    int status = 0;
+    if (!g_option_context_parse(context, &argc, &argv, &error)) {
+        status = 2;
+    } else if (o.config == NULL || o.folder == NULL || argc > 1) {
+        g_set_error(&error, SRV_ERROR, SRV_ERROR_INVALID, "needs --config FILE and --%s FOLDER",
+                    folder_option);
+        status = 2;
+    } else {
+        g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
+        if (config == NULL || !run(config, o.folder, &error))
+            status = 1;
+    }
+    if (error != NULL)
+        fprintf(stderr, "moowatchd %s: %s\n", name, error->message);
+    g_free(o.config);
+    g_free(o.folder);
+    return status;
+}
+
+int srv_backup_command(int argc, char **argv) {
+    return command(argc, argv, "to",
+                   "Copies database, raw results and tokens while the daemon runs; a second time "
+                   "only what is new.",
+                   backup);
+}
+
+int srv_restore_command(int argc, char **argv) {
+    return command(argc, argv, "from", "Fills an empty data_dir from a backup, after checking it.",
+                   restore);
+}

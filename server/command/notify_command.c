@@ -1,0 +1,109 @@
+#include "server/command/notify_command.h"
+
+#include "server/catalog.h"
+#include "server/notify/notify_deliver.h"
+#include "server/notify/notify_rule.h"
+
+#include <stdio.h>
+
+typedef struct {
+    char *config, *project;
+} options;
+
+/* An alert in the API's shape whose words say that nothing happened. */
+static json_t *made_up_alert(const char *project, int64_t now_ms) {
+    json_t *commit = json_pack("{s:s,s:s,s:s,s:I}", "short", "0000000", "subject",
+                               "this is a test of the configuration, nothing changed", "author",
+                               "moowatchd notify", "time_ms", (json_int_t)now_ms);
+    json_t *alert =
+        json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:s,s:[]}", "id", 0, "project", project, "portion",
+                  "TEST", "direction", "up", "state", "open", "raised_ms", (json_int_t)now_ms,
+                  "reason", "sent by hand to try the way a message takes", "audit");
+    json_object_set_new(alert, "from",
+                        json_pack("{s:s,s:O}", "night", "2000-01-01", "commit", commit));
+    json_object_set_new(alert, "to",
+                        json_pack("{s:s,s:o}", "night", "2000-01-02", "commit", commit));
+    json_object_set_new(
+        alert, "before",
+        json_pack("{s:f,s:f,s:f}", "mean_ns", 100.0, "low_ns", 99.0, "high_ns", 101.0));
+    json_object_set_new(
+        alert, "after",
+        json_pack("{s:f,s:f,s:f}", "mean_ns", 110.0, "low_ns", 109.0, "high_ns", 111.0));
+    json_object_set_new(alert, "difference",
+                        json_pack("{s:f,s:f}", "mean_ns", 10.0, "percent", 10.0));
+    return alert;
+}
+
+/* One message; true when it arrived. */
+static bool try_rule(const cfg_server *server, const cfg_project *project, const cfg_notify *rule) {
+    g_autofree char *channel = srv_notify_channel(rule);
+    if (srv_notify_tells_nights(rule)) {
+        printf("%-32s not tried: it writes on commits\n", channel);
+        return true;
+    }
+    const int64_t now_ms = g_get_real_time() / 1000;
+    json_t *items = json_pack("[o]", made_up_alert(project->name, now_ms));
+    g_autofree char *delivery =
+        g_strdup_printf("%s.%s.test.%" G_GINT64_FORMAT, project->name, channel, now_ms);
+    const srv_delivery d = {.server = server,
+                            .rule = rule,
+                            .project = project->name,
+                            .channel = channel,
+                            .event = "raised",
+                            .items = items,
+                            .delivery = delivery,
+                            .now_ms = now_ms};
+    g_auto(srv_sent) sent = {0};
+    g_autofree char *reference = NULL;
+    srv_deliver(&d, &sent, &reference);
+    json_decref(items);
+    printf("%-32s %s\n", channel, sent.delivered ? "delivered" : sent.problem);
+    return sent.delivered;
+}
+
+static int try_project(const options *o, GError **error) {
+    g_autoptr(cfg_server) server = cfg_server_load(o->config, error);
+    if (server == NULL)
+        return 1;
+    srv_catalog *catalog = srv_catalog_load(server->projects_dir, error);
+    const cfg_project *project = catalog != NULL ? srv_catalog_find(catalog, o->project) : NULL;
+    int status = project != NULL ? 0 : 1;
+    if (catalog != NULL && project == NULL)
+        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING, "there is no usable project %s in %s",
+                    o->project, server->projects_dir);
+    srv_send_init();
+    for (unsigned i = 0; project != NULL && i < project->notify_count; i++)
+        if (!try_rule(server, project, &project->notify[i]))
+            status = 1;
+    srv_send_end();
+    if (project != NULL && project->notify_count == 0)
+        printf("project %s has no notify: rules\n", o->project);
+    srv_catalog_free(catalog);
+    return status;
+}
+
+int srv_notify_command(int argc, char **argv) {
+    options o = {0};
+    const GOptionEntry entries[] = {
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project, "whose rules are tried", "NAME"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GError) error = NULL;
+    int status = 2;
+    g_option_context_set_summary(context,
+                                 "Sends each rule of a project a message that says it is a "
+                                 "test, and tells how that went.");
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (!g_option_context_parse(context, &argc, &argv, &error))
+        status = 2;
+    else if (o.config == NULL || o.project == NULL || argc > 1)
+        g_set_error(&error, CFG_ERROR, CFG_ERROR_MEANING, "needs --config FILE and --project NAME");
+    else
+        status = try_project(&o, &error);
+    if (error != NULL)
+        fprintf(stderr, "moowatchd notify: %s\n", error->message);
+    g_free(o.config);
+    g_free(o.project);
+    return status;
+}

@@ -1,0 +1,121 @@
+#include "server/command/token_command.h"
+
+#include "config/config.h"
+#include "server/auth.h"
+
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+typedef struct {
+    char *config;
+    char *name;
+    char *scope;
+} options;
+
+static void options_clear(options *o) {
+    g_free(o->config);
+    g_free(o->name);
+    g_free(o->scope);
+}
+
+static int add_one(srv_auth *auth, const options *o, GError **error) {
+    if (o->name == NULL || o->scope == NULL) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "token add needs --name and --scope");
+        return 2;
+    }
+    g_autofree char *token =
+        srv_auth_create(auth, o->name, o->scope, g_get_real_time() / 1000, error);
+    if (token == NULL)
+        return 1;
+    fprintf(stderr, "this token is shown once; keep it safe:\n");
+    printf("%s\n", token);
+    return 0;
+}
+
+static int list_all(srv_auth *auth) {
+    json_t *tokens = srv_auth_list(auth);
+    size_t i = 0;
+    json_t *token = NULL;
+    json_array_foreach(tokens, i, token) {
+        g_autoptr(GDateTime) created = g_date_time_new_from_unix_utc(
+            json_integer_value(json_object_get(token, "created_ms")) / 1000);
+        g_autofree char *text = g_date_time_format(created, "%Y-%m-%d %H:%M");
+        printf("%-24s %-24s %s\n", json_string_value(json_object_get(token, "name")),
+               json_string_value(json_object_get(token, "scopes")), text);
+    }
+    json_decref(tokens);
+    return 0;
+}
+
+static int remove_one(srv_auth *auth, const options *o, GError **error) {
+    if (o->name == NULL) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "token revoke needs --name");
+        return 2;
+    }
+    return srv_auth_revoke(auth, o->name, error) ? 0 : 1;
+}
+
+/* Two of these commands at once must not lose a token. */
+static int lock_folder(const char *dir, GError **error) {
+    g_autofree char *path = g_build_filename(dir, "tokens.lock", NULL);
+    int fd =
+        g_mkdir_with_parents(dir, 0700) == 0 ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
+    if (fd < 0 || flock(fd, LOCK_EX) != 0)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "cannot lock %s", path);
+    return fd;
+}
+
+static int run(const char *what, const options *o, GError **error) {
+    g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
+    if (config == NULL)
+        return 1;
+    g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
+    int lock = lock_folder(config->data_dir, error);
+    if (lock < 0)
+        return 1;
+    int status = 2;
+    g_autoptr(srv_auth) auth = srv_auth_open(path, error);
+    if (auth == NULL)
+        status = 1;
+    else if (strcmp(what, "add") == 0)
+        status = add_one(auth, o, error);
+    else if (strcmp(what, "list") == 0)
+        status = list_all(auth);
+    else if (strcmp(what, "revoke") == 0)
+        status = remove_one(auth, o, error);
+    else
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "no token command %s", what);
+    close(lock);
+    return status;
+}
+
+int srv_token_command(int argc, char **argv) {
+    options o = {0};
+    const GOptionEntry entries[] = {
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "of the token", "NAME"},
+        {"scope", 's', 0, G_OPTION_ARG_STRING, &o.scope,
+         "read, submit, run, admin or runner; several with commas", "SCOPE"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    g_autoptr(GOptionContext) context = g_option_context_new("add|list|revoke");
+    g_autoptr(GError) error = NULL;
+    int status = 2;
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (g_option_context_parse(context, &argc, &argv, &error)) {
+        if (argc == 2 && o.config != NULL)
+            status = run(argv[1], &o, &error);
+        else
+            g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                        "usage: moowatchd token add|list|revoke --config FILE [--name NAME] "
+                        "[--scope SCOPE]");
+    }
+    if (error != NULL)
+        fprintf(stderr, "moowatchd: %s\n", error->message);
+    options_clear(&o);
+    return status;
+}

@@ -1,6 +1,0 @@
-#pragma once
-/* export_night - one night as a line of an export. */
-#include "server/store_sql.h"
-
-/* srv__export_night - owned; NULL with error. */
-json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error);

@@ -1,0 +1,192 @@
+#include "server/git/fetch.h"
+
+#include "server/spawn.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <string.h>
+#include <unistd.h>
+
+/* 40 years of nightly commits with long subjects stay far below it. */
+enum { ANSWER_MAX = 32 << 20, READ_SIZE = 65536 };
+
+struct srv_fetch {
+    char *program;
+    char *home;
+    pid_t child; /* 0: none */
+    int to;
+    int from;
+    int stop_fd;
+};
+
+srv_fetch *srv_fetch_new(const char *program, const char *home, int stop_fd) {
+    srv_fetch *fetch = g_new0(srv_fetch, 1);
+    fetch->program = g_strdup(program);
+    fetch->home = g_strdup(home);
+    fetch->to = -1;
+    fetch->from = -1;
+    fetch->stop_fd = stop_fd;
+    return fetch;
+}
+
+void srv_fetch_free(srv_fetch *fetch) {
+    if (fetch == NULL)
+        return;
+    srv_fetch_rest(fetch);
+    g_free(fetch->program);
+    g_free(fetch->home);
+    g_free(fetch);
+}
+
+void srv_fetch_rest(srv_fetch *fetch) {
+    if (fetch->child <= 0)
+        return;
+    close(fetch->to);
+    close(fetch->from);
+    srv_spawn_kill(fetch->child, 0);
+    fetch->child = 0;
+    fetch->to = -1;
+    fetch->from = -1;
+}
+
+/* What git needs of our surroundings and nothing else. */
+static char **environment(const char *home) {
+    static const char *const wanted[] = {"PATH",        "SSH_AUTH_SOCK", "http_proxy",
+                                         "https_proxy", "HTTPS_PROXY",   "no_proxy",
+                                         "NO_PROXY",    "SSL_CERT_FILE", "SSL_CERT_DIR"};
+    GPtrArray *list = g_ptr_array_new();
+    g_ptr_array_add(list, g_strconcat("HOME=", home, NULL));
+    g_ptr_array_add(list, g_strdup("LC_ALL=C.UTF-8"));
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        const char *value = g_getenv(wanted[i]);
+        if (value != NULL)
+            g_ptr_array_add(list, g_strconcat(wanted[i], "=", value, NULL));
+    }
+    g_ptr_array_add(list, NULL);
+    return (char **)g_ptr_array_free(list, FALSE);
+}
+
+static bool start(srv_fetch *fetch, GError **error) {
+    if (fetch->child > 0)
+        return true;
+    int in[2];
+    int out[2];
+    if (pipe2(in, O_CLOEXEC) != 0) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "pipe: %s", g_strerror(errno));
+        return false;
+    }
+    if (pipe2(out, O_CLOEXEC) != 0) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "pipe: %s", g_strerror(errno));
+        close(in[0]);
+        close(in[1]);
+        return false;
+    }
+    g_auto(GStrv) env = environment(fetch->home);
+    const char *argv[] = {fetch->program, "--fetch-helper", NULL};
+    fetch->child = srv_spawn(argv, (const char *const *)env, in[0], out[1], error);
+    close(in[0]);
+    close(out[1]);
+    if (fetch->child <= 0) {
+        close(in[1]);
+        close(out[0]);
+        fetch->child = 0;
+        return false;
+    }
+    fetch->to = in[1];
+    fetch->from = out[0];
+    return true;
+}
+
+/* A request is smaller than a pipe's buffer, so this cannot block on a child that does not read. */
+static bool send_line(srv_fetch *fetch, json_t *request) {
+    g_autofree char *text = json_dumps(request, JSON_COMPACT);
+    g_autofree char *line = g_strconcat(text, "\n", NULL);
+    size_t left = strlen(line);
+    for (const char *next = line; left > 0;) {
+        ssize_t n = write(fetch->to, next, left);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return false;
+        next += n;
+        left -= (size_t)n;
+    }
+    return true;
+}
+
+typedef enum { ANSWER_MORE, ANSWER_WHOLE, ANSWER_LATE, ANSWER_STOPPED, ANSWER_ENDED } progress;
+
+/* Waits for a block and takes it in. */
+static progress receive_block(srv_fetch *fetch, int64_t deadline_us, GByteArray *answer) {
+    guint8 block[READ_SIZE];
+    int64_t left_ms = (deadline_us - g_get_monotonic_time() + 999) / 1000;
+    struct pollfd wait[2] = {{.fd = fetch->from, .events = POLLIN},
+                             {.fd = fetch->stop_fd, .events = POLLIN}};
+    int ready = left_ms > 0 ? poll(wait, 2, (int)left_ms) : 0;
+    if (ready < 0)
+        return errno == EINTR ? ANSWER_MORE : ANSWER_ENDED;
+    if (ready == 0)
+        return ANSWER_LATE;
+    if (wait[1].revents != 0)
+        return ANSWER_STOPPED;
+    ssize_t n = read(fetch->from, block, READ_SIZE);
+    if (n <= 0 || answer->len > ANSWER_MAX)
+        return n < 0 && errno == EINTR ? ANSWER_MORE : ANSWER_ENDED;
+    g_byte_array_append(answer, block, (guint)n);
+    return block[n - 1] == '\n' ? ANSWER_WHOLE : ANSWER_MORE;
+}
+
+static void set_error(GError **error, progress how, int timeout_ms) {
+    if (how == ANSWER_LATE)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
+                    "the repository did not answer within %d s; it is asked again at the next poll "
+                    "(fetch_timeout_s sets the limit)",
+                    timeout_ms / 1000);
+    else if (how == ANSWER_STOPPED)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "moowatchd is ending");
+    else
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE,
+                    "the git process ended without an answer; it is asked again at the next poll");
+}
+
+/* Reads until the newline; NULL with error when late, too long, stopped, or at the end. */
+static char *receive_line(srv_fetch *fetch, int timeout_ms, GError **error) {
+    int64_t deadline_us = g_get_monotonic_time() + (int64_t)timeout_ms * 1000;
+    GByteArray *answer = g_byte_array_new();
+    progress how = ANSWER_MORE;
+    while (how == ANSWER_MORE)
+        how = receive_block(fetch, deadline_us, answer);
+    if (how == ANSWER_WHOLE) {
+        answer->data[answer->len - 1] = '\0';
+        return (char *)g_byte_array_free(answer, FALSE);
+    }
+    g_byte_array_unref(answer);
+    set_error(error, how, timeout_ms);
+    return NULL;
+}
+
+json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms, GError **error) {
+    if (!start(fetch, error))
+        return NULL;
+    g_autofree char *line = NULL;
+    if (send_line(fetch, request))
+        line = receive_line(fetch, timeout_ms, error);
+    else
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE,
+                    "the git process ended early; it is started again at the next poll");
+    if (line == NULL) {
+        srv_fetch_rest(fetch);
+        return NULL;
+    }
+    json_error_t where;
+    json_t *answer = json_loads(line, 0, &where);
+    const char *refusal = json_string_value(json_object_get(answer, "error"));
+    if (answer != NULL && refusal == NULL)
+        return answer;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", refusal != NULL ? refusal : where.text);
+    json_decref(answer);
+    return NULL;
+}

@@ -1,0 +1,296 @@
+#include "server/git/fetch_helper.h"
+
+#include "server/git/nights.h"
+#include "server/git/repo.h"
+#include "server/git/repo_name.h"
+
+#include <gio/gio.h>
+#include <jansson.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* Enough for 40 years of 13 commits a day; what is older is not looked at. */
+enum { LINE_LIMIT = 200000, REQUEST_MAX = 65536 };
+/* A pack may not be larger than this even when the transfer's own limit fails to notice. */
+#define FILE_MAX_BYTES ((rlim_t)8 << 30)
+
+static json_t *error_json(const GError *error) {
+    return json_pack("{s:s}", "error", error->message);
+}
+
+static json_t *commit_json(const char *mirror, const char *sha, GError **error) {
+    g_auto(srv_repo_commit) commit = {0};
+    if (!srv_repo_describe(mirror, sha, &commit, error))
+        return NULL;
+    return json_pack("{s:s, s:s, s:s, s:I, s:s, s:s*}", "sha", commit.sha, "author", commit.author,
+                     "author_email", commit.author_email, "time_ms", (json_int_t)commit.time_ms,
+                     "subject", commit.subject, "parent",
+                     commit.parent[0] != '\0' ? commit.parent : NULL);
+}
+
+/* The branch's first-parent line and what its nights are. */
+typedef struct {
+    const char *mirror;
+    GArray *line; /* srv_nights_commit */
+    srv_nights_rule rule;
+} branch_line;
+
+static const srv_nights_commit *commits_of(const branch_line *b) {
+    return (const srv_nights_commit *)(const void *)b->line->data;
+}
+
+/* The commit with its place on the line; unknown where the line's beginning was left out. */
+static json_t *placed(json_t *commit, const branch_line *b, size_t index) {
+    size_t place = b->line->len < LINE_LIMIT ? b->line->len - index : 0;
+    json_object_set_new(commit, "place", json_integer((json_int_t)place));
+    return commit;
+}
+
+/* What the commits since the last known head announce. */
+static bool expectations_add(json_t *answer, const branch_line *b, const char *known,
+                             GError **error) {
+    g_autoptr(GArray) found =
+        b->line->len < LINE_LIMIT
+            ? srv_repo_trailers(b->mirror, commits_of(b), b->line->len, known, error)
+            : g_array_new(FALSE, FALSE, sizeof(srv_repo_trailer));
+    json_t *list = json_array();
+    bool good = found != NULL;
+    for (guint i = 0; good && i < found->len; i++) {
+        const srv_repo_trailer *trailer = &g_array_index(found, srv_repo_trailer, i);
+        json_t *commit = commit_json(b->mirror, trailer->sha, error);
+        good = commit != NULL;
+        if (good)
+            json_array_append_new(list,
+                                  json_pack("{s:I, s:s, s:o}", "place", (json_int_t)trailer->place,
+                                            "text", trailer->text, "commit", commit));
+    }
+    json_object_set_new(answer, "expectations", list);
+    return good;
+}
+
+/* Takes nights. */
+static json_t *nights_json(const branch_line *b, GArray *nights, GError **error) {
+    json_t *out = nights != NULL ? json_array() : NULL;
+    for (guint i = 0; out != NULL && i < nights->len; i++) {
+        const srv_night *night = &g_array_index(nights, srv_night, i);
+        json_t *commit = commit_json(b->mirror, commits_of(b)[night->commit].sha, error);
+        if (commit == NULL)
+            g_clear_pointer(&out, json_decref);
+        else
+            json_array_append_new(out, json_pack("{s:s, s:o}", "date", night->date, "commit",
+                                                 placed(commit, b, night->commit)));
+    }
+    if (nights != NULL)
+        g_array_unref(nights);
+    return out;
+}
+
+/* The tags on the line, and the nights of their commits since then; commits elsewhere have none. */
+static bool releases_add(json_t *answer, const branch_line *b, const char *since, GError **error) {
+    g_autoptr(GArray) tags = srv_repo_tags(b->mirror, error);
+    if (tags == NULL)
+        return false;
+    json_t *list = json_object();
+    g_autofree bool *wanted = g_new0(bool, MAX(b->line->len, 1));
+    for (guint i = 0; i < tags->len; i++) {
+        const srv_repo_tag *tag = &g_array_index(tags, srv_repo_tag, i);
+        json_object_set_new(list, tag->sha, json_string(tag->name));
+    }
+    for (guint i = 0; tags->len > 0 && i < b->line->len; i++)
+        wanted[i] = json_object_get(list, commits_of(b)[i].sha) != NULL;
+    json_object_set_new(answer, "releases", list);
+    srv_nights_rule rule = b->rule;
+    rule.since = since;
+    json_t *nights =
+        nights_json(b, srv_nights_of(commits_of(b), b->line->len, &rule, wanted, error), error);
+    json_object_set_new(answer, "release_nights", nights);
+    return nights != NULL;
+}
+
+/* Without a date to begin with, releases begin with the latest night. */
+static const char *releases_since(const json_t *request, const json_t *nights) {
+    const char *since = json_string_value(json_object_get(request, "releases_since"));
+    const json_t *last = json_array_get(nights, MAX(json_array_size(nights), 1) - 1);
+    const char *latest = json_string_value(json_object_get(last, "date"));
+    return since != NULL ? since : latest != NULL ? latest : "9999-12-31";
+}
+
+static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GError **error) {
+    json_t *nights =
+        nights_json(b, srv_nights_pick(commits_of(b), b->line->len, &b->rule, error), error);
+    json_object_set_new(answer, "nights", nights);
+    return nights != NULL && releases_add(answer, b, releases_since(request, nights), error);
+}
+
+static json_t *poll_json(json_t *request, GError **error) {
+    branch_line b = {0};
+    srv_repo_source source = {0};
+    const char *known = NULL;
+    const char *known_tags = NULL;
+    const char *night_at = NULL;
+    const char *cron = NULL;
+    const char *zone = NULL;
+    int force = 0;
+    int brand_new = 0;
+    json_int_t now_s = 0;
+    json_error_t where;
+    if (json_unpack_ex(request, &where, 0,
+                       "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I}",
+                       "mirror", &b.mirror, "url", &source.url, "branch", &source.branch,
+                       "releases", &source.releases, "known", &known, "known_tags", &known_tags,
+                       "force", &force, "night_at", &night_at, "schedule", &cron, "time_zone",
+                       &zone, "since", &b.rule.since, "brand_new", &brand_new, "now_s",
+                       &now_s) != 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
+        return NULL;
+    }
+    b.rule.now_s = now_s;
+    b.rule.brand_new = brand_new != 0;
+    g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
+    b.rule.schedule = schedule;
+    srv_repo_news news = {0};
+    if (schedule == NULL || !srv_repo_url_check(source.url, error) ||
+        !srv_repo_branch_check(source.branch, error) ||
+        !srv_repo_update(b.mirror, &source, &news, error))
+        return NULL;
+    bool unchanged = known != NULL && strcmp(known, news.head) == 0 &&
+                     g_strcmp0(known_tags, news.tags) == 0 && force == 0;
+    json_t *answer = json_pack("{s:s, s:s, s:b, s:b}", "head", news.head, "tags", news.tags,
+                               "unchanged", unchanged, "rewritten", news.rewritten);
+    if (unchanged)
+        return answer;
+    b.line = srv_repo_line(b.mirror, source.branch, LINE_LIMIT, error);
+    if (b.line == NULL || !nights_add(answer, request, &b, error) ||
+        !expectations_add(answer, &b, news.rewritten ? NULL : known, error))
+        g_clear_pointer(&answer, json_decref);
+    if (b.line != NULL)
+        g_array_unref(b.line);
+    return answer;
+}
+
+static bool place_of(const GArray *line, const char *sha, guint *place) {
+    for (*place = 0; *place < line->len; (*place)++)
+        if (strcmp(g_array_index(line, srv_nights_commit, *place).sha, sha) == 0)
+            return true;
+    return false;
+}
+
+/* Commits elsewhere than on the branch's line have no place. */
+static bool place_add(json_t *commit, const char *mirror, const char *branch, GError **error) {
+    branch_line b = {.mirror = mirror};
+    guint index = 0;
+    if (!srv_repo_branch_check(branch, error) ||
+        (b.line = srv_repo_line(mirror, branch, LINE_LIMIT, error)) == NULL)
+        return false;
+    if (place_of(b.line, json_string_value(json_object_get(commit, "sha")), &index))
+        placed(commit, &b, index);
+    g_array_unref(b.line);
+    return true;
+}
+
+static json_t *describe_json(json_t *request, GError **error) {
+    const char *mirror = NULL;
+    const char *commit = NULL;
+    const char *branch = NULL;
+    if (json_unpack(request, "{s:s, s:s, s?:s}", "mirror", &mirror, "commit", &commit, "branch",
+                    &branch) != 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "describe request lacks mirror or commit");
+        return NULL;
+    }
+    json_t *described = commit_json(mirror, commit, error);
+    if (described != NULL && branch != NULL && !place_add(described, mirror, branch, error))
+        g_clear_pointer(&described, json_decref);
+    return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
+}
+
+/* The commits of a branch after old up to and with new, oldest first; or why there is none. */
+static json_t *between_json(json_t *request, GError **error) {
+    const char *mirror = NULL;
+    const char *branch = NULL;
+    const char *old = NULL;
+    const char *new = NULL;
+    json_int_t limit = 0;
+    guint old_place = 0;
+    guint new_place = 0;
+    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s:I}", "mirror", &mirror, "branch", &branch,
+                    "old", &old, "new", &new, "limit", &limit) != 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "between request lacks mirror, branch, old, new or limit");
+        return NULL;
+    }
+    g_autoptr(GArray) line = NULL;
+    if (!srv_repo_branch_check(branch, error) ||
+        (line = srv_repo_line(mirror, branch, LINE_LIMIT, error)) == NULL)
+        return NULL;
+    const char *reason = NULL;
+    if (!place_of(line, old, &old_place) || !place_of(line, new, &new_place))
+        reason = "the branch no longer has both commits on its first-parent line";
+    else if (new_place >= old_place)
+        reason = "the later commit does not come after the earlier one on the branch";
+    else if (old_place - new_place > limit)
+        reason = "there are too many commits between the two";
+    json_t *commits = json_array();
+    for (guint i = old_place; reason == NULL && i > new_place; i--) {
+        json_t *commit =
+            commit_json(mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
+        if (commit == NULL) {
+            json_decref(commits);
+            return NULL;
+        }
+        json_array_append_new(commits, commit);
+    }
+    return json_pack("{s:o, s:s*}", "commits", commits, "reason", reason);
+}
+
+static json_t *answer(const char *line) {
+    g_autoptr(GError) error = NULL;
+    json_error_t where;
+    json_t *request = json_loads(line, 0, &where);
+    const char *op = json_string_value(json_object_get(request, "op"));
+    json_t *reply = NULL;
+    if (op != NULL && strcmp(op, "poll") == 0)
+        reply = poll_json(request, &error);
+    else if (op != NULL && strcmp(op, "describe") == 0)
+        reply = describe_json(request, &error);
+    else if (op != NULL && strcmp(op, "between") == 0)
+        reply = between_json(request, &error);
+    else
+        g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
+                    request == NULL ? where.text : "unknown op");
+    if (reply == NULL)
+        reply = error_json(error);
+    json_decref(request);
+    return reply;
+}
+
+int srv_fetch_helper_main(void) {
+    /* The daemon may die without a word; nothing of this process may outlive it. */
+    prctl(PR_SET_PDEATHSIG, 9);
+    struct rlimit file = {FILE_MAX_BYTES, FILE_MAX_BYTES};
+    setrlimit(RLIMIT_FSIZE, &file);
+    const char *home = g_getenv("HOME");
+    g_autoptr(GError) error = NULL;
+    bool ready = srv_repo_init(home != NULL ? home : "/nonexistent", &error);
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length = 0;
+    while ((length = getline(&line, &size, stdin)) > 0) {
+        json_t *reply = NULL;
+        if (!ready)
+            reply = error_json(error);
+        else if (length > REQUEST_MAX)
+            reply = json_pack("{s:s}", "error", "the request is too long");
+        else
+            reply = answer(line);
+        g_autofree char *text = json_dumps(reply, JSON_COMPACT);
+        json_decref(reply);
+        if (text == NULL || printf("%s\n", text) < 0 || fflush(stdout) != 0)
+            break;
+    }
+    g_free(line);
+    return 0;
+}

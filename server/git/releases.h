@@ -1,0 +1,15 @@
+#pragma once
+/*
+ * releases - which of the measured commits carry a tag that makes them a release.
+ */
+#include "server/store/store.h"
+
+#include <jansson.h>
+
+/**
+ * srv_releases_mark - make the project's releases exactly these.
+ * releases   {"<commit's full id>": "<tag>"}; commits that the store does not know are passed
+ *            over, releases of before that are not among them are none any longer. NULL: none
+ */
+bool srv_releases_mark(srv_store *store, const char *project, const json_t *releases,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,297 @@
+#include "server/git/repo.h"
+
+#include "server/git/nights.h"
+#include "server/git/repo_internal.h"
+#include "server/git/repo_name.h"
+
+#include <errno.h>
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum {
+    SUBJECT_MAX = 200, /* characters kept of what a stranger wrote */
+    AUTHOR_MAX = 100,
+    BRANCHES_NAMED = 8, /* in "the repository has …" */
+    CREDENTIAL_TRIES = 1
+};
+/* Larger than any monitoring framework's history, small enough for a disk. */
+#define FETCH_MAX_BYTES ((size_t)4 << 30)
+
+/* What one connection carries through libgit2's callbacks. */
+typedef struct {
+    const char *url;
+    unsigned credential_tries;
+    bool too_large;
+} transfer;
+
+void srv_repo_commit_clear(srv_repo_commit *commit) {
+    g_clear_pointer(&commit->author, g_free);
+    g_clear_pointer(&commit->author_email, g_free);
+    g_clear_pointer(&commit->subject, g_free);
+}
+
+bool srv__repo_fail(GError **error, const char *url, const char *tried) {
+    const git_error *last = git_error_last();
+    const char *text = last != NULL && last->message != NULL ? last->message : "no reason given";
+    g_autofree char *valid = g_utf8_make_valid(text, -1);
+    g_autofree char *redacted = srv_repo_redact(valid, url != NULL ? url : "");
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", tried, redacted);
+    return false;
+}
+
+bool srv_repo_init(const char *config_dir, GError **error) {
+    int levels[] = {GIT_CONFIG_LEVEL_SYSTEM, GIT_CONFIG_LEVEL_XDG, GIT_CONFIG_LEVEL_GLOBAL,
+                    GIT_CONFIG_LEVEL_PROGRAMDATA};
+    bool ok = git_libgit2_init() >= 0;
+    for (size_t i = 0; ok && i < G_N_ELEMENTS(levels); i++)
+        ok = git_libgit2_opts(GIT_OPT_SET_SEARCH_PATH, levels[i], config_dir) == 0;
+    ok = ok && git_libgit2_opts(GIT_OPT_SET_CACHE_MAX_SIZE, (ssize_t)(32 << 20)) == 0 &&
+         git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)(16 << 20)) == 0 &&
+         git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)(128 << 20)) == 0 &&
+         git_libgit2_opts(GIT_OPT_SET_MWINDOW_FILE_LIMIT, (size_t)64) == 0;
+    return ok || srv__repo_fail(error, NULL, "libgit2 cannot be set up");
+}
+
+static int give_credentials(git_credential **out, const char *url, const char *user,
+                            unsigned allowed, void *payload) {
+    (void)url;
+    transfer *t = payload;
+    if ((allowed & GIT_CREDENTIAL_USERNAME) != 0)
+        return git_credential_username_new(out, user != NULL ? user : "git");
+    /* libgit2 asks on for ever with the same wrong answer. */
+    if (t->credential_tries++ >= CREDENTIAL_TRIES) {
+        git_error_set_str(GIT_ERROR_NET, "the server refused our credentials");
+        return GIT_EAUTH;
+    }
+    if ((allowed & GIT_CREDENTIAL_SSH_KEY) != 0)
+        return git_credential_ssh_key_from_agent(out, user != NULL ? user : "git");
+    git_error_set_str(GIT_ERROR_NET, "the server wants credentials and none are configured "
+                                     "(is the repository private, or the address misspelt?)");
+    return GIT_EAUTH;
+}
+
+static int watch_size(const git_indexer_progress *stats, void *payload) {
+    transfer *t = payload;
+    t->too_large = stats->received_bytes > FETCH_MAX_BYTES;
+    return t->too_large ? -1 : 0;
+}
+
+git_repository *srv__repo_open(const char *mirror, GError **error) {
+    git_repository *repository = NULL;
+    struct stat there;
+    if (stat(mirror, &there) == 0) {
+        if (git_repository_open_bare(&repository, mirror) < 0)
+            srv__repo_fail(error, NULL,
+                           "the mirror cannot be opened (remove its folder to fetch it anew)");
+        return repository;
+    }
+    if (g_mkdir_with_parents(mirror, 0700) != 0) {
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot make %s: %s", mirror,
+                    g_strerror(errno));
+        return NULL;
+    }
+    if (git_repository_init(&repository, mirror, 1) < 0)
+        srv__repo_fail(error, NULL, "the mirror cannot be made");
+    return repository;
+}
+
+/* "the repository has main, next, …": what a person needs to correct a branch name. */
+static void name_branches(GString *text, const git_remote_head **heads, size_t n) {
+    unsigned named = 0;
+    for (size_t i = 0; i < n && named <= BRANCHES_NAMED; i++) {
+        if (!g_str_has_prefix(heads[i]->name, "refs/heads/"))
+            continue;
+        const char *name = heads[i]->name + strlen("refs/heads/");
+        if (!srv_repo_branch_check(name, NULL))
+            continue;
+        if (named++ < BRANCHES_NAMED)
+            g_string_append_printf(text, "%s%s", named == 1 ? "" : ", ", name);
+        else
+            g_string_append(text, ", …");
+    }
+    if (named == 0)
+        g_string_append(text, "no branches at all");
+}
+
+static bool remote_head(const git_remote_head **heads, size_t n, const char *branch, git_oid *out,
+                        GError **error) {
+    g_autofree char *wanted = g_strconcat("refs/heads/", branch, NULL);
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(heads[i]->name, wanted) == 0)
+            return git_oid_cpy(out, &heads[i]->oid) == 0;
+    g_autoptr(GString) text = g_string_new("");
+    name_branches(text, heads, n);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                "branch %s is not (or no longer) in the repository, which has %s; correct branch: "
+                "in the project's file or restore it",
+                branch, text->str);
+    return false;
+}
+
+static bool download(git_remote *remote, transfer *t, const GPtrArray *specs,
+                     const git_fetch_options *base, GError **error) {
+    git_strarray list = {(char **)specs->pdata, specs->len};
+    if (git_remote_fetch(remote, &list, base, NULL) == 0)
+        return true;
+    if (t->too_large) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
+                    "the repository sends more than 4 GiB at once; fetching was stopped");
+        return false;
+    }
+    return srv__repo_fail(error, t->url, "fetching stopped");
+}
+
+static void compare(git_repository *repository, const git_oid *before, bool had,
+                    const git_oid *after, srv_repo_news *news) {
+    news->changed = !had || !git_oid_equal(before, after);
+    news->rewritten =
+        had && news->changed && git_graph_descendant_of(repository, after, before) != 1;
+    git_oid_tostr(news->head, sizeof news->head, after);
+}
+
+/* libgit2 calls a path that is not there an unsupported protocol. */
+static bool path_is_there(const char *url, GError **error) {
+    const char *path = g_str_has_prefix(url, "file://") ? url + strlen("file://") : url;
+    struct stat info;
+    if (path[0] != '/' || stat(path, &info) == 0)
+        return true;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
+                "the repository cannot be reached: %s: %s", path, g_strerror(errno));
+    return false;
+}
+
+/* With the remote connected: what differs from the mirror is fetched. */
+static bool bring(git_repository *repository, git_remote *remote, transfer *t,
+                  const git_fetch_options *options, const srv_repo_source *source,
+                  srv_repo_news *news, GError **error) {
+    const git_remote_head **heads = NULL;
+    size_t n = 0;
+    git_oid after;
+    git_oid before;
+    g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
+    if (git_remote_ls(&heads, &n, remote) < 0)
+        return srv__repo_fail(error, t->url, "the repository's branches cannot be listed");
+    if (!remote_head(heads, n, source->branch, &after, error) ||
+        !srv__tags_wanted(repository, heads, n, source->releases, specs, news->tags, error))
+        return false;
+    g_autofree char *ref = g_strconcat("refs/heads/", source->branch, NULL);
+    bool had = git_reference_name_to_id(&before, repository, ref) == 0;
+    if (!had || !git_oid_equal(&before, &after))
+        g_ptr_array_add(specs, g_strdup_printf("+%s:%s", ref, ref));
+    if (specs->len > 0 && !download(remote, t, specs, options, error))
+        return false;
+    compare(repository, &before, had, &after, news);
+    return true;
+}
+
+bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+                     GError **error) {
+    const char *url = source->url;
+    if (!path_is_there(url, error))
+        return false;
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
+    g_autoptr(git_remote) remote = NULL;
+    if (repository == NULL)
+        return false;
+    if (git_remote_create_anonymous(&remote, repository, url) < 0)
+        return srv__repo_fail(error, url, "the repository's address is not usable");
+    transfer t = {.url = url};
+    git_fetch_options options;
+    git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
+    options.callbacks.credentials = give_credentials;
+    options.callbacks.transfer_progress = watch_size;
+    options.callbacks.payload = &t;
+    options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
+    options.prune = GIT_FETCH_PRUNE;
+    options.proxy_opts.type = GIT_PROXY_AUTO;
+    git_remote_connect_options connect;
+    git_remote_connect_options_init(&connect, GIT_REMOTE_CONNECT_OPTIONS_VERSION);
+    connect.callbacks = options.callbacks;
+    connect.proxy_opts = options.proxy_opts;
+    if (srv_repo_url_has_secret(url)) {
+        options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
+        connect.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
+    }
+    if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0)
+        return srv__repo_fail(error, url, "the repository cannot be reached");
+    return bring(repository, remote, &t, &options, source, news, error);
+}
+
+GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GError **error) {
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
+    g_autoptr(git_revwalk) walk = NULL;
+    if (repository == NULL)
+        return NULL;
+    g_autofree char *ref = g_strconcat("refs/heads/", branch, NULL);
+    if (git_revwalk_new(&walk, repository) < 0 || git_revwalk_push_ref(walk, ref) < 0 ||
+        git_revwalk_simplify_first_parent(walk) < 0) {
+        srv__repo_fail(error, NULL, "the branch's history cannot be read");
+        return NULL;
+    }
+    g_autoptr(GArray) line = g_array_new(FALSE, TRUE, sizeof(srv_nights_commit));
+    git_oid id;
+    int code = 0;
+    while (line->len < limit && (code = git_revwalk_next(&id, walk)) == 0) {
+        g_autoptr(git_commit) commit = NULL;
+        if (git_commit_lookup(&commit, repository, &id) < 0) {
+            srv__repo_fail(error, NULL, "a commit of the branch cannot be read");
+            return NULL;
+        }
+        srv_nights_commit item = {.time_s = git_commit_time(commit)};
+        git_oid_tostr(item.sha, sizeof item.sha, &id);
+        g_array_append_val(line, item);
+    }
+    if (code < 0 && code != GIT_ITEROVER) {
+        srv__repo_fail(error, NULL, "the branch's history cannot be read");
+        return NULL;
+    }
+    return g_steal_pointer(&line);
+}
+
+/* One line of valid UTF-8 with at most limit characters and no control characters. */
+char *srv__repo_tidy(const char *text, glong limit) {
+    g_autofree char *valid = g_utf8_make_valid(text != NULL ? text : "", -1);
+    for (char *c = valid; *c != '\0'; c++)
+        if ((unsigned char)*c < ' ' || *c == 0x7f)
+            *c = ' ';
+    if (g_utf8_strlen(valid, -1) <= limit)
+        return g_steal_pointer(&valid);
+    g_autofree char *cut = g_utf8_substring(valid, 0, limit - 1);
+    return g_strconcat(cut, "…", NULL);
+}
+
+bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
+                       GError **error) {
+    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
+    if (repository == NULL)
+        return false;
+    g_autoptr(git_commit) found = NULL;
+    if (!srv_repo_commit_check(commit)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "a commit id has 7 to 40 hexadecimal digits");
+        return false;
+    }
+    git_oid id;
+    int code = git_oid_fromstrn(&id, commit, strlen(commit));
+    if (code == 0)
+        code = git_commit_lookup_prefix(&found, repository, &id, strlen(commit));
+    if (code == GIT_EAMBIGUOUS) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "more than one commit starts with %s; give more digits", commit);
+        return false;
+    }
+    if (code < 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                    "commit %s is not on the watched branch as last fetched", commit);
+        return false;
+    }
+    git_oid_tostr(out->sha, sizeof out->sha, git_commit_id(found));
+    out->author = srv__repo_tidy(git_commit_author(found)->name, AUTHOR_MAX);
+    out->author_email = srv__repo_tidy(git_commit_author(found)->email, AUTHOR_MAX);
+    if (git_commit_parentcount(found) > 0)
+        git_oid_tostr(out->parent, sizeof out->parent, git_commit_parent_id(found, 0));
+    out->subject = srv__repo_tidy(git_commit_summary(found), SUBJECT_MAX);
+    out->time_ms = (int64_t)git_commit_time(found) * 1000;
+    return true;
+}

@@ -1,0 +1,99 @@
+#pragma once
+/*
+ * repo - bare mirrors of the watched repositories, through libgit2.
+ *
+ * Runs in the fetch helper's process only: nothing here has a deadline of its own, and a hostile
+ * repository may make it slow, large or dead without harm to the daemon. Errors are GIT's, in
+ * G_IO_ERROR, as sentences for the project's page; addresses in them carry no password.
+ */
+#include "server/git/nights.h"
+
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    char sha[41];
+    char *author; /* valid UTF-8, one line, bounded */
+    char *author_email;
+    char *subject;   /* likewise */
+    char parent[41]; /* first parent's id, empty: none */
+    int64_t time_ms;
+} srv_repo_commit;
+void srv_repo_commit_clear(srv_repo_commit *commit);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(srv_repo_commit, srv_repo_commit_clear)
+
+typedef struct {
+    char head[41];
+    bool changed;   /* the branch's head differs from what the mirror had */
+    bool rewritten; /* the old head is no longer part of the branch */
+    char tags[65];  /* differs when the releases do; empty: there are none */
+} srv_repo_news;
+
+typedef struct {
+    char *name;
+    char sha[41]; /* of the commit */
+} srv_repo_tag;
+
+/**
+ * srv_repo_init - sets libgit2's global limits and cuts it off from every configuration file but
+ * those in config_dir. Call once, before anything else here. Returns false with error.
+ */
+bool srv_repo_init(const char *config_dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What is wanted of a repository. */
+typedef struct {
+    const char *url, *branch; /* checked names (repo_name.h) */
+    const char *releases;     /* glob of the tags that are releases; NULL: none */
+} srv_repo_source;
+
+/* So many tags may match. */
+#define SRV_REPO_TAGS 1000
+
+/**
+ * srv_repo_update - asks the remote for the branch's head and its tags, fetches what is new.
+ * mirror  path of the bare mirror; made (0700) when it is not there
+ */
+bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_repo_tags - the mirror's tags and the commits they name, by name.
+ * Returns GArray of srv_repo_tag (names are freed with it), or NULL with error.
+ */
+GArray *srv_repo_tags(const char *mirror, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_repo_line - first-parent commits of a branch, newest first.
+ * limit  older ones beyond it are left out
+ * Returns GArray of srv_nights_commit, or NULL with error.
+ */
+GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+#define SRV_REPO_TRAILERS 1000   /* so many are read at once */
+#define SRV_REPO_TRAILER_MAX 400 /* characters of each */
+#define SRV_REPO_TRAILED 2000    /* so far back it is looked for them */
+#define SRV_REPO_MERGED 2000     /* so many commits of one merge are looked at */
+
+typedef struct {
+    char sha[41]; /* of the commit that says so */
+    char *text;
+    int64_t place; /* of the first-parent commit it came with, from 1 */
+} srv_repo_trailer;
+
+/**
+ * srv_repo_trailers - what commits say with Overhead-Expected:, newest first.
+ * line   [n] the branch's whole first-parent line
+ * known  commits from this one on back were read before; NULL: none were
+ * Returns GArray of srv_repo_trailer (texts are freed with it), or NULL with error.
+ */
+GArray *srv_repo_trailers(const char *mirror, const srv_nights_commit *line, size_t n,
+                          const char *known, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_repo_describe - one commit by full or abbreviated id.
+ * out  filled on success, clear it afterwards
+ */
+bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

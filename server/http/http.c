@@ -1,0 +1,349 @@
+#include "server/http/http.h"
+
+#include "server/http/http_exchange.h"
+#include "server/http/http_gate.h"
+#include "server/log.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <gio/gio.h>
+#include <microhttpd.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    POOL = 2,                /* handlers never wait, so two threads serve thousands */
+    IDLE_TIMEOUT_S = 30,     /* of a connection on which nothing moves */
+    MEMORY_LIMIT = 16 << 10, /* request line and headers of a connection */
+    BACKLOG = 512,
+    DRAIN_MAX = 16 << 20, /* of a refused body that is read so that the refusal arrives */
+    BODY_TIMEOUT_S = 120, /* a body that takes longer is a drip */
+    RAW_TIMEOUT_S = 1800, /* 64 MiB over a bad line */
+    HEADERS_MAX = 100,
+    COMPLAINT_PAUSE_S = 60
+};
+
+typedef srv__exchange exchange;
+
+static time_t monotonic_s(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static void *on_target(void *data, const char *target, struct MHD_Connection *connection) {
+    exchange *e = g_new0(exchange, 1);
+    e->http = data;
+    e->connection = connection;
+    e->target = g_strdup(target);
+    e->began_s = monotonic_s();
+    atomic_fetch_add(&e->http->open, 1);
+    return e;
+}
+
+static void on_completed(void *data, struct MHD_Connection *connection, void **slot,
+                         enum MHD_RequestTerminationCode how) {
+    (void)connection;
+    srv_http *http = data;
+    exchange *e = *slot;
+    if (e == NULL)
+        return;
+    *slot = NULL;
+    const srv_route *route = e->request.route;
+    if (e->request.upload != NULL)
+        route->sink->abort(http->options->app, &e->request);
+    if (route != NULL && route->completed != NULL && e->request.held != NULL)
+        route->completed(http->options->app, &e->request,
+                         how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
+    srv_reply_free(e->refusal);
+    srv_reply_free(atomic_load(&e->reply));
+    srv__http_kept_unref(atomic_load(&e->kept));
+    g_free(e->target);
+    srv_request_clear(&e->request);
+    g_free(e);
+    if (atomic_fetch_sub(&http->open, 1) > 1 || !atomic_load(&http->ending))
+        return;
+    pthread_mutex_lock(&http->lock);
+    pthread_cond_signal(&http->fewer);
+    pthread_mutex_unlock(&http->lock);
+}
+
+static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const char *name,
+                                   const char *value) {
+    (void)kind;
+    GHashTable *headers = data;
+    if (g_hash_table_size(headers) >= HEADERS_MAX)
+        return MHD_NO;
+    g_autofree char *key = g_ascii_strdown(name, -1);
+    /* A second Content-Length or Host is how requests are smuggled: the library refuses the former.
+     */
+    if (!g_hash_table_contains(headers, key))
+        g_hash_table_insert(headers, g_steal_pointer(&key),
+                            g_utf8_make_valid(value != NULL ? value : "", -1));
+    return MHD_YES;
+}
+
+static char *client_address(struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    char text[INET6_ADDRSTRLEN] = "";
+    if (info == NULL || info->client_addr == NULL)
+        return g_strdup("");
+    if (info->client_addr->sa_family == AF_INET6) {
+        struct sockaddr_in6 address;
+        memcpy(&address, info->client_addr, sizeof address);
+        inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof text);
+    } else if (info->client_addr->sa_family == AF_INET) {
+        struct sockaddr_in address;
+        memcpy(&address, info->client_addr, sizeof address);
+        inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
+    }
+    return g_strdup(text);
+}
+
+/* Behind a proxy the last address of X-Forwarded-For is the one that the proxy itself saw. */
+static char *client_of(const exchange *e) {
+    const char *header = srv_request_header(&e->request, "x-forwarded-for");
+    if (!e->http->options->behind_proxy || header == NULL)
+        return client_address(e->connection);
+    const char *comma = strrchr(header, ',');
+    g_autofree char *last = g_strdup(comma != NULL ? comma + 1 : header);
+    return g_strndup(g_strstrip(last), INET6_ADDRSTRLEN);
+}
+
+static srv_reply *begin(exchange *e, const char *method) {
+    srv_request *request = &e->request;
+    const srv_http_options *options = e->http->options;
+    GError *error = NULL;
+    request->method = g_strdup(method);
+    request->headers = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    MHD_get_connection_values(e->connection, MHD_HEADER_KIND, take_header, request->headers);
+    request->client = client_of(e);
+    if (!srv_request_parse_target(request, e->target, &error))
+        return srv_reply_error(error);
+    if (atomic_load(&e->http->ending))
+        return srv_reply_problem(503, "the server is ending; try again soon");
+    srv_reply *refusal = srv__http_gate(options, e->http->url, request);
+    if (refusal == NULL && request->route->body == SRV_BODY_RAW)
+        refusal = request->route->sink->begin(options->app, request, srv__http_length(request));
+    return refusal;
+}
+
+bool srv_http_client_there(const srv_request *request) {
+    const exchange *e = (const exchange *)(const void *)request;
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(e->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    if (info == NULL)
+        return false;
+    struct pollfd socket = {.fd = info->connect_fd, .events = POLLRDHUP};
+    return poll(&socket, 1, 0) == 0;
+}
+
+static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
+    const srv_http_options *options = e->http->options;
+    srv_request *request = &e->request;
+    e->received += size;
+    bool raw = request->route != NULL && request->route->body == SRV_BODY_RAW;
+    if (monotonic_s() - e->began_s > (raw ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
+        return MHD_NO;
+    if (e->refusal != NULL) {
+        e->drained += size;
+        return e->drained <= options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+    }
+    if (raw) {
+        e->refusal = request->route->sink->write(options->app, request, data, size);
+        return MHD_YES;
+    }
+    if (e->received > options->body_limit_bytes) {
+        g_clear_pointer(&request->body, g_byte_array_unref);
+        e->refusal = srv_reply_problem(413, "the body is larger than body_limit_bytes allows");
+        return MHD_YES;
+    }
+    if (request->body == NULL)
+        request->body = g_byte_array_new();
+    g_byte_array_append(request->body, (const guint8 *)data, (guint)size);
+    return MHD_YES;
+}
+
+static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url,
+                                  const char *method, const char *version, const char *body,
+                                  size_t *body_size, void **slot) {
+    (void)data;
+    (void)connection;
+    (void)url;
+    (void)version;
+    exchange *e = *slot;
+    if (e == NULL)
+        return MHD_NO;
+    enum MHD_Result result = MHD_NO;
+    if (!e->begun) {
+        e->begun = true;
+        if (srv__http_at_once(e, method))
+            return MHD_YES;
+        e->refusal = begin(e, method);
+        int64_t length = srv__http_length(&e->request);
+        if (e->refusal != NULL && (length > DRAIN_MAX || length == -2))
+            return srv__http_send(e, g_steal_pointer(&e->refusal));
+        return MHD_YES;
+    }
+    if (*body_size > 0) {
+        size_t size = *body_size;
+        *body_size = 0;
+        return take_body(e, body, size);
+    }
+    if (srv__http_resumed(e, &result))
+        return result;
+    if (e->refusal != NULL)
+        return srv__http_send(e, g_steal_pointer(&e->refusal));
+    if (e->dispatched)
+        return MHD_NO;
+    e->dispatched = true;
+    return srv__http_dispatch(e);
+}
+
+static void on_library_log(void *data, const char *format, va_list arguments) {
+    srv_http *http = data;
+    time_t now_s = monotonic_s();
+    /* What strangers can provoke must not fill the log. */
+    if (now_s - atomic_exchange(&http->complained_s, now_s) < COMPLAINT_PAUSE_S)
+        return;
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    srv_log_info("http", "library", "text", g_strstrip(text), NULL);
+}
+
+/* The numeric address to bind to; false when listen is none. */
+static bool address_of(const char *listen, uint16_t port, struct sockaddr_storage *out) {
+    struct sockaddr_in v4 = {.sin_family = AF_INET, .sin_port = htons(port)};
+    struct sockaddr_in6 v6 = {.sin6_family = AF_INET6, .sin6_port = htons(port)};
+    memset(out, 0, sizeof *out);
+    if (inet_pton(AF_INET, listen, &v4.sin_addr) == 1) {
+        memcpy(out, &v4, sizeof v4);
+        return true;
+    }
+    bool is_v6 = inet_pton(AF_INET6, listen, &v6.sin6_addr) == 1;
+    if (is_v6)
+        memcpy(out, &v6, sizeof v6);
+    return is_v6;
+}
+
+/* A listening socket; -1 with error. */
+static int listen_on(const srv_http_options *options, struct sockaddr_storage *address,
+                     GError **error) {
+    static const int on = 1;
+    bool v6 = address->ss_family == AF_INET6;
+    socklen_t size = v6 ? sizeof(struct sockaddr_in6) : sizeof(struct sockaddr_in);
+    int fd = socket(address->ss_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &on, sizeof on) == 0 &&
+        bind(fd, (struct sockaddr *)address, size) == 0 && listen(fd, BACKLOG) == 0 &&
+        getsockname(fd, (struct sockaddr *)address, &size) == 0)
+        return fd;
+    int code = errno;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code),
+                "cannot listen on %s port %u: %s; is another server running there?",
+                options->listen, options->port, g_strerror(code));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static char *url_of(const char *scheme, const char *host, const struct sockaddr_storage *address) {
+    struct sockaddr_in v4;
+    struct sockaddr_in6 v6;
+    memcpy(&v4, address, sizeof v4);
+    memcpy(&v6, address, sizeof v6);
+    bool is_v6 = address->ss_family == AF_INET6;
+    if (strcmp(host, "0.0.0.0") == 0)
+        host = "127.0.0.1";
+    else if (strcmp(host, "::") == 0)
+        host = "::1";
+    return g_strdup_printf(is_v6 ? "%s://[%s]:%u" : "%s://%s:%u", scheme, host,
+                           (unsigned)ntohs(is_v6 ? v6.sin6_port : v4.sin_port));
+}
+
+static char tls_priorities[] = SRV__HTTP_TLS_PRIORITIES;
+
+static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
+    const srv_http_options *options = http->options;
+    struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
+    struct MHD_OptionItem secure[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK, 0, srv__http_tls_callback()},
+                                      {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_priorities},
+                                      {MHD_OPTION_END, 0, NULL}};
+    if (options->tls != NULL)
+        srv__http_tls_use(options->tls);
+    return MHD_start_daemon(
+        MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
+            (options->tls != NULL ? MHD_USE_TLS : MHD_NO_FLAG),
+        0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log, http,
+        MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
+        MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
+        (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT, MAX(options->connection_limit, (unsigned)POOL),
+        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT,
+        (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
+        MHD_OPTION_ARRAY, options->tls != NULL ? secure : plain, MHD_OPTION_END);
+}
+
+srv_http *srv_http_start(const srv_http_options *options, GError **error) {
+    struct sockaddr_storage address;
+    if (!address_of(options->listen, options->port, &address)) {
+        g_set_error(
+            error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+            "listen: \"%s\" is not a numeric address; use e.g. 127.0.0.1 or ::", options->listen);
+        return NULL;
+    }
+    int fd = listen_on(options, &address, error);
+    if (fd < 0)
+        return NULL;
+    srv_http *http = g_new0(srv_http, 1);
+    http->options = options;
+    http->keep = srv__http_keep_new(options->answer_cache_bytes, options->changes);
+    http->listener = -1;
+    http->url = url_of(options->tls != NULL ? "https" : "http", options->listen, &address);
+    pthread_mutex_init(&http->lock, NULL);
+    pthread_cond_init(&http->fewer, NULL);
+    http->daemon = start_daemon(http, fd);
+    if (http->daemon != NULL)
+        return http;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                "cannot serve on %s: the HTTP library refused; the log may say why", http->url);
+    http->listener = fd;
+    srv_http_stop(http, 0);
+    return NULL;
+}
+
+const char *srv_http_url(const srv_http *http) {
+    return http->url;
+}
+
+void srv_http_quiesce(srv_http *http) {
+    atomic_store(&http->ending, true);
+    if (http->daemon != NULL && http->listener < 0)
+        http->listener = MHD_quiesce_daemon(http->daemon);
+}
+
+void srv_http_stop(srv_http *http, int grace_ms) {
+    if (http == NULL)
+        return;
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_sec += grace_ms / 1000;
+    pthread_mutex_lock(&http->lock);
+    while (atomic_load(&http->open) > 0 &&
+           pthread_cond_timedwait(&http->fewer, &http->lock, &until) == 0) {
+    }
+    pthread_mutex_unlock(&http->lock);
+    if (http->daemon != NULL)
+        MHD_stop_daemon(http->daemon);
+    if (http->listener >= 0)
+        close(http->listener);
+    pthread_cond_destroy(&http->fewer);
+    pthread_mutex_destroy(&http->lock);
+    srv__http_keep_free(http->keep);
+    g_free(http->url);
+    g_free(http);
+}

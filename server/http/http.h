@@ -1,0 +1,71 @@
+#pragma once
+/*
+ * http - the listener: takes requests in with limits, has them answered elsewhere, sends the
+ * replies.
+ *
+ * No handler ever blocks one of its threads: a request that needs the database, git or a drawing is
+ * suspended, waits in a bounded queue (full: 503 with Retry-After), is answered by a worker, and is
+ * resumed. Memory: about 16 KiB a connection plus the bodies under way (each below
+ * body_limit_bytes).
+ */
+#include "server/auth.h"
+#include "server/http/http_tls.h"
+#include "server/http/rate.h"
+#include "server/http/route.h"
+#include "server/http/stream.h"
+#include "server/store/changes.h"
+#include "server/work.h"
+
+typedef struct srv_http srv_http;
+
+/* Kept answers of so many bytes have a descriptor each; below, copying is cheaper. */
+#define SRV_HTTP_PAGES_MIN (16u << 10)
+
+typedef struct {
+    const char *listen; /* numeric address, IPv4 or IPv6 */
+    uint16_t port;      /* 0: any free */
+    unsigned connection_limit;
+    unsigned per_ip_limit; /* 0: none */
+    srv_http_tls *tls;     /* NULL: plain HTTP */
+    bool behind_proxy;     /* the client is the last address of X-Forwarded-For */
+    srv_rate *requests;    /* of one client */
+    bool limits_requests;  /* so that each must be counted */
+    srv_rate *failures;    /* calls with a wrong token or signature */
+    uint64_t body_limit_bytes;
+    bool public_read;
+    const char *public_url; /* an origin that may make writing calls; NULL: only our own */
+    const srv_route *routes;
+    size_t routes_count;
+    uint64_t answer_cache_bytes; /* of answers that are kept */
+    const srv_changes *changes;  /* tells how long */
+    srv_app *app;                /* handed to the handlers */
+    srv_auth *auth;
+    srv_stream_hub *hub;
+    void (*on_stream)(void *app); /* told of every new stream, on an HTTP thread */
+    srv_work *readers;
+    srv_work *writer;
+} srv_http_options;
+
+/** srv_http_start - listens; options and all it points to outlive the listener. NULL with error. */
+srv_http *srv_http_start(const srv_http_options *options, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_http_url - where it really listens, "http://127.0.0.1:8300"; borrowed. */
+const char *srv_http_url(const srv_http *http);
+
+/**
+ * srv_http_answer - answers a request that a handler parked. Takes reply over. The request must not
+ * be touched afterwards. Thread-safe.
+ */
+void srv_http_answer(srv_request *request, srv_reply *reply);
+
+/** srv_http_client_there - has the client of a parked request not hung up? */
+bool srv_http_client_there(const srv_request *request);
+
+/** srv_http_quiesce - takes no new connections; requests on old ones get 503. */
+void srv_http_quiesce(srv_http *http);
+
+/**
+ * srv_http_stop - waits until every request is answered (at most grace_ms for the sending), then
+ * ends. Parked requests and streams must have been answered and closed before.
+ */
+void srv_http_stop(srv_http *http, int grace_ms);

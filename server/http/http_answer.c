@@ -1,0 +1,234 @@
+/* How a complete request is answered: at once, from what is kept, or by a worker. */
+#include "server/http/http_exchange.h"
+#include "server/memory.h"
+
+#include "web/asset.h"
+
+#include <string.h>
+
+typedef srv__exchange exchange;
+
+enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
+    unsigned status = 500;
+    const char *if_none_match =
+        e->request.headers != NULL ? srv_request_header(&e->request, "if-none-match") : NULL;
+    struct MHD_Response *response = srv__http_response(reply, if_none_match, &status);
+    if (response == NULL)
+        return MHD_NO;
+    enum MHD_Result ok = MHD_queue_response(e->connection, status, response);
+    MHD_destroy_response(response);
+    return ok;
+}
+
+static enum MHD_Result send_stream(exchange *e) {
+    struct MHD_Response *response = srv_stream_open(e->http->options->hub, e->connection);
+    if (response == NULL)
+        return srv__http_send(e, srv_reply_problem(503,
+                                                   "there are as many event streams as "
+                                                   "stream_limit allows; read the state instead"));
+    e->http->options->on_stream(e->http->options->app);
+    srv__http_harden(response, NULL);
+    MHD_add_response_header(response, "Content-Type", "text/event-stream");
+    MHD_add_response_header(response, "Cache-Control", "no-store");
+    MHD_add_response_header(response, "X-Accel-Buffering", "no");
+    enum MHD_Result ok = MHD_queue_response(e->connection, MHD_HTTP_OK, response);
+    MHD_destroy_response(response);
+    return ok;
+}
+
+void srv_http_answer(srv_request *request, srv_reply *reply) {
+    exchange *e = (exchange *)(void *)request;
+    struct MHD_Connection *connection = e->connection;
+    atomic_store(&e->reply, reply);
+    MHD_resume_connection(connection);
+}
+
+static bool takes_gzip(const exchange *e) {
+    return srv__http_accepts_gzip(srv_request_header(&e->request, "accept-encoding"));
+}
+
+static void run_handler(srv_store *store, void *data) {
+    exchange *e = data;
+    srv_reply *reply = e->request.route->handler(e->http->options->app, store, &e->request);
+    if (reply == NULL)
+        return;
+    gsize size = reply->body != NULL ? g_bytes_get_size(reply->body) : 0;
+    if (takes_gzip(e))
+        srv__http_pack(reply);
+    srv_http_answer(&e->request, reply);
+    srv_memory_made(store, size);
+}
+
+/* Takes a reference over. */
+static void answer_kept(exchange *e, srv__http_kept *kept) {
+    struct MHD_Connection *connection = e->connection;
+    atomic_store(&e->kept, kept);
+    MHD_resume_connection(connection);
+}
+
+static void push_suspended(exchange *e, srv_work *work, srv_work_fn run) {
+    if (!srv_work_push(work, run, e))
+        srv_http_answer(&e->request,
+                        srv_reply_problem(503, "too many requests are waiting; try again"));
+}
+
+/* Those who waited get what was made, or have it made each for itself. */
+static void serve_waiters(srv_http *http, GPtrArray *waiters, srv__http_kept *kept) {
+    for (guint i = 0; i < waiters->len; i++) {
+        exchange *e = g_ptr_array_index(waiters, i);
+        if (kept != NULL)
+            answer_kept(e, srv__http_kept_ref(kept));
+        else
+            push_suspended(e, http->options->readers, run_handler);
+    }
+    g_ptr_array_unref(waiters);
+}
+
+/* Makes an answer that is to be kept, for all who wait for it. */
+static void run_lead(srv_store *store, void *data) {
+    exchange *e = data;
+    srv_http *http = e->http;
+    srv_reply *reply = e->request.route->handler(http->options->app, store, &e->request);
+    srv__http_kept *kept = NULL;
+    gsize size = reply->body != NULL ? g_bytes_get_size(reply->body) : 0;
+    if (reply->status == 200 && reply->body != NULL)
+        kept = srv__http_kept_new(g_steal_pointer(&reply));
+    serve_waiters(http, srv__http_keep_done(http->keep, &e->what, kept), kept);
+    if (kept != NULL)
+        answer_kept(e, kept);
+    else
+        srv_http_answer(&e->request, reply != NULL ? reply : srv_reply_new(500));
+    srv_memory_made(store, size);
+}
+
+static const char *header_of(const exchange *e, const char *name) {
+    return MHD_lookup_connection_value(e->connection, MHD_HEADER_KIND, name);
+}
+
+/* False when the client does not take the form in which it is kept. */
+static bool send_kept(const exchange *e, srv__http_kept *kept, enum MHD_Result *result) {
+    unsigned status = 0;
+    struct MHD_Response *response =
+        srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+                                header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
+    if (response != NULL)
+        *result = MHD_queue_response(e->connection, status, response);
+    return response != NULL;
+}
+
+static const struct MHD_Response *form_of(const exchange *e, srv__http_kept *kept) {
+    unsigned status = 0;
+    return srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+                                   header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
+}
+
+bool srv__http_at_once(exchange *e, const char *method) {
+    const srv_http_options *options = e->http->options;
+    if ((strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) ||
+        !options->public_read || options->limits_requests || atomic_load(&e->http->ending) ||
+        header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) != NULL ||
+        header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) != NULL ||
+        header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL)
+        return false;
+    srv__http_kept *kept = srv__http_keep_find(e->http->keep, e->target);
+    if (kept != NULL && form_of(e, kept) == NULL)
+        g_clear_pointer(&kept, srv__http_kept_unref);
+    /* Sent when the request is complete: the library closes a connection answered before. */
+    atomic_store(&e->kept, kept);
+    return kept != NULL;
+}
+
+static enum MHD_Result dispatch_kept(exchange *e, srv_changes_kind kind) {
+    srv_http *http = e->http;
+    enum MHD_Result result = MHD_NO;
+    bool lead = false;
+    srv__http_kept *kept = srv__http_keep_find(http->keep, e->target);
+    bool sent = kept != NULL && send_kept(e, kept, &result);
+    srv__http_kept_unref(kept);
+    if (sent)
+        return result;
+    /* Suspended first: the worker may be done before this function returns. */
+    MHD_suspend_connection(e->connection);
+    if (kept != NULL) {
+        push_suspended(e, http->options->readers, run_handler);
+        return MHD_YES;
+    }
+    e->what = (srv__http_what){.target = e->target, .kind = kind};
+    kept = srv__http_keep_join(http->keep, &e->what, e, &lead);
+    if (kept != NULL)
+        answer_kept(e, kept);
+    else if (lead && !srv_work_push(http->options->readers, run_lead, e)) {
+        serve_waiters(http, srv__http_keep_done(http->keep, &e->what, NULL), NULL);
+        srv_http_answer(&e->request,
+                        srv_reply_problem(503, "too many requests are waiting; try again"));
+    }
+    return MHD_YES;
+}
+
+static enum MHD_Result resumed_with(exchange *e, srv__http_kept *kept) {
+    enum MHD_Result result = MHD_NO;
+    if (send_kept(e, kept, &result))
+        return result;
+    atomic_store(&e->kept, NULL);
+    srv__http_kept_unref(kept);
+    MHD_suspend_connection(e->connection);
+    push_suspended(e, e->http->options->readers, run_handler);
+    return MHD_YES;
+}
+
+static enum MHD_Result send_here(exchange *e) {
+    srv_reply *reply = e->request.route->handler(e->http->options->app, NULL, &e->request);
+    if (reply->gzip != NULL && takes_gzip(e))
+        srv__http_pack(reply);
+    return srv__http_send(e, reply);
+}
+
+static enum MHD_Result send_asset(exchange *e) {
+    enum MHD_Result result = MHD_NO;
+    const srv__http_what what = {.target = e->target, .kind = SRV_CHANGES_NEVER};
+    if (web_asset_find(e->request.path) == NULL)
+        return send_here(e);
+    srv__http_kept *kept =
+        srv__http_kept_new(e->request.route->handler(e->http->options->app, NULL, &e->request));
+    if (kept != NULL)
+        srv__http_keep_put(e->http->keep, &what, kept);
+    bool sent = kept != NULL && send_kept(e, kept, &result);
+    srv__http_kept_unref(kept);
+    return sent ? result : send_here(e);
+}
+
+enum MHD_Result srv__http_dispatch(exchange *e) {
+    const srv_route *route = e->request.route;
+    const srv_http_options *options = e->http->options;
+    switch (route->run) {
+    case SRV_RUN_STREAM:
+        return strcmp(e->request.method, "HEAD") != 0 ? send_stream(e)
+                                                      : srv__http_send(e, srv_reply_new(200));
+    case SRV_RUN_HERE:
+        return send_here(e);
+    case SRV_RUN_ASSET:
+        return send_asset(e);
+    case SRV_RUN_KEPT_NIGHTS:
+        return dispatch_kept(e, SRV_CHANGES_NIGHTS);
+    case SRV_RUN_KEPT_ALL:
+        return dispatch_kept(e, SRV_CHANGES_ALL);
+    case SRV_RUN_READ:
+    case SRV_RUN_WRITE:
+        break;
+    }
+    /* Suspended first: the worker may be done before this function returns. */
+    MHD_suspend_connection(e->connection);
+    push_suspended(e, route->run == SRV_RUN_WRITE ? options->writer : options->readers,
+                   run_handler);
+    return MHD_YES;
+}
+
+bool srv__http_resumed(exchange *e, enum MHD_Result *result) {
+    srv_reply *reply = atomic_exchange(&e->reply, NULL);
+    srv__http_kept *kept = atomic_load(&e->kept);
+    if (reply != NULL)
+        *result = srv__http_send(e, reply);
+    else if (kept != NULL)
+        *result = resumed_with(e, kept);
+    return reply != NULL || kept != NULL;
+}

@@ -1,0 +1,54 @@
+#pragma once
+/* http_exchange - what the listener (http.c) and the answering (http_answer.c) share. */
+#include "server/http/http.h"
+#include "server/http/http_keep.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <time.h>
+
+struct srv_http {
+    const srv_http_options *options;
+    struct MHD_Daemon *daemon;
+    srv__http_keep *keep;
+    char *url;
+    int listener; /* after quiesce, ours to close; -1 */
+    atomic_bool ending;
+    pthread_mutex_t lock;
+    pthread_cond_t fewer;
+    _Atomic(time_t) complained_s; /* when the library last had something for the log */
+    atomic_uint open;             /* exchanges begun and not completed */
+};
+
+/* A request on its way through the library; the request comes first, so each is the other. */
+typedef struct {
+    srv_request request;
+    srv_http *http;
+    struct MHD_Connection *connection;
+    char *target;
+    bool begun;
+    bool dispatched;
+    srv_reply *refusal; /* decided before the body was read */
+    uint64_t received;
+    uint64_t drained; /* of it, after the refusal */
+    time_t began_s;
+    srv__http_what what; /* of what is kept: when the request was dispatched */
+    _Atomic(srv_reply *) reply;
+    _Atomic(srv__http_kept *) kept; /* the answer, when not reply */
+} srv__exchange;
+
+/**
+ * srv__http_at_once - is there a kept answer that any client may have? Then resumed sends it, and
+ * nothing else need be read of the request. False: it goes the usual way.
+ */
+bool srv__http_at_once(srv__exchange *e, const char *method);
+
+/** srv__http_send - takes the reply over. */
+enum MHD_Result srv__http_send(srv__exchange *e, srv_reply *reply);
+
+/** srv__http_dispatch - has the complete request answered, here or by a worker. */
+enum MHD_Result srv__http_dispatch(srv__exchange *e);
+
+/** srv__http_resumed - sends what a worker has made; false: there is nothing yet. */
+bool srv__http_resumed(srv__exchange *e, enum MHD_Result *result);

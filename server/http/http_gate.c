@@ -1,0 +1,126 @@
+#include "server/http/http_gate.h"
+
+#include <string.h>
+
+int64_t srv__http_length(const srv_request *request) {
+    guint64 length = 0;
+    const char *text = srv_request_header(request, "content-length");
+    if (srv_request_header(request, "transfer-encoding") != NULL)
+        return -1;
+    if (text == NULL)
+        return 0;
+    return g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64, &length, NULL) ? (int64_t)length
+                                                                              : -2;
+}
+
+static srv_reply *unknown(const srv_request *request, const char *allowed) {
+    if (allowed == NULL)
+        return srv_reply_problem(404,
+                                 "there is nothing at this address; docs/api.md lists what is");
+    g_autofree char *text =
+        g_strdup_printf("%s is not possible here; use %s", request->method, allowed);
+    srv_reply *reply = srv_reply_problem(405, text);
+    srv_reply_header(reply, "Allow", allowed);
+    return reply;
+}
+
+static srv_reply *slower(const char *why) {
+    srv_reply *reply = srv_reply_problem(429, why);
+    srv_reply_header(reply, "Retry-After", "1");
+    return reply;
+}
+
+static srv_reply *authorise(const srv_http_options *options, srv_request *request) {
+    unsigned wanted = request->route->scope;
+    const char *header = srv_request_header(request, "authorization");
+    /* Whoever guesses is slowed down; whoever has a good token never fails. */
+    if (header != NULL &&
+        !srv_rate_allows(options->failures, request->client, g_get_monotonic_time()))
+        return slower("too many wrong tokens from this address; wait a little");
+    request->scopes = srv_auth_check(options->auth, header, &request->token);
+    if (header != NULL && request->token == NULL &&
+        !srv_rate_take(options->failures, request->client, g_get_monotonic_time()))
+        return slower("too many wrong tokens from this address; wait a little");
+    if (options->public_read)
+        request->scopes |= SRV_SCOPE_READ;
+    if (wanted == SRV_SCOPE_NONE || (request->scopes & wanted) != 0)
+        return NULL;
+    if (request->token != NULL)
+        return srv_reply_problem(403, "this token's scopes do not allow this; moowatchd token add "
+                                      "makes another one");
+    srv_reply *reply = srv_reply_problem(
+        401, header == NULL ? "a token is needed: send Authorization: Bearer TOKEN (moowatchd "
+                              "token add makes one)"
+                            : "the token is not known; it may have been revoked");
+    srv_reply_header(reply, "WWW-Authenticate", "Bearer realm=\"moowatch\"");
+    if ((wanted & SRV_SCOPE_READ) != 0)
+        srv_reply_header(reply, "WWW-Authenticate", "Basic realm=\"moowatch\", charset=\"UTF-8\"");
+    return reply;
+}
+
+/* A browser says where a writing call comes from; other pages' calls are refused. */
+static srv_reply *same_origin(const srv_http_options *options, const char *own_url,
+                              const srv_request *request) {
+    const char *origin = srv_request_header(request, "origin");
+    const char *site = srv_request_header(request, "sec-fetch-site");
+    bool foreign = site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
+    if (origin != NULL && !foreign) {
+        const char *port = strrchr(own_url, ':');
+        const char *scheme = g_str_has_prefix(own_url, "https") ? "https" : "http";
+        g_autofree char *local = g_strconcat(scheme, "://localhost", port, NULL);
+        g_autofree char *loopback = g_strconcat(scheme, "://127.0.0.1", port, NULL);
+        size_t length = strlen(origin);
+        bool public_one =
+            options->public_url != NULL &&
+            g_ascii_strncasecmp(options->public_url, origin, length) == 0 &&
+            (options->public_url[length] == '\0' || options->public_url[length] == '/');
+        foreign = !public_one && strcmp(origin, own_url) != 0 && strcmp(origin, local) != 0 &&
+                  strcmp(origin, loopback) != 0;
+    }
+    return foreign ? srv_reply_problem(403, "a page of another site may not do this; if this is "
+                                            "your own address, set public_url in the server's file")
+                   : NULL;
+}
+
+static bool is_json(const char *type) {
+    static const char json[] = "application/json";
+    return type != NULL && g_ascii_strncasecmp(type, json, strlen(json)) == 0 &&
+           strchr("; \t", type[strlen(json)]) != NULL;
+}
+
+static srv_reply *check_body(const srv_http_options *options, const srv_request *request) {
+    int64_t length = srv__http_length(request);
+    const srv_route *route = request->route;
+    if (length == -2)
+        return srv_reply_problem(400, "Content-Length is not a number");
+    if (route->body == SRV_BODY_NONE && length != 0)
+        return srv_reply_problem(413, "this call takes no body");
+    if (route->body != SRV_BODY_JSON && route->body != SRV_BODY_HOOK)
+        return NULL;
+    if (length > 0 && (uint64_t)length > options->body_limit_bytes) {
+        g_autofree char *text =
+            g_strdup_printf("the body has %" G_GINT64_FORMAT " bytes, at most %" G_GUINT64_FORMAT
+                            " are taken (body_limit_bytes)",
+                            length, options->body_limit_bytes);
+        return srv_reply_problem(413, text);
+    }
+    if (length != 0 && route->body == SRV_BODY_JSON &&
+        !is_json(srv_request_header(request, "content-type")))
+        return srv_reply_problem(415, "send the body as Content-Type: application/json");
+    return NULL;
+}
+
+srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
+                          srv_request *request) {
+    g_autofree char *allowed = NULL;
+    if (!srv_rate_take(options->requests, request->client, g_get_monotonic_time()))
+        return slower("more requests than client_requests_per_second allows");
+    request->route = srv_route_find(options->routes, options->routes_count, request, &allowed);
+    if (request->route == NULL)
+        return unknown(request, allowed);
+    srv_reply *refusal = authorise(options, request);
+    bool writes = strcmp(request->route->method, "GET") != 0;
+    if (refusal == NULL && writes)
+        refusal = same_origin(options, own_url, request);
+    return refusal != NULL ? refusal : check_body(options, request);
+}

@@ -1,0 +1,17 @@
+#pragma once
+/*
+ * http_gate - everything that is decided about a request before its body is read: is there such a
+ * route, may this client use it, is the body of an acceptable kind and size.
+ */
+#include "server/http/http.h"
+
+/**
+ * srv__http_gate - decides from the request line and the headers.
+ * own_url  where the server listens
+ * Fills request->route, params, token, scopes. Returns NULL to go on, or the refusal.
+ */
+srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
+                          srv_request *request);
+
+/** srv__http_length - Content-Length; 0: no body announced, -1: chunked, -2: not a number. */
+int64_t srv__http_length(const srv_request *request);

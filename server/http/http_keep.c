@@ -1,0 +1,84 @@
+#include "server/http/http_keep.h"
+
+#include "server/lru.h"
+
+#include <pthread.h>
+
+struct srv__http_keep {
+    srv_lru *answers;
+    const srv_changes *changes;
+    pthread_mutex_t lock;
+    GHashTable *making; /* generation and target → GPtrArray of waiters */
+};
+
+static gpointer ref(gpointer kept) {
+    return srv__http_kept_ref(kept);
+}
+
+static void unref(gpointer kept) {
+    srv__http_kept_unref(kept);
+}
+
+srv__http_keep *srv__http_keep_new(gsize max_bytes, const srv_changes *changes) {
+    srv__http_keep *keep = g_new0(srv__http_keep, 1);
+    keep->answers = srv_lru_new(max_bytes, ref, unref);
+    keep->changes = changes;
+    keep->making = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    pthread_mutex_init(&keep->lock, NULL);
+    return keep;
+}
+
+void srv__http_keep_free(srv__http_keep *keep) {
+    if (keep == NULL)
+        return;
+    srv_lru_free(keep->answers);
+    g_hash_table_unref(keep->making);
+    pthread_mutex_destroy(&keep->lock);
+    g_free(keep);
+}
+
+/* What waits for an older generation must not get it in a newer one's place. */
+static char *name_of(const srv__http_what *what) {
+    return g_strdup_printf("%" G_GUINT64_FORMAT " %s", what->generation, what->target);
+}
+
+srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *target) {
+    uint64_t now[SRV_CHANGES_KINDS];
+    srv_changes_read(keep->changes, now);
+    return srv_lru_get(keep->answers, target, now);
+}
+
+srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, void *waiter,
+                                    bool *lead) {
+    what->generation = srv_changes_now(keep->changes, what->kind);
+    g_autofree char *name = name_of(what);
+    *lead = false;
+    pthread_mutex_lock(&keep->lock);
+    srv__http_kept *kept = srv__http_keep_find(keep, what->target);
+    GPtrArray *waiters = kept == NULL ? g_hash_table_lookup(keep->making, name) : NULL;
+    if (waiters != NULL) {
+        g_ptr_array_add(waiters, waiter);
+    } else if (kept == NULL) {
+        g_hash_table_insert(keep->making, g_steal_pointer(&name), g_ptr_array_new());
+        *lead = true;
+    }
+    pthread_mutex_unlock(&keep->lock);
+    return kept;
+}
+
+GPtrArray *srv__http_keep_done(srv__http_keep *keep, const srv__http_what *what,
+                               srv__http_kept *kept) {
+    g_autofree char *name = name_of(what);
+    pthread_mutex_lock(&keep->lock);
+    if (kept != NULL)
+        srv__http_keep_put(keep, what, kept);
+    GPtrArray *waiters = g_hash_table_lookup(keep->making, name);
+    g_hash_table_remove(keep->making, name);
+    pthread_mutex_unlock(&keep->lock);
+    return waiters;
+}
+
+void srv__http_keep_put(srv__http_keep *keep, const srv__http_what *what, srv__http_kept *kept) {
+    srv_lru_put(keep->answers, what->target, what->kind, what->generation, kept,
+                srv__http_kept_bytes(kept));
+}

@@ -1,0 +1,280 @@
+#include "server/http/http_reply.h"
+
+#include "server/http/http.h"
+
+#include "web/asset.h"
+#include "web/gzip.h"
+
+#include <microhttpd.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum {
+    SOURCE_BLOCK = 32 << 10,
+    PACK_MIN = 1024,         /* less fits one packet anyway */
+    PACK_LEVEL = 5,          /* 6 and more cost much time for little */
+    PLAIN_KEPT_MAX = 1 << 20 /* beyond, those without gzip have it made again */
+};
+
+static const char *const security[][2] = {
+    {"Content-Security-Policy", WEB_CONTENT_SECURITY_POLICY},
+    {"X-Content-Type-Options", "nosniff"},
+    {"Referrer-Policy", "same-origin"},
+    {"X-Frame-Options", "DENY"},
+    {"Cross-Origin-Opener-Policy", "same-origin"},
+    {"Cross-Origin-Resource-Policy", "same-site"},
+    {"Permissions-Policy", "camera=(), microphone=(), geolocation=()"},
+};
+
+static bool is_given(const srv_reply *reply, const char *name) {
+    for (guint i = 0; reply != NULL && i + 1 < reply->headers->len; i += 2)
+        if (g_ascii_strcasecmp(g_ptr_array_index(reply->headers, i), name) == 0)
+            return true;
+    return false;
+}
+
+void srv__http_harden(struct MHD_Response *response, const srv_reply *reply) {
+    for (size_t i = 0; i < G_N_ELEMENTS(security); i++)
+        if (!is_given(reply, security[i][0]))
+            MHD_add_response_header(response, security[i][0], security[i][1]);
+}
+
+static void unref_bytes(void *bytes) {
+    g_bytes_unref(bytes);
+}
+
+static ssize_t read_source(void *data, uint64_t position, char *out, size_t max) {
+    (void)position;
+    srv_reply_source *source = data;
+    ssize_t n = source->read(source->data, out, max);
+    if (n == 0)
+        return MHD_CONTENT_READER_END_OF_STREAM;
+    return n < 0 ? MHD_CONTENT_READER_END_WITH_ERROR : n;
+}
+
+static void free_source(void *data) {
+    srv_reply_source *source = data;
+    source->free(source->data);
+    g_free(source);
+}
+
+/* The library reads it only; its prototype has no const. Takes body over. */
+static struct MHD_Response *from_bytes(GBytes *body) {
+    gsize size = 0;
+    union {
+        const void *given;
+        void *wanted;
+    } data = {g_bytes_get_data(body, &size)};
+    return MHD_create_response_from_buffer_with_free_callback_cls(size, data.wanted, unref_bytes,
+                                                                  body);
+}
+
+/* Pages of memory that the kernel sends without copying them; NULL: not possible, copy. */
+static struct MHD_Response *from_pages(GBytes *body) {
+    gsize size = 0, done = 0;
+    const char *bytes = g_bytes_get_data(body, &size);
+    int fd = memfd_create("answer", MFD_CLOEXEC);
+    ssize_t n = 1;
+    while (fd >= 0 && n > 0 && done < size)
+        done += (gsize)MAX(n = write(fd, bytes + done, size - done), 0);
+    struct MHD_Response *response = NULL;
+    if (fd >= 0 && done == size)
+        response = MHD_create_response_from_fd64(size, fd);
+    if (response == NULL && fd >= 0)
+        close(fd);
+    return response;
+}
+
+static struct MHD_Response *nothing(void) {
+    return MHD_create_response_from_buffer(0, NULL, MHD_RESPMEM_PERSISTENT);
+}
+
+static struct MHD_Response *body_of(srv_reply *reply) {
+    if (reply->fd >= 0) {
+        int fd = reply->fd;
+        reply->fd = -1;
+        return MHD_create_response_from_fd64(reply->fd_size, fd);
+    }
+    if (reply->source.read != NULL) {
+        srv_reply_source *source = g_memdup2(&reply->source, sizeof reply->source);
+        memset(&reply->source, 0, sizeof reply->source);
+        return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SOURCE_BLOCK, read_source,
+                                                 source, free_source);
+    }
+    return reply->body != NULL ? from_bytes(g_steal_pointer(&reply->body)) : nothing();
+}
+
+/* What browsers unpack anyway and what shrinks. */
+static bool is_text(const char *type) {
+    static const char *const beginnings[] = {"text/",
+                                             "application/json",
+                                             "application/problem+json",
+                                             "application/atom+xml",
+                                             "application/openmetrics-text",
+                                             "image/svg+xml"};
+    for (size_t i = 0; type != NULL && i < G_N_ELEMENTS(beginnings); i++)
+        if (g_str_has_prefix(type, beginnings[i]))
+            return true;
+    return false;
+}
+
+/* Another client may get other bytes of this; caches on the way must know. */
+static bool varies(const srv_reply *reply) {
+    return reply->encoding != NULL ||
+           (is_text(reply->content_type) && reply->fd < 0 && reply->source.read == NULL);
+}
+
+/* Weight of a coding whose parameters these are (";q=0.5"); 1 without. */
+static bool is_wanted(const char *parameters, size_t length) {
+    for (const char *at = parameters; at + 1 < parameters + length; at++)
+        if (g_ascii_tolower(at[0]) == 'q' && at[1] == '=')
+            return g_ascii_strtod(at + 2, NULL) > 0;
+    return true;
+}
+
+bool srv__http_accepts_gzip(const char *accept_encoding) {
+    const char *at = accept_encoding;
+    while (at != NULL && *at != '\0') {
+        at += strspn(at, ", \t");
+        size_t length = strcspn(at, ","), name = strcspn(at, ",; \t");
+        if ((name == 4 && g_ascii_strncasecmp(at, "gzip", 4) == 0) || (name == 1 && *at == '*'))
+            return is_wanted(at + name, length - name);
+        at += length;
+    }
+    return false;
+}
+
+static GBytes *packed_body(const srv_reply *reply) {
+    if (reply->gzip != NULL)
+        return g_bytes_ref(reply->gzip);
+    bool worth = reply->body != NULL && reply->encoding == NULL && is_text(reply->content_type) &&
+                 g_bytes_get_size(reply->body) >= PACK_MIN;
+    return worth ? web_gzip(reply->body, PACK_LEVEL) : NULL;
+}
+
+/* Other bytes, another ETag: "abc" becomes "abc-gz". NULL stays. */
+static char *packed_etag(const char *etag) {
+    return etag != NULL ? g_strdup_printf("%.*s-gz\"", (int)strlen(etag) - 1, etag) : NULL;
+}
+
+void srv__http_pack(srv_reply *reply) {
+    GBytes *packed = packed_body(reply);
+    if (packed == NULL)
+        return;
+    g_bytes_unref(reply->body);
+    reply->body = packed;
+    reply->encoding = "gzip";
+    char *etag = packed_etag(reply->etag);
+    g_free(reply->etag);
+    reply->etag = etag;
+}
+
+/* Takes response; body: it has one. */
+static struct MHD_Response *dress(struct MHD_Response *response, const srv_reply *reply, bool body,
+                                  const char *encoding, const char *etag) {
+    if (response == NULL)
+        return NULL;
+    srv__http_harden(response, reply);
+    if (reply->content_type != NULL && body)
+        MHD_add_response_header(response, "Content-Type", reply->content_type);
+    if (encoding != NULL && body)
+        MHD_add_response_header(response, "Content-Encoding", encoding);
+    if (varies(reply))
+        MHD_add_response_header(response, "Vary", "Accept-Encoding");
+    if (etag != NULL)
+        MHD_add_response_header(response, "ETag", etag);
+    MHD_add_response_header(response, "Cache-Control",
+                            reply->cache != NULL ? reply->cache : "no-cache");
+    for (guint i = 0; i + 1 < reply->headers->len; i += 2) {
+        const char *value = g_ptr_array_index(reply->headers, i + 1);
+        if (*value != '\0')
+            MHD_add_response_header(response, g_ptr_array_index(reply->headers, i), value);
+    }
+    return response;
+}
+
+struct MHD_Response *srv__http_response(srv_reply *taken, const char *if_none_match,
+                                        unsigned *status) {
+    g_autoptr(srv_reply) reply = taken;
+    bool known = reply->status == 200 && srv_etag_matches(reply->etag, if_none_match);
+    *status = known ? 304 : reply->status;
+    struct MHD_Response *response = known ? nothing() : body_of(reply);
+    return dress(response, reply, !known, reply->encoding, reply->etag);
+}
+
+/* One way of sending it. */
+typedef struct {
+    char *etag;
+    struct MHD_Response *whole, *known; /* with the body; 304 */
+} form;
+
+struct srv__http_kept {
+    gint references;
+    gsize bytes;
+    form plain, packed; /* whole NULL: there is none */
+};
+
+static bool form_fill(form *to, const srv_reply *reply, GBytes *body, const char *encoding,
+                      const char *etag) {
+    to->etag = g_strdup(etag);
+    struct MHD_Response *whole = NULL;
+    if (g_bytes_get_size(body) >= SRV_HTTP_PAGES_MIN)
+        whole = from_pages(body);
+    if (whole == NULL)
+        whole = from_bytes(g_bytes_ref(body));
+    to->whole = dress(whole, reply, true, encoding, etag);
+    to->known = dress(nothing(), reply, false, encoding, etag);
+    return to->whole != NULL && to->known != NULL;
+}
+
+static void form_clear(form *gone) {
+    g_free(gone->etag);
+    if (gone->whole != NULL)
+        MHD_destroy_response(gone->whole);
+    if (gone->known != NULL)
+        MHD_destroy_response(gone->known);
+}
+
+srv__http_kept *srv__http_kept_new(srv_reply *taken) {
+    g_autoptr(srv_reply) reply = taken;
+    g_autoptr(GBytes) packed = packed_body(reply);
+    g_autofree char *etag = packed_etag(reply->etag);
+    gsize size = g_bytes_get_size(reply->body);
+    bool plain_too = packed == NULL || size <= PLAIN_KEPT_MAX;
+    srv__http_kept *kept = g_new0(srv__http_kept, 1);
+    kept->references = 1;
+    kept->bytes = (plain_too ? size : 0) + (packed != NULL ? g_bytes_get_size(packed) : 0);
+    if ((!plain_too || form_fill(&kept->plain, reply, reply->body, reply->encoding, reply->etag)) &&
+        (packed == NULL || form_fill(&kept->packed, reply, packed, "gzip", etag)))
+        return kept;
+    srv__http_kept_unref(kept);
+    return NULL;
+}
+
+srv__http_kept *srv__http_kept_ref(srv__http_kept *kept) {
+    g_atomic_int_inc(&kept->references);
+    return kept;
+}
+
+void srv__http_kept_unref(srv__http_kept *kept) {
+    if (kept == NULL || !g_atomic_int_dec_and_test(&kept->references))
+        return;
+    form_clear(&kept->plain);
+    form_clear(&kept->packed);
+    g_free(kept);
+}
+
+gsize srv__http_kept_bytes(const srv__http_kept *kept) {
+    return kept->bytes;
+}
+
+struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,
+                                             const char *accept_encoding, const char *if_none_match,
+                                             unsigned *status) {
+    bool gzip = kept->packed.whole != NULL && srv__http_accepts_gzip(accept_encoding);
+    const form *chosen = gzip ? &kept->packed : &kept->plain;
+    bool known = srv_etag_matches(chosen->etag, if_none_match);
+    *status = known ? 304 : 200;
+    return known ? chosen->known : chosen->whole;
+}

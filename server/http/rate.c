@@ -1,0 +1,84 @@
+#include "server/http/rate.h"
+
+#include <pthread.h>
+#include <string.h>
+
+/* 4096 addresses times 64 bytes; each looks at a row of 8. */
+enum { ROWS = 512, WAYS = 8, NAME_SIZE = 46 };
+
+typedef struct {
+    char client[NAME_SIZE]; /* an IPv6 address as text fits */
+    double tokens;
+    int64_t at_us;
+} bucket;
+
+struct srv_rate {
+    pthread_mutex_t lock;
+    double per_s;
+    double burst;
+    bucket *buckets; /* [ROWS * WAYS] */
+};
+
+srv_rate *srv_rate_new(double per_s, double burst) {
+    srv_rate *rate = g_new0(srv_rate, 1);
+    pthread_mutex_init(&rate->lock, NULL);
+    rate->per_s = per_s;
+    rate->burst = burst;
+    if (per_s > 0)
+        rate->buckets = g_new0(bucket, (size_t)ROWS * WAYS);
+    return rate;
+}
+
+void srv_rate_free(srv_rate *rate) {
+    if (rate == NULL)
+        return;
+    pthread_mutex_destroy(&rate->lock);
+    g_free(rate->buckets);
+    g_free(rate);
+}
+
+static void fill(const srv_rate *rate, bucket *b, int64_t now_us) {
+    b->tokens = MIN(rate->burst, b->tokens + (double)(now_us - b->at_us) * 1e-6 * rate->per_s);
+    b->at_us = now_us;
+}
+
+/* The client's bucket; if it has none, the fullest of its row becomes its own. */
+static bucket *find(srv_rate *rate, const char *client, int64_t now_us) {
+    bucket *row = rate->buckets + (size_t)(g_str_hash(client) % ROWS) * WAYS;
+    bucket *spare = row;
+    for (unsigned i = 0; i < WAYS; i++) {
+        if (row[i].client[0] == '\0') {
+            spare = &row[i];
+            break;
+        }
+        fill(rate, &row[i], now_us);
+        if (strncmp(row[i].client, client, NAME_SIZE - 1) == 0)
+            return &row[i];
+        if (row[i].tokens > spare->tokens)
+            spare = &row[i];
+    }
+    g_strlcpy(spare->client, client, NAME_SIZE);
+    spare->tokens = rate->burst;
+    spare->at_us = now_us;
+    return spare;
+}
+
+static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price) {
+    if (rate->per_s <= 0)
+        return true;
+    pthread_mutex_lock(&rate->lock);
+    bucket *b = find(rate, client, now_us);
+    bool has = b->tokens >= 1;
+    if (has)
+        b->tokens -= price;
+    pthread_mutex_unlock(&rate->lock);
+    return has;
+}
+
+bool srv_rate_allows(srv_rate *rate, const char *client, int64_t now_us) {
+    return ask(rate, client, now_us, 0);
+}
+
+bool srv_rate_take(srv_rate *rate, const char *client, int64_t now_us) {
+    return ask(rate, client, now_us, 1);
+}

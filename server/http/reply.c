@@ -1,0 +1,156 @@
+#include "server/http/reply.h"
+
+#include "server/error.h"
+#include "server/log.h"
+
+#include <gio/gio.h>
+#include <string.h>
+#include <unistd.h>
+
+srv_reply *srv_reply_new(unsigned status) {
+    srv_reply *reply = g_new0(srv_reply, 1);
+    reply->status = status;
+    reply->fd = -1;
+    reply->headers = g_ptr_array_new_with_free_func(g_free);
+    return reply;
+}
+
+void srv_reply_free(srv_reply *reply) {
+    if (reply == NULL)
+        return;
+    g_free(reply->content_type);
+    g_clear_pointer(&reply->body, g_bytes_unref);
+    g_clear_pointer(&reply->gzip, g_bytes_unref);
+    if (reply->fd >= 0)
+        close(reply->fd);
+    if (reply->source.free != NULL)
+        reply->source.free(reply->source.data);
+    g_free(reply->etag);
+    g_ptr_array_unref(reply->headers);
+    g_free(reply);
+}
+
+void srv_reply_header(srv_reply *reply, const char *name, const char *value) {
+    g_ptr_array_add(reply->headers, g_strdup(name));
+    g_ptr_array_add(reply->headers, g_strdup(value));
+}
+
+static char *hash_etag(GBytes *body) {
+    g_autofree char *hex = g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, body);
+    return g_strdup_printf("\"%.32s\"", hex);
+}
+
+static GBytes *json_bytes(json_t *value) {
+    char *text = json_dumps(value, JSON_COMPACT);
+    json_decref(value);
+    return text != NULL ? g_bytes_new_with_free_func(text, strlen(text), g_free, text) : NULL;
+}
+
+srv_reply *srv_reply_json(unsigned status, json_t *value) {
+    GBytes *body = json_bytes(value);
+    if (body == NULL) {
+        srv_log_error("http", "unprintable_json", NULL);
+        return srv_reply_problem(500, "the answer could not be written; the log says more");
+    }
+    srv_reply *reply = srv_reply_new(status);
+    reply->content_type = g_strdup("application/json");
+    reply->body = body;
+    if (status == 200)
+        reply->etag = hash_etag(body);
+    return reply;
+}
+
+static const char *title(unsigned status) {
+    static const struct {
+        unsigned status;
+        const char *title;
+    } titles[] = {{400, "Bad request"},        {401, "Token needed"},
+                  {403, "Not allowed"},        {404, "Not found"},
+                  {405, "Method not allowed"}, {408, "Too slow"},
+                  {409, "Conflict"},           {411, "Length needed"},
+                  {413, "Too large"},          {415, "Wrong content type"},
+                  {422, "Not usable"},         {429, "Too many requests"},
+                  {500, "Our fault"},          {503, "Busy"},
+                  {507, "Disk full"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
+        if (titles[i].status == status)
+            return titles[i].title;
+    return "Error";
+}
+
+srv_reply *srv_reply_problem(unsigned status, const char *detail) {
+    srv_reply *reply = srv_reply_new(status);
+    g_autofree char *valid = g_utf8_make_valid(detail, -1);
+    reply->content_type = g_strdup("application/problem+json");
+    reply->body = json_bytes(json_pack("{s:s, s:s, s:i, s:s}", "type", "about:blank", "title",
+                                       title(status), "status", (int)status, "detail", valid));
+    reply->cache = "no-store";
+    if (status == 503 || status == 507)
+        srv_reply_header(reply, "Retry-After", status == 503 ? "2" : "60");
+    return reply;
+}
+
+static unsigned status_of(const GError *error) {
+    static const unsigned of_store[] = {
+        [SRV_ERROR_NOT_FOUND] = 404, [SRV_ERROR_CONFLICT] = 409,  [SRV_ERROR_INVALID] = 400,
+        [SRV_ERROR_REJECTED] = 422,  [SRV_ERROR_TOO_LARGE] = 413, [SRV_ERROR_FULL] = 507,
+        [SRV_ERROR_BUSY] = 503,      [SRV_ERROR_INTERNAL] = 500};
+    if (error == NULL)
+        return 500;
+    if (error->domain == SRV_ERROR && error->code >= 0 && error->code < (int)G_N_ELEMENTS(of_store))
+        return of_store[error->code];
+    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT))
+        return 400;
+    return g_error_matches(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND) ? 404 : 500;
+}
+
+srv_reply *srv_reply_error(GError *error) {
+    unsigned status = status_of(error);
+    const char *text = error != NULL ? error->message : "an error without a text";
+    srv_reply *reply = NULL;
+    if (status == 500) {
+        srv_log_error("http", "failed", "reason", text, NULL);
+        reply = srv_reply_problem(500, "something broke on the server; its log says what");
+    } else {
+        reply = srv_reply_problem(status, text);
+    }
+    g_clear_error(&error);
+    return reply;
+}
+
+srv_reply *srv_reply_bytes(const char *content_type, GBytes *body, const char *etag) {
+    srv_reply *reply = srv_reply_new(200);
+    reply->content_type = g_strdup(content_type);
+    reply->body = body;
+    reply->etag = etag != NULL ? g_strdup(etag) : hash_etag(body);
+    return reply;
+}
+
+srv_reply *srv_reply_file(const char *content_type, int fd, uint64_t size) {
+    srv_reply *reply = srv_reply_new(200);
+    reply->content_type = g_strdup(content_type);
+    reply->fd = fd;
+    reply->fd_size = size;
+    return reply;
+}
+
+srv_reply *srv_reply_stream(const char *content_type, srv_reply_source source) {
+    srv_reply *reply = srv_reply_new(200);
+    reply->content_type = g_strdup(content_type);
+    reply->source = source;
+    return reply;
+}
+
+bool srv_etag_matches(const char *etag, const char *if_none_match) {
+    if (etag == NULL || if_none_match == NULL)
+        return false;
+    g_auto(GStrv) tags = g_strsplit(if_none_match, ",", 64);
+    for (size_t i = 0; tags[i] != NULL; i++) {
+        const char *tag = g_strstrip(tags[i]);
+        if (g_str_has_prefix(tag, "W/"))
+            tag += 2;
+        if (strcmp(tag, "*") == 0 || strcmp(tag, etag) == 0)
+            return true;
+    }
+    return false;
+}

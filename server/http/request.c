@@ -1,0 +1,144 @@
+#include "server/http/request.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+static bool bad(GError **error, const char *text) {
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
+    return false;
+}
+
+static bool clean(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
+            return false;
+    return g_utf8_validate(text, (gssize)length, NULL);
+}
+
+/* Decodes %XX (and '+' in a query); NULL when broken or unclean. */
+static char *decode(const char *text, size_t length, bool plus) {
+    g_autoptr(GString) out = g_string_sized_new(length);
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == '+' && plus) {
+            g_string_append_c(out, ' ');
+        } else if (text[i] != '%') {
+            g_string_append_c(out, text[i]);
+        } else {
+            if (i + 2 >= length || !g_ascii_isxdigit(text[i + 1]) || !g_ascii_isxdigit(text[i + 2]))
+                return NULL;
+            g_string_append_c(out, (char)(g_ascii_xdigit_value(text[i + 1]) * 16 +
+                                          g_ascii_xdigit_value(text[i + 2])));
+            i += 2;
+        }
+    }
+    return clean(out->str, out->len) ? g_strdup(out->str) : NULL;
+}
+
+static bool has_dot_segment(const char *path) {
+    for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+        part += part[0] == '/';
+        size_t length = strcspn(part, "/");
+        if ((length == 1 && part[0] == '.') || (length == 2 && part[0] == '.' && part[1] == '.'))
+            return true;
+    }
+    return false;
+}
+
+static bool parse_query(srv_request *request, const char *query) {
+    g_auto(GStrv) pairs = g_strsplit(query, "&", -1);
+    for (size_t i = 0; pairs[i] != NULL; i++) {
+        if (pairs[i][0] == '\0')
+            continue;
+        size_t name_length = strcspn(pairs[i], "=");
+        const char *value = pairs[i] + name_length + (pairs[i][name_length] == '=');
+        g_autofree char *name = decode(pairs[i], name_length, true);
+        g_autofree char *text = decode(value, strlen(value), true);
+        if (name == NULL || text == NULL)
+            return false;
+        if (!g_hash_table_contains(request->query, name))
+            g_hash_table_insert(request->query, g_steal_pointer(&name), g_steal_pointer(&text));
+    }
+    return true;
+}
+
+bool srv_request_parse_target(srv_request *request, const char *target, GError **error) {
+    request->query = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    if (target[0] != '/')
+        return bad(error, "the request target must be an absolute path");
+    size_t path_length = strcspn(target, "?#");
+    request->path = decode(target, path_length, false);
+    if (request->path == NULL)
+        return bad(error, "the path holds a broken escape, a control character or is not UTF-8");
+    if (has_dot_segment(request->path))
+        return bad(error, "the path must not have . or .. as a segment");
+    if (target[path_length] == '?' && !parse_query(request, target + path_length + 1))
+        return bad(error, "the query holds a broken escape, a control character or is not UTF-8");
+    return true;
+}
+
+void srv_request_clear(srv_request *request) {
+    g_free(request->method);
+    g_free(request->path);
+    for (size_t i = 0; i < SRV_REQUEST_PARAMS; i++)
+        g_free(request->params[i]);
+    g_clear_pointer(&request->query, g_hash_table_unref);
+    g_clear_pointer(&request->headers, g_hash_table_unref);
+    g_clear_pointer(&request->body, g_byte_array_unref);
+    g_free(request->client);
+    g_free(request->token);
+    memset(request, 0, sizeof *request);
+}
+
+const char *srv_request_header(const srv_request *request, const char *name) {
+    return g_hash_table_lookup(request->headers, name);
+}
+
+const char *srv_request_query(const srv_request *request, const char *name) {
+    return g_hash_table_lookup(request->query, name);
+}
+
+bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t min, uint64_t max,
+                          uint64_t *out, GError **error) {
+    const char *text = srv_request_query(request, name);
+    guint64 value = 0;
+    if (text == NULL)
+        return true;
+    if (!g_ascii_string_to_unsigned(text, 10, min, max, &value, NULL)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "%s must be a whole number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
+                    name, min, max);
+        return false;
+    }
+    *out = value;
+    return true;
+}
+
+bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GError **error) {
+    guint64 value = 0;
+    if (!g_ascii_string_to_unsigned(request->params[index], 10, 1, G_MAXINT64, &value, NULL))
+        return bad(error, "an id is a positive whole number");
+    *out = (int64_t)value;
+    return true;
+}
+
+json_t *srv_request_json(const srv_request *request, GError **error) {
+    json_error_t where;
+    if (request->body == NULL || request->body->len == 0) {
+        bad(error, "the request has no body; a JSON object was expected");
+        return NULL;
+    }
+    json_t *value = json_loadb((const char *)request->body->data, request->body->len,
+                               JSON_REJECT_DUPLICATES, &where);
+    if (value == NULL) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "the body is not JSON: line %d, column %d: %s", where.line, where.column,
+                    where.text);
+        return NULL;
+    }
+    if (!json_is_object(value)) {
+        json_decref(value);
+        bad(error, "the body is JSON but not an object");
+        return NULL;
+    }
+    return value;
+}

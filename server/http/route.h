@@ -1,0 +1,69 @@
+#pragma once
+/*
+ * route - one row of the table that says what the server answers (routes.c has all of them).
+ */
+#include "server/http/reply.h"
+#include "server/http/request.h"
+#include "server/store/store.h"
+
+typedef struct srv_app srv_app; /* app.h */
+
+/* Where a handler runs. The HTTP threads must never wait, so only what neither reads the database
+ * nor computes may run there. */
+typedef enum {
+    SRV_RUN_HERE,  /* on the HTTP thread; store is NULL */
+    SRV_RUN_READ,  /* on a reading worker */
+    SRV_RUN_WRITE, /* on the one writing worker */
+    /* As READ, and the answer is kept by the request's target until what nights show, or anything
+     * at all, has changed. It must hang on nothing else: not on the time, the client, a header. */
+    SRV_RUN_KEPT_NIGHTS,
+    SRV_RUN_KEPT_ALL,
+    SRV_RUN_ASSET, /* a file of web/asset.h */
+    SRV_RUN_STREAM /* parks the connection as an event stream; no handler */
+} srv_run;
+
+typedef enum {
+    SRV_BODY_NONE,
+    SRV_BODY_JSON, /* collected up to body_limit_bytes, Content-Type application/json */
+    SRV_BODY_HOOK, /* collected likewise; of any type: what signs it is not parsed yet */
+    SRV_BODY_RAW   /* handed to the route's body functions as it comes */
+} srv_body;
+
+/**
+ * srv_handler - answers a request.
+ * Returns the reply, or NULL when the request was parked (park.h) and is answered later.
+ */
+typedef srv_reply *(*srv_handler)(srv_app *app, srv_store *store, srv_request *request);
+
+/* For SRV_BODY_RAW, on the HTTP thread: short writes to files only. A reply returned ends it. */
+typedef struct {
+    srv_reply *(*begin)(srv_app *app, srv_request *request, int64_t length);
+    srv_reply *(*write)(srv_app *app, srv_request *request, const char *data, size_t size);
+    void (*abort)(srv_app *app, srv_request *request); /* upload is left over */
+} srv_body_sink;
+
+struct srv_route {
+    const char *method;  /* GET routes answer HEAD too */
+    const char *pattern; /* "/api/v1/jobs/{}": {} is one segment, {*} the rest */
+    srv_scope scope;     /* READ is given to everybody when public_read is set */
+    srv_run run;
+    srv_body body;
+    srv_handler handler;
+    const srv_body_sink *sink;
+    /* Told when the exchange has ended: sent is false when the client was gone; may be NULL. */
+    void (*completed)(srv_app *app, srv_request *request, bool sent);
+};
+
+/**
+ * srv_route_match - does the pattern fit the decoded path?
+ * params  filled with copies on success ([SRV_REQUEST_PARAMS], all NULL before)
+ */
+bool srv_route_match(const char *pattern, const char *path, char **params);
+
+/**
+ * srv_route_find - the route of a request; its params are filled in.
+ * allowed  when no method fits but the path exists: the methods that would, "GET, HEAD" (caller
+ *          frees); NULL when the path does not exist
+ */
+const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *request,
+                                char **allowed);

@@ -1,0 +1,192 @@
+#include "server/http/stream.h"
+
+#include "server/log.h"
+
+#include <microhttpd.h>
+#include <pthread.h>
+#include <string.h>
+
+enum {
+    BLOCK_SIZE = 1024, /* memory a stream inside the HTTP library */
+    QUEUE_MAX_BYTES =
+        256 << 10 /* some hundred job events: seconds of a storm, minutes of a night */
+};
+
+typedef struct client {
+    srv_stream_hub *hub;
+    struct MHD_Connection *connection;
+    GQueue texts; /* GBytes, the first partly sent */
+    size_t offset;
+    size_t queued_bytes;
+    bool waiting; /* suspended by the reader; only then it may be resumed */
+    bool closing;
+    struct client *next;
+    struct client *previous;
+} client;
+
+struct srv_stream_hub {
+    pthread_mutex_t lock; /* all of the above too */
+    client *clients;
+    unsigned count;
+    unsigned limit;
+    bool closed;
+};
+
+srv_stream_hub *srv_stream_hub_new(unsigned limit) {
+    srv_stream_hub *hub = g_new0(srv_stream_hub, 1);
+    pthread_mutex_init(&hub->lock, NULL);
+    hub->limit = limit;
+    return hub;
+}
+
+void srv_stream_hub_free(srv_stream_hub *hub) {
+    if (hub == NULL)
+        return;
+    pthread_mutex_destroy(&hub->lock);
+    g_free(hub);
+}
+
+static void wake(client *c) {
+    if (!c->waiting)
+        return;
+    c->waiting = false;
+    MHD_resume_connection(c->connection);
+}
+
+/* Copies as much of the queue as fits. */
+static size_t take(client *c, char *out, size_t max) {
+    size_t taken = 0;
+    while (taken < max && !g_queue_is_empty(&c->texts)) {
+        GBytes *first = g_queue_peek_head(&c->texts);
+        gsize size = 0;
+        const char *data = g_bytes_get_data(first, &size);
+        size_t part = MIN(size - c->offset, max - taken);
+        memcpy(out + taken, data + c->offset, part);
+        taken += part;
+        c->offset += part;
+        c->queued_bytes -= part;
+        if (c->offset == size) {
+            g_bytes_unref(g_queue_pop_head(&c->texts));
+            c->offset = 0;
+        }
+    }
+    return taken;
+}
+
+static ssize_t read_stream(void *data, uint64_t position, char *out, size_t max) {
+    (void)position;
+    client *c = data;
+    pthread_mutex_lock(&c->hub->lock);
+    ssize_t taken = (ssize_t)take(c, out, max);
+    if (taken == 0 && c->closing) {
+        taken = MHD_CONTENT_READER_END_OF_STREAM;
+    } else if (taken == 0) {
+        /* Returning 0 without suspending would make the library ask again at once, for ever. */
+        c->waiting = true;
+        MHD_suspend_connection(c->connection);
+    }
+    pthread_mutex_unlock(&c->hub->lock);
+    return taken;
+}
+
+static void free_client(void *data) {
+    client *c = data;
+    srv_stream_hub *hub = c->hub;
+    pthread_mutex_lock(&hub->lock);
+    if (c->previous != NULL)
+        c->previous->next = c->next;
+    else
+        hub->clients = c->next;
+    if (c->next != NULL)
+        c->next->previous = c->previous;
+    hub->count--;
+    g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
+    pthread_mutex_unlock(&hub->lock);
+    g_free(c);
+}
+
+static void link_client(srv_stream_hub *hub, client *c) {
+    c->next = hub->clients;
+    if (hub->clients != NULL)
+        hub->clients->previous = c;
+    hub->clients = c;
+    hub->count++;
+}
+
+/* With the lock held. */
+static void enqueue(client *c, GBytes *text) {
+    if (c->closing)
+        return;
+    if (c->queued_bytes + g_bytes_get_size(text) > QUEUE_MAX_BYTES) {
+        c->closing = true;
+        wake(c);
+        srv_log_info("stream", "dropped", "reason", "client too slow", NULL);
+        return;
+    }
+    g_queue_push_tail(&c->texts, g_bytes_ref(text));
+    c->queued_bytes += g_bytes_get_size(text);
+    wake(c);
+}
+
+struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection) {
+    static const char greeting[] = ": moowatch\nretry: 5000\n\n";
+    client *c = g_new0(client, 1);
+    c->hub = hub;
+    c->connection = connection;
+    g_queue_init(&c->texts);
+    pthread_mutex_lock(&hub->lock);
+    bool room = !hub->closed && hub->count < hub->limit;
+    if (room) {
+        g_autoptr(GBytes) text = g_bytes_new_static(greeting, sizeof greeting - 1);
+        link_client(hub, c);
+        enqueue(c, text);
+    }
+    pthread_mutex_unlock(&hub->lock);
+    if (!room) {
+        g_free(c);
+        return NULL;
+    }
+    struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE,
+                                                                      read_stream, c, free_client);
+    if (response == NULL)
+        free_client(c);
+    return response;
+}
+
+/* Takes text over. All its references come and go under the lock, which thread checkers can see. */
+static void send_to_all(srv_stream_hub *hub, GBytes *text) {
+    pthread_mutex_lock(&hub->lock);
+    for (client *c = hub->clients; c != NULL; c = c->next)
+        enqueue(c, text);
+    g_bytes_unref(text);
+    pthread_mutex_unlock(&hub->lock);
+}
+
+void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data) {
+    if (srv_stream_count(hub) == 0)
+        return;
+    char *event = g_strdup_printf("event: %s\ndata: %s\n\n", type, data);
+    send_to_all(hub, g_bytes_new_take(event, strlen(event)));
+}
+
+void srv_stream_heartbeat(srv_stream_hub *hub) {
+    static const char beat[] = ": hb\n\n";
+    send_to_all(hub, g_bytes_new_static(beat, sizeof beat - 1));
+}
+
+unsigned srv_stream_count(srv_stream_hub *hub) {
+    pthread_mutex_lock(&hub->lock);
+    unsigned count = hub->count;
+    pthread_mutex_unlock(&hub->lock);
+    return count;
+}
+
+void srv_stream_close(srv_stream_hub *hub) {
+    pthread_mutex_lock(&hub->lock);
+    hub->closed = true;
+    for (client *c = hub->clients; c != NULL; c = c->next) {
+        c->closing = true;
+        wake(c);
+    }
+    pthread_mutex_unlock(&hub->lock);
+}

@@ -1,0 +1,196 @@
+#include "server/ingest/ingest.h"
+
+#include "server/alarm/trial.h"
+#include "server/ingest/benchmark.h"
+#include "server/ingest/ingest_night.h"
+#include "server/ingest/ingest_rows.h"
+#include "server/queue/queue_internal.h"
+#include "server/views/views_parts.h"
+
+#include <string.h>
+
+/* What the database says about the job whose result came in. */
+typedef struct {
+    int64_t job, project, revision, benchmark, minimum_loops;
+    double confidence;
+    bool remeasure;
+    char *kind, *night, *branch, *identity, *commit, *against;
+    json_t *body; /* of the benchmark */
+} context;
+
+static void context_clear(context *c) {
+    g_free(c->kind);
+    g_free(c->night);
+    g_free(c->branch);
+    g_free(c->identity);
+    g_free(c->commit);
+    g_free(c->against);
+    json_decref(c->body);
+}
+
+static bool context_load(srv_store *store, int64_t job, context *c, GError **error) {
+    json_t *row;
+    *c = (context){.job = job};
+    if (!srv__object(store,
+                     "SELECT j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night,"
+                     " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\","
+                     " r.sha, a.sha AS against FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
+                     " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
+                     " LEFT JOIN revision a ON a.id=j.against_id WHERE j.id=$1",
+                     SRV__ARGS(SRV__I(job)), &row, error))
+        return false;
+    if (row == NULL) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
+                    job);
+        return false;
+    }
+    const json_t *detection = json_object_get(row, "detection");
+    c->project = json_integer_value(json_object_get(row, "project_id"));
+    c->revision = json_integer_value(json_object_get(row, "revision_id"));
+    c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
+    c->minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
+    c->confidence = json_number_value(json_object_get(detection, "confidence"));
+    c->remeasure = json_is_true(json_object_get(detection, "remeasure"));
+    c->kind = g_strdup(json_string_value(json_object_get(row, "kind")));
+    c->night = g_strdup(json_string_value(json_object_get(row, "night")));
+    c->branch = g_strdup(json_string_value(json_object_get(row, "branch")));
+    c->identity = g_strdup(json_string_value(json_object_get(row, "identity")));
+    c->commit = g_strdup(json_string_value(json_object_get(row, "sha")));
+    c->against = g_strdup(json_string_value(json_object_get(row, "against")));
+    c->body = json_incref(json_object_get(row, "body"));
+    json_decref(row);
+    return true;
+}
+
+static bool job_end(srv_store *store, const context *c, int64_t experiment, const char *flaw,
+                    int64_t now_ms, GError **error) {
+    g_autofree char *problem =
+        flaw ? g_strdup_printf("The last result is quarantined: %s", flaw) : NULL;
+    return srv__run(store, "UPDATE project SET job_problem=$2 WHERE id=$1",
+                    SRV__ARGS(SRV__I(c->project), SRV__T(problem)), NULL, error) &&
+           srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
+                    SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL, error) &&
+           srv__job_done(store, c->job, experiment, now_ms, error) &&
+           srv__night_event(store, experiment, error);
+}
+
+static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
+                    const srv__result *result, const char *hash, int64_t now_ms,
+                    int64_t *experiment, char **flaw, GError **error) {
+    *flaw = srv__result_flaw(result, tree, c->minimum_loops);
+    const srv__night night = {.project = c->project,
+                              .job = c->job,
+                              .revision = c->revision,
+                              .benchmark = c->benchmark,
+                              .kind = c->kind,
+                              .night = c->night,
+                              .branch = c->branch,
+                              .identity = c->identity,
+                              .confidence = c->confidence,
+                              .remeasure = c->remeasure,
+                              .flaw = *flaw};
+    return srv__raw_check_rows(store, result, error) &&
+           srv__night_store(store, &night, tree, result, hash, now_ms, experiment, error) &&
+           job_end(store, c, *experiment, *flaw, now_ms, error);
+}
+
+/* The night a trial is about, told as the answer to its results. */
+static bool trial_night(srv_store *store, int64_t job, int64_t *experiment, GError **error) {
+    return srv__number(store,
+                       "SELECT t.experiment_id FROM trial t JOIN trial_job j ON j.trial_id=t.id"
+                       " WHERE j.job_id=$1",
+                       SRV__ARGS(SRV__I(job)), 0, experiment, error);
+}
+
+static bool trial_take_in(srv_store *store, const context *c, const srv__tree *tree,
+                          const srv__result *result, const char *hash, int64_t now_ms,
+                          int64_t *experiment, GError **error) {
+    return srv__raw_check_rows(store, result, error) &&
+           trial_night(store, c->job, experiment, error) &&
+           srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
+                    SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL, error) &&
+           srv__job_done(store, c->job, *experiment, now_ms, error) &&
+           srv__trial_take(store, c->job, result, hash, tree, now_ms, error);
+}
+
+/* A result that is there already: the same one is fine. Sets experiment, and flaw when it was
+ * quarantined; experiment 0: there is none. */
+static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *experiment,
+                    char **flaw, GError **error) {
+    json_t *row;
+    *experiment = 0;
+    if (!srv__object(store,
+                     "SELECT id, result_hash, state, reason FROM experiment WHERE job_id=$1"
+                     " AND result_hash IS NOT NULL UNION ALL"
+                     " SELECT t.experiment_id, j.result_hash, 'measured', NULL FROM trial_job j"
+                     " JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1"
+                     " AND j.result_hash IS NOT NULL ORDER BY 1 DESC LIMIT 1",
+                     SRV__ARGS(SRV__I(job)), &row, error))
+        return false;
+    if (row == NULL)
+        return true;
+    bool same = g_strcmp0(json_string_value(json_object_get(row, "result_hash")), hash) == 0;
+    if (same)
+        *experiment = json_integer_value(json_object_get(row, "id"));
+    else
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "job %" G_GINT64_FORMAT " has another result already; drop this one", job);
+    if (same && g_strcmp0(json_string_value(json_object_get(row, "state")), "quarantined") == 0)
+        *flaw = g_strdup(json_string_value(json_object_get(row, "reason")));
+    json_decref(row);
+    return same;
+}
+
+static bool ingest(srv_store *store, int64_t job, const json_t *body, const char *hash,
+                   int64_t now_ms, int64_t *experiment, bool *created, char **flaw,
+                   GError **error) {
+    context c;
+    srv__tree tree;
+    const char *lease = json_string_value(json_object_get(body, "lease"));
+    bool good =
+        context_load(store, job, &c, error) && earlier(store, job, hash, experiment, flaw, error);
+    if (good && *experiment == 0) {
+        *created = true;
+        const srv__sides sides = {c.commit, c.against, false};
+        g_autoptr(srv__result) result = NULL;
+        good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
+               (result = srv__result_read(body, &tree, sides, error)) != NULL;
+        if (good && srv__is_trial(c.kind))
+            good = trial_take_in(store, &c, &tree, result, hash, now_ms, experiment, error);
+        else if (good)
+            good = take_in(store, &c, &tree, result, hash, now_ms, experiment, flaw, error);
+    }
+    context_clear(&c);
+    return good;
+}
+
+/* The lease may be another one when a lost answer made the runner come again. */
+static char *result_hash(const json_t *body) {
+    json_t *copy = json_deep_copy(body);
+    json_object_del(copy, "lease");
+    char *hash = srv_json_hash(copy);
+    json_decref(copy);
+    return hash;
+}
+
+json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int64_t now_ms,
+                          bool *created, GError **error) {
+    int64_t experiment = 0;
+    g_autofree char *flaw = NULL;
+    *created = false;
+    if (!json_is_object(body)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "a result is a JSON object");
+        return NULL;
+    }
+    g_autofree char *hash = result_hash(body);
+    if (!srv__begin(store, error))
+        return NULL;
+    bool good = ingest(store, job, body, hash, now_ms, &experiment, created, &flaw, error);
+    if (!srv__end(store, good, error))
+        return NULL;
+    if (flaw == NULL)
+        return json_pack("{s:I}", "experiment", (json_int_t)experiment);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_REJECTED,
+                "kept as experiment %" G_GINT64_FORMAT ", but quarantined: %s", experiment, flaw);
+    return NULL;
+}

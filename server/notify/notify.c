@@ -1,0 +1,113 @@
+#include "server/notify/notify.h"
+
+#include "server/app.h"
+#include "server/error.h"
+#include "server/log.h"
+#include "server/notify/github_tokens.h"
+#include "server/notify/notify_round.h"
+#include "server/notify/notify_send.h"
+
+#include <pthread.h>
+#include <time.h>
+
+#define AFTER_ERROR_MS 60000
+
+struct srv_notify {
+    srv_app *app;
+    srv_store *store;
+    srv_github_tokens *tokens;
+    pthread_t thread;
+    pthread_mutex_t lock; /* of all below */
+    pthread_cond_t changed;
+    bool woken, ending;
+};
+
+static bool is_ending(void *user) {
+    srv_notify *notify = user;
+    pthread_mutex_lock(&notify->lock);
+    const bool ending = notify->ending;
+    pthread_mutex_unlock(&notify->lock);
+    return ending;
+}
+
+/* One round; when the next one is due, Unix ms. */
+static int64_t one_round(srv_notify *notify) {
+    g_autoptr(GError) error = NULL;
+    int64_t next_ms = INT64_MAX;
+    const int64_t now_ms = srv_app_now_ms();
+    srv_catalog *catalog = srv_app_catalog(notify->app);
+    const bool good = srv_notify_round(notify->store, notify->app->config, catalog->projects,
+                                       notify->tokens, is_ending, notify, now_ms, &next_ms, &error);
+    srv_app_catalog_done(notify->app, catalog);
+    if (good)
+        return next_ms;
+    srv_log_error("notify", "round_failed", "reason", error->message, NULL);
+    return now_ms + AFTER_ERROR_MS;
+}
+
+/* Until woken, ending, or due. */
+static void rest(srv_notify *notify, int64_t due_ms) {
+    const struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
+    pthread_mutex_lock(&notify->lock);
+    int code = 0;
+    while (!notify->woken && !notify->ending && code == 0)
+        code = due_ms == INT64_MAX
+                   ? pthread_cond_wait(&notify->changed, &notify->lock)
+                   : pthread_cond_timedwait(&notify->changed, &notify->lock, &until);
+    notify->woken = false;
+    pthread_mutex_unlock(&notify->lock);
+}
+
+static void *work(void *user) {
+    srv_notify *notify = user;
+    while (!is_ending(notify))
+        rest(notify, one_round(notify));
+    return NULL;
+}
+
+srv_notify *srv_notify_start(srv_app *app, GError **error) {
+    srv_store *store = srv_app_store(app, error);
+    if (store == NULL)
+        return NULL;
+    srv_send_init();
+    srv_notify *notify = g_new0(srv_notify, 1);
+    notify->app = app;
+    notify->store = store;
+    notify->tokens = srv_github_tokens_new();
+    pthread_mutex_init(&notify->lock, NULL);
+    pthread_cond_init(&notify->changed, NULL);
+    const int code = pthread_create(&notify->thread, NULL, work, notify);
+    if (code == 0)
+        return notify;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot start the messenger: %s",
+                g_strerror(code));
+    srv_store_close(store);
+    srv_github_tokens_free(notify->tokens);
+    g_free(notify);
+    return NULL;
+}
+
+void srv_notify_wake(srv_notify *notify) {
+    if (notify == NULL)
+        return;
+    pthread_mutex_lock(&notify->lock);
+    notify->woken = true;
+    pthread_cond_signal(&notify->changed);
+    pthread_mutex_unlock(&notify->lock);
+}
+
+void srv_notify_stop(srv_notify *notify) {
+    if (notify == NULL)
+        return;
+    pthread_mutex_lock(&notify->lock);
+    notify->ending = true;
+    pthread_cond_signal(&notify->changed);
+    pthread_mutex_unlock(&notify->lock);
+    pthread_join(notify->thread, NULL);
+    pthread_cond_destroy(&notify->changed);
+    pthread_mutex_destroy(&notify->lock);
+    srv_store_close(notify->store);
+    srv_github_tokens_free(notify->tokens);
+    srv_send_end();
+    g_free(notify);
+}

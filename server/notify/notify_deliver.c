@@ -1,0 +1,149 @@
+#include "server/notify/notify_deliver.h"
+
+#include "server/notify/notify_github.h"
+
+#include <string.h>
+
+#define SECRET_BYTES_MAX 65536
+#define WEBHOOK_SCHEMA 1
+
+char *srv_deliver_signature(const char *key, gsize key_size, const char *body) {
+    g_autofree char *hex =
+        g_compute_hmac_for_string(G_CHECKSUM_SHA256, (const guchar *)key, key_size, body, -1);
+    return g_strconcat("sha256=", hex, NULL);
+}
+
+char *srv__deliver_secret(const char *path, srv_sent *out) {
+    g_autofree char *text = NULL;
+    gsize size;
+    g_autoptr(GError) error = NULL;
+    if (!g_file_get_contents(path, &text, &size, &error))
+        out->problem = g_strdup(error->message);
+    else if (size > SECRET_BYTES_MAX || *g_strstrip(text) == '\0' || strpbrk(text, "\r\n") != NULL)
+        out->problem = g_strdup_printf("%s must hold one line", path);
+    return out->problem != NULL ? NULL : g_steal_pointer(&text);
+}
+
+static char *url_of(const cfg_notify *rule, srv_sent *out) {
+    g_autofree char *url =
+        rule->url != NULL ? g_strdup(rule->url) : srv__deliver_secret(rule->url_file, out);
+    if (url != NULL && !g_str_has_prefix(url, "https://") && !g_str_has_prefix(url, "http://")) {
+        out->problem = g_strdup_printf("%s must hold an http or https URL", rule->url_file);
+        return NULL;
+    }
+    return g_steal_pointer(&url);
+}
+
+static srv_words words_of(const srv_delivery *d) {
+    return (srv_words){d->server->public_url, d->project, d->event, d->items, d->rule->text};
+}
+
+static void slack(const srv_delivery *d, srv_sent *out) {
+    const srv_words words = words_of(d);
+    g_autofree char *url = url_of(d->rule, out);
+    if (url == NULL)
+        return;
+    json_t *json = srv_words_slack(&words);
+    char *body = json_dumps(json, JSON_COMPACT);
+    const srv_send_http request = {.stop = d->stop, .method = "POST", .url = url, .body = body};
+    srv_send_over_http(&request, out);
+    free(body);
+    json_decref(json);
+}
+
+static void webhook(const srv_delivery *d, srv_sent *out) {
+    g_autofree char *url = url_of(d->rule, out);
+    g_autofree char *key = url != NULL && d->rule->secret_file != NULL
+                               ? srv__deliver_secret(d->rule->secret_file, out)
+                               : NULL;
+    if (out->problem != NULL)
+        return;
+    g_autofree char *event = g_strconcat("alert.", d->event, NULL);
+    json_t *json = json_pack("{s:i,s:s,s:s,s:s,s:s,s:O}", "schema_version", WEBHOOK_SCHEMA, "event",
+                             event, "delivery", d->delivery, "project", d->project, "url",
+                             d->server->public_url, "alerts", d->items);
+    char *body = json_dumps(json, JSON_COMPACT);
+    g_autoptr(GPtrArray) headers = g_ptr_array_new_with_free_func(g_free);
+    g_ptr_array_add(headers, g_strconcat("X-Moowatch-Event: ", event, NULL));
+    g_ptr_array_add(headers, g_strconcat("X-Moowatch-Delivery: ", d->delivery, NULL));
+    if (key != NULL) {
+        g_autofree char *signature = srv_deliver_signature(key, strlen(key), body);
+        g_ptr_array_add(headers, g_strconcat("X-Moowatch-Signature-256: ", signature, NULL));
+    }
+    const srv_send_http request = {
+        .stop = d->stop, .method = "POST", .url = url, .headers = headers, .body = body};
+    srv_send_over_http(&request, out);
+    free(body);
+    json_decref(json);
+}
+
+/* Names of days and months are RFC 5322's, whatever the locale. */
+static char *mail_date(int64_t now_ms) {
+    static const char *const days[] = {"Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"};
+    static const char *const months[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                         "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+    g_autoptr(GDateTime) t = g_date_time_new_from_unix_utc(now_ms / 1000);
+    return g_strdup_printf("%s, %d %s %d %02d:%02d:%02d +0000",
+                           days[g_date_time_get_day_of_week(t) - 1],
+                           g_date_time_get_day_of_month(t), months[g_date_time_get_month(t) - 1],
+                           g_date_time_get_year(t), g_date_time_get_hour(t),
+                           g_date_time_get_minute(t), g_date_time_get_second(t));
+}
+
+static void mail(const srv_delivery *d, srv_sent *out, char **reference) {
+    const srv_words words = words_of(d);
+    const char *domain = d->server->mail.from != NULL ? strchr(d->server->mail.from, '@') : NULL;
+    if (domain == NULL) {
+        out->problem = g_strdup("the server has no mail: in its configuration");
+        return;
+    }
+    g_autofree char *subject = srv_words_subject(&words);
+    g_autofree char *text = srv_words_text(&words);
+    g_autofree char *html = srv_words_html(&words, d->chart != NULL ? "chart" : NULL);
+    g_autofree char *date = mail_date(d->now_ms);
+    g_autofree char *id = g_strdup_printf("<%s%s>", d->delivery, domain);
+    g_autofree char *list = g_strdup_printf("<%s.moowatch.%s>", d->project, domain + 1);
+    g_autofree char *thread =
+        d->first != NULL ? g_strconcat("Re: ", subject, NULL) : g_strdup(subject);
+    const srv_send_mail message = {.stop = d->stop,
+                                   .mail = &d->server->mail,
+                                   .to = d->rule->to,
+                                   .subject = thread,
+                                   .message_id = id,
+                                   .in_reply_to = d->first,
+                                   .list_id = list,
+                                   .date = date,
+                                   .text = text,
+                                   .html = html,
+                                   .image = d->chart};
+    srv_send_over_smtp(&message, out);
+    *reference = g_steal_pointer(&id);
+}
+
+void srv_deliver(const srv_delivery *d, srv_sent *out, char **reference) {
+    *out = (srv_sent){0};
+    *reference = NULL;
+    switch (d->rule->via) {
+    case CFG_NOTIFY_MAIL:
+        mail(d, out, reference);
+        break;
+    case CFG_NOTIFY_SLACK:
+        slack(d, out);
+        break;
+    case CFG_NOTIFY_WEBHOOK:
+        webhook(d, out);
+        break;
+    case CFG_NOTIFY_GITHUB_STATUS:
+        srv__github_status(d, out);
+        break;
+    case CFG_NOTIFY_GITHUB_CHECK:
+        srv__github_check(d, out);
+        break;
+    case CFG_NOTIFY_GITHUB_ISSUE:
+        srv__github_issue(d, out, reference);
+        break;
+    case CFG_NOTIFY_GITHUB_COMMENT:
+        srv__github_comment(d, out);
+        break;
+    }
+}

@@ -1,0 +1,138 @@
+#include "server/notify/notify_github.h"
+
+#include "server/notify/github_call.h"
+#include "web/history.h"
+
+#include <string.h>
+
+#define TITLE_MAX 200
+
+const char *srv__github_sha(const json_t *night) {
+    const char *sha = json_string_value(json_object_get(json_object_get(night, "commit"), "sha"));
+    const bool good = sha != NULL && strlen(sha) >= 40 && strlen(sha) <= 64 &&
+                      strspn(sha, "0123456789abcdef") == strlen(sha);
+    return good ? sha : NULL;
+}
+
+char *srv__github_night_url(const srv_delivery *d, const json_t *night) {
+    return g_strdup_printf("%s/experiments/%" JSON_INTEGER_FORMAT, d->server->public_url,
+                           json_integer_value(json_object_get(night, "experiment")));
+}
+
+static char *context_of(const srv_delivery *d) {
+    return g_strconcat("overhead/", d->project, NULL);
+}
+
+static void no_commit(srv_sent *out) {
+    out->refused = true;
+    out->problem = g_strdup("the night has no commit id");
+}
+
+void srv__github_status(const srv_delivery *d, srv_sent *out) {
+    const json_t *night = json_array_get(d->items, 0);
+    const char *sha = srv__github_sha(night);
+    if (sha == NULL) {
+        no_commit(out);
+        return;
+    }
+    g_autofree char *path = g_strconcat("statuses/", sha, NULL);
+    g_autofree char *target = srv__github_night_url(d, night);
+    g_autofree char *text = srv_words_night(night);
+    g_autofree char *context = context_of(d);
+    json_decref(
+        srv__github_call(d, "POST", path,
+                         json_pack("{s:s,s:s,s:s,s:s}", "state", srv_words_night_state(night),
+                                   "target_url", target, "description", text, "context", context),
+                         out));
+}
+
+void srv__github_check(const srv_delivery *d, srv_sent *out) {
+    const json_t *night = json_array_get(d->items, 0);
+    const char *sha = srv__github_sha(night), *state = srv_words_night_state(night);
+    if (sha == NULL) {
+        no_commit(out);
+        return;
+    }
+    g_autofree char *target = srv__github_night_url(d, night);
+    g_autofree char *text = srv_words_night(night);
+    g_autofree char *table = srv_words_night_markdown(night, target, NULL, NULL);
+    g_autofree char *name = context_of(d);
+    json_decref(
+        srv__github_call(d, "POST", "check-runs",
+                         json_pack("{s:s,s:s,s:s,s:s,s:s,s:s,s:{s:s,s:s,s:s}}", "name", name,
+                                   "head_sha", sha, "status", "completed", "conclusion",
+                                   g_str_equal(state, "error") ? "neutral" : state, "details_url",
+                                   target, "external_id", d->delivery, "output", "title",
+                                   g_str_equal(state, "success")   ? "No portion got slower"
+                                   : g_str_equal(state, "failure") ? "A portion got slower"
+                                                                   : "Not measured",
+                                   "summary", text, "text", table),
+                         out));
+}
+
+static char *marker_of(const srv_delivery *d) {
+    return g_strdup_printf("moowatch %s", d->delivery);
+}
+
+/* After a lost answer the issue may be there already: the marker tells. 0: it is not. */
+static json_int_t issue_find(const srv_delivery *d, srv_sent *out) {
+    json_int_t number = 0;
+    g_autofree char *marker = marker_of(d);
+    json_t *issues = srv__github_call(
+        d, "GET", "issues?state=all&sort=created&direction=desc&per_page=100", NULL, out);
+    size_t i;
+    json_t *issue;
+    json_array_foreach(issues, i, issue) {
+        const char *body = json_string_value(json_object_get(issue, "body"));
+        if (number == 0 && body != NULL && strstr(body, marker) != NULL)
+            number = json_integer_value(json_object_get(issue, "number"));
+    }
+    json_decref(issues);
+    return number;
+}
+
+static void issue_open(const srv_delivery *d, srv_sent *out, char **reference) {
+    const srv_words words = {d->server->public_url, d->project, d->event, d->items, d->rule->text};
+    g_autofree char *marker = marker_of(d);
+    g_autofree char *subject = srv_words_subject(&words);
+    g_autofree char *title = web_text_clean(subject, TITLE_MAX);
+    g_autofree char *body = srv_words_markdown(&words, marker);
+    json_int_t number = d->attempts > 0 ? issue_find(d, out) : 0;
+    if (d->attempts > 0 && !out->delivered)
+        return;
+    if (number == 0) {
+        json_t *issue = srv__github_call(d, "POST", "issues",
+                                         json_pack("{s:s,s:s}", "title", title, "body", body), out);
+        number = json_integer_value(json_object_get(issue, "number"));
+        json_decref(issue);
+    }
+    if (number > 0)
+        *reference = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
+}
+
+static void issue_close(const srv_delivery *d, srv_sent *out) {
+    const srv_words words = {d->server->public_url, d->project, d->event, d->items, d->rule->text};
+    guint64 number = 0;
+    if (d->first == NULL ||
+        !g_ascii_string_to_unsigned(d->first, 10, 1, G_MAXINT64, &number, NULL)) {
+        out->refused = true;
+        out->problem = g_strdup("the issue's number is not known");
+        return;
+    }
+    g_autofree char *issue = g_strdup_printf("issues/%" G_GUINT64_FORMAT, number);
+    g_autofree char *comments = g_strconcat(issue, "/comments", NULL);
+    g_autofree char *body = srv_words_markdown(&words, NULL);
+    /* closing can be repeated, the comment cannot: so it comes second and ends the matter */
+    json_decref(srv__github_call(
+        d, "PATCH", issue, json_pack("{s:s,s:s}", "state", "closed", "state_reason", "completed"),
+        out));
+    if (out->delivered)
+        json_decref(srv__github_call(d, "POST", comments, json_pack("{s:s}", "body", body), out));
+}
+
+void srv__github_issue(const srv_delivery *d, srv_sent *out, char **reference) {
+    if (g_str_equal(d->event, "raised"))
+        issue_open(d, out, reference);
+    else
+        issue_close(d, out);
+}

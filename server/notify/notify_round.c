@@ -1,0 +1,265 @@
+#include "server/notify/notify_round.h"
+
+#include "server/log.h"
+#include "server/notify/notify_deliver.h"
+#include "server/notify/notify_rule.h"
+#include "server/store/store_outbox.h"
+#include "server/views/views.h"
+#include "web/chart.h"
+
+#include <string.h>
+
+#define CHART_NIGHTS 30u
+#define GROUP_MAX 20u /* alerts in one message; more are further messages */
+
+typedef struct {
+    srv_store *store;
+    const cfg_server *server;
+    const GPtrArray *projects;
+    srv_github_tokens *tokens;
+    bool (*stop)(void *user);
+    void *user;
+    int64_t now_ms;
+} round_;
+
+static int64_t commit_time(const json_t *object) {
+    return json_integer_value(json_object_get(json_object_get(object, "commit"), "time_ms"));
+}
+
+/* Why this rule does not tell of it, NULL when it does; false with error: the store failed. */
+static bool judge(const round_ *r, const cfg_notify *rule, const char *event, int64_t id,
+                  const char **why_not, GError **error) {
+    *why_not = NULL;
+    if (g_str_equal(event, "ended"))
+        return true; /* whoever was told of the beginning is told of the end */
+    const bool night = g_str_equal(event, "measured");
+    json_t *object =
+        night ? srv_view_experiment(r->store, id, error) : srv_view_alert(r->store, id, error);
+    if (object == NULL)
+        return false;
+    if (!night)
+        *why_not = srv_notify_wants(rule, object, r->now_ms);
+    else if (!srv_notify_recent(rule, commit_time(object), r->now_ms))
+        *why_not = "the commit is older than the rule's max_age_days";
+    json_decref(object);
+    return true;
+}
+
+/* Another rule of the project with the same channel may want what this one does not. */
+static bool wanted(const round_ *r, const cfg_project *project, const char *channel,
+                   const char *event, int64_t id, const cfg_notify **rule, const char **why_not,
+                   GError **error) {
+    for (unsigned i = 0; i < project->notify_count; i++) {
+        g_autofree char *other = srv_notify_channel(&project->notify[i]);
+        if (!g_str_equal(other, channel))
+            continue;
+        *rule = &project->notify[i];
+        if (!judge(r, *rule, event, id, why_not, error))
+            return false;
+        if (*why_not == NULL)
+            return true;
+    }
+    return true;
+}
+
+static bool enroll_event(const round_ *r, const cfg_project *project, const char *channel,
+                         const char *subject, const char *event, GError **error) {
+    g_autoptr(GArray) ids =
+        srv_outbox_fresh(r->store, project->name, channel, subject, event, error);
+    for (guint i = 0; ids != NULL && i < ids->len; i++) {
+        const cfg_notify *rule = NULL;
+        const char *why_not = NULL;
+        const int64_t id = g_array_index(ids, int64_t, i);
+        if (!wanted(r, project, channel, event, id, &rule, &why_not, error))
+            return false;
+        g_autofree char *line_channel = g_strdup(channel);
+        g_autofree char *line_subject = g_strdup(subject);
+        g_autofree char *line_event = g_strdup(event);
+        const srv_outbox_line line = {.subject_id = id,
+                                      .made_ms = r->now_ms,
+                                      .project = project->name,
+                                      .channel = line_channel,
+                                      .subject = line_subject,
+                                      .event = line_event};
+        if (!srv_outbox_add(r->store, &line, why_not != NULL ? "skipped" : "waiting",
+                            srv_notify_when(rule, r->now_ms), why_not, error))
+            return false;
+    }
+    return ids != NULL;
+}
+
+static bool enroll(const round_ *r, GError **error) {
+    for (guint p = 0; p < r->projects->len; p++) {
+        const cfg_project *project = r->projects->pdata[p];
+        for (unsigned i = 0; i < project->notify_count; i++) {
+            const cfg_notify *rule = &project->notify[i];
+            g_autofree char *channel = srv_notify_channel(rule);
+            if (!srv_outbox_open(r->store, project->name, channel, r->now_ms, error))
+                return false;
+            const bool good = srv_notify_tells_nights(rule)
+                                  ? enroll_event(r, project, channel, "night", "measured", error)
+                                  : enroll_event(r, project, channel, "alert", "raised", error) &&
+                                        enroll_event(r, project, channel, "alert", "ended", error);
+            if (!good)
+                return false;
+        }
+    }
+    return srv_outbox_settle(r->store, r->now_ms, error);
+}
+
+static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
+    for (guint p = 0; p < r->projects->len; p++) {
+        const cfg_project *project = r->projects->pdata[p];
+        for (unsigned i = 0; g_str_equal(project->name, line->project) && i < project->notify_count;
+             i++) {
+            g_autofree char *channel = srv_notify_channel(&project->notify[i]);
+            if (g_str_equal(channel, line->channel))
+                return &project->notify[i];
+        }
+    }
+    return NULL;
+}
+
+static GBytes *chart_of(const round_ *r, const srv_delivery *d) {
+    const json_t *to = json_object_get(json_array_get(d->items, 0), "to");
+    const web_chart_options options = {.nights = CHART_NIGHTS, .title = d->project};
+    const srv_dates dates = {NULL, json_string_value(json_object_get(to, "night"))};
+    json_t *nights =
+        srv_view_nights(r->store, d->project, dates, (srv_page){.limit = CHART_NIGHTS}, NULL);
+    json_t *items = json_object_get(nights, "items");
+    GBytes *chart = items != NULL ? web_chart_render(items, &options, WEB_CHART_PNG, NULL) : NULL;
+    json_decref(nights);
+    return chart;
+}
+
+/* What becomes of the lines of one message. */
+static bool record(const round_ *r, const GPtrArray *group, const srv_sent *sent,
+                   const char *reference, GError **error) {
+    for (guint i = 0; i < group->len; i++) {
+        const srv_outbox_line *line = group->pdata[i];
+        const int64_t again =
+            r->now_ms + MAX(srv_notify_backoff(line->attempts + 1), sent->retry_after_ms);
+        const bool good =
+            sent->delivered
+                ? srv_outbox_close(r->store, line->id, "sent", reference, NULL, r->now_ms, error)
+            : sent->refused ? srv_outbox_close(r->store, line->id, "dead", NULL, sent->problem,
+                                               r->now_ms, error)
+                            : srv_outbox_note(r->store, line->id, sent->problem, again, error);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+static void tell_log(const srv_delivery *d, const srv_sent *sent) {
+    if (sent->delivered)
+        srv_log_info("notify", "sent", "project", d->project, "channel", d->channel, "event",
+                     d->event, "delivery", d->delivery, NULL);
+    else
+        srv_log_warning("notify", sent->refused ? "given_up" : "failed", "project", d->project,
+                        "channel", d->channel, "delivery", d->delivery, "problem", sent->problem,
+                        NULL);
+}
+
+/* One message for a group of lines of one channel and event. */
+static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray *group,
+                       bool *delivered, GError **error) {
+    const srv_outbox_line *first = group->pdata[0];
+    const bool night = g_str_equal(first->event, "measured");
+    json_t *items = json_array();
+    for (guint i = 0; i < group->len; i++) {
+        const srv_outbox_line *line = group->pdata[i];
+        json_t *item = night ? srv_view_experiment(r->store, line->subject_id, error)
+                             : srv_view_alert(r->store, line->subject_id, error);
+        if (item == NULL ||
+            !srv_outbox_try(r->store, line->id, r->now_ms + srv_notify_backoff(line->attempts + 1),
+                            error)) {
+            json_decref(item);
+            json_decref(items);
+            return false;
+        }
+        json_array_append_new(items, item);
+    }
+    g_autofree char *delivery =
+        g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s", first->project, first->channel,
+                        first->subject, first->subject_id, first->event);
+    g_autofree char *before = g_str_equal(first->event, "ended")
+                                  ? srv_outbox_reference(r->store, first->project, first->channel,
+                                                         first->subject_id, NULL)
+                                  : NULL;
+    srv_delivery d = {.stop = {r->stop, r->user},
+                      .server = r->server,
+                      .rule = rule,
+                      .project = first->project,
+                      .channel = first->channel,
+                      .event = first->event,
+                      .items = items,
+                      .delivery = delivery,
+                      .first = before,
+                      .attempts = first->attempts,
+                      .tokens = r->tokens,
+                      .now_ms = r->now_ms};
+    if (rule->via == CFG_NOTIFY_MAIL)
+        d.chart = chart_of(r, &d);
+    g_auto(srv_sent) sent = {0};
+    g_autofree char *reference = NULL;
+    srv_deliver(&d, &sent, &reference);
+    tell_log(&d, &sent);
+    *delivered = sent.delivered || sent.refused;
+    const bool good = record(r, group, &sent, reference, error);
+    g_clear_pointer(&d.chart, g_bytes_unref);
+    json_decref(items);
+    return good;
+}
+
+/* May this line go into the message begun with first? */
+static bool joins(const cfg_notify *rule, const srv_outbox_line *first,
+                  const srv_outbox_line *line) {
+    return (rule->via == CFG_NOTIFY_MAIL || rule->via == CFG_NOTIFY_SLACK ||
+            rule->via == CFG_NOTIFY_WEBHOOK) &&
+           g_str_equal(first->project, line->project) &&
+           g_str_equal(first->channel, line->channel) && g_str_equal(first->event, line->event) &&
+           /* an answer belongs into the thread of its own alert */
+           g_str_equal(first->event, "raised") && first->attempts == line->attempts;
+}
+
+static bool send_due(const round_ *r, GError **error) {
+    g_autoptr(GPtrArray) due = srv_outbox_due(r->store, r->now_ms, error);
+    g_autoptr(GHashTable) silent = g_hash_table_new(g_str_hash, g_str_equal);
+    for (guint i = 0; due != NULL && i < due->len;) {
+        const srv_outbox_line *first = due->pdata[i];
+        const cfg_notify *rule = rule_of(r, first);
+        g_autoptr(GPtrArray) group = g_ptr_array_new();
+        g_ptr_array_add(group, due->pdata[i++]);
+        while (rule != NULL && i < due->len && group->len < GROUP_MAX &&
+               joins(rule, first, due->pdata[i]))
+            g_ptr_array_add(group, due->pdata[i++]);
+        if (r->stop != NULL && r->stop(r->user))
+            return true;
+        bool delivered = true;
+        if (rule == NULL) {
+            if (!srv_outbox_close(r->store, first->id, "over", NULL,
+                                  "the project has no such rule any more", r->now_ms, error))
+                return false;
+        } else if (g_hash_table_contains(silent, first->channel)) {
+            /* it failed a moment ago: what else waits for it waits a minute more */
+            for (guint g = 0; g < group->len; g++)
+                if (!srv_outbox_note(r->store, ((srv_outbox_line *)group->pdata[g])->id,
+                                     "its channel just failed", r->now_ms + srv_notify_backoff(1),
+                                     error))
+                    return false;
+        } else if (!send_group(r, rule, group, &delivered, error)) {
+            return false;
+        }
+        if (!delivered)
+            g_hash_table_add(silent, first->channel);
+    }
+    return due != NULL;
+}
+
+bool srv_notify_round(srv_store *store, const cfg_server *server, const GPtrArray *projects,
+                      srv_github_tokens *tokens, bool (*stop)(void *user), void *user,
+                      int64_t now_ms, int64_t *next_ms, GError **error) {
+    const round_ r = {store, server, projects, tokens, stop, user, now_ms};
+    return enroll(&r, error) && send_due(&r, error) && srv_outbox_next(store, next_ms, error);
+}

@@ -1,0 +1,19 @@
+#pragma once
+/*
+ * notify_round - one pass: what is new goes into the outbox, what is due goes out.
+ */
+#include "config/config.h"
+#include "server/notify/github_tokens.h"
+#include "server/store/store.h"
+
+/**
+ * srv_notify_round - blocking: up to SRV_SEND_TIMEOUT_S a channel.
+ * projects  [cfg_project*] of this moment
+ * tokens    of GitHub Apps, kept from round to round; NULL: fetched anew
+ * stop      asked between two messages; NULL: never
+ * next_ms   out, when the next line is due; INT64_MAX: none waits
+ * A receiver that fails is no error: its lines wait. Returns false with error: the store failed.
+ */
+bool srv_notify_round(srv_store *store, const cfg_server *server, const GPtrArray *projects,
+                      srv_github_tokens *tokens, bool (*stop)(void *user), void *user,
+                      int64_t now_ms, int64_t *next_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

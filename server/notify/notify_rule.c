@@ -1,0 +1,96 @@
+#include "server/notify/notify_rule.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MINUTE_MS INT64_C(60000)
+#define DAY_MS (24 * 60 * MINUTE_MS)
+#define BACKOFF_FIRST_MS MINUTE_MS
+#define BACKOFF_MOST_MS (60 * MINUTE_MS)
+
+static const char *via_text(cfg_notify_via via) {
+    static const char *const texts[] = {"mail",          "slack",        "webhook",
+                                        "github-status", "github-check", "github-issue",
+                                        "github-comment"};
+    return texts[via];
+}
+
+bool srv_notify_tells_nights(const cfg_notify *rule) {
+    return rule->via == CFG_NOTIFY_GITHUB_STATUS || rule->via == CFG_NOTIFY_GITHUB_CHECK ||
+           rule->via == CFG_NOTIFY_GITHUB_COMMENT;
+}
+
+char *srv_notify_channel(const cfg_notify *rule) {
+    g_autoptr(GString) where = g_string_new(via_text(rule->via));
+    const char *const parts[] = {rule->url, rule->url_file, rule->repository};
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+        g_string_append_printf(where, "\n%s", parts[i] != NULL ? parts[i] : "");
+    for (unsigned i = 0; i < rule->to_count; i++)
+        g_string_append_printf(where, "\n%s", rule->to[i]);
+    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, where->str, -1);
+    return g_strdup_printf("%s-%.16s", via_text(rule->via), hash);
+}
+
+bool srv_notify_recent(const cfg_notify *rule, int64_t commit_ms, int64_t now_ms) {
+    return commit_ms >= now_ms - (int64_t)rule->max_age_days * DAY_MS;
+}
+
+static bool portion_wanted(const cfg_notify *rule, const char *portion) {
+    for (unsigned i = 0; i < rule->portions_count; i++)
+        if (g_strcmp0(rule->portions[i], portion) == 0)
+            return true;
+    return rule->portions_count == 0;
+}
+
+static const char *portion_refused(const cfg_notify *rule, const json_t *portion) {
+    const json_t *percent = json_object_get(json_object_get(portion, "difference"), "percent");
+    const bool up = g_strcmp0(json_string_value(json_object_get(portion, "direction")), "up") == 0;
+    if (!portion_wanted(rule, json_string_value(json_object_get(portion, "portion"))))
+        return "the rule does not ask for this portion";
+    if (rule->direction != 0 && up != (rule->direction > 0))
+        return "the rule does not ask for this direction";
+    if (json_is_number(percent) && fabs(json_number_value(percent)) < rule->minimum_percent)
+        return "the change is smaller than the rule's minimum_percent";
+    return NULL;
+}
+
+const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms) {
+    const json_t *commit = json_object_get(json_object_get(alert, "to"), "commit");
+    const json_t *portions = json_object_get(alert, "portions");
+    const char *why_not = portion_refused(rule, alert);
+    /* One portion that is asked for is enough. */
+    for (size_t i = 0; why_not != NULL && i < json_array_size(portions); i++)
+        if (portion_refused(rule, json_array_get(portions, i)) == NULL)
+            why_not = NULL;
+    if (why_not != NULL)
+        return why_not;
+    if (!srv_notify_recent(rule, json_integer_value(json_object_get(commit, "time_ms")), now_ms))
+        return "the commit is older than the rule's max_age_days";
+    return NULL;
+}
+
+/* "HH:MM" to ms of the day. */
+static int64_t clock_ms(const char *text) {
+    return ((text[0] - '0') * 10 + (text[1] - '0')) * 60 * MINUTE_MS +
+           ((text[3] - '0') * 10 + (text[4] - '0')) * MINUTE_MS;
+}
+
+/* The next moment of the day at or after a time. */
+static int64_t next_at(int64_t time_ms, int64_t of_day_ms) {
+    const int64_t day = time_ms - time_ms % DAY_MS;
+    return day + of_day_ms + (day + of_day_ms < time_ms ? DAY_MS : 0);
+}
+
+int64_t srv_notify_when(const cfg_notify *rule, int64_t now_ms) {
+    int64_t when = rule->digest_at != NULL ? next_at(now_ms, clock_ms(rule->digest_at)) : now_ms;
+    if (rule->quiet_hours == NULL)
+        return when;
+    const int64_t from = clock_ms(rule->quiet_hours), to = clock_ms(rule->quiet_hours + 6);
+    const int64_t at = when % DAY_MS;
+    const bool quiet = from < to ? at >= from && at < to : at >= from || at < to;
+    return quiet ? next_at(when, to) : when;
+}
+
+int64_t srv_notify_backoff(unsigned attempts) {
+    return attempts >= 7 ? BACKOFF_MOST_MS : BACKOFF_FIRST_MS << (attempts > 0 ? attempts - 1 : 0);
+}

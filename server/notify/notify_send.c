@@ -1,0 +1,261 @@
+#include "server/notify/notify_send.h"
+
+#include "web/history.h"
+
+#include <curl/curl.h>
+#include <string.h>
+
+#define CONNECT_TIMEOUT_S 10L
+#define HEADER_CHARS_MAX 200
+#define RETRY_AFTER_MAX_S INT64_C(86400)
+/* RFC 2047: 75 characters an encoded word; 45 bytes are 60 of base64, with "=?UTF-8?B?" and "?=" */
+#define WORD_BYTES 45
+
+void srv_send_init(void) {
+    (void)curl_global_init(CURL_GLOBAL_DEFAULT);
+}
+void srv_send_end(void) {
+    curl_global_cleanup();
+}
+
+void srv_sent_clear(srv_sent *sent) {
+    g_free(sent->problem);
+    g_free(sent->answer);
+    *sent = (srv_sent){0};
+}
+
+static size_t collect(char *bytes, size_t size, size_t count, void *user) {
+    GString *answer = user;
+    if (size * count > SRV_SEND_ANSWER_BYTES_MAX - answer->len)
+        return 0;
+    g_string_append_len(answer, bytes, (gssize)(size * count));
+    return size * count;
+}
+
+static struct curl_slist *add(struct curl_slist *list, const char *name, const char *value) {
+    g_autofree char *line = g_strdup_printf("%s: %s", name, value);
+    return curl_slist_append(list, line);
+}
+
+static int may_go_on(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
+    const srv_send_stop *stop = user;
+    (void)a, (void)b, (void)c, (void)d;
+    return stop->function != NULL && stop->function(stop->user);
+}
+
+static bool common(CURL *c, const char *url, const char *protocols, struct curl_slist *headers,
+                   const srv_send_stop *stop) {
+    return curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, protocols) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_TIMEOUT, (long)SRV_SEND_TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_NOPROGRESS, 0L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_XFERINFOFUNCTION, may_go_on) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_XFERINFODATA, stop) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK;
+}
+
+/* scheme://host:port alone: path, query and user of a hook's address may be secret. */
+static char *host_of(const char *url) {
+    g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_NONE, NULL);
+    return uri ? g_strdup_printf("%s://%s", g_uri_get_scheme(uri),
+                                 g_uri_get_host(uri) ? g_uri_get_host(uri) : "")
+               : g_strdup("an address that is none");
+}
+
+static bool is_final(long status) {
+    return status == 400 || status == 413 || status == 415 || status == 422;
+}
+
+static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
+    g_autofree char *host = host_of(url);
+    (void)curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &out->status);
+    if (code != CURLE_OK) {
+        out->problem = g_strdup_printf("%s: %s", host, curl_easy_strerror(code));
+        return;
+    }
+    curl_off_t retry_after = 0;
+    (void)curl_easy_getinfo(c, CURLINFO_RETRY_AFTER, &retry_after);
+    out->retry_after_ms = CLAMP((int64_t)retry_after, 0, RETRY_AFTER_MAX_S) * 1000;
+    struct curl_header *date = NULL;
+    if (curl_easy_header(c, "Date", 0, CURLH_HEADER, -1, &date) == CURLHE_OK)
+        out->date_s = MAX((int64_t)curl_getdate(date->value, NULL), 0);
+    out->delivered = out->status >= 200 && out->status < 300;
+    out->refused = is_final(out->status);
+    const char *target = NULL;
+    (void)curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &target);
+    g_autofree char *other = target != NULL ? host_of(target) : NULL;
+    if (other != NULL)
+        out->problem = g_strdup_printf("%s answers %ld and sends on to %s, which is not followed; "
+                                       "configure the final address",
+                                       host, out->status, other);
+    else if (!out->delivered)
+        out->problem = g_strdup_printf("%s answers %ld", host, out->status);
+}
+
+static struct curl_slist *bearer_add(struct curl_slist *headers, const char *token) {
+    g_autofree char *value = g_strconcat("Bearer ", token, NULL);
+    return add(headers, "Authorization", value);
+}
+
+static struct curl_slist *http_headers(const srv_send_http *request) {
+    struct curl_slist *headers = NULL;
+    if (request->body != NULL)
+        headers = add(headers, "Content-Type", "application/json");
+    for (guint i = 0; request->headers != NULL && i < request->headers->len; i++)
+        headers = curl_slist_append(headers, request->headers->pdata[i]);
+    if (request->bearer != NULL)
+        headers = bearer_add(headers, request->bearer);
+    return headers;
+}
+
+void srv_send_over_http(const srv_send_http *request, srv_sent *out) {
+    CURL *c = curl_easy_init();
+    struct curl_slist *headers = http_headers(request);
+    GString *answer = g_string_new(NULL);
+    *out = (srv_sent){0};
+    bool good = c != NULL && common(c, request->url, "http,https", headers, &request->stop) &&
+                curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, collect) == CURLE_OK &&
+                curl_easy_setopt(c, CURLOPT_WRITEDATA, answer) == CURLE_OK;
+    if (good && request->body != NULL)
+        good = curl_easy_setopt(c, CURLOPT_POSTFIELDS, request->body) == CURLE_OK;
+    good = good && curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, request->method) == CURLE_OK;
+    if (good)
+        judge(c, curl_easy_perform(c), request->url, out);
+    else
+        out->problem = g_strdup("the address cannot be used");
+    out->answer = g_utf8_make_valid(answer->str, (gssize)answer->len);
+    g_string_free(answer, TRUE);
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(c);
+}
+
+char *srv_send_header(const char *text) {
+    g_autofree char *clean = web_text_clean(text, HEADER_CHARS_MAX);
+    if (g_str_is_ascii(clean))
+        return g_steal_pointer(&clean);
+    GString *to = g_string_new(NULL);
+    for (const char *part = clean; *part != '\0';) {
+        const char *end = part;
+        while (*end != '\0' && g_utf8_next_char(end) - part <= WORD_BYTES)
+            end = g_utf8_next_char(end);
+        g_autofree char *word = g_base64_encode((const guchar *)part, (gsize)(end - part));
+        g_string_append_printf(to, "%s=?UTF-8?B?%s?=", to->len > 0 ? "\r\n " : "", word);
+        part = end;
+    }
+    return g_string_free(to, FALSE);
+}
+
+static struct curl_slist *mail_headers(const srv_send_mail *m) {
+    g_autoptr(GString) list = g_string_new(NULL);
+    for (char *const *each = m->to; *each != NULL; each++)
+        g_string_append_printf(list, "%s%s", list->len > 0 ? ",\r\n " : "", *each);
+    g_autofree char *subject = srv_send_header(m->subject);
+    struct curl_slist *headers = add(NULL, "Date", m->date);
+    headers = add(headers, "From", m->mail->from);
+    headers = add(headers, "To", list->str);
+    headers = add(headers, "Subject", subject);
+    headers = add(headers, "Message-ID", m->message_id);
+    if (m->in_reply_to != NULL) {
+        headers = add(headers, "In-Reply-To", m->in_reply_to);
+        headers = add(headers, "References", m->in_reply_to);
+    }
+    headers = add(headers, "List-Id", m->list_id);
+    headers = add(headers, "Auto-Submitted", "auto-generated");
+    /* of the whole body; libcurl adds the boundary */
+    return add(headers, "Content-Type", "multipart/alternative");
+}
+
+static bool text_part(curl_mime *mime, const char *text, const char *type) {
+    curl_mimepart *part = curl_mime_addpart(mime);
+    return part != NULL && curl_mime_data(part, text, CURL_ZERO_TERMINATED) == CURLE_OK &&
+           curl_mime_type(part, type) == CURLE_OK &&
+           curl_mime_encoder(part, "quoted-printable") == CURLE_OK;
+}
+
+static bool image_part(curl_mime *mime, GBytes *image) {
+    gsize size;
+    const char *bytes = g_bytes_get_data(image, &size);
+    curl_mimepart *part = curl_mime_addpart(mime);
+    return part != NULL && curl_mime_data(part, bytes, size) == CURLE_OK &&
+           curl_mime_type(part, "image/png") == CURLE_OK &&
+           curl_mime_encoder(part, "base64") == CURLE_OK &&
+           curl_mime_headers(part,
+                             add(curl_slist_append(NULL, "Content-ID: <chart>"),
+                                 "Content-Disposition", "inline; filename=\"chart.png\""),
+                             1) == CURLE_OK;
+}
+
+/* alternative(text, html), or alternative(text, related(html, image)). */
+static curl_mime *mail_body(CURL *c, const srv_send_mail *m) {
+    curl_mime *whole = curl_mime_init(c);
+    if (whole == NULL || !text_part(whole, m->text, "text/plain; charset=utf-8"))
+        return whole;
+    if (m->image == NULL) {
+        (void)text_part(whole, m->html, "text/html; charset=utf-8");
+        return whole;
+    }
+    curl_mime *related = curl_mime_init(c);
+    curl_mimepart *part = curl_mime_addpart(whole);
+    if (related != NULL && part != NULL &&
+        text_part(related, m->html, "text/html; charset=utf-8") && image_part(related, m->image)) {
+        (void)curl_mime_subparts(part, related);
+        (void)curl_mime_type(part, "multipart/related");
+    }
+    return whole;
+}
+
+static bool mail_login(CURL *c, const cfg_mail *mail, char **problem) {
+    /* a password goes over TLS or not at all */
+    bool good = curl_easy_setopt(c, CURLOPT_USE_SSL,
+                                 mail->user != NULL ? (long)CURLUSESSL_ALL
+                                                    : (long)CURLUSESSL_TRY) == CURLE_OK;
+    if (mail->ca_file != NULL)
+        good = good && curl_easy_setopt(c, CURLOPT_CAINFO, mail->ca_file) == CURLE_OK;
+    if (mail->user == NULL)
+        return good;
+    g_autofree char *password = NULL;
+    g_autoptr(GError) error = NULL;
+    if (!g_file_get_contents(mail->password_file, &password, NULL, &error)) {
+        *problem = g_strdup(error->message);
+        return false;
+    }
+    g_strchomp(password);
+    return good && curl_easy_setopt(c, CURLOPT_USERNAME, mail->user) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_PASSWORD, password) == CURLE_OK;
+}
+
+void srv_send_over_smtp(const srv_send_mail *message, srv_sent *out) {
+    *out = (srv_sent){0};
+    if (message->mail->url == NULL) {
+        out->problem = g_strdup("the server has no mail: in its configuration");
+        return;
+    }
+    CURL *c = curl_easy_init();
+    struct curl_slist *headers = mail_headers(message), *to = NULL;
+    for (char *const *each = message->to; *each != NULL; each++)
+        to = curl_slist_append(to, *each);
+    curl_mime *body = c != NULL ? mail_body(c, message) : NULL;
+    const bool good = body != NULL &&
+                      common(c, message->mail->url, "smtp,smtps", headers, &message->stop) &&
+                      curl_easy_setopt(c, CURLOPT_MAIL_FROM, message->mail->from) == CURLE_OK &&
+                      curl_easy_setopt(c, CURLOPT_MAIL_RCPT, to) == CURLE_OK &&
+                      curl_easy_setopt(c, CURLOPT_MAIL_RCPT_ALLLOWFAILS, 1L) == CURLE_OK &&
+                      curl_easy_setopt(c, CURLOPT_MIMEPOST, body) == CURLE_OK &&
+                      mail_login(c, message->mail, &out->problem);
+    if (good) {
+        const CURLcode code = curl_easy_perform(c);
+        judge(c, code, message->mail->url, out);
+        out->delivered = code == CURLE_OK;
+        if (out->delivered)
+            g_clear_pointer(&out->problem, g_free);
+    } else if (out->problem == NULL) {
+        out->problem = g_strdup("the mail could not be made");
+    }
+    curl_mime_free(body);
+    curl_slist_free_all(to);
+    curl_slist_free_all(headers);
+    curl_easy_cleanup(c);
+}

@@ -1,0 +1,95 @@
+#include "server/notify/notify_words.h"
+
+#include "web/history.h"
+
+#include <math.h>
+#include <string.h>
+
+#define REASON_MAX 300
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static double number_of(const json_t *object, const char *key) {
+    const json_t *value = json_object_get(object, key);
+    return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static void interval_cell(GString *to, const json_t *interval) {
+    g_autofree char *mean = srv_words_ns(number_of(interval, "mean_ns"));
+    g_autofree char *low = srv_words_ns(number_of(interval, "low_ns"));
+    g_autofree char *high = srv_words_ns(number_of(interval, "high_ns"));
+    if (json_is_object(interval))
+        g_string_append_printf(to, " %s [%s, %s] |", mean, low, high);
+    else
+        g_string_append(to, " |");
+}
+
+static const char *verdict_of(const json_t *portion) {
+    const char *verdict = text_of(portion, "verdict");
+    if (!g_str_equal(verdict, "anomaly"))
+        return verdict;
+    return g_str_equal(text_of(portion, "direction"), "up") ? "▲ **slower**" : "▼ **faster**";
+}
+
+static void row(GString *to, const json_t *portion) {
+    const double before = number_of(json_object_get(portion, "reference"), "mean_ns");
+    const double change = number_of(json_object_get(portion, "difference"), "mean_ns");
+    g_autofree char *name = web_text_clean(text_of(portion, "portion"), REASON_MAX);
+    g_string_append(to, "| ");
+    srv_words_markdown_add(to, name);
+    g_string_append(to, " |");
+    interval_cell(to, json_object_get(portion, "reference"));
+    interval_cell(to, portion);
+    if (isfinite(change) && isfinite(before) && before != 0)
+        g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
+    else
+        g_string_append(to, " |");
+    g_string_append_printf(to, " %s |\n", verdict_of(portion));
+}
+
+/* One sentence of each portion that somebody should look at. */
+static void reasons(GString *to, const json_t *portions) {
+    static const char *const nothing[] = {"ok", "first", "cleared", ""};
+    size_t i;
+    json_t *portion;
+    json_array_foreach(portions, i, portion) {
+        bool boring = false;
+        for (size_t n = 0; n < G_N_ELEMENTS(nothing); n++)
+            boring |= g_str_equal(text_of(portion, "verdict"), nothing[n]);
+        if (boring)
+            continue;
+        g_autofree char *reason = web_text_clean(text_of(portion, "reason"), REASON_MAX);
+        g_string_append(to, "\n- ");
+        srv_words_markdown_add(to, reason);
+    }
+}
+
+char *srv_words_night_markdown(const json_t *night, const char *page, const char *chart,
+                               const char *marker) {
+    const json_t *commit = json_object_get(night, "commit");
+    const json_t *portions = json_object_get(night, "portions");
+    GString *to = g_string_new(NULL);
+    if (marker != NULL)
+        g_string_append_printf(to, "<!-- %s -->\n", marker);
+    g_string_append(to, "### Monitoring overhead of ");
+    srv_words_markdown_add(to, text_of(night, "project"));
+    g_string_append_printf(to, " at %.12s\n", text_of(commit, "short"));
+    if (!g_str_equal(text_of(night, "state"), "measured")) {
+        g_autofree char *said = srv_words_night(night);
+        srv_words_markdown_add(to, said);
+    } else {
+        size_t i;
+        json_t *portion;
+        g_string_append(
+            to, "| portion | before, ns a call | now | change | |\n|---|--:|--:|--:|---|\n");
+        json_array_foreach(portions, i, portion) row(to, portion);
+        reasons(to, portions);
+    }
+    g_string_append_printf(to, "\n\n<%s>\n", page);
+    if (chart != NULL)
+        g_string_append_printf(to, "\n![the last nights](%s)\n", chart);
+    return g_string_free(to, FALSE);
+}

@@ -1,0 +1,410 @@
+#include "server/queue/artifact.h"
+
+#include "server/fields.h"
+#include "server/log.h"
+#include "server/queue/queue_internal.h"
+#include "server/store/incoming.h"
+#include "server/views/views_page.h"
+#include "server/views/views_parts.h"
+
+#include <glib/gstdio.h>
+#include <string.h>
+
+#define DAY_MS INT64_C(86400000)
+
+/* Is some job going to want the artifact f? */
+#define WANTED                                                                                     \
+    "EXISTS(SELECT 1 FROM job j JOIN benchmark b ON b.id=j.benchmark_id"                           \
+    " JOIN revision r ON r.id=j.revision_id LEFT JOIN revision a ON a.id=j.against_id"             \
+    " WHERE j.state IN ('queued','leased') AND j.project_id=f.project_id AND b.artifact=f.name"    \
+    " AND (r.sha=f.sha OR a.sha=f.sha))"
+
+#define COLUMNS                                                                                    \
+    "SELECT f.id, f.sha AS \"commit\", f.name, f.sha256, f.bytes, f.author, f.stored_ms,"          \
+    " '/api/v1/projects/' || p.name || '/artifacts/' || f.sha || '/' || f.name AS url"             \
+    " FROM artifact f JOIN project p ON p.id=f.project_id"
+
+struct srv_artifacts {
+    srv__place place;
+    srv_artifact_rules rules;
+};
+
+struct srv_artifact_upload {
+    srv_artifacts *artifacts;
+    srv__incoming *incoming;
+    char *commit, *name;
+    char sha256[65];
+};
+
+/* --- files --------------------------------------------------------------------------------------
+ */
+
+static char *path_of(const srv_artifacts *artifacts, const char *sha256) {
+    return srv__place_path(&artifacts->place, sha256, "");
+}
+
+/* The file goes when no row names it any more. */
+static bool file_drop(const srv_artifacts *artifacts, srv_store *store, const char *sha256,
+                      GError **error) {
+    int64_t users;
+    if (!srv__number(store, "SELECT count(*) FROM artifact WHERE sha256=$1 AND removed_ms IS NULL",
+                     SRV__ARGS(SRV__T(sha256)), 0, &users, error))
+        return false;
+    if (users == 0) {
+        g_autofree char *path = path_of(artifacts, sha256);
+        g_unlink(path);
+    }
+    return true;
+}
+
+/* What a crash between the file and the database left. */
+static bool sweep(const srv_artifacts *artifacts, srv_store *store, GError **error) {
+    bool good = true;
+    for (unsigned i = 0; good && i < 256; i++) {
+        g_autofree char *folder = g_strdup_printf("%s/%02x", artifacts->place.dir, i);
+        g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+        const char *name;
+        while (good && dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+            g_autofree char *sha256 = g_strdup_printf("%02x%s", i, name);
+            good = !srv__is_sha256(sha256) || file_drop(artifacts, store, sha256, error);
+        }
+    }
+    return good;
+}
+
+/* A database that came from a backup names files that did not. */
+static bool forget_missing(const srv_artifacts *artifacts, srv_store *store, GError **error) {
+    json_t *rows =
+        srv__array(store, "SELECT DISTINCT sha256 FROM artifact WHERE removed_ms IS NULL",
+                   SRV__NO_ARGS, error);
+    bool good = rows != NULL;
+    size_t i;
+    json_t *row;
+    json_array_foreach(rows, i, row) {
+        const char *sha256 = json_string_value(json_object_get(row, "sha256"));
+        g_autofree char *path = path_of(artifacts, sha256);
+        if (good && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
+            good = srv__run(store,
+                            "UPDATE artifact SET removed_ms=stored_ms WHERE sha256=$1"
+                            " AND removed_ms IS NULL",
+                            SRV__ARGS(SRV__T(sha256)), NULL, error);
+    }
+    json_decref(rows);
+    return good;
+}
+
+srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
+                                  srv_store *store, GError **error) {
+    srv_artifacts *artifacts = g_new0(srv_artifacts, 1);
+    artifacts->rules = *rules;
+    artifacts->place = (srv__place){.dir = g_strdup(dir),
+                                    .what = "artifact",
+                                    .limit_key = "artifact_limit_bytes",
+                                    .limit_bytes = rules->limit_bytes,
+                                    .reserve_bytes = rules->reserve_bytes};
+    if (srv__place_open(&artifacts->place, error) && sweep(artifacts, store, error) &&
+        forget_missing(artifacts, store, error))
+        return artifacts;
+    srv_artifacts_close(artifacts);
+    return NULL;
+}
+
+void srv_artifacts_close(srv_artifacts *artifacts) {
+    if (artifacts == NULL)
+        return;
+    g_free(artifacts->place.dir);
+    g_free(artifacts);
+}
+
+/* --- coming in ----------------------------------------------------------------------------------
+ */
+
+bool srv_artifact_name_ok(const char *name) {
+    size_t length = strlen(name);
+    return length > 0 && length <= SRV_ARTIFACT_NAME_BYTES && g_ascii_isalnum(name[0]) &&
+           strspn(name, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._+-") ==
+               length;
+}
+
+static bool is_commit(const char *text) {
+    size_t digits = strlen(text);
+    return (digits == 40 || digits == 64) && strspn(text, "0123456789abcdef") == digits;
+}
+
+static bool names_check(const char *commit, const char *name, const char *sha256, GError **error) {
+    const char *wrong = NULL;
+    if (!is_commit(commit))
+        wrong = "the commit is its full id: 40 or 64 lower-case hex digits";
+    else if (!srv_artifact_name_ok(name))
+        wrong = "an artifact is named by letters, digits, '.', '_', '+' and '-', begins with a "
+                "letter or digit and is at most 100 long";
+    else if (!srv__is_sha256(sha256))
+        wrong = "the SHA-256 has 64 lower-case hex digits";
+    if (wrong != NULL)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s", wrong);
+    return wrong == NULL;
+}
+
+srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *commit,
+                                        const char *name, const char *sha256, int64_t size_bytes,
+                                        GError **error) {
+    if (!names_check(commit, name, sha256, error))
+        return NULL;
+    srv__incoming *incoming = srv__incoming_new(&artifacts->place, size_bytes, error);
+    if (incoming == NULL)
+        return NULL;
+    srv_artifact_upload *upload = g_new0(srv_artifact_upload, 1);
+    upload->artifacts = artifacts;
+    upload->incoming = incoming;
+    upload->commit = g_strdup(commit);
+    upload->name = g_strdup(name);
+    g_strlcpy(upload->sha256, sha256, sizeof upload->sha256);
+    return upload;
+}
+
+bool srv_artifact_write(srv_artifact_upload *upload, const void *data, size_t size,
+                        GError **error) {
+    return srv__incoming_write(upload->incoming, data, size, error);
+}
+
+void srv_artifact_abort(srv_artifact_upload *upload) {
+    if (upload == NULL)
+        return;
+    srv__incoming_free(upload->incoming);
+    g_free(upload->commit);
+    g_free(upload->name);
+    g_free(upload);
+}
+
+static bool hash_check(srv_artifact_upload *upload, GError **error) {
+    const char *came = srv__incoming_sha256(upload->incoming);
+    if (g_str_equal(came, upload->sha256))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                "the bytes received have SHA-256 %s, not %s as Content-Digest says; they were "
+                "damaged on the way, send them again",
+                came, upload->sha256);
+    return false;
+}
+
+/* Is it there (also when its bytes have gone)? Other bytes: CONFLICT. */
+static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t project,
+                 bool *present, GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT sha256, removed_ms IS NULL AS \"present?\" FROM artifact"
+                     " WHERE project_id=$1 AND sha=$2 AND name=$3",
+                     SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name)), &row,
+                     error))
+        return false;
+    const char *known = json_string_value(json_object_get(row, "sha256"));
+    bool same = known == NULL || g_str_equal(known, upload->sha256);
+    *present = json_is_true(json_object_get(row, "present"));
+    if (!same)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "another %s was handed in for this commit, with SHA-256 %s; a commit's build "
+                    "does not change: use another name, or DELETE the old one first",
+                    upload->name, known);
+    json_decref(row);
+    return same;
+}
+
+/* The oldest of the project that nobody wants, as its row; NULL: there is none. */
+static bool oldest(srv_store *store, int64_t project, int64_t before_ms, json_t **row,
+                   GError **error) {
+    return srv__object(store,
+                       "SELECT f.id, f.sha256, f.bytes FROM artifact f WHERE f.removed_ms IS NULL"
+                       " AND ($1=0 OR f.project_id=$1) AND f.stored_ms<$2 AND NOT " WANTED
+                       " ORDER BY f.stored_ms, f.id LIMIT 1",
+                       SRV__ARGS(SRV__I(project), SRV__I(before_ms)), row, error);
+}
+
+static bool retire(const srv_artifacts *artifacts, srv_store *store, const json_t *row,
+                   int64_t now_ms, GError **error) {
+    return srv__run(
+               store, "UPDATE artifact SET removed_ms=$2 WHERE id=$1",
+               SRV__ARGS(SRV__I(json_integer_value(json_object_get(row, "id"))), SRV__I(now_ms)),
+               NULL, error) &&
+           file_drop(artifacts, store, json_string_value(json_object_get(row, "sha256")), error);
+}
+
+/* Room for so many bytes within the quota; the oldest go for it. */
+static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t project,
+                      uint64_t bytes, int64_t now_ms, GError **error) {
+    const uint64_t quota = artifacts->rules.quota_bytes;
+    const srv__arg *of_project = SRV__ARGS(SRV__I(project));
+    int64_t used, wanted;
+    if (!srv__number(store,
+                     "SELECT sum(bytes) FROM artifact WHERE project_id=$1 AND removed_ms IS NULL",
+                     of_project, 0, &used, error) ||
+        !srv__number(store,
+                     "SELECT sum(bytes) FROM artifact f WHERE project_id=$1"
+                     " AND removed_ms IS NULL AND " WANTED,
+                     of_project, 0, &wanted, error))
+        return false;
+    if ((uint64_t)wanted + bytes > quota) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
+                    "this and the artifacts that jobs wait for have %" G_GUINT64_FORMAT
+                    " bytes, %" G_GUINT64_FORMAT " are allowed (artifact_quota_bytes); send it "
+                    "again later, or raise that",
+                    (uint64_t)wanted + bytes, quota);
+        return false;
+    }
+    while ((uint64_t)used + bytes > quota) {
+        json_t *row = NULL;
+        if (!oldest(store, project, INT64_MAX, &row, error) || row == NULL)
+            return row != NULL;
+        used -= json_integer_value(json_object_get(row, "bytes"));
+        bool gone = retire(artifacts, store, row, now_ms, error);
+        json_decref(row);
+        if (!gone)
+            return false;
+    }
+    return true;
+}
+
+static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t project,
+                 const char *by, int64_t now_ms, GError **error) {
+    uint64_t bytes = srv__incoming_bytes(upload->incoming);
+    return srv__run(store,
+                    "INSERT INTO artifact(project_id, sha, name, sha256, bytes, author, stored_ms)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7) ON CONFLICT(project_id, sha, name)"
+                    " DO UPDATE SET removed_ms=NULL, author=excluded.author,"
+                    " stored_ms=excluded.stored_ms",
+                    SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name),
+                              SRV__T(upload->sha256), SRV__I(bytes), SRV__T(by), SRV__I(now_ms)),
+                    NULL, error) &&
+           srv__queue_artifact_came(store, project, upload->commit, upload->name, now_ms, error);
+}
+
+/* First the file, then the row: what the database names is always there. */
+static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project, const char *by,
+                 int64_t now_ms, GError **error) {
+    g_autofree char *path = path_of(upload->artifacts, upload->sha256);
+    if (!make_room(upload->artifacts, store, project, srv__incoming_bytes(upload->incoming), now_ms,
+                   error) ||
+        !srv__incoming_settle(upload->incoming, path, error))
+        return false;
+    bool good = srv__begin(store, error) &&
+                srv__end(store, note(upload, store, project, by, now_ms, error), error);
+    if (!good && !file_drop(upload->artifacts, store, upload->sha256, NULL))
+        srv_log_warning("artifact", "left_over", "sha256", upload->sha256, NULL);
+    return good;
+}
+
+static json_t *view(srv_store *store, int64_t project, const char *commit, const char *name,
+                    GError **error) {
+    json_t *row;
+    if (srv__object(store,
+                    COLUMNS " WHERE f.project_id=$1 AND f.sha=$2 AND f.name=$3"
+                            " AND f.removed_ms IS NULL",
+                    SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name)), &row, error) &&
+        row == NULL)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "there is no %s of this commit; hand it in with PUT", name);
+    return row;
+}
+
+json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const char *project,
+                            const char *by, int64_t now_ms, bool *created, GError **error) {
+    int64_t id;
+    bool present = false;
+    json_t *row = NULL;
+    *created = false;
+    if (hash_check(upload, error) && srv__project_id(store, project, &id, error) &&
+        look(upload, store, id, &present, error)) {
+        *created = !present;
+        if (present || keep(upload, store, id, by, now_ms, error))
+            row = view(store, id, upload->commit, upload->name, error);
+    }
+    srv_artifact_abort(upload);
+    return row;
+}
+
+/* --- what is there ------------------------------------------------------------------------------
+ */
+
+int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
+                      const char *commit, const char *name, uint64_t *bytes, char sha256[65],
+                      GError **error) {
+    int64_t id;
+    json_t *row =
+        srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
+    if (row == NULL)
+        return -1;
+    g_strlcpy(sha256, json_string_value(json_object_get(row, "sha256")), 65);
+    json_decref(row);
+    g_autofree char *path = path_of(artifacts, sha256);
+    return srv__place_read(&artifacts->place, path, bytes, error);
+}
+
+static char *id_key(const json_t *item) {
+    return g_strdup_printf("%" G_GINT64_FORMAT,
+                           (int64_t)json_integer_value(json_object_get(item, "id")));
+}
+
+json_t *srv_artifact_list(srv_store *store, const char *project, srv_page page, GError **error) {
+    unsigned limit;
+    srv__cursor cursor;
+    int64_t id;
+    if (!srv__page_limit(page, &limit, error) ||
+        !srv__cursor_read(page.cursor, false, &cursor, error) ||
+        !srv__project_id(store, project, &id, error))
+        return NULL;
+    json_t *items = srv__array(store,
+                               COLUMNS " WHERE f.project_id=$1 AND f.removed_ms IS NULL"
+                                       " AND f.id<$2 ORDER BY f.id DESC LIMIT $3",
+                               SRV__ARGS(SRV__I(id), SRV__I(cursor.id), SRV__I(limit + 1)), error);
+    return items != NULL ? srv__page_of(items, limit, id_key) : NULL;
+}
+
+bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,
+                         const char *commit, const char *name, GError **error) {
+    int64_t id, wanted = 0;
+    json_t *row =
+        srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
+    if (row == NULL)
+        return false;
+    json_int_t key = json_integer_value(json_object_get(row, "id"));
+    bool good = srv__number(store, "SELECT count(*) FROM artifact f WHERE f.id=$1 AND " WANTED,
+                            SRV__ARGS(SRV__I(key)), 0, &wanted, error);
+    if (good && wanted != 0) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "a job is queued or running with it; cancel the job first");
+        good = false;
+    }
+    good =
+        good &&
+        srv__run(store, "DELETE FROM artifact WHERE id=$1", SRV__ARGS(SRV__I(key)), NULL, error) &&
+        file_drop(artifacts, store, json_string_value(json_object_get(row, "sha256")), error);
+    json_decref(row);
+    return good;
+}
+
+bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_ms,
+                        unsigned *removed, int64_t *next_ms, GError **error) {
+    const int64_t keep_ms = (int64_t)artifacts->rules.keep_days * DAY_MS;
+    *removed = 0;
+    *next_ms = INT64_MAX;
+    if (keep_ms == 0)
+        return true;
+    for (;;) {
+        json_t *row = NULL;
+        if (!oldest(store, 0, now_ms - keep_ms, &row, error))
+            return false;
+        if (row == NULL)
+            break;
+        bool gone = retire(artifacts, store, row, now_ms, error);
+        json_decref(row);
+        if (!gone)
+            return false;
+        ++*removed;
+    }
+    int64_t first;
+    if (!srv__number(store, "SELECT min(stored_ms) FROM artifact WHERE removed_ms IS NULL",
+                     SRV__NO_ARGS, INT64_MAX, &first, error))
+        return false;
+    if (first != INT64_MAX)
+        *next_ms = MAX(first + keep_ms + 1, now_ms + DAY_MS / 24);
+    return true;
+}

@@ -1,0 +1,91 @@
+#pragma once
+/*
+ * artifact - what CI built of a commit and handed in: a jar, a tarball, any file.
+ *
+ * One row a (project, commit, name); the bytes are a content-addressed file. The same bytes again
+ * are fine, others under the same name never: a commit's build is what it is, until somebody
+ * removes it. Old ones go after keep_days, and to make room within the project's quota, oldest
+ * first; one that a queued or running job wants stays. Uploads are streamed: memory a few KiB each.
+ * begin, write and abort are for any thread, all else for the one that writes.
+ */
+#include "server/store/store.h"
+#include "server/views/views.h"
+
+#define SRV_ARTIFACT_NAME_BYTES 100
+
+typedef struct srv_artifacts srv_artifacts;
+typedef struct srv_artifact_upload srv_artifact_upload;
+
+typedef struct {
+    uint64_t limit_bytes;   /* of one */
+    uint64_t quota_bytes;   /* of all of a project */
+    uint64_t reserve_bytes; /* free space below which nothing is taken */
+    unsigned keep_days;     /* 0: until the quota needs the room */
+} srv_artifact_rules;
+
+/**
+ * srv_artifacts_open - the folder is made when missing; uploads that were cut off and files that
+ * the database does not know are removed; what has no file (a restored database) is as good as
+ * gone.
+ */
+srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rules,
+                                  srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_artifacts_close(srv_artifacts *artifacts);
+
+/**
+ * srv_artifact_begin - start an upload.
+ * commit      40 or 64 lower-case hex digits
+ * name        [A-Za-z0-9][A-Za-z0-9._+-]*, at most SRV_ARTIFACT_NAME_BYTES
+ * sha256      what the bytes will have, 64 hex digits
+ * size_bytes  as announced, or -1
+ * Error: INVALID, TOO_LARGE, FULL.
+ */
+srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *commit,
+                                        const char *name, const char *sha256, int64_t size_bytes,
+                                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_artifact_write(srv_artifact_upload *upload, const void *data, size_t size,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_artifact_abort(srv_artifact_upload *upload);
+
+/**
+ * srv_artifact_finish - check, make durable, tell the database, and let the jobs that wait for it
+ * go on. Frees the upload in any case.
+ * by        who hands it in; NULL: unknown
+ * created   out: false when it was there already
+ * Returns the artifact as in docs/api.md, owned; NULL with error: NOT_FOUND (project), INVALID
+ * (hash differs), CONFLICT (other bytes are there), FULL (disk or quota).
+ */
+json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const char *project,
+                            const char *by, int64_t now_ms, bool *created,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_artifact_read - open one for reading; any thread.
+ * sha256  out [65]
+ * Returns a descriptor owned by the caller, -1 with error (NOT_FOUND, INTERNAL).
+ */
+int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
+                      const char *commit, const char *name, uint64_t *bytes, char sha256[65],
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_artifact_list - {"items","next"} of a project's, newest first; owned. Error: NOT_FOUND. */
+json_t *srv_artifact_list(srv_store *store, const char *project, srv_page page,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_artifact_remove - it is forgotten, and may be handed in anew. Error: NOT_FOUND, CONFLICT (a
+ * job wants it). */
+bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,
+                         const char *commit, const char *name,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_artifacts_tidy - what is older than keep_days goes.
+ * removed   out: how many
+ * next_ms   out: Unix time of the next one's end; INT64_MAX: none
+ */
+bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_ms,
+                        unsigned *removed, int64_t *next_ms,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_artifact_name_ok - may a file be called so? */
+bool srv_artifact_name_ok(const char *name);

@@ -1,0 +1,109 @@
+#pragma once
+/*
+ * queue - what is to be measured, and who is measuring it.
+ *
+ * A job is queued → leased → done | failed | cancelled. A lease that is not renewed expires and
+ * the job is queued again after a pause that doubles with each attempt; after the last attempt
+ * it has failed for good and is kept with its log. Higher priority first (confirmation, webhook,
+ * manual, nightly, bisection, backfill), then the project that was served longest ago, then the
+ * oldest night. JSON in and out as in docs/protocol.md and docs/api.md.
+ */
+#include "server/store/store.h"
+
+/* A commit as git shows it; strings are UTF-8 (the caller has cleaned them) and borrowed. */
+typedef struct {
+    const char *sha; /* full hex id: 40 or 64 digits */
+    const char *author;
+    const char *author_email;
+    int64_t time_ms; /* committer's time */
+    const char *subject;
+    const char *parent; /* first parent's id; NULL: unknown or none */
+    int64_t place;      /* on its branch's first-parent line, from 1; 0: unknown */
+} srv_commit;
+
+typedef enum {
+    SRV_KIND_NIGHTLY,
+    SRV_KIND_BACKFILL,
+    SRV_KIND_MANUAL, /* also measures again what has been measured */
+    SRV_KIND_WEBHOOK,
+    SRV_KIND_CONFIRMATION, /* made by the server itself */
+    SRV_KIND_BISECTION     /* likewise */
+} srv_kind;
+
+/* From cfg_server. */
+typedef struct {
+    unsigned lease_s;  /* a silent runner loses its job after so long */
+    unsigned attempts; /* how often a job is tried */
+} srv_queue_rules;
+
+/**
+ * srv_night_add - queue the measuring of one commit.
+ * night   "YYYY-MM-DD"
+ * queued  out: false when the same commit with the same benchmark is already queued, running or
+ *         measured (MANUAL: queued or running); may be NULL
+ * job     out: the new job's number or that of the one there already; may be NULL
+ * Returns false with error: NOT_FOUND (project), INVALID (id, night, project disabled).
+ */
+bool srv_night_add(srv_store *store, const char *project, const srv_commit *commit,
+                   const char *night, srv_kind kind, int64_t now_ms, bool *queued, int64_t *job,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_queue_lease - hand the next job to a node.
+ * labels   JSON array of strings or NULL
+ * can      JSON array of strings or NULL: "confirmation" when the node can measure two commits in
+ *          turn; others get no such jobs, and what they find is told at once
+ * answer   out: {"job","lease","expires_seconds"}, owned by the caller; NULL: nothing to do
+ * Also notes that the node was seen.
+ */
+bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
+                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
+                     json_t **answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_queue_resume - a restarted runner takes its job up again. Returns as lease's answer, or
+ * NULL with error: NOT_FOUND, CONFLICT (somebody else has it, or it has ended). */
+json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t job,
+                         const char *node, const char *lease, int64_t now_ms,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_queue_progress - heartbeat; body as in docs/protocol.md, lease included. Returns
+ * {"expires_seconds"}, or NULL with error: NOT_FOUND, CONFLICT, INVALID. */
+json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64_t job,
+                           const json_t *body, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_queue_failure - the runner gives up; body as in docs/protocol.md. The same report again is
+ * fine. Error: NOT_FOUND, CONFLICT, INVALID. */
+bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t job,
+                       const json_t *body, int64_t now_ms,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_queue_holds - does this lease hold this job? Asked before an upload is read.
+ * Error: NOT_FOUND, CONFLICT. */
+bool srv_queue_holds(srv_store *store, int64_t job, const char *lease,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_queue_expire - take jobs back from silent nodes; call every few seconds and at the start.
+ * expired   out: how many; may be NULL */
+bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
+                      unsigned *expired, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_queue_waits_expire - jobs whose artifact has not come in time have failed, and say so.
+ * next_ms   out: Unix time at which the next one is due; INT64_MAX: none waits
+ */
+bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired, int64_t *next_ms,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_node_pause - a node gets no more work; what it has it ends (drained is when it is idle).
+ * why   who and why, kept and shown; NULL: it works again
+ * Error: NOT_FOUND (no such node has ever asked).
+ */
+bool srv_node_pause(srv_store *store, const char *node, const char *why,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_queue_cancel - take a job out of the queue, also from under a runner (its next heartbeat
+ * says 409). Error: NOT_FOUND, CONFLICT (it has ended). */
+bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,76 @@
+#pragma once
+/*
+ * queue_internal - what the other parts of the server may do to a job.
+ */
+#include "server/queue/queue.h"
+#include "server/store/store_sql.h"
+
+#define SRV__LOG_LIMIT_BYTES (64u * 1024u)
+
+/* SQL over job j, its revision r, its benchmark b, and f, the artifact of a revision, LEFT JOINed.
+ */
+#define SRV__ARTIFACT_JOIN(f, r)                                                                   \
+    " LEFT JOIN artifact " f " ON " f ".project_id=j.project_id AND " f ".sha=" r ".sha AND " f    \
+    ".name=b.artifact AND " f ".removed_ms IS NULL"
+/* The artifact as a job carries it to a runner. */
+#define SRV__ARTIFACT_FIELDS(f, r, key)                                                            \
+    f ".name AS \"" key ".name\", " f ".sha256 AS \"" key ".sha256\", " f ".bytes AS \"" key       \
+      ".bytes\", '/api/v1/projects/' || p.name || '/artifacts/' || " r ".sha || '/' || " f         \
+      ".name AS \"" key ".url\""
+/* Does the job need an artifact, of its commit or of the one it is held against, that is not there?
+ */
+#define SRV__ARTIFACT_MISSING                                                                      \
+    "(b.artifact IS NOT NULL AND (NOT EXISTS(SELECT 1 FROM artifact w"                             \
+    " WHERE w.project_id=j.project_id AND w.sha=r.sha AND w.name=b.artifact"                       \
+    " AND w.removed_ms IS NULL) OR (j.against_id IS NOT NULL AND NOT EXISTS(SELECT 1"              \
+    " FROM artifact w JOIN revision s ON s.id=j.against_id WHERE w.project_id=j.project_id"        \
+    " AND w.sha=s.sha AND w.name=b.artifact AND w.removed_ms IS NULL))))"
+/* Until when it may wait, Unix ms: a night for so long, a trial not at all (its nights had theirs).
+ */
+#define SRV__ARTIFACT_UNTIL                                                                        \
+    "(j.queued_ms + CASE WHEN j.against_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END)"
+
+/* What one row of job says about who holds it. */
+typedef struct {
+    int64_t id, project, revision, benchmark, attempts;
+    char state[16], kind[16];
+    bool held; /* the given lease is the job's present one */
+} srv__holding;
+
+/* srv__holding_get - NOT_FOUND when there is no such job. lease NULL: never held. */
+bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__holding_lost - set CONFLICT: who has it now; returns false. */
+bool srv__holding_lost(const srv__holding *holding, GError **error);
+
+/* srv__job_done - the job's result is in; inside a transaction. */
+bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__job_give_up - no further attempt; inside a transaction. */
+bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char *reason,
+                      int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__queue_artifact_came - jobs that waited for it may go, one that gave up is queued anew;
+ * inside a transaction. */
+bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
+                              int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__benchmark_keep - the key of a benchmark's row, made when new. */
+bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__commit_check - a full commit id and a date? INVALID. */
+bool srv__commit_check(const srv_commit *commit, const char *night, GError **error);
+
+/* srv__revision_keep - the key of a commit's row, made when new. */
+bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__priority - of a kind; srv__kind_name - as in the API. */
+int srv__priority(srv_kind kind);
+const char *srv__kind_name(srv_kind kind);
+
+/* srv__job_answer - what lease and resume answer; owned, NULL with error. */
+json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

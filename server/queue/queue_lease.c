@@ -1,0 +1,248 @@
+#include "server/fields.h"
+#include "server/queue/queue.h"
+#include "server/queue/queue_internal.h"
+#include "server/views/views_parts.h"
+
+#include <string.h>
+
+/* A node that asks every second is written down only so often. */
+#define SEEN_EVERY_MS 10000
+#define NODE_NAME_LIMIT 100u
+
+static void drop_absent(json_t *row, const char *key) {
+    if (json_is_null(json_object_get(json_object_get(row, key), "name")))
+        json_object_del(row, key);
+}
+
+/* clang-format off */
+static const char job_sql[] =
+    "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
+    " a.sha AS against, p.repository AS \"repository.url\","
+    " j.branch AS \"repository.branch\", j.id AS seed,"
+    " json_extract(p.detection, '$.minimum_loops') AS minimum_loops,"
+    " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease, "
+    SRV__ARTIFACT_FIELDS("f", "r", "artifact") ", "
+    SRV__ARTIFACT_FIELDS("g", "a", "against_artifact")
+    " FROM job j JOIN project p ON p.id=j.project_id"
+    " JOIN revision r ON r.id=j.revision_id"
+    " JOIN benchmark b ON b.id=j.benchmark_id"
+    " LEFT JOIN revision a ON a.id=j.against_id"
+    SRV__ARTIFACT_JOIN("f", "r") SRV__ARTIFACT_JOIN("g", "a") " WHERE j.id=$1";
+/* clang-format on */
+
+json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
+    json_t *row;
+    if (!srv__object(store, job_sql, SRV__ARGS(SRV__I(job)), &row, error))
+        return NULL;
+    json_t *lease = json_incref(json_object_get(row, "lease"));
+    json_object_del(row, "lease");
+    json_t *extra = json_object_get(row, "extra");
+    if (json_is_object(extra))
+        json_object_update(row, extra);
+    json_object_del(row, "extra");
+    if (json_is_null(json_object_get(row, "against")))
+        json_object_del(row, "against");
+    drop_absent(row, "artifact");
+    drop_absent(row, "against_artifact");
+    return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
+}
+
+bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
+                      GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT project_id, revision_id, benchmark_id, attempts, state, lease, kind"
+                       " FROM job WHERE id=$1",
+                       SRV__ARGS(SRV__I(job)), error);
+    GError *failure = NULL;
+    if (query == NULL)
+        return false;
+    if (srv__query_next(query, &failure)) {
+        *holding = (srv__holding){.id = job,
+                                  .project = srv__query_int(query, 0),
+                                  .revision = srv__query_int(query, 1),
+                                  .benchmark = srv__query_int(query, 2),
+                                  .attempts = srv__query_int(query, 3)};
+        g_strlcpy(holding->state, srv__query_text(query, 4), sizeof holding->state);
+        g_strlcpy(holding->kind, srv__query_text(query, 6), sizeof holding->kind);
+        const char *present = srv__query_text(query, 5);
+        holding->held = lease != NULL && present != NULL && g_str_equal(lease, present);
+        return true;
+    }
+    if (failure == NULL)
+        g_set_error(&failure, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
+                    job);
+    g_propagate_error(error, failure);
+    return false;
+}
+
+bool srv__holding_lost(const srv__holding *holding, GError **error) {
+    const char *what = g_str_equal(holding->state, "leased")   ? "went to another runner"
+                       : g_str_equal(holding->state, "queued") ? "was taken back and waits again"
+                                                               : "has ended";
+    g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                "job %" G_GINT64_FORMAT " %s (it is %s); stop and drop it", holding->id, what,
+                holding->state);
+    return false;
+}
+
+static bool node_check(const char *node, GError **error) {
+    if (node != NULL && *node != '\0' && strlen(node) <= NODE_NAME_LIMIT &&
+        g_utf8_validate(node, -1, NULL))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                "node: must be a name of 1 to %u bytes of UTF-8", NODE_NAME_LIMIT);
+    return false;
+}
+
+static char *list_text(const json_t *list) {
+    char *dumped = json_is_array(list) ? json_dumps(list, JSON_COMPACT) : NULL;
+    char *text = g_strdup(dumped != NULL ? dumped : "[]");
+    free(dumped);
+    return text;
+}
+
+/* version NULL: only that it was seen. */
+static bool node_seen(srv_store *store, const char *node, const char *version, const json_t *labels,
+                      const json_t *can, int64_t now_ms, GError **error) {
+    int64_t seen;
+    if (!srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
+                     &seen, error))
+        return false;
+    if (seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
+        return true;
+    if (version == NULL)
+        return srv__run(store, "UPDATE node SET seen_ms=$2 WHERE name=$1",
+                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
+    g_autofree char *label_text = list_text(labels);
+    g_autofree char *can_text = list_text(can);
+    return srv__run(store,
+                    "INSERT INTO node(name, version, labels, can, seen_ms) VALUES($1,$2,$3,$4,$5)"
+                    " ON CONFLICT(name) DO UPDATE SET version=excluded.version,"
+                    " labels=excluded.labels, can=excluded.can, seen_ms=excluded.seen_ms",
+                    SRV__ARGS(SRV__T(node), SRV__T(version), SRV__T(label_text), SRV__T(can_text),
+                              SRV__I(now_ms)),
+                    NULL, error);
+}
+
+/* The job to hand out: one whose answer may have been lost, else the first in the queue. */
+static bool job_pick(srv_store *store, const char *node, const json_t *can, int64_t now_ms,
+                     int64_t *again, int64_t *next, GError **error) {
+    g_autofree char *can_text = list_text(can);
+    return srv__number(store,
+                       "SELECT id FROM job WHERE state='leased' AND node=$1 AND progress IS NULL"
+                       " AND lease_expires_ms>=$2 ORDER BY id LIMIT 1",
+                       SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, again, error) &&
+           srv__number(store,
+                       "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
+                       " JOIN revision r ON r.id=j.revision_id"
+                       " JOIN benchmark b ON b.id=j.benchmark_id"
+                       " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
+                       " AND (j.only_node IS NULL OR j.only_node=$1)"
+                       " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.name=$1"
+                       "  AND n.paused IS NOT NULL)"
+                       " AND (j.kind NOT IN ('confirmation','bisection')"
+                       " OR $3 LIKE '%\"confirmation\"%')"
+                       " AND (b.artifact IS NULL OR ($3 LIKE '%\"artifact\"%'"
+                       " AND NOT " SRV__ARTIFACT_MISSING "))"
+                       " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
+                       SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can_text)), 0, next, error);
+}
+
+/* Node and lease are the job's from now on; fresh: this is a new attempt. */
+static bool job_hold(srv_store *store, int64_t job, const char *node, const char *lease,
+                     unsigned lease_s, bool fresh, int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "UPDATE job SET state='leased', node=$2, lease=$3, lease_expires_ms=$4,"
+                    " attempts=attempts+$5, progress=CASE WHEN $5=1 THEN NULL ELSE progress END,"
+                    " started_ms=CASE WHEN $5=1 THEN $6 ELSE started_ms END WHERE id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__T(node), SRV__T(lease),
+                              SRV__I(now_ms + 1000 * (int64_t)lease_s), SRV__I(fresh),
+                              SRV__I(now_ms)),
+                    NULL, error) &&
+           srv__run(store, "UPDATE node SET job_id=$2 WHERE name=$1",
+                    SRV__ARGS(SRV__T(node), SRV__I(job)), NULL, error) &&
+           srv__job_event(store, job, error);
+}
+
+static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
+                       const json_t *can, int64_t now_ms, json_t **answer, GError **error) {
+    int64_t again, next;
+    if (!job_pick(store, node, can, now_ms, &again, &next, error))
+        return false;
+    if (again == 0 && next == 0)
+        return true;
+    if (again == 0) {
+        g_autofree char *lease = g_uuid_string_random();
+        if (!job_hold(store, next, node, lease, rules->lease_s, true, now_ms, error) ||
+            !srv__run(store,
+                      "UPDATE project SET served_ms=$2"
+                      " WHERE id=(SELECT project_id FROM job WHERE id=$1)",
+                      SRV__ARGS(SRV__I(next), SRV__I(now_ms)), NULL, error))
+            return false;
+    }
+    *answer = srv__job_answer(store, again != 0 ? again : next, rules->lease_s, error);
+    return *answer != NULL;
+}
+
+bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
+                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
+                     json_t **answer, GError **error) {
+    int64_t again, next, seen;
+    *answer = NULL;
+    if (!node_check(node, error) ||
+        !srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
+                     &seen, error) ||
+        !job_pick(store, node, can, now_ms, &again, &next, error))
+        return false;
+    /* Waiting runners ask often: no write, no sync to disk, when there is nothing to say. */
+    if (again == 0 && next == 0 && seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
+        return true;
+    if (!srv__begin(store, error))
+        return false;
+    bool good =
+        node_seen(store, node, version != NULL ? version : "", labels, can, now_ms, error) &&
+        lease_next(store, rules, node, can, now_ms, answer, error);
+    if (srv__end(store, good, error))
+        return true;
+    g_clear_pointer(answer, json_decref);
+    return false;
+}
+
+static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t job, const char *node,
+                      const char *lease, int64_t now_ms, GError **error) {
+    srv__holding holding;
+    if (!srv__holding_get(store, job, lease, &holding, error))
+        return NULL;
+    bool open = g_str_equal(holding.state, "leased") || g_str_equal(holding.state, "queued");
+    if (!holding.held || !open) {
+        srv__holding_lost(&holding, error);
+        return NULL;
+    }
+    if (!node_seen(store, node, NULL, NULL, NULL, now_ms, error) ||
+        !job_hold(store, job, node, lease, rules->lease_s, false, now_ms, error))
+        return NULL;
+    return srv__job_answer(store, job, rules->lease_s, error);
+}
+
+json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t job,
+                         const char *node, const char *lease, int64_t now_ms, GError **error) {
+    if (!node_check(node, error) || !srv__begin(store, error))
+        return NULL;
+    json_t *answer = resume(store, rules, job, node, lease, now_ms, error);
+    if (srv__end(store, answer != NULL, error))
+        return answer;
+    json_decref(answer);
+    return NULL;
+}
+
+bool srv_node_pause(srv_store *store, const char *node, const char *why, GError **error) {
+    int64_t changed;
+    if (!srv__run(store, "UPDATE node SET paused=$2 WHERE name=$1",
+                  SRV__ARGS(SRV__T(node), SRV__T(why)), &changed, error))
+        return false;
+    if (changed == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "no node %s has ever asked for work",
+                    node);
+    return changed != 0;
+}

@@ -1,0 +1,251 @@
+#include "server/alarm/trial.h"
+#include "server/fields.h"
+#include "server/queue/queue.h"
+#include "server/queue/queue_internal.h"
+#include "server/views/views_parts.h"
+
+#include <string.h>
+
+/* The pause before a job is tried again doubles with each attempt, up to an hour. */
+#define PAUSE_FIRST_MS 30000
+#define PAUSE_LAST_MS 3600000
+#define MESSAGE_LIMIT 2000u
+#define NAME_LIMIT 100u
+#define COUNT_LIMIT 1000000000
+
+static int64_t pause_ms(int64_t attempts) {
+    int64_t pause = PAUSE_FIRST_MS;
+    for (int64_t i = 1; i < attempts && pause < PAUSE_LAST_MS; i++)
+        pause *= 2;
+    return MIN(pause, PAUSE_LAST_MS);
+}
+
+static bool holding_open(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
+                         GError **error) {
+    if (!srv__holding_get(store, job, lease, holding, error))
+        return false;
+    /* Queued and still with this lease: it expired, but nobody has taken the job yet. */
+    if (holding->held &&
+        (g_str_equal(holding->state, "leased") || g_str_equal(holding->state, "queued")))
+        return true;
+    return srv__holding_lost(holding, error);
+}
+
+bool srv_queue_holds(srv_store *store, int64_t job, const char *lease, GError **error) {
+    srv__holding holding;
+    return holding_open(store, job, lease, &holding, error);
+}
+
+/* The progress object of the API from a report, with its lease; NULL with error. */
+static json_t *progress_read(const json_t *body, int64_t now_ms, const char **lease,
+                             GError **error) {
+    srv__fields in = {.object = body, .where = "", .error = error};
+    *lease = srv__field_text(&in, "lease", NAME_LIMIT, SRV__REQUIRED);
+    const char *phase = srv__field_text(&in, "phase", NAME_LIMIT, SRV__REQUIRED);
+    const char *configuration = srv__field_text(&in, "configuration", NAME_LIMIT, SRV__OPTIONAL);
+    const char *message = srv__field_text(&in, "message", MESSAGE_LIMIT, SRV__OPTIONAL);
+    int64_t loop = srv__field_int(&in, "loop", 0, COUNT_LIMIT, SRV__OPTIONAL, 0);
+    int64_t loops = srv__field_int(&in, "loops", 0, COUNT_LIMIT, SRV__OPTIONAL, 0);
+    int64_t done = srv__field_int(&in, "done", 0, COUNT_LIMIT, SRV__OPTIONAL, 0);
+    int64_t total = srv__field_int(&in, "total", 0, COUNT_LIMIT, SRV__OPTIONAL, 0);
+    double eta = srv__field_real(&in, "eta_seconds", 0, SRV__OPTIONAL);
+    if (in.failed)
+        return NULL;
+    return json_pack("{s:s,s:s?,s:I,s:I,s:I,s:I,s:o,s:s,s:I}", "phase", phase, "configuration",
+                     configuration, "loop", loop, "loops", loops, "done", done, "total", total,
+                     "eta_seconds", eta >= 0 ? json_integer((json_int_t)eta) : json_null(),
+                     "message", message != NULL ? message : "", "at_ms", now_ms);
+}
+
+static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_t job,
+                          const char *lease, const json_t *progress, int64_t now_ms,
+                          GError **error) {
+    srv__holding holding;
+    if (!holding_open(store, job, lease, &holding, error))
+        return false;
+    char *text = json_dumps(progress, JSON_COMPACT);
+    bool good =
+        srv__run(
+            store, "UPDATE job SET state='leased', progress=$2, lease_expires_ms=$3 WHERE id=$1",
+            SRV__ARGS(SRV__I(job), SRV__T(text), SRV__I(now_ms + 1000 * (int64_t)rules->lease_s)),
+            NULL, error) &&
+        srv__run(store,
+                 "UPDATE node SET seen_ms=$2, job_id=$1"
+                 " WHERE name=(SELECT node FROM job WHERE id=$1)",
+                 SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error) &&
+        srv__job_event(store, job, error);
+    free(text);
+    return good;
+}
+
+json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64_t job,
+                           const json_t *body, int64_t now_ms, GError **error) {
+    const char *lease;
+    json_t *progress = progress_read(body, now_ms, &lease, error);
+    if (progress == NULL)
+        return NULL;
+    bool good = srv__begin(store, error);
+    if (good)
+        good = srv__end(store, progress_keep(store, rules, job, lease, progress, now_ms, error),
+                        error);
+    json_decref(progress);
+    return good ? json_pack("{s:i}", "expires_seconds", (int)rules->lease_s) : NULL;
+}
+
+/* Measuring again has failed for good: no night did. */
+static bool trial_die(srv_store *store, const srv__holding *holding, const char *reason,
+                      int64_t now_ms, GError **error) {
+    const srv__arg *id = SRV__ARGS(SRV__I(holding->id));
+    return srv__run(store,
+                    "UPDATE job SET state='failed', finished_ms=$2, lease_expires_ms=NULL"
+                    " WHERE id=$1",
+                    SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
+           srv__job_event(store, holding->id, error) &&
+           srv__trial_failed(store, holding->id, reason, now_ms, error);
+}
+
+/* The job has failed for good: it stays, its night is shown as failed. */
+static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
+                      int64_t now_ms, GError **error) {
+    int64_t experiment, measured;
+    const srv__arg *id = SRV__ARGS(SRV__I(holding->id));
+    if (!srv__number(store,
+                     "SELECT count(*) FROM experiment e WHERE e.revision_id=$1"
+                     " AND e.state='measured' AND e.benchmark_id=$2",
+                     SRV__ARGS(SRV__I(holding->revision), SRV__I(holding->benchmark)), 0, &measured,
+                     error) ||
+        !srv__run(store,
+                  "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
+                  SRV__ARGS(SRV__I(holding->revision)), NULL, error))
+        return false;
+    return srv__insert(
+               store,
+               "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
+               " kind, night, time_ms, state, reason, hidden, node, started_ms,"
+               " finished_ms) SELECT j.project_id, j.id, j.revision_id, j.benchmark_id,"
+               " j.kind, j.night, r.time_ms, 'failed', $2, $3, j.node, j.started_ms, $4"
+               " FROM job j JOIN revision r ON r.id=j.revision_id WHERE j.id=$1",
+               SRV__ARGS(SRV__I(holding->id), SRV__T(reason), SRV__I(measured > 0), SRV__I(now_ms)),
+               &experiment, error) &&
+           srv__run(store,
+                    "UPDATE job SET state='failed', experiment_id=$2, finished_ms=$3,"
+                    " lease_expires_ms=NULL WHERE id=$1",
+                    SRV__ARGS(SRV__I(holding->id), SRV__I(experiment), SRV__I(now_ms)), NULL,
+                    error) &&
+           srv__run(store,
+                    "UPDATE project SET job_problem="
+                    "'The last job failed: ' || (SELECT error FROM job WHERE id=$1)"
+                    " WHERE id=(SELECT project_id FROM job WHERE id=$1)",
+                    id, NULL, error) &&
+           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
+           srv__job_event(store, holding->id, error) && srv__night_event(store, experiment, error);
+}
+
+/* Wait for the next attempt, or give up. */
+static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__holding *holding,
+                     bool retry, const char *reason, const char *log, int64_t now_ms,
+                     GError **error) {
+    if (!srv__run(store, "UPDATE job SET error=$2, log=coalesce($3, log) WHERE id=$1",
+                  SRV__ARGS(SRV__I(holding->id), SRV__T(reason), SRV__T(log)), NULL, error))
+        return false;
+    if (!retry || holding->attempts >= (int64_t)rules->attempts)
+        return srv__is_trial(holding->kind) ? trial_die(store, holding, reason, now_ms, error)
+                                            : night_die(store, holding, reason, now_ms, error);
+    /* The lease stays: until somebody else takes the job its holder may come back. */
+    return srv__run(store,
+                    "UPDATE job SET state='queued', lease_expires_ms=NULL, not_before_ms=$2"
+                    " WHERE id=$1",
+                    SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms + pause_ms(holding->attempts))),
+                    NULL, error) &&
+           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1",
+                    SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
+           srv__job_event(store, holding->id, error);
+}
+
+bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char *reason,
+                      int64_t now_ms, GError **error) {
+    return job_fail(store, NULL, holding, false, reason, NULL, now_ms, error);
+}
+
+bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t job,
+                       const json_t *body, int64_t now_ms, GError **error) {
+    srv__fields in = {.object = body, .where = "", .error = error};
+    const char *lease = srv__field_text(&in, "lease", NAME_LIMIT, SRV__REQUIRED);
+    const char *phase = srv__field_text(&in, "phase", NAME_LIMIT, SRV__REQUIRED);
+    const char *reason = srv__field_text(&in, "reason", MESSAGE_LIMIT, SRV__REQUIRED);
+    const char *log = json_string_value(json_object_get(body, "log"));
+    bool retry = srv__field_bool(&in, "retry", true);
+    if (in.failed || !srv__begin(store, error))
+        return false;
+    srv__holding holding;
+    bool good = srv__holding_get(store, job, lease, &holding, error);
+    if (good && !(holding.held && g_str_equal(holding.state, "failed"))) {
+        g_autofree char *text = g_strdup_printf("%s: %s", phase, reason);
+        /* The end of a log says what went wrong; what is not UTF-8 is replaced. */
+        size_t length = log != NULL ? strlen(log) : 0;
+        size_t skip = length > SRV__LOG_LIMIT_BYTES ? length - SRV__LOG_LIMIT_BYTES : 0;
+        g_autofree char *kept = log != NULL ? g_utf8_make_valid(log + skip, -1) : NULL;
+        good = holding_open(store, job, lease, &holding, error) &&
+               job_fail(store, rules, &holding, retry, text, kept, now_ms, error);
+    }
+    return srv__end(store, good, error);
+}
+
+/* The ids of the jobs whose lease is over. */
+static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store, "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
+        SRV__ARGS(SRV__I(now_ms)), error);
+    if (query == NULL)
+        return NULL;
+    GArray *ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        int64_t id = srv__query_int(query, 0);
+        g_array_append_val(ids, id);
+    }
+    if (failure == NULL)
+        return ids;
+    g_array_free(ids, TRUE);
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
+                      unsigned *expired, GError **error) {
+    if (expired != NULL)
+        *expired = 0;
+    if (!srv__trials_expire(store, now_ms, error))
+        return false;
+    g_autoptr(GArray) seen = expired_ids(store, now_ms, error);
+    if (seen == NULL || seen->len == 0)
+        return seen != NULL;
+    if (!srv__begin(store, error))
+        return false;
+    /* Again inside the transaction: a heartbeat may have come in between. */
+    g_autoptr(GArray) ids = expired_ids(store, now_ms, error);
+    bool good = ids != NULL;
+    for (guint i = 0; good && i < ids->len; i++) {
+        int64_t id = g_array_index(ids, int64_t, i);
+        srv__holding holding;
+        good = srv__holding_get(store, id, NULL, &holding, error) &&
+               job_fail(store, rules, &holding, true,
+                        "the runner fell silent; it was killed, lost its network or hung", NULL,
+                        now_ms, error);
+    }
+    if (good && expired != NULL)
+        *expired = ids->len;
+    return srv__end(store, good, error);
+}
+
+bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
+                   GError **error) {
+    return srv__run(store,
+                    "UPDATE job SET state='done', experiment_id=$2, finished_ms=$3, error=NULL,"
+                    " lease_expires_ms=NULL, progress=NULL WHERE id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__I(experiment), SRV__I(now_ms)), NULL, error) &&
+           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", SRV__ARGS(SRV__I(job)),
+                    NULL, error) &&
+           srv__job_event(store, job, error);
+}

@@ -1,0 +1,71 @@
+#pragma once
+/*
+ * routes - the table of everything the server answers, and the handlers by kind. docs/api.md and
+ * docs/protocol.md say what they mean; the handlers turn requests into store calls and nothing
+ * else.
+ */
+#include "server/http/route.h"
+
+/** srv_routes - the table; constant. */
+const srv_route *srv_routes(size_t *count);
+
+/* What people and programs read (routes_read.c). */
+srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request);
+
+/* What people change (routes_write.c). */
+srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request);
+
+/* What CI hands in (routes_artifact.c). */
+srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request);
+extern const srv_body_sink srv__artifact_sink;
+
+/* The runner protocol (routes_runner.c). */
+srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request);
+void srv__lease_completed(srv_app *app, srv_request *request, bool sent);
+srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request);
+extern const srv_body_sink srv__raw_sink;
+
+/** srv_routes_lease_again - a waiting runner's request comes back from the park; user is the app.
+ */
+void srv_routes_lease_again(srv_request *request, void *user);
+
+/* Webhooks (routes_hook.c): who sent it is decided by the handler, over the raw bytes. */
+srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request);
+void srv__hook_completed(srv_app *app, srv_request *request, bool sent);
+
+/* Pages, their files, charts, health (routes_page.c). */
+srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request);
+
+/* For whoever watches the watcher (routes_operate.c). */
+srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request);
+
+/* What other places embed (routes_reach.c). */
+srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request);

@@ -1,0 +1,99 @@
+#include "server/app.h"
+#include "server/http/digest.h"
+#include "server/log.h"
+#include "server/routes/routes.h"
+#include "server/views/views.h"
+
+/* params: project, commit, name */
+
+static bool project_known(srv_app *app, const char *name) {
+    srv_catalog *catalog = srv_app_catalog(app);
+    bool known = srv_catalog_find(catalog, name) != NULL;
+    srv_app_catalog_done(app, catalog);
+    return known;
+}
+
+static srv_reply *artifact_begin(srv_app *app, srv_request *request, int64_t length) {
+    GError *error = NULL;
+    char sha256[65];
+    if (!project_known(app, request->params[0]))
+        return srv_reply_problem(404, "no project of that name is configured");
+    if (length == 0)
+        return srv_reply_problem(400,
+                                 "the request has no body; the artifact's bytes were expected");
+    if (!srv_digest_sha256(srv_request_header(request, "content-digest"), sha256))
+        return srv_reply_problem(
+            400, "send the header Content-Digest: sha-256=:BASE64: (RFC 9530), with the output of "
+                 "openssl dgst -sha256 -binary FILE | base64");
+    request->upload = srv_artifact_begin(app->artifacts, request->params[1], request->params[2],
+                                         sha256, length, &error);
+    return request->upload != NULL ? NULL : srv_reply_error(error);
+}
+
+static void artifact_abort(srv_app *app, srv_request *request) {
+    (void)app;
+    srv_artifact_abort(request->upload);
+    request->upload = NULL;
+}
+
+static srv_reply *artifact_write(srv_app *app, srv_request *request, const char *data,
+                                 size_t size) {
+    GError *error = NULL;
+    if (srv_artifact_write(request->upload, data, size, &error))
+        return NULL;
+    artifact_abort(app, request);
+    return srv_reply_error(error);
+}
+
+const srv_body_sink srv__artifact_sink = {artifact_begin, artifact_write, artifact_abort};
+
+srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    bool created = false;
+    srv_artifact_upload *upload = g_steal_pointer(&request->upload);
+    json_t *artifact = srv_artifact_finish(upload, store, request->params[0], request->token,
+                                           srv_app_now_ms(), &created, &error);
+    if (artifact == NULL)
+        return srv_reply_error(error);
+    if (created)
+        srv_log_info("artifact", "taken", "project", request->params[0], "commit",
+                     request->params[1], "name", request->params[2], "by", request->token, NULL);
+    srv_app_artifacts_changed(app);
+    return srv_reply_json(created ? 201 : 200, artifact);
+}
+
+srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    uint64_t bytes = 0;
+    char sha256[65];
+    int fd = srv_artifact_read(app->artifacts, store, request->params[0], request->params[1],
+                               request->params[2], &bytes, sha256, &error);
+    if (fd < 0)
+        return srv_reply_error(error);
+    srv_reply *reply = srv_reply_file("application/octet-stream", fd, bytes);
+    reply->etag = g_strdup_printf("\"%s\"", sha256);
+    return reply;
+}
+
+srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    if (!srv_artifact_remove(app->artifacts, store, request->params[0], request->params[1],
+                             request->params[2], &error))
+        return srv_reply_error(error);
+    srv_log_info("artifact", "removed", "project", request->params[0], "commit", request->params[1],
+                 "name", request->params[2], "by", request->token, NULL);
+    return srv_reply_new(204);
+}
+
+srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_page page = {.cursor = srv_request_query(request, "cursor")};
+    uint64_t limit = SRV_PAGE_DEFAULT;
+    json_t *list = NULL;
+    if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
+        page.limit = (unsigned)limit;
+        list = srv_artifact_list(store, request->params[0], page, &error);
+    }
+    return list != NULL ? srv_reply_json(200, list) : srv_reply_error(error);
+}

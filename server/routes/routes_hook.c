@@ -1,0 +1,172 @@
+#include "server/app.h"
+#include "server/hook/hook.h"
+#include "server/hook/hook_batch.h"
+#include "server/log.h"
+#include "server/routes/routes.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+enum { SECRET_MIN = 8, SECRET_FILE_MAX = 4096 };
+
+static const char *header_of(const void *request, const char *name) {
+    return srv_request_header(request, name);
+}
+
+static void delivery_free(void *data) {
+    srv_delivery *delivery = data;
+    /* All four are copies; the struct only lends them. */
+    union {
+        const char *lent;
+        char *own;
+    } parts[] = {{delivery->provider}, {delivery->id}, {delivery->project}, {delivery->sha}};
+    for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
+        g_free(parts[i].own);
+    g_free(delivery);
+}
+
+void srv__hook_completed(srv_app *app, srv_request *request, bool sent) {
+    (void)app;
+    (void)sent;
+    g_ptr_array_unref(request->held);
+    request->held = NULL;
+}
+
+/* The first line of a file; NULL with error. */
+static char *read_secret(const char *path, GError **error) {
+    g_autofree char *text = NULL;
+    gsize size = 0;
+    if (!g_file_get_contents(path, &text, &size, error))
+        return NULL;
+    text[strcspn(text, "\r\n")] = '\0';
+    if (strlen(text) >= SECRET_MIN && size <= SECRET_FILE_MAX)
+        return g_steal_pointer(&text);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
+                "%s: the first line must be a secret of at least %d bytes", path, SECRET_MIN);
+    return NULL;
+}
+
+/* NULL: go on. A token with the scope submit stands for a signature. */
+static srv_reply *prove(srv_app *app, const srv_request *request, const cfg_project *project,
+                        srv_hook_provider provider, GBytes *body) {
+    g_autoptr(GError) error = NULL;
+    const char *path = project != NULL && project->webhook_secret_file != NULL
+                           ? project->webhook_secret_file
+                           : app->config->webhook_secret_file;
+    if ((request->scopes & SRV_SCOPE_SUBMIT) != 0)
+        return NULL;
+    if (path == NULL)
+        return srv_reply_problem(401, "no webhook_secret_file is configured for this; configure "
+                                      "one, or send a token with the scope submit");
+    g_autofree char *secret = read_secret(path, &error);
+    if (secret == NULL) {
+        srv_log_error("hook", "no_secret", "reason", error->message, NULL);
+        return srv_reply_problem(500, "the webhook's secret cannot be read; the log says more");
+    }
+    if (srv_hook_signed(provider, secret, body, header_of, request,
+                        srv_request_query(request, "token"), &error))
+        return NULL;
+    if (!srv_rate_take(app->failures, request->client, g_get_monotonic_time()))
+        return srv_reply_problem(429, "too many wrong signatures from this address");
+    srv_log_warning("hook", "refused", "client", request->client, "provider", request->params[0],
+                    "reason", error->message, NULL);
+    return srv_reply_problem(401, error->message);
+}
+
+static srv_reply *state_reply(const char *state, const char *reason) {
+    srv_reply *reply =
+        srv_reply_json(200, json_pack("{s:s, s:s*}", "state", state, "reason", reason));
+    reply->cache = "no-store";
+    return reply;
+}
+
+static bool is_meant(const cfg_project *project, const srv_hook *hook, bool by_address) {
+    if (!project->enabled || (hook->branch != NULL && strcmp(hook->branch, project->branch) != 0))
+        return false;
+    for (guint i = 0; by_address && i < hook->urls->len; i++)
+        if (srv_hook_same_repository(g_ptr_array_index(hook->urls, i), project->repository))
+            return true;
+    return !by_address;
+}
+
+static bool knows_repository(const srv_catalog *catalog, const srv_hook *hook) {
+    for (guint i = 0; i < catalog->projects->len; i++) {
+        const cfg_project *project = g_ptr_array_index(catalog->projects, i);
+        for (guint k = 0; k < hook->urls->len; k++)
+            if (srv_hook_same_repository(g_ptr_array_index(hook->urls, k), project->repository))
+                return true;
+    }
+    return false;
+}
+
+/* One delivery for each project that is meant. */
+static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *named,
+                                const srv_hook *hook, const char *provider, const char *id) {
+    GPtrArray *all = g_ptr_array_new_with_free_func(delivery_free);
+    for (guint i = 0; i < catalog->projects->len; i++) {
+        const cfg_project *project = g_ptr_array_index(catalog->projects, i);
+        if ((named != NULL && project != named) || !is_meant(project, hook, named == NULL))
+            continue;
+        srv_delivery *delivery = g_new0(srv_delivery, 1);
+        *delivery = (srv_delivery){.provider = g_strdup(provider),
+                                   .id = g_strdup(id),
+                                   .project = g_strdup(project->name),
+                                   .sha = g_strdup(hook->sha)};
+        g_ptr_array_add(all, delivery);
+    }
+    return all;
+}
+
+/* NULL: parked until the deliveries are on disk. */
+static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *catalog,
+                       const cfg_project *named, const srv_hook *hook, const char *id) {
+    if (hook->kind == SRV_HOOK_PING)
+        return state_reply("pong", NULL);
+    if (hook->kind == SRV_HOOK_IGNORED)
+        return state_reply("ignored", hook->reason);
+    if (named == NULL && !knows_repository(catalog, hook))
+        return srv_reply_problem(404, "no project watches this repository; add one, or name the "
+                                      "project in the address: /api/v1/hooks/PROVIDER/PROJECT");
+    GPtrArray *all = deliveries_of(catalog, named, hook, request->params[0], id);
+    if (all->len == 0) {
+        g_ptr_array_unref(all);
+        return state_reply("ignored", "not a branch that is watched");
+    }
+    request->held = all;
+    if (srv_hook_batch_add(app->hooks, request, all))
+        return NULL;
+    return srv_reply_problem(503, "too many requests are waiting; deliver it again");
+}
+
+static srv_reply *parse_and_take(srv_app *app, srv_request *request, const srv_catalog *catalog,
+                                 const cfg_project *named, srv_hook_provider provider,
+                                 GBytes *body) {
+    GError *error = NULL;
+    g_auto(srv_hook) hook = {0};
+    g_autofree char *id = srv_hook_delivery(provider, body, header_of, request);
+    json_t *json = srv_hook_body(body, srv_request_header(request, "content-type"), &error);
+    bool ok = json != NULL && srv_hook_read(provider, json, header_of, request, &hook, &error);
+    json_decref(json);
+    return ok ? take(app, request, catalog, named, &hook, id) : srv_reply_error(error);
+}
+
+srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    srv_hook_provider provider;
+    const char *name = request->params[1];
+    if (!srv_hook_provider_of(request->params[0], &provider))
+        return srv_reply_problem(404, "there are hooks for github, gitea, gitlab, jenkins and "
+                                      "generic");
+    g_autoptr(GBytes) body = request->body != NULL
+                                 ? g_bytes_new(request->body->data, request->body->len)
+                                 : g_bytes_new_static("", 0);
+    srv_catalog *catalog = srv_app_catalog(app);
+    const cfg_project *named = name != NULL ? srv_catalog_find(catalog, name) : NULL;
+    srv_reply *reply = prove(app, request, named, provider, body);
+    if (reply == NULL && name != NULL && named == NULL)
+        reply = srv_reply_problem(404, "no project of that name is configured");
+    else if (reply == NULL)
+        reply = parse_and_take(app, request, catalog, named, provider, body);
+    srv_app_catalog_done(app, catalog);
+    return reply;
+}

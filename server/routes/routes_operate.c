@@ -1,0 +1,130 @@
+#include "server/app.h"
+#include "server/routes/routes.h"
+#include "server/views/metrics.h"
+#include "server/views/views.h"
+
+#include <string.h>
+
+srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) {
+    (void)request;
+    GError *error = NULL;
+    json_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_app_now_ms(), &error);
+    if (status == NULL) {
+        srv_reply_free(srv_reply_error(error)); /* its text goes to the log */
+        return srv_reply_problem(503, "the database does not answer; the log says more");
+    }
+    json_decref(status);
+    srv_reply *reply = srv_reply_json(200, json_pack("{s:s}", "status", "ready"));
+    reply->cache = "no-store";
+    return reply;
+}
+
+static double number(json_t *object, const char *key) {
+    return json_number_value(json_object_get(object, key));
+}
+
+static const char *text(json_t *object, const char *key) {
+    const char *value = json_string_value(json_object_get(object, key));
+    return value != NULL ? value : "";
+}
+
+static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
+    static const char *const states[] = {"queued", "leased", "failed"};
+    json_t *queue = json_object_get(status, "queue");
+    size_t i = 0;
+    json_t *node = NULL;
+    srv_metrics_family(m, "moowatch_build_info", "gauge", NULL, "Version of the service.");
+    srv_metrics_sample(m, 1, "version", MOOWATCH_VERSION, NULL);
+    srv_metrics_family(m, "moowatch_start_time_seconds", "gauge", "seconds",
+                       "When the service was started, Unix time.");
+    srv_metrics_sample(m, (double)app->started_ms / 1000, NULL);
+    srv_metrics_family(m, "moowatch_jobs", "gauge", NULL, "Jobs by state.");
+    for (size_t k = 0; k < G_N_ELEMENTS(states); k++)
+        srv_metrics_sample(m, number(queue, states[k]), "state", states[k], NULL);
+    srv_metrics_family(m, "moowatch_node_seen_seconds", "gauge", "seconds",
+                       "When a node last asked or reported, Unix time.");
+    json_array_foreach(json_object_get(status, "nodes"), i, node) {
+        srv_metrics_sample(m, number(node, "seen_ms") / 1000, "node", text(node, "name"), "state",
+                           text(node, "state"), NULL);
+    }
+    srv_metrics_family(m, "moowatch_configuration_problems", "gauge", NULL,
+                       "Project files that cannot be used.");
+    srv_metrics_sample(m, (double)json_array_size(json_object_get(status, "problems")), NULL);
+    srv_metrics_family(m, "moowatch_event_streams", "gauge", NULL, "Open event streams.");
+    srv_metrics_sample(m, srv_stream_count(app->hub), NULL);
+    srv_metrics_family(m, "moowatch_requests_waiting", "gauge", NULL,
+                       "Requests that wait for a worker.");
+    srv_metrics_sample(m, srv_work_waiting(app->readers), "worker", "reader", NULL);
+    srv_metrics_sample(m, srv_work_waiting(app->writer), "worker", "writer", NULL);
+}
+
+/* One gauge over all projects, from a key of the project. */
+static void add_gauge(srv_metrics *m, json_t *projects, const char *name, const char *unit,
+                      const char *help, const char *key, double scale) {
+    size_t i = 0;
+    json_t *project = NULL;
+    srv_metrics_family(m, name, "gauge", unit, help);
+    json_array_foreach(projects, i, project) {
+        srv_metrics_sample(m, number(project, key) * scale, "project", text(project, "name"), NULL);
+    }
+}
+
+static void add_portions(srv_metrics *m, json_t *projects) {
+    size_t i = 0;
+    size_t k = 0;
+    json_t *project = NULL;
+    json_t *portion = NULL;
+    srv_metrics_family(m, "overhead_portion_seconds", "gauge", "seconds",
+                       "Mean of a portion of the response time in the newest measured night.");
+    json_array_foreach(projects, i, project) {
+        json_array_foreach(json_object_get(json_object_get(project, "latest"), "portions"), k,
+                           portion) {
+            if (json_is_number(json_object_get(portion, "mean_ns")))
+                srv_metrics_sample(m, number(portion, "mean_ns") * 1e-9, "project",
+                                   text(project, "name"), "portion", text(portion, "portion"),
+                                   "configuration", text(portion, "configuration"), NULL);
+        }
+    }
+}
+
+static void add_projects(srv_metrics *m, json_t *projects) {
+    size_t i = 0;
+    json_t *project = NULL;
+    add_gauge(m, projects, "moowatch_project_polled_seconds", "seconds",
+              "When the repository was last asked, Unix time.", "polled_ms", 1e-3);
+    add_gauge(m, projects, "moowatch_project_nights", NULL, "Nights measured or failed.", "nights",
+              1);
+    add_gauge(m, projects, "moowatch_project_jobs_queued", NULL, "Jobs that wait.", "queued", 1);
+    add_gauge(m, projects, "moowatch_project_alerts_open", NULL, "Open alerts.", "open_alerts", 1);
+    srv_metrics_family(m, "moowatch_project_problem", "gauge", NULL,
+                       "1 while the repository cannot be fetched or the last job has failed.");
+    json_array_foreach(projects, i, project) {
+        srv_metrics_sample(m, json_is_string(json_object_get(project, "problem")) ? 1 : 0,
+                           "project", text(project, "name"), NULL);
+    }
+    add_portions(m, projects);
+}
+
+srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    srv_catalog *catalog = srv_app_catalog(app);
+    json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
+                                     catalog->problems, srv_app_now_ms(), &error);
+    srv_app_catalog_done(app, catalog);
+    json_t *projects = status != NULL ? srv_view_projects(store, &error) : NULL;
+    if (projects == NULL) {
+        json_decref(status);
+        return srv_reply_error(error);
+    }
+    g_autoptr(srv_metrics) metrics = srv_metrics_new();
+    add_service(metrics, app, status);
+    add_projects(metrics, json_object_get(projects, "items"));
+    json_decref(projects);
+    json_decref(status);
+    char *body = srv_metrics_text(metrics);
+    const char *accept = srv_request_header(request, "accept");
+    bool open = accept != NULL && strstr(accept, "application/openmetrics-text") != NULL;
+    return srv_reply_bytes(open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
+                                : "text/plain; version=0.0.4; charset=utf-8",
+                           g_bytes_new_take(body, strlen(body)), NULL);
+}

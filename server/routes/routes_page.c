@@ -1,0 +1,119 @@
+#include "server/app.h"
+#include "server/git/nights.h"
+#include "server/routes/routes.h"
+#include "server/views/views.h"
+
+#include "web/asset.h"
+#include "web/chart.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+enum { NIGHTS_DEFAULT = 30 };
+
+srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    (void)store;
+    const web_asset *asset = web_asset_find(request->path);
+    if (asset == NULL)
+        return srv_reply_problem(404, "there is no such page");
+    srv_reply *reply = srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
+    reply->gzip = asset->gzip != NULL ? g_bytes_ref(asset->gzip) : NULL;
+    return reply;
+}
+
+srv_reply *srv__get_health(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    (void)store;
+    (void)request;
+    srv_reply *reply = srv_reply_json(200, json_pack("{s:s}", "status", "alive"));
+    reply->cache = "no-store";
+    return reply;
+}
+
+/* What a chart's address asks for. */
+typedef struct {
+    char *project;
+    web_chart_format format;
+    web_chart_options options;
+} wish;
+
+static bool refuse(GError **error, const char *text) {
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, text);
+    return false;
+}
+
+static bool parse_file(const char *file, wish *out, GError **error) {
+    const char *dot = strrchr(file, '.');
+    static const struct {
+        const char *suffix;
+        web_chart_format format;
+    } formats[] = {{".svg", WEB_CHART_SVG}, {".png", WEB_CHART_PNG}, {".pdf", WEB_CHART_PDF}};
+    for (size_t i = 0; dot != NULL && i < G_N_ELEMENTS(formats); i++)
+        if (strcmp(dot, formats[i].suffix) == 0) {
+            out->format = formats[i].format;
+            out->project = g_strndup(file, (gsize)(dot - file));
+            return true;
+        }
+    g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                        "a chart's name ends in .svg, .png or .pdf");
+    return false;
+}
+
+static bool parse_wish(const srv_request *request, wish *out, GError **error) {
+    uint64_t nights = NIGHTS_DEFAULT;
+    uint64_t width = 0;
+    uint64_t height = 0;
+    uint64_t scale = 1;
+    int64_t day = 0;
+    const char *theme = srv_request_query(request, "theme");
+    const char *until = srv_request_query(request, "until");
+    if (!srv_request_unsigned(request, "nights", 1, SRV_PAGE_LIMIT, &nights, error) ||
+        !srv_request_unsigned(request, "width", WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX, &width,
+                              error) ||
+        !srv_request_unsigned(request, "height", WEB_CHART_HEIGHT_MIN, WEB_CHART_HEIGHT_MAX,
+                              &height, error) ||
+        !srv_request_unsigned(request, "scale", 1, 2, &scale, error))
+        return false;
+    if (theme != NULL && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
+        return refuse(error, "theme must be light or dark");
+    if (until != NULL && !srv_nights_day(until, &day))
+        return refuse(error, "until must be a date, YYYY-MM-DD");
+    const char *view = srv_request_query(request, "view");
+    const char *value = srv_request_query(request, "value");
+    if (view != NULL && strcmp(view, "bars") != 0 && strcmp(view, "lines") != 0)
+        return refuse(error, "view must be bars or lines");
+    if (value != NULL && strcmp(value, "mean") != 0 && strcmp(value, "median") != 0)
+        return refuse(error, "value must be mean or median");
+    out->options = (web_chart_options){
+        .until = until,
+        .leaf = srv_request_query(request, "leaf"),
+        .nights = (unsigned)nights,
+        .width = (int)width,
+        .height = (int)height,
+        .scale = (int)scale,
+        .theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT,
+        .view = g_strcmp0(view, "lines") == 0 ? WEB_VIEW_LINES : WEB_VIEW_BARS,
+        .of = g_strcmp0(value, "median") == 0 ? WEB_OF_MEDIAN : WEB_OF_MEAN,
+    };
+    return true;
+}
+
+/* The listener keeps the chart by its address; this is done once for each change of the nights. */
+srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    wish wanted = {0};
+    g_autoptr(srv_history) history = NULL;
+    GBytes *chart = NULL;
+    const web_chart_options *o = &wanted.options;
+    if (parse_file(request->params[0], &wanted, &error) && parse_wish(request, &wanted, &error))
+        history = srv_histories_get(app->histories, store, wanted.project, o->until, o->leaf,
+                                    o->nights, &error);
+    if (history != NULL) {
+        wanted.options.title = history->title;
+        chart = web_chart_render_history(history->nights, o, wanted.format, &error);
+    }
+    g_free(wanted.project);
+    return chart != NULL ? srv_reply_bytes(web_chart_media_type(wanted.format), chart, NULL)
+                         : srv_reply_error(error);
+}

@@ -1,0 +1,61 @@
+/* What other places embed: the Atom feed and the badge. */
+#include "server/app.h"
+#include "server/routes/routes.h"
+#include "server/views/badge.h"
+#include "server/views/feed.h"
+#include "server/views/views.h"
+
+#include <string.h>
+
+#define FEED_ALERTS 100u
+
+static srv_reply *text_reply(const char *type, char *text) {
+    return srv_reply_bytes(type, g_bytes_new_take(text, strlen(text)), NULL);
+}
+
+srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    const char *project = request->params[0];
+    json_t *alerts =
+        srv_view_alerts(store, project, NULL, (srv_page){.limit = FEED_ALERTS}, &error);
+    if (alerts == NULL)
+        return srv_reply_error(error);
+    g_autofree char *title = project != NULL ? g_strdup_printf("Overhead of %s", project)
+                                             : g_strdup("Overhead, all projects");
+    char *feed =
+        srv_feed(app->config->public_url, request->path, title, json_object_get(alerts, "items"));
+    json_decref(alerts);
+    return text_reply("application/atom+xml; charset=utf-8", feed);
+}
+
+/* The newest night, or NULL when there is none; error is left alone then. */
+static json_t *newest_night(srv_store *store, const char *project, GError **error) {
+    json_t *nights = srv_view_nights(store, project, (srv_dates){0}, (srv_page){.limit = 1}, error);
+    json_t *night = json_incref(json_array_get(json_object_get(nights, "items"), 0));
+    json_decref(nights);
+    return night;
+}
+
+static srv_reply *badge_reply(const srv_request *request, const srv_badge *badge) {
+    if (g_str_has_suffix(request->path, ".svg"))
+        return text_reply("image/svg+xml", srv_badge_svg(badge));
+    return srv_reply_json(200, srv_badge_shields(badge));
+}
+
+srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    g_auto(srv_badge) badge = {0};
+    srv_reply *reply;
+    json_t *project = srv_view_project(store, request->params[0], &error);
+    json_t *night = project != NULL ? newest_night(store, request->params[0], &error) : NULL;
+    if (error != NULL)
+        reply = srv_reply_error(error);
+    else if (!srv_badge_of(&badge, project, night, srv_request_query(request, "portion")))
+        reply = srv_reply_problem(404, "the newest night has no such portion");
+    else
+        reply = badge_reply(request, &badge);
+    json_decref(night);
+    json_decref(project);
+    return reply;
+}

@@ -1,0 +1,181 @@
+#include "server/app.h"
+#include "server/git/nights.h"
+#include "server/git/repo_name.h"
+#include "server/ingest/raw_csv.h"
+#include "server/routes/routes.h"
+#include "server/views/views.h"
+
+#include <gio/gio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A view's JSON, or its error. Takes both. */
+static srv_reply *answer(json_t *value, GError *error) {
+    return value != NULL ? srv_reply_json(200, value) : srv_reply_error(error);
+}
+
+/* A repository's address may carry a password; nobody who reads needs it. */
+static void hide_secret(json_t *project) {
+    const char *url = json_string_value(json_object_get(project, "repository"));
+    if (url == NULL)
+        return;
+    g_autofree char *shown = srv_repo_url_public(url);
+    json_object_set_new(project, "repository", json_string(shown));
+}
+
+static srv_reply *bad(GError *error) {
+    return srv_reply_error(error);
+}
+
+static bool page_of(const srv_request *request, srv_page *page, GError **error) {
+    uint64_t limit = SRV_PAGE_DEFAULT;
+    if (!srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, error))
+        return false;
+    page->limit = (unsigned)limit;
+    page->cursor = srv_request_query(request, "cursor");
+    return true;
+}
+
+srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
+    (void)request;
+    GError *error = NULL;
+    srv_catalog *catalog = srv_app_catalog(app);
+    json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
+                                     catalog->problems, srv_app_now_ms(), &error);
+    srv_app_catalog_done(app, catalog);
+    return answer(status, error);
+}
+
+srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    (void)request;
+    GError *error = NULL;
+    json_t *view = srv_view_projects(store, &error);
+    size_t i = 0;
+    json_t *project = NULL;
+    json_array_foreach(json_object_get(view, "items"), i, project) hide_secret(project);
+    return answer(view, error);
+}
+
+srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    json_t *view = srv_view_project(store, request->params[0], &error);
+    hide_secret(view);
+    return answer(view, error);
+}
+
+static bool is_date(const char *text) {
+    int64_t day = 0;
+    return text == NULL || srv_nights_day(text, &day);
+}
+
+srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_page page;
+    if (!page_of(request, &page, &error))
+        return bad(error);
+    const srv_dates dates = {srv_request_query(request, "since"),
+                             srv_request_query(request, "until")};
+    if (!is_date(dates.since) || !is_date(dates.until))
+        return srv_reply_problem(400, "since and until are dates as 2013-04-17");
+    json_t *view = srv_view_nights(store, request->params[0], dates, page, &error);
+    return answer(view, error);
+}
+
+srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    if (!srv_request_id(request, 0, &id, &error))
+        return bad(error);
+    json_t *view = srv_view_experiment(store, id, &error);
+    return answer(view, error);
+}
+
+static srv_reply *alerts(srv_store *store, const char *project, const srv_request *request) {
+    GError *error = NULL;
+    srv_page page;
+    if (!page_of(request, &page, &error))
+        return bad(error);
+    json_t *view =
+        srv_view_alerts(store, project, srv_request_query(request, "state"), page, &error);
+    return answer(view, error);
+}
+
+srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return alerts(store, srv_request_query(request, "project"), request);
+}
+
+srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return alerts(store, request->params[0], request);
+}
+
+srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    if (!srv_request_id(request, 0, &id, &error))
+        return bad(error);
+    json_t *view = srv_view_alert(store, id, &error);
+    return answer(view, error);
+}
+
+srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_page page;
+    if (!page_of(request, &page, &error))
+        return bad(error);
+    json_t *view = srv_view_jobs(store, srv_request_query(request, "project"),
+                                 srv_request_query(request, "state"), page, &error);
+    return answer(view, error);
+}
+
+srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t id = 0;
+    if (!srv_request_id(request, 0, &id, &error))
+        return bad(error);
+    json_t *view = srv_view_job(store, id, &error);
+    return answer(view, error);
+}
+
+/* The name a browser saves the file under; the parts come from our own database. */
+static void name_download(srv_reply *reply, const srv_request *request, const char *suffix) {
+    g_autofree char *name = g_strdup_printf("experiment-%s-%s-%s.csv%s", request->params[0],
+                                            request->params[1], request->params[2], suffix);
+    for (char *c = name; *c != '\0'; c++)
+        if (!g_ascii_isalnum(*c) && strchr("._-", *c) == NULL)
+            *c = '_';
+    g_autofree char *value = g_strdup_printf("attachment; filename=\"%s\"", name);
+    srv_reply_header(reply, "Content-Disposition", value);
+}
+
+srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    int64_t experiment = 0;
+    guint64 loop = 0;
+    uint64_t size = 0;
+    if (!srv_request_id(request, 0, &experiment, &error))
+        return bad(error);
+    if (!g_ascii_string_to_unsigned(request->params[2], 10, 0, G_MAXINT32, &loop, &error))
+        return srv_reply_problem(400, "the loop is a whole number");
+    const char *format = srv_request_query(request, "format");
+    if (format != NULL && strcmp(format, "csv") != 0)
+        return srv_reply_problem(400, "format must be csv; leave it out for the stored .csv.zst");
+    g_autofree char *sha256 =
+        srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
+    int fd = sha256 != NULL ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
+    if (fd < 0)
+        return bad(error);
+    srv_reply *reply = format != NULL ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
+                                      : srv_reply_file("application/zstd", fd, size);
+    reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format != NULL ? "-csv" : "");
+    name_download(reply, request, format != NULL ? "" : ".zst");
+    return reply;
+}

@@ -1,0 +1,248 @@
+#include "server/app.h"
+#include "server/ingest/ingest.h"
+#include "server/log.h"
+#include "server/routes/routes.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+enum { WAIT_MAX_S = 60, NAME_MAX_BYTES = 100 };
+
+/* What a waiting runner asked; hangs in request->held until the exchange ends. */
+typedef struct {
+    srv_app *app;
+    json_t *body;
+    const char *node; /* in body */
+    const char *version;
+    json_t *labels;
+    int64_t due_us;
+} lease_wait;
+
+void srv__lease_completed(srv_app *app, srv_request *request, bool sent) {
+    (void)app;
+    lease_wait *wait = request->held;
+    if (!sent)
+        srv_log_info("runner", "hung_up", "node", wait->node, NULL);
+    json_decref(wait->body);
+    g_free(wait);
+    request->held = NULL;
+}
+
+static bool name_ok(const char *name) {
+    return name != NULL && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
+}
+
+/* One look into the queue; NULL: nothing there. */
+static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
+    GError *error = NULL;
+    json_t *answer = NULL;
+    if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels,
+                         json_object_get(wait->body, "can"), srv_app_now_ms(), &answer, &error))
+        return srv_reply_error(error);
+    if (answer == NULL)
+        return NULL;
+    srv_app_leased(wait->app);
+    g_autofree char *id =
+        g_strdup_printf("%" JSON_INTEGER_FORMAT,
+                        json_integer_value(json_object_get(json_object_get(answer, "job"), "id")));
+    srv_log_info("runner", "leased", "node", wait->node, "job", id, NULL);
+    return srv_reply_json(200, answer);
+}
+
+/* Looks, and parks the request when there is nothing; NULL: parked. */
+static srv_reply *lease_or_park(lease_wait *wait, srv_store *store, srv_request *request) {
+    srv_app *app = wait->app;
+    unsigned mark = srv_park_mark(app->leases);
+    srv_reply *reply = try_lease(wait, store);
+    int64_t left_us = wait->due_us - g_get_monotonic_time();
+    if (reply != NULL)
+        return reply;
+    if (left_us <= 0 || srv_park_closed(app->leases))
+        return srv_reply_new(204);
+    /* Armed first: once parked, the request may be answered and gone at any moment. */
+    srv_app_park_within(app, left_us / 1000 + 1);
+    srv_park_add(app->leases, request, wait->due_us, mark);
+    return NULL;
+}
+
+static void lease_again(srv_store *store, void *data) {
+    srv_request *request = data;
+    srv_reply *reply = NULL;
+    /* A job must not be given to somebody who has hung up. */
+    if (!srv_http_client_there(request))
+        reply = srv_reply_new(204);
+    else
+        reply = lease_or_park(request->held, store, request);
+    if (reply != NULL)
+        srv_http_answer(request, reply);
+}
+
+void srv_routes_lease_again(srv_request *request, void *user) {
+    srv_app *app = user;
+    if (!srv_work_push(app->writer, lease_again, request))
+        srv_http_answer(request, srv_reply_new(204));
+}
+
+srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    json_t *body = srv_request_json(request, &error);
+    if (body == NULL)
+        return srv_reply_error(error);
+    const char *node = json_string_value(json_object_get(body, "node"));
+    const char *version = json_string_value(json_object_get(body, "version"));
+    json_t *labels = json_object_get(body, "labels");
+    json_t *seconds = json_object_get(body, "wait_seconds");
+    const char *wrong = NULL;
+    if (!name_ok(node))
+        wrong = "node: a name of 1 to 100 bytes is needed";
+    else if (version != NULL && !name_ok(version))
+        wrong = "version: at most 100 bytes";
+    else if (labels != NULL && !json_is_array(labels))
+        wrong = "labels: a list of strings is needed";
+    else if (seconds != NULL && !json_is_integer(seconds))
+        wrong = "wait_seconds: a whole number is needed";
+    if (wrong != NULL) {
+        json_decref(body);
+        return srv_reply_problem(400, wrong);
+    }
+    int64_t wait_s = CLAMP(json_integer_value(seconds), 0, WAIT_MAX_S);
+    lease_wait *wait = g_new0(lease_wait, 1);
+    *wait = (lease_wait){.app = app,
+                         .body = body,
+                         .node = node,
+                         .version = version != NULL ? version : "",
+                         .labels = labels,
+                         .due_us = g_get_monotonic_time() + wait_s * G_USEC_PER_SEC};
+    request->held = wait;
+    return lease_or_park(wait, store, request);
+}
+
+/* What a runner says about its job. */
+typedef struct {
+    srv_app *app;
+    srv_store *store;
+    const srv_request *request;
+    int64_t job;
+    const json_t *body;
+    unsigned status; /* of a good answer */
+} job_call;
+
+/* Has act answer a call about a job; act: JSON for the runner, owned, or NULL with error. */
+static srv_reply *answer_call(srv_app *app, srv_store *store, const srv_request *request,
+                              json_t *(*act)(job_call *call, GError **error)) {
+    GError *error = NULL;
+    job_call call = {.app = app, .store = store, .request = request, .status = 200};
+    json_t *body = NULL;
+    if (srv_request_id(request, 0, &call.job, &error))
+        body = srv_request_json(request, &error);
+    call.body = body;
+    json_t *answer = body != NULL ? act(&call, &error) : NULL;
+    json_decref(body);
+    return answer != NULL ? srv_reply_json(call.status, answer) : srv_reply_error(error);
+}
+
+static json_t *resume(job_call *call, GError **error) {
+    const char *node = json_string_value(json_object_get(call->body, "node"));
+    const char *lease = json_string_value(json_object_get(call->body, "lease"));
+    if (!name_ok(node) || !name_ok(lease)) {
+        g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                            "node and lease are needed");
+        return NULL;
+    }
+    json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,
+                                      srv_app_now_ms(), error);
+    if (answer != NULL)
+        srv_app_leased(call->app);
+    return answer;
+}
+
+srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request) {
+    return answer_call(app, store, request, resume);
+}
+
+static json_t *progress(job_call *call, GError **error) {
+    json_t *answer = srv_queue_progress(call->store, &call->app->rules, call->job, call->body,
+                                        srv_app_now_ms(), error);
+    if (answer != NULL)
+        srv_app_leased(call->app);
+    return answer;
+}
+
+srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *request) {
+    return answer_call(app, store, request, progress);
+}
+
+static json_t *result(job_call *call, GError **error) {
+    bool created = false;
+    json_t *answer =
+        srv_ingest_result(call->store, call->job, call->body, srv_app_now_ms(), &created, error);
+    if (answer == NULL)
+        srv_log_warning("runner", "result_refused", "job", call->request->params[0], "reason",
+                        (*error)->message, NULL);
+    call->status = created ? 201 : 200;
+    return answer;
+}
+
+srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request) {
+    return answer_call(app, store, request, result);
+}
+
+static json_t *failure(job_call *call, GError **error) {
+    if (!srv_queue_failure(call->store, &call->app->rules, call->job, call->body, srv_app_now_ms(),
+                           error))
+        return NULL;
+    srv_log_warning("runner", "job_failed", "job", call->request->params[0], "phase",
+                    json_string_value(json_object_get(call->body, "phase")), "reason",
+                    json_string_value(json_object_get(call->body, "reason")), NULL);
+    return json_object();
+}
+
+srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request) {
+    return answer_call(app, store, request, failure);
+}
+
+/* --- raw files, from the socket to the disk ----------------------------------------------------
+ */
+
+static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length) {
+    GError *error = NULL;
+    int64_t job = 0;
+    if (length == 0)
+        return srv_reply_problem(400, "the request has no body; one zstd frame was expected");
+    if (!srv_request_id(request, 0, &job, &error))
+        return srv_reply_error(error);
+    if (srv_request_header(request, "x-moowatch-lease") == NULL)
+        return srv_reply_problem(400, "the header X-Moowatch-Lease is missing");
+    request->upload = srv_raw_begin(app->raw, request->params[1], length, &error);
+    return request->upload != NULL ? NULL : srv_reply_error(error);
+}
+
+static void raw_abort(srv_app *app, srv_request *request) {
+    (void)app;
+    srv_raw_abort(request->upload);
+    request->upload = NULL;
+}
+
+static srv_reply *raw_write(srv_app *app, srv_request *request, const char *data, size_t size) {
+    GError *error = NULL;
+    if (srv_raw_write(request->upload, data, size, &error))
+        return NULL;
+    raw_abort(app, request);
+    return srv_reply_error(error);
+}
+
+const srv_body_sink srv__raw_sink = {raw_begin, raw_write, raw_abort};
+
+srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    int64_t job = 0;
+    bool created = false;
+    if (!srv_request_id(request, 0, &job, &error))
+        return srv_reply_error(error);
+    srv_raw_upload *upload = g_steal_pointer(&request->upload);
+    if (!srv_raw_finish(upload, store, job, srv_request_header(request, "x-moowatch-lease"),
+                        srv_app_now_ms(), &created, &error))
+        return srv_reply_error(error);
+    return srv_reply_json(created ? 201 : 200, json_pack("{s:s}", "sha256", request->params[1]));
+}

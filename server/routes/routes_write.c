@@ -1,0 +1,202 @@
+#include "server/alarm/alerts.h"
+#include "server/app.h"
+#include "server/git/fetch.h"
+#include "server/git/nights.h"
+#include "server/git/repo_name.h"
+#include "server/log.h"
+#include "server/routes/routes.h"
+#include "server/views/views.h"
+
+#include <gio/gio.h>
+#include <string.h>
+
+enum { DESCRIBE_MS = 10000 /* reads the local mirror only */ };
+
+/* Looks a commit up in the project's mirror; out's strings live in the JSON returned. */
+#define NODE_REASON_MAX 1000
+
+static json_t *describe(srv_app *app, const char *project, const char *id, srv_commit *out,
+                        GError **error) {
+    g_autoptr(srv_fetch) fetch = srv_fetch_new(app->options.program, app->config->data_dir, -1);
+    g_autofree char *mirror = srv_app_mirror(app, project);
+    json_int_t time_ms = 0;
+    json_t *request =
+        json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", id);
+    json_t *answer = srv_fetch_ask(fetch, request, DESCRIBE_MS, error);
+    json_decref(request);
+    if (answer == NULL) {
+        if (g_error_matches(*error, G_IO_ERROR, G_IO_ERROR_FAILED))
+            (*error)->code = G_IO_ERROR_INVALID_ARGUMENT;
+        return NULL;
+    }
+    if (json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s}}", "commit", "sha", &out->sha,
+                    "author", &out->author, "author_email", &out->author_email, "time_ms", &time_ms,
+                    "subject", &out->subject, "parent", &out->parent) == 0) {
+        out->time_ms = time_ms;
+        return answer;
+    }
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
+    json_decref(answer);
+    return NULL;
+}
+
+/* The night that a commit belongs to by its own time. */
+static void night_of(srv_app *app, const char *name, int64_t time_ms, char out[11]) {
+    srv_catalog *catalog = srv_app_catalog(app);
+    const cfg_project *project = srv_catalog_find(catalog, name);
+    if (project != NULL)
+        srv_catalog_night(project, time_ms, srv_app_now_ms(), out);
+    else
+        srv_nights_date(time_ms / 1000 / 86400, out);
+    srv_app_catalog_done(app, catalog);
+}
+
+static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *request,
+                          const char *id, const char *night) {
+    char own_night[11];
+    GError *error = NULL;
+    srv_commit commit = {0};
+    int64_t job = 0;
+    bool queued = false;
+    const char *project = request->params[0];
+    json_t *described = describe(app, project, id, &commit, &error);
+    if (described != NULL && night == NULL) {
+        night_of(app, project, commit.time_ms, own_night);
+        night = own_night;
+    }
+    bool ok = described != NULL && srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL,
+                                                 srv_app_now_ms(), &queued, &job, &error);
+    if (ok && queued)
+        srv_log_info("api", "queued", "project", project, "commit", commit.sha, "by",
+                     request->token, NULL);
+    json_decref(described);
+    if (!ok)
+        return srv_reply_error(error);
+    return srv_reply_json(queued ? 201 : 200,
+                          json_pack("{s:I, s:b}", "job", (json_int_t)job, "queued", queued));
+}
+
+srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
+    GError *error = NULL;
+    json_t *body = srv_request_json(request, &error);
+    if (body == NULL)
+        return srv_reply_error(error);
+    const char *id = json_string_value(json_object_get(body, "commit"));
+    const char *night = json_string_value(json_object_get(body, "night"));
+    int64_t day = 0;
+    srv_reply *reply = NULL;
+    srv_catalog *catalog = srv_app_catalog(app);
+    if (srv_catalog_find(catalog, request->params[0]) == NULL)
+        reply = srv_reply_problem(404, "no project of that name is configured");
+    else if (!srv_repo_commit_check(id))
+        reply = srv_reply_problem(400, "commit: 7 to 40 hexadecimal digits are needed");
+    else if (json_object_get(body, "night") != NULL && !srv_nights_day(night, &day))
+        reply = srv_reply_problem(400, "night: a date is written YYYY-MM-DD");
+    else
+        reply = add_job(app, store, request, id, night);
+    srv_app_catalog_done(app, catalog);
+    json_decref(body);
+    return reply;
+}
+
+srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    srv_catalog *catalog = srv_app_catalog(app);
+    const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
+    bool there = project != NULL && project->enabled;
+    srv_app_catalog_done(app, catalog);
+    if (!there)
+        return srv_reply_problem(404, "no enabled project of that name is configured");
+    srv_poller_kick(app->poller, request->params[0]);
+    return srv_reply_json(202, json_object());
+}
+
+/* A change that somebody answers for. */
+typedef struct {
+    srv_store *store;
+    const srv_request *request;
+    int64_t id; /* of the thing in the address */
+    const json_t *body;
+    const char *reason; /* in body, not empty */
+} decision;
+
+/* Has act make a change; act: the thing as it is now, owned, or NULL with error. */
+static srv_reply *decide(srv_store *store, const srv_request *request,
+                         json_t *(*act)(const decision *d, GError **error)) {
+    GError *error = NULL;
+    decision d = {.store = store, .request = request};
+    json_t *body = NULL, *answer = NULL;
+    if (srv_request_id(request, 0, &d.id, &error))
+        body = srv_request_json(request, &error);
+    d.body = body;
+    d.reason = json_string_value(json_object_get(body, "reason"));
+    if (body != NULL && (d.reason == NULL || d.reason[0] == '\0'))
+        g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                            "reason: a sentence is needed; it is kept with the change");
+    else if (body != NULL)
+        answer = act(&d, &error);
+    json_decref(body);
+    return answer != NULL ? srv_reply_json(200, answer) : srv_reply_error(error);
+}
+
+static json_t *set_alert(const decision *d, GError **error) {
+    const char *state = json_string_value(json_object_get(d->body, "state"));
+    const char *author = json_string_value(json_object_get(d->body, "author"));
+    json_t *alert = srv_alert_set(d->store, d->id, state != NULL ? state : "",
+                                  author != NULL ? author : d->request->token, d->reason,
+                                  srv_app_now_ms(), error);
+    if (alert != NULL)
+        srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
+                     d->request->token, NULL);
+    return alert;
+}
+
+srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return decide(store, request, set_alert);
+}
+
+static json_t *cancel(const decision *d, GError **error) {
+    if (!srv_queue_cancel(d->store, d->id, d->reason, srv_app_now_ms(), error))
+        return NULL;
+    json_t *job = srv_view_job(d->store, d->id, error);
+    if (job != NULL)
+        srv_log_info("api", "cancelled", "job", d->request->params[0], "by", d->request->token,
+                     NULL);
+    return job;
+}
+
+srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return decide(store, request, cancel);
+}
+
+/* {"paused": true, "reason"} or {"paused": false}: its name and why, or that it works again. */
+srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    json_t *body = srv_request_json(request, &error);
+    if (body == NULL)
+        return srv_reply_error(error);
+    const json_t *paused = json_object_get(body, "paused");
+    const char *reason = json_string_value(json_object_get(body, "reason"));
+    const size_t length = reason != NULL ? strlen(reason) : 0;
+    srv_reply *reply = NULL;
+    if (!json_is_boolean(paused))
+        reply = srv_reply_problem(400, "paused: true or false is needed");
+    else if (json_is_true(paused) && (length == 0 || length > NODE_REASON_MAX))
+        reply = srv_reply_problem(400, "reason: say why, in at most 1000 bytes");
+    if (reply == NULL) {
+        g_autofree char *why =
+            json_is_true(paused) ? g_strdup_printf("%s: %s", request->token, reason) : NULL;
+        reply = srv_node_pause(store, request->params[0], why, &error)
+                    ? srv_reply_json(
+                          200, json_pack("{s:s,s:s?}", "name", request->params[0], "paused", why))
+                    : srv_reply_error(error);
+        if (error == NULL)
+            srv_log_info("api", why != NULL ? "node_paused" : "node_works", "node",
+                         request->params[0], "by", request->token, NULL);
+    }
+    json_decref(body);
+    return reply;
+}

@@ -1,0 +1,195 @@
+#include "server/store/incoming.h"
+
+#include "server/error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+/* How often the free space is looked at while a file comes in, and what came is sent to the disk.
+ */
+#define EVERY_BYTES (4u * 1024u * 1024u)
+
+struct srv__incoming {
+    const srv__place *place;
+    char *temporary;
+    int fd;
+    uint64_t bytes;
+    uint64_t next_look_bytes;
+    uint64_t flushed_bytes;
+    GChecksum *sum;
+};
+
+static bool fail_errno(const char *doing, const char *path, GError **error) {
+    int code = errno;
+    bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
+    g_set_error(error, SRV_ERROR, full ? SRV_ERROR_FULL : SRV_ERROR_INTERNAL, "%s %s: %s%s", doing,
+                path, g_strerror(code), full ? "; free some space, it will be sent again" : "");
+    return false;
+}
+
+static void remove_left_over(const char *folder) {
+    g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
+    const char *name;
+    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        g_autofree char *path = g_build_filename(folder, name, NULL);
+        g_unlink(path);
+    }
+}
+
+static bool folder_sync(const char *path, GError **error) {
+    int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    bool good = fd >= 0 && fsync(fd) == 0;
+    if (!good)
+        fail_errno("cannot sync", path, error);
+    if (fd >= 0)
+        close(fd);
+    return good;
+}
+
+/* All of them at once: then each of them is durable before the first file goes in. */
+static bool folders_make(const char *dir, GError **error) {
+    for (unsigned i = 0; i < 256; i++) {
+        g_autofree char *folder = g_strdup_printf("%s/%02x", dir, i);
+        if (g_mkdir(folder, 0750) != 0 && errno != EEXIST)
+            return fail_errno("cannot make the folder", folder, error);
+    }
+    return folder_sync(dir, error);
+}
+
+bool srv__place_open(const srv__place *place, GError **error) {
+    g_autofree char *incoming = g_build_filename(place->dir, "incoming", NULL);
+    if (g_mkdir_with_parents(incoming, 0750) != 0)
+        return fail_errno("cannot make the folder", incoming, error);
+    remove_left_over(incoming);
+    return folders_make(place->dir, error);
+}
+
+char *srv__place_path(const srv__place *place, const char *sha256, const char *suffix) {
+    return g_strdup_printf("%s/%.2s/%s%s", place->dir, sha256, sha256 + 2, suffix);
+}
+
+int srv__place_read(const srv__place *place, const char *path, uint64_t *bytes, GError **error) {
+    struct stat info;
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    if (fd >= 0 && fstat(fd, &info) == 0 && S_ISREG(info.st_mode)) {
+        *bytes = (uint64_t)info.st_size;
+        return fd;
+    }
+    if (fd < 0 && errno == ENOENT)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "the %s is not in the store",
+                    place->what);
+    else
+        fail_errno("cannot read", path, error);
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static bool reserve_check(const srv__place *place, uint64_t coming_bytes, GError **error) {
+    struct statvfs space;
+    if (statvfs(place->dir, &space) != 0)
+        return fail_errno("cannot ask for the free space of", place->dir, error);
+    uint64_t available = (uint64_t)space.f_bavail * space.f_frsize;
+    if (available >= place->reserve_bytes && available - place->reserve_bytes >= coming_bytes)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
+                "%s has %" G_GUINT64_FORMAT " MiB free, and %" G_GUINT64_FORMAT
+                " MiB must stay free; free some space or lower disk_reserve_bytes, "
+                "it will be sent again",
+                place->dir, available >> 20, place->reserve_bytes >> 20);
+    return false;
+}
+
+static bool size_check(const srv__place *place, uint64_t bytes, GError **error) {
+    if (bytes <= place->limit_bytes)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
+                "no %s of more than %" G_GUINT64_FORMAT " bytes is taken; make it smaller or raise "
+                "%s",
+                place->what, place->limit_bytes, place->limit_key);
+    return false;
+}
+
+srv__incoming *srv__incoming_new(const srv__place *place, int64_t size_bytes, GError **error) {
+    uint64_t coming = size_bytes > 0 ? (uint64_t)size_bytes : 0;
+    if (!size_check(place, coming, error) || !reserve_check(place, coming, error))
+        return NULL;
+    g_autofree char *temporary = g_build_filename(place->dir, "incoming", "XXXXXX", NULL);
+    int fd = g_mkstemp_full(temporary, O_WRONLY | O_CLOEXEC, 0640);
+    if (fd < 0) {
+        fail_errno("cannot make", temporary, error);
+        return NULL;
+    }
+    srv__incoming *incoming = g_new0(srv__incoming, 1);
+    *incoming = (srv__incoming){.place = place,
+                                .temporary = g_steal_pointer(&temporary),
+                                .fd = fd,
+                                .next_look_bytes = EVERY_BYTES,
+                                .sum = g_checksum_new(G_CHECKSUM_SHA256)};
+    return incoming;
+}
+
+/* Begun early, so that the sync at the end does not hold up others for long. */
+static void flush_begun(srv__incoming *incoming) {
+    sync_file_range(incoming->fd, (off_t)incoming->flushed_bytes,
+                    (off_t)(incoming->bytes - incoming->flushed_bytes), SYNC_FILE_RANGE_WRITE);
+    incoming->flushed_bytes = incoming->bytes;
+}
+
+bool srv__incoming_write(srv__incoming *incoming, const void *data, size_t size, GError **error) {
+    incoming->bytes += size;
+    if (!size_check(incoming->place, incoming->bytes, error))
+        return false;
+    bool look = incoming->bytes >= incoming->next_look_bytes;
+    if (look && !reserve_check(incoming->place, size, error))
+        return false;
+    g_checksum_update(incoming->sum, data, (gssize)size);
+    const char *rest = data;
+    while (size > 0) {
+        ssize_t written = write(incoming->fd, rest, size);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written < 0)
+            return fail_errno("cannot write", incoming->temporary, error);
+        rest += written;
+        size -= (size_t)written;
+    }
+    if (look) {
+        incoming->next_look_bytes += EVERY_BYTES;
+        flush_begun(incoming);
+    }
+    return true;
+}
+
+const char *srv__incoming_sha256(srv__incoming *incoming) {
+    return g_checksum_get_string(incoming->sum);
+}
+
+uint64_t srv__incoming_bytes(const srv__incoming *incoming) {
+    return incoming->bytes;
+}
+
+bool srv__incoming_settle(srv__incoming *incoming, const char *path, GError **error) {
+    g_autofree char *folder = g_path_get_dirname(path);
+    if (fsync(incoming->fd) != 0)
+        return fail_errno("cannot sync", incoming->temporary, error);
+    if (g_rename(incoming->temporary, path) != 0)
+        return fail_errno("cannot name", path, error);
+    g_clear_pointer(&incoming->temporary, g_free);
+    return folder_sync(folder, error);
+}
+
+void srv__incoming_free(srv__incoming *incoming) {
+    if (incoming == NULL)
+        return;
+    close(incoming->fd);
+    if (incoming->temporary != NULL)
+        g_unlink(incoming->temporary);
+    g_free(incoming->temporary);
+    g_checksum_free(incoming->sum);
+    g_free(incoming);
+}

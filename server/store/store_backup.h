@@ -1,0 +1,16 @@
+#pragma once
+/* store_backup - a consistent copy of the database while the daemon goes on writing. */
+#include "server/store/store.h"
+
+/**
+ * srv_store_backup - copy the database at path from to the file to (replaced when it is whole).
+ * Returns false with error; then to is as before.
+ */
+bool srv_store_backup(const char *from, const char *to, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_store_file_check - is this file an undamaged database of ours?
+ * raw  out, [char*] the SHA-256 of every raw file it speaks of; free with g_ptr_array_unref
+ */
+bool srv_store_file_check(const char *path, GPtrArray **raw,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

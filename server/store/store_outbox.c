@@ -1,0 +1,163 @@
+#include "server/store/store_outbox.h"
+
+#include "server/store/store_sql.h"
+#include "server/views/views_parts.h"
+
+void srv_outbox_line_free(srv_outbox_line *line) {
+    if (line == NULL)
+        return;
+    g_free(line->project);
+    g_free(line->channel);
+    g_free(line->subject);
+    g_free(line->event);
+    g_free(line->reference);
+    g_free(line);
+}
+
+bool srv_outbox_open(srv_store *store, const char *project, const char *channel, int64_t now_ms,
+                     GError **error) {
+    return srv__run(
+        store,
+        "INSERT INTO channel(project_id, name, opened_ms, after_alert, after_experiment)"
+        " SELECT p.id, $2, $3, coalesce((SELECT max(id) FROM alert), 0),"
+        " coalesce((SELECT max(id) FROM experiment), 0) FROM project p"
+        " WHERE p.name=$1 ON CONFLICT DO NOTHING",
+        SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__I(now_ms)), NULL, error);
+}
+
+#define NO_LINE(subject)                                                                           \
+    " AND NOT EXISTS(SELECT 1 FROM outbox o WHERE o.channel_id=c.id AND o.subject='" subject       \
+    "' AND o.subject_id=s.id AND o.event=$3) ORDER BY s.id LIMIT 1000"
+#define OF_CHANNEL                                                                                 \
+    " JOIN project p ON p.id=s.project_id JOIN channel c ON c.project_id=p.id"                     \
+    " WHERE p.name=$1 AND c.name=$2"
+
+GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *channel,
+                         const char *subject, const char *event, GError **error) {
+    const char *sql =
+        g_str_equal(event, "raised") ? "SELECT s.id FROM alert s" OF_CHANNEL
+                                       " AND s.id>c.after_alert AND s.state='open'" NO_LINE("alert")
+        : g_str_equal(event, "ended")
+            ? "SELECT s.id FROM alert s" OF_CHANNEL
+              " AND s.state IN ('fixed','accepted','false','withdrawn')"
+              " AND EXISTS(SELECT 1 FROM outbox r WHERE r.channel_id=c.id AND r.subject='alert'"
+              " AND r.subject_id=s.id AND r.event='raised' AND r.state='sent')" NO_LINE("alert")
+            : "SELECT s.id FROM experiment s" OF_CHANNEL
+              " AND s.id>c.after_experiment AND s.hidden=0"
+              /* while it is measured again nobody knows */
+              " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
+              " AND q.verdict='suspect')" NO_LINE("night");
+    (void)subject;
+    g_autoptr(srv__query) query = srv__query_new(
+        store, sql, SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);
+    if (query == NULL)
+        return NULL;
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        const int64_t id = srv__query_int(query, 0);
+        g_array_append_val(ids, id);
+    }
+    if (failure == NULL)
+        return g_steal_pointer(&ids);
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+bool srv_outbox_add(srv_store *store, const srv_outbox_line *line, const char *state,
+                    int64_t not_before_ms, const char *note, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO outbox(channel_id, subject, subject_id, event, state, made_ms,"
+                    " not_before_ms, note) SELECT c.id, $3, $4, $5, $6, $7, $8, $9 FROM channel c"
+                    " JOIN project p ON p.id=c.project_id WHERE p.name=$1 AND c.name=$2"
+                    " ON CONFLICT DO NOTHING",
+                    SRV__ARGS(SRV__T(line->project), SRV__T(line->channel), SRV__T(line->subject),
+                              SRV__I(line->subject_id), SRV__T(line->event), SRV__T(state),
+                              SRV__I(line->made_ms), SRV__I(not_before_ms), SRV__T(note)),
+                    NULL, error);
+}
+
+bool srv_outbox_settle(srv_store *store, int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "UPDATE outbox SET state='over', closed_ms=$1,"
+                    " note='it ended before it was told' WHERE state='waiting' AND event='raised'"
+                    " AND (SELECT state FROM alert WHERE id=subject_id) NOT IN ('open',"
+                    "'acknowledged')",
+                    SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
+           srv__run(store,
+                    "UPDATE outbox SET state='dead', closed_ms=$1 WHERE state='waiting'"
+                    " AND attempts>0 AND made_ms<$2",
+                    SRV__ARGS(SRV__I(now_ms), SRV__I(now_ms - SRV_OUTBOX_KEEP_MS)), NULL, error);
+}
+
+static srv_outbox_line *line_read(srv__query *query) {
+    srv_outbox_line *line = g_new0(srv_outbox_line, 1);
+    line->id = srv__query_int(query, 0);
+    line->project = g_strdup(srv__query_text(query, 1));
+    line->channel = g_strdup(srv__query_text(query, 2));
+    line->subject = g_strdup(srv__query_text(query, 3));
+    line->subject_id = srv__query_int(query, 4);
+    line->event = g_strdup(srv__query_text(query, 5));
+    line->attempts = (unsigned)srv__query_int(query, 6);
+    line->made_ms = srv__query_int(query, 7);
+    return line;
+}
+
+GPtrArray *srv_outbox_due(srv_store *store, int64_t now_ms, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store,
+        "SELECT o.id, p.name, c.name, o.subject, o.subject_id, o.event, o.attempts, o.made_ms"
+        " FROM outbox o JOIN channel c ON c.id=o.channel_id JOIN project p ON p.id=c.project_id"
+        " WHERE o.state='waiting' AND o.not_before_ms<=$1 ORDER BY p.name, c.name, o.event, o.id"
+        " LIMIT 1000",
+        SRV__ARGS(SRV__I(now_ms)), error);
+    if (query == NULL)
+        return NULL;
+    g_autoptr(GPtrArray) lines =
+        g_ptr_array_new_with_free_func((GDestroyNotify)srv_outbox_line_free);
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure))
+        g_ptr_array_add(lines, line_read(query));
+    if (failure == NULL)
+        return g_steal_pointer(&lines);
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+bool srv_outbox_next(srv_store *store, int64_t *due_ms, GError **error) {
+    return srv__number(store, "SELECT min(not_before_ms) FROM outbox WHERE state='waiting'",
+                       SRV__NO_ARGS, INT64_MAX, due_ms, error);
+}
+
+bool srv_outbox_try(srv_store *store, int64_t id, int64_t again_ms, GError **error) {
+    return srv__run(store, "UPDATE outbox SET attempts=attempts+1, not_before_ms=$2 WHERE id=$1",
+                    SRV__ARGS(SRV__I(id), SRV__I(again_ms)), NULL, error);
+}
+
+bool srv_outbox_close(srv_store *store, int64_t id, const char *state, const char *reference,
+                      const char *note, int64_t now_ms, GError **error) {
+    return srv__run(
+        store, "UPDATE outbox SET state=$2, reference=$3, note=$4, closed_ms=$5 WHERE id=$1",
+        SRV__ARGS(SRV__I(id), SRV__T(state), SRV__T(reference), SRV__T(note), SRV__I(now_ms)), NULL,
+        error);
+}
+
+bool srv_outbox_note(srv_store *store, int64_t id, const char *note, int64_t again_ms,
+                     GError **error) {
+    return srv__run(store, "UPDATE outbox SET note=$2, not_before_ms=$3 WHERE id=$1",
+                    SRV__ARGS(SRV__I(id), SRV__T(note), SRV__I(again_ms)), NULL, error);
+}
+
+char *srv_outbox_reference(srv_store *store, const char *project, const char *channel,
+                           int64_t alert, GError **error) {
+    json_t *row = NULL;
+    if (!srv__object(store,
+                     "SELECT o.reference FROM outbox o JOIN channel c ON c.id=o.channel_id"
+                     " JOIN project p ON p.id=c.project_id WHERE p.name=$1 AND c.name=$2"
+                     " AND o.subject='alert' AND o.subject_id=$3 AND o.event='raised'",
+                     SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__I(alert)), &row, error))
+        return NULL;
+    char *reference = g_strdup(json_string_value(json_object_get(row, "reference")));
+    json_decref(row);
+    return reference;
+}

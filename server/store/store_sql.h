@@ -1,0 +1,71 @@
+#pragma once
+/*
+ * store_sql - how the data side talks to its database, without naming which one.
+ *
+ * Statements are SQL text with $1, $2, …; values are always bound. Every statement is prepared
+ * once a store. Only store*.c know the library behind it.
+ */
+#include "server/error.h"
+#include "server/store/store.h"
+
+typedef struct {
+    char kind; /* 'i' 'd' 't' 'b' 'n', 0 ends the list */
+    int64_t number;
+    double real;
+    const void *data;
+    size_t size;
+} srv__arg;
+
+/* Text and blobs are borrowed until the query is freed; a NULL text is SQL's NULL. */
+#define SRV__I(x) ((srv__arg){.kind = 'i', .number = (int64_t)(x)})
+#define SRV__ID(x) ((srv__arg){.kind = (x) == 0 ? 'n' : 'i', .number = (x)}) /* 0: NULL */
+#define SRV__D(x) ((srv__arg){.kind = 'd', .real = (x)})                     /* not finite: NULL */
+#define SRV__T(x) ((srv__arg){.kind = 't', .data = (x)})
+#define SRV__B(p, n) ((srv__arg){.kind = 'b', .data = (p), .size = (n)})
+#define SRV__ARGS(...) ((const srv__arg[]){__VA_ARGS__, {0, 0, 0, NULL, 0}})
+#define SRV__NO_ARGS ((const srv__arg[]){{0, 0, 0, NULL, 0}})
+
+typedef struct srv__query srv__query;
+
+/* srv__query_new - bind; NULL with error. Free it before the transaction ends. */
+srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv__query_free(srv__query *query);
+/* srv__query_next - true: a row; false: no more, or an error, which is then set. */
+bool srv__query_next(srv__query *query, GError **error);
+
+/* Columns of the present row, counted from 0. Text and blob are borrowed until the next step. */
+bool srv__query_null(srv__query *query, int column);
+int64_t srv__query_int(srv__query *query, int column);
+double srv__query_real(srv__query *query, int column);
+const char *srv__query_text(srv__query *query, int column);
+const void *srv__query_blob(srv__query *query, int column, size_t *size);
+/* The row as an object with the columns' names as keys; a name ending in '?' becomes true/false,
+ * one ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a. */
+json_t *srv__query_object(srv__query *query);
+
+/* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
+bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
+              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__insert - one row; id: out, its key. */
+bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__number - the first column of the only row; missing: what is said when there is no row or
+ * it is NULL. */
+bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
+                 int64_t *number, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__object, srv__array - the only row (out NULL when there is none), all rows. Owned. */
+bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A transaction: begin, then exactly one of commit and rollback. Events raised inside are told
+ * after the commit, in order. srv__end commits when good, else rolls back; it returns good and
+ * committed. */
+bool srv__begin(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__event - takes data. */
+void srv__event(srv_store *store, const char *type, json_t *data);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__query, srv__query_free)

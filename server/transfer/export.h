@@ -1,0 +1,43 @@
+#pragma once
+/*
+ * export - everything measured for a project as JSON lines, and back.
+ *
+ * The first line says what it is: {"moowatch_export": 1, "project", "title", "repository",
+ * "branch", "detection"}; then a line each: "benchmark", "night" (its commit and the result as the
+ * runner sent it), "alert" (what people answered). Raw files are not in it; they keep their
+ * hashes. Format: docs/export.md.
+ */
+#include "server/store/store.h"
+
+/* srv_export_fn - takes one line, without its end. false with error stops the export. */
+typedef bool (*srv_export_fn)(const char *line, void *user, GError **error);
+
+/* srv_export_project - oldest night first; memory: one night. Error: NOT_FOUND, or function's. */
+bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
+                        srv_export_fn function, void *user,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct srv_import srv_import;
+
+typedef struct {
+    unsigned nights;    /* taken in */
+    unsigned known;     /* were there already */
+    unsigned alerts;    /* answers of people taken over */
+    unsigned unmatched; /* answers to alerts that do not follow from these nights */
+} srv_import_counts;
+
+/**
+ * srv_import_new - take an export in, line by line.
+ * project   its name here; NULL: as in the export. One that is not configured is made, disabled
+ * Every line is durable when its call returns; the same export again changes nothing. Nights are
+ * judged as they come, as nights that cannot be measured again.
+ */
+srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms);
+void srv_import_free(srv_import *import);
+
+/* srv_import_line - the next line. Error: INVALID, naming line and member. */
+bool srv_import_line(srv_import *import, const char *line,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+srv_import_counts srv_import_result(const srv_import *import);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)

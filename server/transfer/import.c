@@ -1,0 +1,153 @@
+#include "server/fields.h"
+#include "server/ingest/benchmark.h"
+#include "server/ingest/result.h"
+#include "server/queue/queue_internal.h"
+#include "server/transfer/export.h"
+#include "server/transfer/import_line.h"
+#include "server/views/views_parts.h"
+
+#include <string.h>
+
+#define TEXT_LIMIT 4000u
+#define LINE_LIMIT (64u * 1024u * 1024u)
+
+struct srv_import {
+    srv_store *store;
+    char *name;
+    int64_t now_ms;
+    unsigned line;
+    bool begun;
+    json_t *header; /* until the first benchmark has made the project */
+    srv__importing into;
+};
+
+srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms) {
+    srv_import *import = g_new0(srv_import, 1);
+    import->store = store;
+    import->name = g_strdup(project);
+    import->now_ms = now_ms;
+    import->into.store = store;
+    import->into.now_ms = now_ms;
+    import->into.benchmarks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    return import;
+}
+
+void srv_import_free(srv_import *import) {
+    if (import == NULL)
+        return;
+    g_free(import->name);
+    json_decref(import->header);
+    g_hash_table_destroy(import->into.benchmarks);
+    g_free(import->into.branch);
+    g_free(import);
+}
+
+srv_import_counts srv_import_result(const srv_import *import) {
+    return import->into.counts;
+}
+
+/* As the configuration asks for: the name is part of addresses and of files' names. */
+static bool is_name(const char *name) {
+    static const char start[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+    static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
+    return *name != '\0' && strchr(start, *name) != NULL && strspn(name, rest) == strlen(name);
+}
+
+static bool header_read(srv_import *import, const json_t *object, GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    srv__field_int(&in, "moowatch_export", 1, 1, SRV__REQUIRED, 0);
+    const char *name = srv__field_text(&in, "project", 100, SRV__REQUIRED);
+    srv__field_text(&in, "title", TEXT_LIMIT, SRV__REQUIRED);
+    srv__field_text(&in, "repository", TEXT_LIMIT, SRV__REQUIRED);
+    const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__REQUIRED);
+    srv__field_json(&in, "detection", JSON_OBJECT, SRV__REQUIRED);
+    if (!in.failed && !is_name(import->name != NULL ? import->name : name))
+        srv__field_fail(&in, "project", "is not a name: small letters, digits, '.', '_', '-'");
+    if (in.failed)
+        return false;
+    if (import->name == NULL)
+        import->name = g_strdup(name);
+    import->into.branch = g_strdup(branch);
+    import->header = json_deep_copy(object);
+    import->begun = true;
+    return srv__number(import->store, "SELECT id FROM project WHERE name=$1",
+                       SRV__ARGS(SRV__T(import->name)), 0, &import->into.project, error);
+}
+
+/* A project that is not configured here is made from the header, disabled. */
+static bool project_make(srv_import *import, int64_t benchmark, GError **error) {
+    const json_t *h = import->header;
+    g_autofree char *detection = srv_json_canonical(json_object_get(h, "detection"));
+    return srv__insert(import->store,
+                       "INSERT INTO project(name, title, repository, branch, enabled, benchmark_id,"
+                       " detection) VALUES($1,$2,$3,$4,0,$5,$6)",
+                       SRV__ARGS(SRV__T(import->name),
+                                 SRV__T(json_string_value(json_object_get(h, "title"))),
+                                 SRV__T(json_string_value(json_object_get(h, "repository"))),
+                                 SRV__T(import->into.branch), SRV__I(benchmark), SRV__T(detection)),
+                       &import->into.project, error);
+}
+
+static bool benchmark_read(srv_import *import, const json_t *object, GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    const char *hash = srv__field_text(&in, "hash", 64, SRV__REQUIRED);
+    const json_t *body = srv__field_json(&in, "body", JSON_OBJECT, SRV__REQUIRED);
+    srv__tree tree;
+    int64_t id;
+    if (in.failed)
+        return false;
+    if (!srv__tree_read(&tree, body, NULL)) {
+        srv__field_fail(&in, "body", "its configurations are no tree with parents first");
+        return false;
+    }
+    if (!srv__benchmark_keep(import->store, body, &id, error) ||
+        (import->into.project == 0 && !project_make(import, id, error)))
+        return false;
+    g_hash_table_insert(import->into.benchmarks, g_strdup(hash), g_memdup2(&id, sizeof id));
+    return true;
+}
+
+static bool object_read(srv_import *import, const json_t *object, GError **error) {
+    if (!import->begun)
+        return header_read(import, object, error);
+    srv__fields in = {.object = object, .where = "", .error = error};
+    const char *type = srv__field_text(&in, "type", 20, SRV__REQUIRED);
+    if (in.failed)
+        return false;
+    if (g_str_equal(type, "benchmark"))
+        return benchmark_read(import, object, error);
+    if (import->into.project == 0) {
+        srv__field_fail(&in, "type", "a benchmark must come before nights and alerts");
+        return false;
+    }
+    if (g_str_equal(type, "night"))
+        return srv__import_night(&import->into, object, error);
+    if (g_str_equal(type, "alert"))
+        return srv__import_alert(&import->into, object, error);
+    srv__field_fail(&in, "type", "must be benchmark, night or alert");
+    return false;
+}
+
+bool srv_import_line(srv_import *import, const char *line, GError **error) {
+    json_error_t problem;
+    import->line++;
+    if (strlen(line) > LINE_LIMIT) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE, "line %u: longer than %u bytes",
+                    import->line, LINE_LIMIT);
+        return false;
+    }
+    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &problem);
+    if (!json_is_object(object)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "line %u: is no JSON object: %s",
+                    import->line, object == NULL ? problem.text : "it is something else");
+        json_decref(object);
+        return false;
+    }
+    bool good = srv__begin(import->store, error);
+    if (good)
+        good = srv__end(import->store, object_read(import, object, error), error);
+    json_decref(object);
+    if (!good)
+        g_prefix_error(error, "line %u: ", import->line);
+    return good;
+}

@@ -1,0 +1,210 @@
+#include "server/transfer/import_line.h"
+
+#include "server/alarm/series_alerts.h"
+#include "server/fields.h"
+#include "server/ingest/benchmark.h"
+#include "server/ingest/ingest_night.h"
+#include "server/ingest/ingest_rows.h"
+#include "server/queue/queue_internal.h"
+#include "server/views/views_parts.h"
+
+#include <string.h>
+
+#define TEXT_LIMIT 4000u
+
+static bool commit_read(const json_t *object, srv_commit *commit, GError **error) {
+    srv__fields in = {.object = object, .where = "commit", .error = error};
+    *commit = (srv_commit){
+        .sha = srv__field_text(&in, "sha", 64, SRV__REQUIRED),
+        .author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED),
+        .author_email = srv__field_text(&in, "author_email", TEXT_LIMIT, SRV__REQUIRED),
+        .time_ms = srv__field_int(&in, "time_ms", INT64_MIN, INT64_MAX, SRV__REQUIRED, 0),
+        .subject = srv__field_text(&in, "subject", TEXT_LIMIT, SRV__REQUIRED),
+        .parent = srv__field_text(&in, "parent", 64, SRV__OPTIONAL)};
+    return !in.failed;
+}
+
+/* Until the repository says otherwise, where there is one. */
+static bool release_keep(srv_store *store, int64_t revision, const json_t *commit, GError **error) {
+    srv__fields in = {.object = commit, .where = "commit", .error = error};
+    const char *release = srv__field_text(&in, "release", 255, SRV__OPTIONAL);
+    return !in.failed &&
+           (release == NULL || srv__run(store, "UPDATE revision SET release=$2 WHERE id=$1",
+                                        SRV__ARGS(SRV__I(revision), SRV__T(release)), NULL, error));
+}
+
+/* Where the night goes: project's settings, benchmark, commit; body: out, the benchmark's. */
+static bool place(srv__importing *into, const json_t *object, srv__night *night,
+                  int64_t *minimum_loops, json_t **row, GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    srv_commit commit;
+    night->night = srv__field_text(&in, "night", 10, SRV__REQUIRED);
+    night->kind = srv__field_text(&in, "kind", 20, SRV__REQUIRED);
+    const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__OPTIONAL);
+    const char *hash = srv__field_text(&in, "benchmark", 64, SRV__REQUIRED);
+    const json_t *commit_object = srv__field_json(&in, "commit", JSON_OBJECT, SRV__REQUIRED);
+    if (in.failed || !commit_read(commit_object, &commit, error) ||
+        !srv__commit_check(&commit, night->night, error))
+        return false;
+    night->branch = branch != NULL ? branch : into->branch;
+    night->project = into->project;
+    const int64_t *benchmark = g_hash_table_lookup(into->benchmarks, hash);
+    night->benchmark = benchmark != NULL ? *benchmark : 0;
+    if (benchmark == NULL) {
+        srv__field_fail(&in, "benchmark", "no line before has this benchmark");
+        return false;
+    }
+    if (!srv__revision_keep(into->store, into->project, &commit, &night->revision, error) ||
+        !release_keep(into->store, night->revision, commit_object, error) ||
+        !srv__object(into->store,
+                     "SELECT b.identity, b.body AS \"body{\", p.detection AS \"detection{\""
+                     " FROM benchmark b JOIN project p ON p.id=$2 WHERE b.id=$1",
+                     SRV__ARGS(SRV__I(night->benchmark), SRV__I(into->project)), row, error))
+        return false;
+    const json_t *detection = json_object_get(*row, "detection");
+    night->identity = json_string_value(json_object_get(*row, "identity"));
+    night->confidence = json_number_value(json_object_get(detection, "confidence"));
+    *minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
+    return true;
+}
+
+/* Raw files stay where they are: those that are not here are not named. */
+static bool raw_strip(srv_store *store, json_t *result, GError **error) {
+    size_t i;
+    json_t *loop;
+    json_array_foreach(json_object_get(result, "loops"), i, loop) {
+        const char *sha =
+            json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
+        int64_t there = 0;
+        if (sha != NULL && !srv__number(store, "SELECT count(*) FROM raw WHERE sha256=$1",
+                                        SRV__ARGS(SRV__T(sha)), 0, &there, error))
+            return false;
+        if (there == 0)
+            json_object_del(loop, "raw");
+    }
+    return true;
+}
+
+static bool known(srv_store *store, const srv__night *night, const srv__result *result,
+                  int64_t *there, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
+                       " WHERE e.revision_id=$1 AND b.identity=$2 AND e.node=$3"
+                       " AND e.started_ms=$4",
+                       SRV__ARGS(SRV__I(night->revision), SRV__T(night->identity),
+                                 SRV__T(result->node), SRV__I(result->started_ms)),
+                       0, there, error);
+}
+
+static bool job_make(srv__importing *into, srv__night *night, const srv__result *result,
+                     GError **error) {
+    return srv__insert(into->store,
+                       "INSERT INTO job(project_id, revision_id, benchmark_id, branch, kind,"
+                       " priority, night, state, attempts, node, queued_ms, started_ms,"
+                       " finished_ms) VALUES($1,$2,$3,$4,$5,0,$6,'done',1,$7,$8,$9,$10)",
+                       SRV__ARGS(SRV__I(into->project), SRV__I(night->revision),
+                                 SRV__I(night->benchmark), SRV__T(night->branch),
+                                 SRV__T(night->kind), SRV__T(night->night), SRV__T(result->node),
+                                 SRV__I(into->now_ms), SRV__I(result->started_ms),
+                                 SRV__I(result->finished_ms)),
+                       &night->job, error);
+}
+
+static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
+                       const srv__result *result, const char *hash, GError **error) {
+    int64_t there, experiment;
+    if (!known(into->store, night, result, &there, error))
+        return false;
+    if (there > 0) {
+        into->counts.known++;
+        return true;
+    }
+    into->counts.nights++;
+    return srv__raw_check_rows(into->store, result, error) &&
+           job_make(into, night, result, error) &&
+           srv__night_store(into->store, night, tree, result, hash, into->now_ms, &experiment,
+                            error) &&
+           srv__run(into->store, "UPDATE job SET experiment_id=$2 WHERE id=$1",
+                    SRV__ARGS(SRV__I(night->job), SRV__I(experiment)), NULL, error) &&
+           srv__night_event(into->store, experiment, error);
+}
+
+bool srv__import_night(srv__importing *into, const json_t *object, GError **error) {
+    srv__night night = {.remeasure = false};
+    srv__fields in = {.object = object, .where = "", .error = error};
+    srv__tree tree;
+    int64_t minimum_loops;
+    json_t *row = NULL;
+    const json_t *result_object = srv__field_json(&in, "result", JSON_OBJECT, SRV__REQUIRED);
+    bool good = !in.failed && place(into, object, &night, &minimum_loops, &row, error) &&
+                srv__tree_read(&tree, json_object_get(row, "body"), error);
+    if (good) {
+        json_t *body = json_deep_copy(result_object);
+        const srv__sides none = {NULL, NULL, true};
+        g_autoptr(srv__result) result = NULL;
+        g_autofree char *hash = srv_json_hash(body);
+        good = raw_strip(into->store, body, error) &&
+               (result = srv__result_read(body, &tree, none, error)) != NULL;
+        g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
+        night.flaw = flaw;
+        good = good && night_take(into, &night, &tree, result, hash, error);
+        json_decref(body);
+    }
+    json_decref(row);
+    return good;
+}
+
+/* The alert that follows here from the same commit, 0 when none does. */
+static bool alert_find(srv__importing *into, srv__fields *in, int64_t *alert, GError **error) {
+    const char *configuration = srv__field_text(in, "configuration", 100, SRV__REQUIRED);
+    const char *direction = srv__field_text(in, "direction", 10, SRV__REQUIRED);
+    const char *commit = srv__field_text(in, "commit", 64, SRV__REQUIRED);
+    return !in->failed &&
+           srv__number(into->store,
+                       "SELECT a.id FROM alert a JOIN experiment e ON e.id=a.to_experiment"
+                       " JOIN alert_portion p ON p.alert_id=a.id"
+                       " JOIN revision r ON r.id=e.revision_id WHERE a.project_id=$1"
+                       " AND p.configuration=$2 AND p.direction=$3 AND r.sha=$4"
+                       " AND a.state<>'withdrawn' ORDER BY a.id DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(into->project), SRV__T(configuration), SRV__T(direction),
+                                 SRV__T(commit)),
+                       0, alert, error);
+}
+
+static bool answer_take(srv__importing *into, int64_t alert, const json_t *answer, GError **error) {
+    srv__fields in = {.object = answer, .where = "audit", .error = error};
+    int64_t there;
+    const char *state = srv__field_text(&in, "state", 20, SRV__REQUIRED);
+    const char *author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED);
+    const char *reason = srv__field_text(&in, "reason", TEXT_LIMIT, SRV__REQUIRED);
+    int64_t at_ms = srv__field_int(&in, "at_ms", 0, INT64_MAX, SRV__REQUIRED, 0);
+    if (!in.failed && !srv__alert_state_ok(state))
+        srv__field_fail(&in, "state", "is none that an alert can have");
+    if (in.failed)
+        return false;
+    /* What the detector did, it does again here. */
+    if (g_str_equal(author, "detector"))
+        return true;
+    if (!srv__number(into->store,
+                     "SELECT count(*) FROM alert_audit WHERE alert_id=$1 AND at_ms=$2"
+                     " AND author=$3",
+                     SRV__ARGS(SRV__I(alert), SRV__I(at_ms), SRV__T(author)), 0, &there, error))
+        return false;
+    if (there > 0)
+        return true;
+    into->counts.alerts++;
+    return srv__alert_note(into->store, alert, state, author, reason, at_ms, error);
+}
+
+bool srv__import_alert(srv__importing *into, const json_t *object, GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    int64_t alert = 0;
+    const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
+    if (in.failed || !alert_find(into, &in, &alert, error))
+        return false;
+    into->counts.unmatched += alert == 0;
+    for (size_t i = 0; alert != 0 && i < json_array_size(audit); i++)
+        if (!answer_take(into, alert, json_array_get(audit, i), error))
+            return false;
+    return true;
+}

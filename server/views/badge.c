@@ -1,0 +1,120 @@
+#include "server/views/badge.h"
+
+#include "web/layout.h"
+
+#include <math.h>
+
+#define GREEN "#2e7d32"
+#define RED "#b3261e"
+#define YELLOW "#8a6100"
+#define GREY "#5f6368"
+#define TEXT_MAX 60
+#define FONT_SIZE 11.0
+#define PADDING 6.0
+#define CACHE_S 3600
+
+void srv_badge_clear(srv_badge *badge) {
+    g_free(badge->label);
+    g_free(badge->message);
+    *badge = (srv_badge){0};
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static const json_t *portion_of(const json_t *night, const char *name) {
+    size_t i;
+    json_t *portion;
+    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+        if (g_str_equal(text_of(portion, "portion"), name))
+            return portion;
+    }
+    return NULL;
+}
+
+/* "1332 ns ±2 %" */
+static char *level_text(const json_t *interval) {
+    const json_t *mean = json_object_get(interval, "mean_ns");
+    const json_t *low = json_object_get(interval, "low_ns");
+    const json_t *high = json_object_get(interval, "high_ns");
+    if (!json_is_number(mean))
+        return g_strdup("not measured");
+    const double value = json_number_value(mean);
+    const int digits = fabs(value) >= 1000 ? 0 : fabs(value) >= 10 ? 1 : 2;
+    const double half = (json_number_value(high) - json_number_value(low)) / 2;
+    if (!json_is_number(low) || !json_is_number(high) || !(fabs(value) > 0))
+        return g_strdup_printf("%.*f ns", digits, value);
+    return g_strdup_printf("%.*f ns ±%.1f %%", digits, value, 100 * half / fabs(value));
+}
+
+static gboolean is_suspect(const json_t *night) {
+    size_t i;
+    json_t *portion;
+    if (!g_str_equal(text_of(night, "state"), "measured"))
+        return TRUE;
+    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+        const char *verdict = text_of(portion, "verdict");
+        if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+static gboolean got_slower(const json_t *project, const char *portion) {
+    size_t i;
+    json_t *part;
+    json_array_foreach(json_object_get(json_object_get(project, "alert"), "portions"), i, part) {
+        if (g_str_equal(text_of(part, "direction"), "up") &&
+            (portion == NULL || g_str_equal(text_of(part, "portion"), portion)))
+            return TRUE;
+    }
+    return FALSE;
+}
+
+gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night,
+                      const char *portion) {
+    const json_t *value =
+        portion != NULL ? portion_of(night, portion) : json_object_get(night, "total");
+    const gboolean measured = json_is_object(night);
+    if (portion != NULL && measured && value == NULL &&
+        g_str_equal(text_of(night, "state"), "measured"))
+        return FALSE;
+    g_autofree char *label =
+        portion != NULL ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
+    out->label = web_text_clean(label, TEXT_MAX);
+    out->message = measured ? level_text(value) : g_strdup("no night yet");
+    out->colour = !measured                      ? GREY
+                  : got_slower(project, portion) ? RED
+                  : is_suspect(night)            ? YELLOW
+                                                 : GREEN;
+    return TRUE;
+}
+
+char *srv_badge_svg(const srv_badge *badge) {
+    const double left = web_text_width(badge->label, FONT_SIZE) + 2 * PADDING;
+    const double right = web_text_width(badge->message, FONT_SIZE) + 2 * PADDING;
+    g_autofree char *label = g_markup_escape_text(badge->label, -1);
+    g_autofree char *message = g_markup_escape_text(badge->message, -1);
+    char numbers[5][G_ASCII_DTOSTR_BUF_SIZE];
+    const double values[] = {left + right, left, right, left / 2, left + right / 2};
+    for (size_t i = 0; i < G_N_ELEMENTS(values); i++)
+        g_ascii_formatd(numbers[i], sizeof numbers[i], "%.1f", values[i]);
+    return g_strdup_printf(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%s\" height=\"20\" role=\"img\" "
+        "aria-label=\"%s: %s\"><title>%s: %s</title>"
+        "<rect width=\"%s\" height=\"20\" rx=\"3\" fill=\"#444\"/>"
+        "<rect x=\"%s\" width=\"%s\" height=\"20\" rx=\"3\" fill=\"%s\"/>"
+        "<g fill=\"#fff\" text-anchor=\"middle\" font-family=\"DejaVu Sans,Verdana,sans-serif\" "
+        "font-size=\"11\"><text x=\"%s\" y=\"14\">%s</text><text x=\"%s\" y=\"14\">%s</text></g>"
+        "</svg>\n",
+        numbers[0], label, message, label, message, numbers[1], numbers[1], numbers[2],
+        badge->colour, numbers[3], label, numbers[4], message);
+}
+
+json_t *srv_badge_shields(const srv_badge *badge) {
+    return json_pack("{s:i,s:s,s:s,s:s,s:b,s:i}", "schemaVersion", 1, "label", badge->label,
+                     "message", badge->message, "color", badge->colour, "isError",
+                     g_str_equal(badge->colour, RED), "cacheSeconds", CACHE_S);
+}

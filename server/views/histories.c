@@ -1,0 +1,93 @@
+#include "server/views/histories.h"
+
+#include "server/lru.h"
+#include "server/views/views.h"
+
+#include <string.h>
+
+enum { TEXT_BYTES = 64 }; /* of a night's date, commit and reason, with what malloc adds */
+
+struct srv_histories {
+    srv_lru *kept;
+    const srv_changes *changes;
+};
+
+static void clear(gpointer data) {
+    srv_history *history = data;
+    web_history_free(history->nights);
+    g_free(history->title);
+}
+
+static gpointer ref(gpointer history) {
+    return g_atomic_rc_box_acquire(history);
+}
+
+static void unref(gpointer history) {
+    g_atomic_rc_box_release_full(history, clear);
+}
+
+srv_histories *srv_histories_new(gsize max_bytes, const srv_changes *changes) {
+    srv_histories *histories = g_new0(srv_histories, 1);
+    histories->kept = srv_lru_new(max_bytes, ref, unref);
+    histories->changes = changes;
+    return histories;
+}
+
+void srv_histories_free(srv_histories *histories) {
+    if (histories == NULL)
+        return;
+    srv_lru_free(histories->kept);
+    g_free(histories);
+}
+
+void srv_history_done(srv_history *history) {
+    unref(history);
+}
+
+static gsize bytes_of(const web_history *history) {
+    gsize bytes = sizeof *history;
+    for (guint i = 0; i < history->nights->len; i++) {
+        const web_night *night = &g_array_index(history->nights, web_night, i);
+        bytes += sizeof *night + TEXT_BYTES + night->count * sizeof(web_value);
+        bytes += night->reason != NULL ? strlen(night->reason) : 0;
+    }
+    return bytes;
+}
+
+static srv_history *read_history(srv_store *store, const char *project, const char *until,
+                                 const char *leaf, unsigned limit, GError **error) {
+    json_t *about = srv_view_project(store, project, error);
+    json_t *view = about != NULL ? srv_view_nights(store, project, (srv_dates){NULL, until},
+                                                   (srv_page){.limit = limit}, error)
+                                 : NULL;
+    web_history *nights =
+        view != NULL ? web_history_new(json_object_get(view, "items"), until, leaf, limit, error)
+                     : NULL;
+    srv_history *history = NULL;
+    if (nights != NULL) {
+        history = g_atomic_rc_box_new0(srv_history);
+        history->nights = nights;
+        history->title = g_strdup(json_string_value(json_object_get(about, "title")));
+        history->bytes = bytes_of(nights);
+    }
+    json_decref(view);
+    json_decref(about);
+    return history;
+}
+
+srv_history *srv_histories_get(srv_histories *histories, srv_store *store, const char *project,
+                               const char *until, const char *leaf, unsigned limit,
+                               GError **error) {
+    g_autofree char *key = g_strdup_printf("%s\n%u\n%s\n%s", project, limit,
+                                           until != NULL ? until : "", leaf != NULL ? leaf : "");
+    uint64_t now[SRV_CHANGES_KINDS];
+    srv_changes_read(histories->changes, now);
+    srv_history *history = srv_lru_get(histories->kept, key, now);
+    if (history != NULL)
+        return history;
+    history = read_history(store, project, until, leaf, limit, error);
+    if (history != NULL)
+        srv_lru_put(histories->kept, key, SRV_CHANGES_NIGHTS, now[SRV_CHANGES_NIGHTS], history,
+                    history->bytes);
+    return history;
+}

@@ -1,0 +1,53 @@
+#pragma once
+/*
+ * views - what the store holds, as the JSON of docs/api.md.
+ *
+ * Every function returns JSON owned by the caller, or NULL with error (NOT_FOUND, INVALID for a
+ * cursor that is none, BUSY, INTERNAL). Lists are {"items","next"}. Nothing is changed.
+ */
+#include "server/store/store.h"
+
+#define SRV_PAGE_DEFAULT 100u
+#define SRV_PAGE_LIMIT 5000u
+
+typedef struct {
+    unsigned limit;     /* 0: SRV_PAGE_DEFAULT; above SRV_PAGE_LIMIT: INVALID */
+    const char *cursor; /* "next" of the page before, NULL: the first page */
+} srv_page;
+
+/**
+ * srv_view_status - {"version","started_ms","queue","nodes","problems"}
+ * silent_ms   a node not seen for so long is "silent"
+ * problems    [char*] of the configuration; NULL: none
+ */
+json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
+                        const GPtrArray *problems, int64_t now_ms,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_projects(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_project(srv_store *store, const char *project,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Oldest and newest night wanted, "YYYY-MM-DD", both included; NULL: no bound. */
+typedef struct {
+    const char *since, *until;
+} srv_dates;
+
+/* Newest first. */
+json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_experiment(srv_store *store, int64_t experiment,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_raw - the SHA-256 of one loop's raw file, owned by the caller. */
+char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* project   NULL: of all projects. Newest first. state: NULL: any. */
+json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_job - the job with its "log". */
+json_t *srv_view_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,152 @@
+#include "server/alarm/expectations.h"
+#include "server/ingest/environment.h"
+#include "server/views/views.h"
+#include "server/views/views_parts.h"
+
+/* What a loop's raw file is called for people who want it. */
+static void raw_url(json_t *loop, int64_t experiment, const char *configuration) {
+    json_t *raw = json_object_get(loop, "raw");
+    bool used = json_is_true(json_object_get(loop, "used"));
+    if (json_is_null(json_object_get(raw, "sha256"))) {
+        json_object_set_new(loop, "raw", json_null());
+        return;
+    }
+    g_autofree char *name = g_uri_escape_string(configuration, NULL, FALSE);
+    g_autofree char *url = g_strdup_printf(
+        "/api/v1/experiments/%" G_GINT64_FORMAT "/raw/%s/%" G_GINT64_FORMAT, experiment, name,
+        (int64_t)json_integer_value(json_object_get(loop, "loop")));
+    json_object_set_new(raw, "url", used ? json_string(url) : json_null());
+    g_autofree char *calls = g_strdup_printf(
+        "/api/v1/experiments/%" G_GINT64_FORMAT "/calls/%s/%" G_GINT64_FORMAT, experiment, name,
+        (int64_t)json_integer_value(json_object_get(loop, "loop")));
+    json_object_set_new(raw, "calls_url", used ? json_string(calls) : json_null());
+}
+
+static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,
+                      GError **error) {
+    json_t *loops = srv__array(
+        store,
+        "SELECT loop, position AS \"order\", started_ms, seconds, disturbed AS \"disturbed?\","
+        " failed, used AS \"used?\", calls, warmup_calls, summary AS \"summary{\","
+        " calls_per_second AS \"calls_per_second{\", readings AS \"readings{\","
+        " raw_sha256 AS \"raw.sha256\", raw_bytes AS \"raw.bytes\","
+        " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\" FROM loop"
+        " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
+        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
+    if (loops == NULL)
+        return false;
+    size_t i;
+    json_t *loop;
+    json_array_foreach(loops, i, loop)
+        raw_url(loop, experiment, json_string_value(json_object_get(configuration, "name")));
+    json_object_set_new(configuration, "loop_results", loops);
+    return true;
+}
+
+static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
+    json_t *configurations =
+        srv__array(store,
+                   "SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns,"
+                   " median_high_ns, n AS \"statistics.n\","
+                   " mean_ns AS \"statistics.mean_ns\", sd_ns AS \"statistics.sd_ns\","
+                   " low_ns AS \"statistics.low_ns\", high_ns AS \"statistics.high_ns\","
+                   " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
+                   " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
+                   " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
+                   " calls_high_ns AS \"statistics.calls_high_ns\""
+                   " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
+                   SRV__ARGS(SRV__I(id)), error);
+    if (configurations == NULL)
+        return false;
+    json_object_set_new(view, "configurations", configurations);
+    size_t i;
+    json_t *configuration;
+    json_array_foreach(configurations, i, configuration) {
+        if (!loops_add(store, id, i, configuration, error))
+            return false;
+    }
+    return true;
+}
+
+static bool context_add(srv_store *store, int64_t id, json_t *view, GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
+                     " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
+                     " json_extract(e.environment_detail, '$.ended_early') AS ended_early,"
+                     " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
+                     " AND p.hidden=0 AND p.state='measured'"
+                     " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"
+                     " ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous"
+                     " FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
+                     " JOIN job j ON j.id=e.job_id"
+                     " LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1",
+                     SRV__ARGS(SRV__I(id)), &row, error))
+        return false;
+    json_t *environment = json_object_get(row, "environment_detail");
+    /* How it was made ready differs from night to night and is no part of where it was measured. */
+    json_t *preparation = json_object_get(json_object_get(row, "detail"), "preparation");
+    json_object_set(row, "preparation", preparation != NULL ? preparation : json_null());
+    json_object_del(json_object_get(row, "detail"), "preparation");
+    if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))
+        json_object_set(environment, "detail", json_object_get(row, "detail"));
+    json_object_del(row, "detail");
+    json_object_update(view, row);
+    json_decref(row);
+    return true;
+}
+
+/* In words, against the measured night before: of any series, so that a way back is told too. */
+static bool change_add(srv_store *store, json_t *view, GError **error) {
+    json_t *before;
+    if (!srv__object(store,
+                     "SELECT v.body AS \"body{\" FROM experiment e JOIN environment v"
+                     " ON v.id=e.environment_id WHERE e.id=$1",
+                     SRV__ARGS(SRV__I(json_integer_value(json_object_get(view, "previous")))),
+                     &before, error))
+        return false;
+    json_t *now = json_copy(json_object_get(view, "environment_detail"));
+    json_object_del(now, "detail");
+    json_t *change = json_null();
+    if (before != NULL && json_is_object(now)) {
+        g_autofree char *words = srv__environment_difference(json_object_get(before, "body"), now);
+        change = words[0] != '\0' ? json_string(words) : json_null();
+    }
+    json_object_set_new(view, "environment_change", change);
+    json_decref(now);
+    json_decref(before);
+    return true;
+}
+
+json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
+    json_t *view = srv__night_view(store, experiment, false, error);
+    if (view == NULL)
+        return NULL;
+    json_t *expectations = srv__expectations_view(store, experiment, error);
+    json_object_set_new(view, "expectations", expectations);
+    if (expectations != NULL && context_add(store, experiment, view, error) &&
+        change_add(store, view, error) && configurations_add(store, experiment, view, error))
+        return view;
+    json_decref(view);
+    return NULL;
+}
+
+char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
+                   GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT l.raw_sha256 AS sha FROM loop l JOIN configuration c"
+                     " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
+                     " WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3"
+                     " AND l.raw_sha256 IS NOT NULL ORDER BY l.used DESC, l.position DESC LIMIT 1",
+                     SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), &row,
+                     error))
+        return NULL;
+    char *sha = g_strdup(json_string_value(json_object_get(row, "sha")));
+    json_decref(row);
+    if (sha == NULL)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "experiment %" G_GINT64_FORMAT " has no raw file of %s, loop %" G_GINT64_FORMAT,
+                    experiment, configuration, loop);
+    return sha;
+}

@@ -1,0 +1,43 @@
+#include "server/views/views_page.h"
+
+#include "server/error.h"
+
+#include <stdio.h>
+#include <string.h>
+
+bool srv__page_limit(srv_page page, unsigned *limit, GError **error) {
+    *limit = page.limit == 0 ? SRV_PAGE_DEFAULT : page.limit;
+    if (*limit <= SRV_PAGE_LIMIT)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "limit: must be 1 to %u", SRV_PAGE_LIMIT);
+    return false;
+}
+
+bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GError **error) {
+    *cursor = (srv__cursor){.night = "9999-99-99", .time_ms = INT64_MAX, .id = INT64_MAX};
+    if (text == NULL)
+        return true;
+    g_auto(GStrv) part = g_strsplit(text, "~", 4);
+    guint parts = g_strv_length(part);
+    bool good = parts == (with_night ? 3u : 1u) &&
+                g_ascii_string_to_signed(part[parts - 1], 10, 0, INT64_MAX, &cursor->id, NULL);
+    if (good && with_night) {
+        good = strlen(part[0]) == 10 && strspn(part[0], "0123456789-") == 10 &&
+               g_ascii_string_to_signed(part[1], 10, INT64_MIN, INT64_MAX, &cursor->time_ms, NULL);
+        g_strlcpy(cursor->night, part[0], sizeof cursor->night);
+    }
+    if (!good)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "cursor: use the 'next' of the page before as it was given");
+    return good;
+}
+
+json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *item)) {
+    json_t *next = json_null();
+    if (json_array_size(items) > limit) {
+        json_array_remove(items, limit);
+        g_autofree char *text = key(json_array_get(items, limit - 1));
+        next = json_string(text);
+    }
+    return json_pack("{s:o,s:o}", "items", items, "next", next);
+}

@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * views_page - pages of a list: where the last one ended, and how long this one is.
+ *
+ * A cursor is the key of the last item shown: "<id>", or "<night>~<time>~<id>". It stays right
+ * while the list grows.
+ */
+#include "server/views/views.h"
+
+typedef struct {
+    char night[11];
+    int64_t time_ms, id;
+} srv__cursor;
+
+/* srv__page_limit - INVALID when too large. */
+bool srv__page_limit(srv_page page, unsigned *limit, GError **error);
+/* srv__cursor_read - no cursor gives one that lies behind everything. INVALID. */
+bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GError **error);
+/* srv__page_of - {"items","next"} from up to limit + 1 items (taken); key makes the cursor of an
+ * item, owned. */
+json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *item));

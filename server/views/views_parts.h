@@ -1,0 +1,43 @@
+#pragma once
+/*
+ * views_parts - the JSON objects that several views, and the events, are made of.
+ */
+#include "server/store/store_sql.h"
+
+/* Columns of a commit, of table revision r. */
+#define SRV__COMMIT(r)                                                                             \
+    r ".sha AS \"commit.sha\", substr(" r ".sha,1,9) AS \"commit.short\", " r                      \
+      ".author AS \"commit.author\", " r ".time_ms AS \"commit.time_ms\", " r                      \
+      ".subject AS \"commit.subject\""
+
+/* Columns of what measuring again has shown, of tables suspicion s and question q. */
+#define SRV__CONFIRMATION                                                                          \
+    "s.state AS \"confirmation.state\", q.trial_id AS \"confirmation.trial\","                     \
+    " q.loops AS \"confirmation.loops\", q.before_mean_ns AS \"confirmation.before_ns\","          \
+    " q.after_mean_ns AS \"confirmation.after_ns\","                                               \
+    " q.difference_mean_ns AS \"confirmation.mean_ns\","                                           \
+    " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
+    " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
+
+/* srv__drop_empty - a member object whose own member is null becomes null. */
+void srv__drop_empty(json_t *object, const char *key, const char *member);
+
+/* srv__job_view - a job (docs/api.md), owned; NULL with error, NOT_FOUND when there is none. */
+json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_view - an alert, likewise. */
+json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__night_view - a night; without configurations when full is false. */
+json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_id - NOT_FOUND when there is none. */
+bool srv__project_id(srv_store *store, const char *project, int64_t *id,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Raise the event of a job, a night; inside a transaction. */
+bool srv__job_event(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__night_event(srv_store *store, int64_t experiment,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__alert_event(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
