@@ -7,7 +7,7 @@
 
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns;
-    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops;
+    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days;
     cfg__flag *remeasure;
 } raw_detection;
 
@@ -35,6 +35,7 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
                          remeasure, cfg__flags, 2),
     CYAML_FIELD_UINT_PTR("remeasure_loops", CYAML_FLAG_OPTIONAL, raw_detection, remeasure_loops),
+    CYAML_FIELD_UINT_PTR("ageing_days", CYAML_FLAG_OPTIONAL, raw_detection, ageing_days),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t fields[] = {
@@ -80,7 +81,9 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
            cfg__yaml_unsigned(yaml, "detection.minimum_loops", raw->minimum_loops, 2, 2,
                               project->benchmark.loops, &out->minimum_loops, error) &&
            cfg__yaml_unsigned(yaml, "detection.remeasure_loops", raw->remeasure_loops, 300, 5,
-                              10000, &out->remeasure_loops, error);
+                              10000, &out->remeasure_loops, error) &&
+           cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days, 30, 0, 36500,
+                              &out->ageing_days, error);
 }
 
 /* What git itself refuses in a branch name, and what a command line could take for an option. */

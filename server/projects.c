@@ -23,11 +23,12 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
 
 static char *detection_text(const cfg_detection *detection) {
     json_t *object =
-        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i}", "confidence", detection->confidence,
+        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:i}", "confidence", detection->confidence,
                   "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
                   detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
                   "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
-                  "remeasure_loops", (int)detection->remeasure_loops);
+                  "remeasure_loops", (int)detection->remeasure_loops, "ageing_days",
+                  (int)detection->ageing_days);
     char *text = srv_json_canonical(object);
     json_decref(object);
     return text;
