@@ -158,6 +158,8 @@ typedef struct {
     cfg_detection detection;
     cfg_notify *notify;
     unsigned notify_count;
+    char **node_labels; /* only nodes that have all of these measure it; none: any node */
+    unsigned node_labels_count;
 } cfg_project;
 
 typedef struct {

@@ -1,6 +1,7 @@
 #include "config/benchmark.h"
 #include "config/config.h"
 #include "config/notify.h"
+#include "config/strings.h"
 #include "config/yaml.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ typedef struct {
     raw_detection *detection;
     cfg__raw_notify *notify;
     unsigned notify_count;
+    char **node_labels;
+    unsigned node_labels_count;
 } raw_project;
 
 #define TEXT(key, flags)                                                                           \
@@ -58,6 +61,8 @@ static const cyaml_schema_field_t fields[] = {
                             detection_fields),
     CYAML_FIELD_SEQUENCE("notify", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, notify,
                          &cfg__notify_schema, 0, 50),
+    CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
+                         node_labels, &cfg__string, 0, 32),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -154,6 +159,10 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
     if (project->releases && strlen(project->releases) > 200)
         return cfg__yaml_wrong(yaml, error, "releases",
                                "must be a pattern of tags as v*, at most 200 bytes long");
+    for (unsigned i = 0; i < project->node_labels_count; i++)
+        if (!*project->node_labels[i] || strlen(project->node_labels[i]) > 100)
+            return cfg__yaml_wrong(yaml, error, "node_labels",
+                                   "each is a runner's label of 1 to 100 bytes");
     if (project->commit_url && (!strstr(project->commit_url, "{commit}") ||
                                 !(g_str_has_prefix(project->commit_url, "https://") ||
                                   g_str_has_prefix(project->commit_url, "http://"))))
@@ -180,6 +189,8 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->commit_url = g_strdup(raw->commit_url);
     project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
+    project->node_labels = cfg__strings_copy(raw->node_labels, raw->node_labels_count);
+    project->node_labels_count = raw->node_labels_count;
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
         !fill_detection(yaml, raw->detection, project, error) ||
@@ -204,5 +215,6 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->releases);
     g_free(project->commit_url);
     g_free(project->webhook_secret_file);
+    cfg__strings_free(project->node_labels, project->node_labels_count);
     g_free(project);
 }

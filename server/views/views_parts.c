@@ -8,7 +8,8 @@
         "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
              " j.experiment_id AS experiment, j.progress AS \"progress{\","                        \
              " CASE WHEN j.state='queued' AND " SRV__ARTIFACT_MISSING " THEN b.artifact END"       \
-             " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL " AS \"waiting.until_ms\""
+             " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL                                      \
+             " AS \"waiting.until_ms\", " SRV__LABELS_NOWHERE " AS \"unmatched_labels{\""
 #define JOB_TABLES                                                                                 \
     " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"        \
     " JOIN benchmark b ON b.id=j.benchmark_id"
