@@ -160,6 +160,9 @@ typedef struct {
     unsigned notify_count;
     char **node_labels; /* only nodes that have all of these measure it; none: any node */
     unsigned node_labels_count;
+    char *ssh_key_file;           /* private key for repository; NULL: ssh's agent */
+    char **ssh_host_fingerprints; /* "SHA256:…", any of them is its server; none: known_hosts */
+    unsigned ssh_host_fingerprints_count;
 } cfg_project;
 
 typedef struct {

@@ -14,7 +14,7 @@ typedef struct {
 
 typedef struct {
     char *name, *title, *repository, *branch, *night_at, *since, *commit_url, *webhook_secret_file,
-        *schedule, *time_zone, *releases;
+        *schedule, *time_zone, *releases, *ssh_key_file;
     cfg__flag *enabled;
     cfg__raw_benchmark *benchmark;
     raw_detection *detection;
@@ -22,6 +22,8 @@ typedef struct {
     unsigned notify_count;
     char **node_labels;
     unsigned node_labels_count;
+    char **ssh_host_fingerprints;
+    unsigned ssh_host_fingerprints_count;
 } raw_project;
 
 #define TEXT(key, flags)                                                                           \
@@ -53,6 +55,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(schedule, CYAML_FLAG_OPTIONAL),
     TEXT(time_zone, CYAML_FLAG_OPTIONAL),
     TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
+    TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("enabled", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_project, enabled,
                          cfg__flags, 2),
     CYAML_FIELD_MAPPING_PTR("benchmark", CYAML_FLAG_DEFAULT, raw_project, benchmark,
@@ -63,6 +66,8 @@ static const cyaml_schema_field_t fields[] = {
                          &cfg__notify_schema, 0, 50),
     CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
                          node_labels, &cfg__string, 0, 32),
+    CYAML_FIELD_SEQUENCE("ssh_host_fingerprints", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER,
+                         raw_project, ssh_host_fingerprints, &cfg__string, 0, 10),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -129,8 +134,28 @@ static bool is_repository(const char *text) {
     return text[0] != '-' && !strstr(text, "::") && !strstr(text, "://");
 }
 
+static bool is_ssh(const char *text) {
+    return g_str_has_prefix(text, "ssh://") ||
+           (!strstr(text, "://") && g_regex_match_simple("^[^/]+@[^/]+:", text, 0, 0));
+}
+
+static bool ssh_check(const cfg__yaml *yaml, const cfg_project *project, GError **error) {
+    const char *key = project->ssh_key_file ? "ssh_key_file" : "ssh_host_fingerprints";
+    if ((project->ssh_key_file || project->ssh_host_fingerprints_count > 0) &&
+        !is_ssh(project->repository))
+        return cfg__yaml_wrong(yaml, error, key,
+                               "belongs to a repository as ssh://… or user@host:path");
+    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
+        if (!g_regex_match_simple("^SHA256:[A-Za-z0-9+/]{43}$", project->ssh_host_fingerprints[i],
+                                  G_REGEX_DOLLAR_ENDONLY, 0))
+            return cfg__yaml_wrong(yaml, error, "ssh_host_fingerprints",
+                                   "\"%s\" is none as ssh-keygen -l prints: SHA256: and 43 letters",
+                                   project->ssh_host_fingerprints[i]);
+    return true;
+}
+
 static char *repository(const cfg__yaml *yaml, const char *text) {
-    bool path = !strstr(text, "://") && !g_regex_match_simple("^[^/]+@[^/]+:", text, 0, 0);
+    bool path = !strstr(text, "://") && !is_ssh(text);
     return path ? cfg__yaml_path(yaml, text) : g_strdup(text);
 }
 
@@ -168,7 +193,7 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
                                   g_str_has_prefix(project->commit_url, "http://"))))
         return cfg__yaml_wrong(yaml, error, "commit_url",
                                "must be an http or https URL that holds {commit}");
-    return true;
+    return ssh_check(yaml, project, error);
 }
 
 cfg_project *cfg_project_load(const char *path, GError **error) {
@@ -189,6 +214,10 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->commit_url = g_strdup(raw->commit_url);
     project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
+    project->ssh_key_file = cfg__yaml_path(yaml, raw->ssh_key_file);
+    project->ssh_host_fingerprints =
+        cfg__strings_copy(raw->ssh_host_fingerprints, raw->ssh_host_fingerprints_count);
+    project->ssh_host_fingerprints_count = raw->ssh_host_fingerprints_count;
     project->node_labels = cfg__strings_copy(raw->node_labels, raw->node_labels_count);
     project->node_labels_count = raw->node_labels_count;
     if (!check(yaml, project, raw, error) ||
@@ -215,6 +244,8 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->releases);
     g_free(project->commit_url);
     g_free(project->webhook_secret_file);
+    g_free(project->ssh_key_file);
+    cfg__strings_free(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count);
     cfg__strings_free(project->node_labels, project->node_labels_count);
     g_free(project);
 }

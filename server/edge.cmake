@@ -24,6 +24,7 @@ set(SRV_EDGE_SOURCES
   git/nights.c
   git/repo.c
   git/repo_name.c
+  git/repo_ssh.c
   git/repo_tags.c
   git/repo_trailers.c
   hook/delivery.c

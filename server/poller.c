@@ -70,6 +70,13 @@ static memory *remember(srv_poller *poller, const char *project) {
     return m;
 }
 
+static json_t *fingerprints(const cfg_project *project) {
+    json_t *list = project->ssh_host_fingerprints_count > 0 ? json_array() : NULL;
+    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
+        json_array_append_new(list, json_string(project->ssh_host_fingerprints[i]));
+    return list;
+}
+
 static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
                             const srv_project_span *span, int64_t now_s) {
     g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
@@ -78,14 +85,15 @@ static json_t *poll_request(srv_poller *poller, const cfg_project *project, cons
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
     const char *since = all || newest == NULL ? project->since : newest;
     return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
-                     " s:I}",
+                     " s:I, s:s*, s:o*}",
                      "op", "poll", "mirror", mirror, "url", project->repository, "branch",
                      project->branch, "releases", project->releases, "releases_since",
                      project->since != NULL ? project->since : oldest, "known", m->head,
                      "known_tags", m->tags, "force", now_s >= m->night_s || all, "night_at",
                      project->night_at, "schedule", project->schedule, "time_zone",
                      project->time_zone, "since", since, "brand_new", newest == NULL, "now_s",
-                     (json_int_t)now_s);
+                     (json_int_t)now_s, "ssh_key_file", project->ssh_key_file,
+                     "ssh_host_fingerprints", fingerprints(project));
 }
 
 static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,

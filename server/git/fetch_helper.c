@@ -125,6 +125,17 @@ static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GE
     return nights != NULL && releases_add(answer, b, releases_since(request, nights), error);
 }
 
+/* The strings of a list, borrowed from it, with a NULL at the end; NULL: there are none. */
+static const char **texts(const json_t *list) {
+    size_t n = json_array_size(list);
+    const char **out = n > 0 ? g_new0(const char *, n + 1) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        const char *text = json_string_value(json_array_get(list, i));
+        out[i] = text != NULL ? text : "";
+    }
+    return out;
+}
+
 static json_t *poll_json(json_t *request, GError **error) {
     branch_line b = {0};
     srv_repo_source source = {0};
@@ -138,15 +149,18 @@ static json_t *poll_json(json_t *request, GError **error) {
     json_int_t now_s = 0;
     json_error_t where;
     if (json_unpack_ex(request, &where, 0,
-                       "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I}",
+                       "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I,"
+                       " s?:s}",
                        "mirror", &b.mirror, "url", &source.url, "branch", &source.branch,
                        "releases", &source.releases, "known", &known, "known_tags", &known_tags,
                        "force", &force, "night_at", &night_at, "schedule", &cron, "time_zone",
-                       &zone, "since", &b.rule.since, "brand_new", &brand_new, "now_s",
-                       &now_s) != 0) {
+                       &zone, "since", &b.rule.since, "brand_new", &brand_new, "now_s", &now_s,
+                       "ssh_key_file", &source.ssh_key_file) != 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
         return NULL;
     }
+    g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
+    source.ssh_host_fingerprints = fingerprints;
     b.rule.now_s = now_s;
     b.rule.brand_new = brand_new != 0;
     g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);

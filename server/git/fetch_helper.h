@@ -5,7 +5,8 @@
  * One JSON object a line on standard input, one answer a line on standard output, until the input
  * ends:
  *   {"op": "poll", "mirror", "url", "branch", "known": sha|null, "force": bool,
- *    "night_at", "schedule", "time_zone", "since": date|null, "brand_new": bool, "now_s"}
+ *    "night_at", "schedule", "time_zone", "since": date|null, "brand_new": bool, "now_s",
+ *    "ssh_key_file": path|null, "ssh_host_fingerprints": ["SHA256:…"]|null}
  *     → {"head", "unchanged": bool, "rewritten": bool, "nights": [{"date", "commit": C}]}
  *   {"op": "describe", "mirror", "commit"} → {"commit": C}
  *   {"op": "between", "mirror", "branch", "old", "new", "limit"}

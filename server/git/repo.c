@@ -12,18 +12,10 @@
 enum {
     SUBJECT_MAX = 200, /* characters kept of what a stranger wrote */
     AUTHOR_MAX = 100,
-    BRANCHES_NAMED = 8, /* in "the repository has …" */
-    CREDENTIAL_TRIES = 1
+    BRANCHES_NAMED = 8 /* in "the repository has …" */
 };
 /* Larger than any monitoring framework's history, small enough for a disk. */
 #define FETCH_MAX_BYTES ((size_t)4 << 30)
-
-/* What one connection carries through libgit2's callbacks. */
-typedef struct {
-    const char *url;
-    unsigned credential_tries;
-    bool too_large;
-} transfer;
 
 void srv_repo_commit_clear(srv_repo_commit *commit) {
     g_clear_pointer(&commit->author, g_free);
@@ -53,26 +45,8 @@ bool srv_repo_init(const char *config_dir, GError **error) {
     return ok || srv__repo_fail(error, NULL, "libgit2 cannot be set up");
 }
 
-static int give_credentials(git_credential **out, const char *url, const char *user,
-                            unsigned allowed, void *payload) {
-    (void)url;
-    transfer *t = payload;
-    if ((allowed & GIT_CREDENTIAL_USERNAME) != 0)
-        return git_credential_username_new(out, user != NULL ? user : "git");
-    /* libgit2 asks on for ever with the same wrong answer. */
-    if (t->credential_tries++ >= CREDENTIAL_TRIES) {
-        git_error_set_str(GIT_ERROR_NET, "the server refused our credentials");
-        return GIT_EAUTH;
-    }
-    if ((allowed & GIT_CREDENTIAL_SSH_KEY) != 0)
-        return git_credential_ssh_key_from_agent(out, user != NULL ? user : "git");
-    git_error_set_str(GIT_ERROR_NET, "the server wants credentials and none are configured "
-                                     "(is the repository private, or the address misspelt?)");
-    return GIT_EAUTH;
-}
-
 static int watch_size(const git_indexer_progress *stats, void *payload) {
-    transfer *t = payload;
+    srv__transfer *t = payload;
     t->too_large = stats->received_bytes > FETCH_MAX_BYTES;
     return t->too_large ? -1 : 0;
 }
@@ -129,7 +103,7 @@ static bool remote_head(const git_remote_head **heads, size_t n, const char *bra
     return false;
 }
 
-static bool download(git_remote *remote, transfer *t, const GPtrArray *specs,
+static bool download(git_remote *remote, srv__transfer *t, const GPtrArray *specs,
                      const git_fetch_options *base, GError **error) {
     git_strarray list = {(char **)specs->pdata, specs->len};
     if (git_remote_fetch(remote, &list, base, NULL) == 0)
@@ -139,7 +113,7 @@ static bool download(git_remote *remote, transfer *t, const GPtrArray *specs,
                     "the repository sends more than 4 GiB at once; fetching was stopped");
         return false;
     }
-    return srv__repo_fail(error, t->url, "fetching stopped");
+    return srv__repo_fail(error, t->source->url, "fetching stopped");
 }
 
 static void compare(git_repository *repository, const git_oid *before, bool had,
@@ -162,7 +136,7 @@ static bool path_is_there(const char *url, GError **error) {
 }
 
 /* With the remote connected: what differs from the mirror is fetched. */
-static bool bring(git_repository *repository, git_remote *remote, transfer *t,
+static bool bring(git_repository *repository, git_remote *remote, srv__transfer *t,
                   const git_fetch_options *options, const srv_repo_source *source,
                   srv_repo_news *news, GError **error) {
     const git_remote_head **heads = NULL;
@@ -171,7 +145,7 @@ static bool bring(git_repository *repository, git_remote *remote, transfer *t,
     git_oid before;
     g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
     if (git_remote_ls(&heads, &n, remote) < 0)
-        return srv__repo_fail(error, t->url, "the repository's branches cannot be listed");
+        return srv__repo_fail(error, t->source->url, "the repository's branches cannot be listed");
     if (!remote_head(heads, n, source->branch, &after, error) ||
         !srv__tags_wanted(repository, heads, n, source->releases, specs, news->tags, error))
         return false;
@@ -196,10 +170,11 @@ bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo
         return false;
     if (git_remote_create_anonymous(&remote, repository, url) < 0)
         return srv__repo_fail(error, url, "the repository's address is not usable");
-    transfer t = {.url = url};
+    srv__transfer t = {.source = source};
     git_fetch_options options;
     git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
-    options.callbacks.credentials = give_credentials;
+    options.callbacks.credentials = srv__repo_credentials;
+    options.callbacks.certificate_check = srv__repo_host_check;
     options.callbacks.transfer_progress = watch_size;
     options.callbacks.payload = &t;
     options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;

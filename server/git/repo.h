@@ -43,8 +43,10 @@ bool srv_repo_init(const char *config_dir, GError **error) G_GNUC_WARN_UNUSED_RE
 
 /* What is wanted of a repository. */
 typedef struct {
-    const char *url, *branch; /* checked names (repo_name.h) */
-    const char *releases;     /* glob of the tags that are releases; NULL: none */
+    const char *url, *branch;                 /* checked names (repo_name.h) */
+    const char *releases;                     /* glob of the tags that are releases; NULL: none */
+    const char *ssh_key_file;                 /* private key; NULL: ssh's agent is asked */
+    const char *const *ssh_host_fingerprints; /* "SHA256:…", any of them; NULL: known_hosts */
 } srv_repo_source;
 
 /* So many tags may match. */

@@ -2,6 +2,8 @@
 /*
  * repo_internal - what the files around libgit2 share.
  */
+#include "server/git/repo.h"
+
 #include <git2.h>
 #include <glib.h>
 #include <stdbool.h>
@@ -37,3 +39,16 @@ git_repository *srv__repo_open(const char *mirror, GError **error);
 bool srv__tags_wanted(git_repository *repository, const git_remote_head **heads, size_t n,
                       const char *releases, GPtrArray *specs, char state[65],
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What one connection carries through libgit2's callbacks. */
+typedef struct {
+    const srv_repo_source *source;
+    unsigned credential_tries;
+    bool too_large;
+} srv__transfer;
+
+/* libgit2's callbacks; payload is a srv__transfer. _credentials: the source's key, or ssh's agent.
+ * _host_check: an ssh server has one of source->ssh_host_fingerprints, or stands in known_hosts. */
+int srv__repo_credentials(git_credential **out, const char *url, const char *user, unsigned allowed,
+                          void *payload);
+int srv__repo_host_check(git_cert *certificate, int valid, const char *host, void *payload);

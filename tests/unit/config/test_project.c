@@ -123,6 +123,10 @@ static const struct {
     {"loops again for ever", WHOLE "detection:\n  remeasure_loops: 10001\n", 8, "remeasure_loops"},
     {"ages never to come", WHOLE "detection:\n  ageing_days: 36501\n", 8, "ageing_days"},
     {"a label without letters", WHOLE "node_labels: [\"\"]\n", 7, "node_labels"},
+    {"a key for no ssh", WHOLE "ssh_key_file: key\n", 7, "ssh_key_file"},
+    {"a fingerprint of MD5",
+     "name: a\nrepository: git@example.org:b.git\n" CHAIN "ssh_host_fingerprints: [\"MD5:a\"]\n", 7,
+     "ssh_host_fingerprints"},
     {"nan threshold", WHOLE "detection:\n  confidence: nan\n", 8, "nan"},
     {"root with a parent",
      HEAD

@@ -1,0 +1,77 @@
+#include "server/git/repo_internal.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { CREDENTIAL_TRIES = 1, SHA256_SIZE = 32 };
+
+/* Says why in libgit2's own place for it. */
+static int refuse(const char *format, ...) G_GNUC_PRINTF(1, 2);
+static int refuse(const char *format, ...) {
+    va_list values;
+    va_start(values, format);
+    g_autofree char *text = g_strdup_vprintf(format, values);
+    va_end(values);
+    git_error_set_str(GIT_ERROR_SSH, text);
+    return GIT_EAUTH;
+}
+
+static int give_key(git_credential **out, const char *user, const char *file) {
+    /* libssh2 would only say that it could not authenticate. */
+    int readable = open(file, O_RDONLY | O_CLOEXEC);
+    if (readable < 0)
+        return refuse("ssh_key_file %s cannot be read: %s", file, g_strerror(errno));
+    close(readable);
+    return git_credential_ssh_key_new(out, user, NULL, file, "");
+}
+
+int srv__repo_credentials(git_credential **out, const char *url, const char *user, unsigned allowed,
+                          void *payload) {
+    (void)url;
+    srv__transfer *t = payload;
+    const char *key = t->source->ssh_key_file;
+    const char *name = user != NULL ? user : "git";
+    if ((allowed & GIT_CREDENTIAL_USERNAME) != 0)
+        return git_credential_username_new(out, name);
+    /* libgit2 asks on for ever with the same wrong answer. */
+    if (t->credential_tries++ >= CREDENTIAL_TRIES)
+        return key != NULL
+                   ? refuse("the server refused the key in ssh_key_file %s for user %s: does it "
+                            "know the public one, is the private one without passphrase, "
+                            "and not of type RSA",
+                            key, name)
+                   : refuse("the server refused our credentials");
+    if ((allowed & GIT_CREDENTIAL_SSH_KEY) != 0)
+        return key != NULL ? give_key(out, name, key)
+                           : git_credential_ssh_key_from_agent(out, name);
+    return refuse("the server wants credentials and none are configured "
+                  "(is the repository private, or the address misspelt?)");
+}
+
+/* As ssh-keygen -l prints it; owned. */
+static char *fingerprint(const git_cert_hostkey *key) {
+    g_autofree char *base64 = g_base64_encode(key->hash_sha256, SHA256_SIZE);
+    base64[strcspn(base64, "=")] = '\0';
+    return g_strconcat("SHA256:", base64, NULL);
+}
+
+int srv__repo_host_check(git_cert *certificate, int valid, const char *host, void *payload) {
+    const srv__transfer *t = payload;
+    const char *const *expected = t->source->ssh_host_fingerprints;
+    if (certificate->cert_type != GIT_CERT_HOSTKEY_LIBSSH2)
+        return GIT_PASSTHROUGH;
+    const git_cert_hostkey *key = (const git_cert_hostkey *)(const void *)certificate;
+    if (expected == NULL && valid)
+        return 0; /* known_hosts has it */
+    if ((key->type & GIT_CERT_SSH_SHA256) == 0)
+        return refuse("%s: no SHA-256 of its host key is available", host);
+    g_autofree char *shown = fingerprint(key);
+    if (expected != NULL && g_strv_contains(expected, shown))
+        return 0;
+    refuse("%s shows the host key %s, which is not %s; ask who runs it whether that is its key "
+           "before you add it to ssh_host_fingerprints",
+           host, shown, expected != NULL ? "the expected one" : "in known_hosts");
+    return GIT_ECERTIFICATE;
+}

@@ -1,0 +1,128 @@
+"""Private repositories over ssh: the project's own key, and only the host that it expects."""
+import getpass
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import unittest
+
+import moowatch
+
+SSHD = shutil.which("sshd", path=os.environ["PATH"] + ":/usr/sbin")
+PROJECT = """
+name: {name}
+repository: "ssh://{user}@127.0.0.1:{port}{path}"
+since: 2024-01-01
+ssh_key_file: {key}
+ssh_host_fingerprints: [{fingerprints}]
+benchmark:
+  driver: native
+  configurations:
+    - {{name: none, portion: T}}
+"""
+OTHER = "SHA256:" + "A" * 43
+
+
+def new_key(path, kind="ed25519"):
+    subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", "", "-f", str(path)], check=True)
+    return path
+
+
+def fingerprint(path):
+    shown = subprocess.run(["ssh-keygen", "-l", "-f", f"{path}.pub"], check=True, capture_output=True, text=True)
+    return shown.stdout.split()[1]
+
+
+class Server:
+    """sshd on a free port, as the user of the test and for that user only."""
+
+    def __init__(self, folder):
+        self.folder = pathlib.Path(folder)
+        self.folder.mkdir()
+        self.host_key = new_key(self.folder / "host")
+        self.authorized = self.folder / "authorized_keys"
+        self.authorized.write_text("")
+        with socket.create_server(("127.0.0.1", 0)) as free:
+            self.port = free.getsockname()[1]
+        if os.geteuid() == 0:  # Debian's start script makes it
+            os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
+        config = self.folder / "sshd_config"
+        config.write_text(
+            f"ListenAddress 127.0.0.1\nPort {self.port}\nHostKey {self.host_key}\nPidFile none\nUsePAM no\n"
+            f"StrictModes no\nPasswordAuthentication no\nKbdInteractiveAuthentication no\n"
+            f"PermitRootLogin prohibit-password\nAuthorizedKeysFile {self.authorized}\n")
+        self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", str(config)], stdin=subprocess.DEVNULL,
+                                        stdout=subprocess.DEVNULL, stderr=open(self.folder / "log", "wb"))
+
+    def answers(self):
+        try:
+            with socket.create_connection(("127.0.0.1", self.port), timeout=5) as client:
+                return client.recv(4) == b"SSH-"
+        except OSError:
+            return False
+
+    def let_in(self, key):
+        with open(self.authorized, "a", encoding="utf-8") as file:
+            file.write(pathlib.Path(f"{key}.pub").read_text())
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.process.terminate()
+        self.process.wait(timeout=30)
+
+
+class Ssh(unittest.TestCase):
+    def wait_problem(self, service, name, *words):
+        def there():
+            problem = service.get(f"/api/v1/projects/{name}")["problem"]
+            return problem and all(word in problem for word in words)
+        service.wait(there, f"the problem of {name}", 60)
+
+    def test_key_and_host_are_the_projects(self):
+        self.assertIsNotNone(SSHD, "sshd is missing: ci/setup test installs openssh-server")
+        with moowatch.Service() as service, Server(service.folder / "sshd") as server:
+            service.wait(server.answers, "sshd")
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            known = new_key(service.folder / "known key")
+            ecdsa = new_key(service.folder / "ecdsa", "ecdsa")
+            stranger = new_key(service.folder / "stranger")
+            server.let_in(known)
+            server.let_in(ecdsa)
+            host = fingerprint(server.host_key)
+
+            def project(name, key, *fingerprints):
+                service.project(name, PROJECT.format(
+                    name=name, user=getpass.getuser(), port=server.port, path=repository.path, key=f'"{key}"',
+                    fingerprints=", ".join(f'"{one}"' for one in fingerprints)))
+
+            project("good", known, OTHER, host)
+            project("ecdsa", ecdsa, host)
+            project("other-host", known, OTHER)
+            project("unknown-host", known)
+            project("stranger", stranger, host)
+            project("no-key", service.folder / "gone", host)
+            service.start()
+            for name in "good", "ecdsa":
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
+                self.assertIsNone(service.get(f"/api/v1/projects/{name}")["problem"])
+            self.wait_problem(service, "other-host", "127.0.0.1", host, "not the expected one")
+            self.wait_problem(service, "unknown-host", host, "not in known_hosts")
+            self.wait_problem(service, "stranger", "refused the key", str(stranger))
+            self.wait_problem(service, "no-key", "cannot be read", "No such file")
+            # what was wrong is put right; nothing need be started again
+            server.let_in(stranger)
+            known_hosts = service.folder / "data" / ".ssh" / "known_hosts"
+            known_hosts.parent.mkdir(mode=0o700)
+            public = pathlib.Path(f"{server.host_key}.pub").read_text().split()
+            known_hosts.write_text(f"[127.0.0.1]:{server.port} {public[0]} {public[1]}\n")
+            for name in "stranger", "unknown-host":
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
+            self.wait_problem(service, "other-host", "not the expected one")
+
+
+if __name__ == "__main__":
+    unittest.main()
