@@ -221,7 +221,9 @@ typedef struct {
     uint64_t log_limit_bytes;    /* of prepare's and the benchmark's output that is kept */
     uint64_t memory_limit_bytes; /* address space of code under test; 0: none */
     unsigned process_limit;
-    char *run_as_user; /* code under test runs as this user; NULL: as the agent */
+    char *run_as_user;          /* code under test runs as this user; NULL: as the agent */
+    char *ssh_key_file;         /* the only key for ssh repositories; NULL: the agent's own */
+    char *ssh_known_hosts_file; /* the only hosts that are known; NULL: the agent's own */
     uint64_t disk_reserve_bytes;
     unsigned gate_wait_s;           /* wait so long for an idle node before each loop; 0: no gate */
     double idle_cpu_percent;        /* of one processor: others may use it on an idle node */

@@ -2,6 +2,8 @@
 #include "config/strings.h"
 #include "config/yaml.h"
 
+#include <string.h>
+
 typedef struct {
     char *server, *node, *token_file, *work_dir, *harness_dir, *run_as_user;
     char **labels;
@@ -11,7 +13,7 @@ typedef struct {
     uint64_t *process_limit, *disk_reserve_bytes, *gate_wait_seconds, *disturbed_repeats;
     double *idle_cpu_percent, *disturbed_cpu_percent, *disturbed_steal_percent;
     double *temperature_limit_celsius;
-    char *benchmark_cpus, *housekeeping_cpus;
+    char *benchmark_cpus, *housekeeping_cpus, *ssh_key_file, *ssh_known_hosts_file;
     char **tuning;
     unsigned tuning_count;
 } raw_runner;
@@ -29,6 +31,8 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(work_dir, CYAML_FLAG_DEFAULT),
     TEXT(harness_dir, CYAML_FLAG_OPTIONAL),
     TEXT(run_as_user, CYAML_FLAG_OPTIONAL),
+    TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL),
+    TEXT(ssh_known_hosts_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_SEQUENCE("labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_runner, labels,
                          &cfg__string, 0, 32),
     NUMBER(poll_wait_seconds),
@@ -99,6 +103,13 @@ static bool fill_idle(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *
                           150, &runner->temperature_limit_c, error);
 }
 
+/* ssh expands % and divides at quotes in what it is told. */
+static bool ssh_path_check(const cfg__yaml *yaml, const char *key, const char *path,
+                           GError **error) {
+    return !path || !strpbrk(path, "%\"\\\n") ||
+           cfg__yaml_wrong(yaml, error, key, "ssh takes no path with %%, \" or \\");
+}
+
 cfg_runner *cfg_runner_load(const char *path, GError **error) {
     g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
     if (!yaml)
@@ -111,6 +122,8 @@ cfg_runner *cfg_runner_load(const char *path, GError **error) {
     runner->work_dir = cfg__yaml_path(yaml, raw->work_dir);
     runner->harness_dir = cfg__yaml_path(yaml, raw->harness_dir);
     runner->run_as_user = g_strdup(raw->run_as_user);
+    runner->ssh_key_file = cfg__yaml_path(yaml, raw->ssh_key_file);
+    runner->ssh_known_hosts_file = cfg__yaml_path(yaml, raw->ssh_known_hosts_file);
     runner->labels = cfg__strings_copy(raw->labels, raw->labels_count);
     runner->labels_count = raw->labels_count;
     runner->benchmark_cpus = g_strdup(raw->benchmark_cpus);
@@ -121,6 +134,9 @@ cfg_runner *cfg_runner_load(const char *path, GError **error) {
         cfg__yaml_wrong(yaml, error, "server", "must begin with http:// or https://");
         return NULL;
     }
+    if (!ssh_path_check(yaml, "ssh_key_file", runner->ssh_key_file, error) ||
+        !ssh_path_check(yaml, "ssh_known_hosts_file", runner->ssh_known_hosts_file, error))
+        return NULL;
     return fill_numbers(yaml, raw, runner, error) && fill_idle(yaml, raw, runner, error)
                ? g_steal_pointer(&runner)
                : NULL;
@@ -135,6 +151,8 @@ void cfg_runner_free(cfg_runner *runner) {
     g_free(runner->work_dir);
     g_free(runner->harness_dir);
     g_free(runner->run_as_user);
+    g_free(runner->ssh_key_file);
+    g_free(runner->ssh_known_hosts_file);
     g_free(runner->benchmark_cpus);
     g_free(runner->housekeeping_cpus);
     cfg__strings_free(runner->tuning, runner->tuning_count);

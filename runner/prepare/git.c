@@ -57,6 +57,23 @@ char *run_git_url_bare(const char *url) {
     return g_strconcat(parts[0], parts[1], NULL);
 }
 
+/* git hands it to a shell. Paths: config refuses what ssh itself would take apart. */
+static char *ssh_command(const cfg_runner *config) {
+    GString *command = g_string_new("GIT_SSH_COMMAND=ssh -oBatchMode=yes");
+    if (config->ssh_key_file != NULL) {
+        g_autofree char *path = g_shell_quote(config->ssh_key_file);
+        g_string_append_printf(command, " -oIdentitiesOnly=yes -oIdentityAgent=none -i %s", path);
+    }
+    if (config->ssh_known_hosts_file != NULL) {
+        g_autofree char *option =
+            g_strdup_printf("-oUserKnownHostsFile=\"%s\"", config->ssh_known_hosts_file);
+        g_autofree char *quoted = g_shell_quote(option);
+        g_string_append_printf(
+            command, " -oStrictHostKeyChecking=yes -oGlobalKnownHostsFile=none %s", quoted);
+    }
+    return g_string_free(command, FALSE);
+}
+
 static GPtrArray *git_environment(const run_git *git, const char *index) {
     static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
                                         "LANG=C.UTF-8",
@@ -67,12 +84,12 @@ static GPtrArray *git_environment(const run_git *git, const char *index) {
                                         "GIT_TERMINAL_PROMPT=0",
                                         "GIT_ASKPASS=/bin/false",
                                         "SSH_ASKPASS=/bin/false",
-                                        "GIT_SSH_COMMAND=ssh -oBatchMode=yes",
                                         "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"};
     GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
     for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) {
         g_ptr_array_add(environment, g_strdup(fixed[i]));
     }
+    g_ptr_array_add(environment, ssh_command(git->node->config));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", git->home));
     if (index != NULL) {
         g_ptr_array_add(environment, g_strdup_printf("GIT_INDEX_FILE=%s", index));
@@ -174,12 +191,18 @@ static bool make_mirror(run_git *git, GError **error) {
     return status == 0 || run_git_fail(git, RUN_ERROR_NODE, "cannot make a mirror for", error);
 }
 
+/* That it is not there is an answer; git's last words stay those about why it did not come. */
 static bool has_commit(run_git *git, const char *commit, bool *has, GError **error) {
     int status = 0;
+    g_autofree char *before = g_strdup(*git->log);
     g_autofree char *object = g_strconcat(commit, "^{commit}", NULL);
     bool good = run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir",
                             git->mirror, "cat-file", "-e", object, NULL);
     *has = status == 0;
+    if (good && !*has && before != NULL) {
+        g_free(*git->log);
+        *git->log = g_steal_pointer(&before);
+    }
     return good;
 }
 

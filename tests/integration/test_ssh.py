@@ -123,6 +123,37 @@ class Ssh(unittest.TestCase):
                 service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
             self.wait_problem(service, "other-host", "not the expected one")
 
+    def test_the_runner_has_its_own(self):
+        with moowatch.Service(runner={}) as service, Server(service.folder / "good") as good, \
+                Server(service.folder / "strange") as strange, Server(service.folder / "closed") as closed:
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            polling, measuring = new_key(service.folder / "polling"), new_key(service.folder / "the runner's")
+            known_hosts = service.folder / "known hosts"
+            for server in good, strange, closed:
+                service.wait(server.answers, "sshd")
+                server.let_in(polling)
+                if server is not closed:
+                    server.let_in(measuring)
+                if server is not strange:
+                    public = pathlib.Path(f"{server.host_key}.pub").read_text().split()
+                    with open(known_hosts, "a", encoding="utf-8") as file:
+                        file.write(f"[127.0.0.1]:{server.port} {public[0]} {public[1]}\n")
+                service.project(server.folder.name, PROJECT.format(
+                    name=server.folder.name, user=getpass.getuser(), port=server.port, path=repository.path,
+                    key=polling, fingerprints=f'"{fingerprint(server.host_key)}"') +
+                    "  loops: 2\n  total_calls: 2000\n  rest_seconds: 0\n")
+            service.runner_settings = {"ssh_key_file": str(measuring), "ssh_known_hosts_file": str(known_hosts),
+                                       "gate_wait_seconds": 0}
+            service.start()
+            service.wait_for_nights("good", 1)
+
+            def error_of(name):
+                return service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"][0]["error"],
+                                    f"the error of {name}")
+            self.assertIn("Host key verification failed", error_of("strange"))
+            self.assertIn("Permission denied (publickey)", error_of("closed"))
+
 
 if __name__ == "__main__":
     unittest.main()

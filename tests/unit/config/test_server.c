@@ -56,6 +56,9 @@ static const struct {
      "divided by spaces", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
     {"server without scheme", "server: h\ntoken_file: t\nwork_dir: w\n", 1, "http://", true},
+    {"a key that ssh would expand",
+     "server: http://h\ntoken_file: t\nwork_dir: w\nssh_key_file: /k/%h\n", 4, "ssh_key_file",
+     true},
     {"labels not a list", "server: http://h\ntoken_file: t\nwork_dir: w\nlabels: x\n", 4,
      "SEQUENCE", true},
 };
