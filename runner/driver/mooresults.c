@@ -3,8 +3,8 @@
 #include "config/labels.h"
 #include "config/moobench.h"
 #include "runner/driver/bounded.h"
-#include "runner/driver/zip.h"
 #include "runner/driver/wrong.h"
+#include "runner/driver/zip.h"
 #include "runner/error.h"
 
 #include <dirent.h>
