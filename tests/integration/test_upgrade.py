@@ -6,7 +6,7 @@ import unittest
 
 import moowatch
 
-SCHEMA = moowatch.SOURCE / "server" / "store_schema.c"
+SCHEMA = moowatch.SOURCE / "server" / "store" / "store_schema.c"
 APPLICATION_ID = 0x6D6F6F77
 
 
