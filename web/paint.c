@@ -239,9 +239,8 @@ static void arrow(const brush *b, double x, double y, int direction) {
 
 static void ring_at(const brush *b, web_ring_kind kind, double cx, double cy, double rx,
                     double ry) {
-    static const double dashes[] = {3, 2, 0};
     set_colour(b, kind == WEB_RING_ANOMALY ? b->palette->ring : b->palette->muted, 1);
-    set_dashes(b, kind == WEB_RING_ANOMALY ? NULL : dashes);
+    set_dashes(b, kind == WEB_RING_ANOMALY ? NULL : web__ring_dashes());
     ellipse(b, cx, cy, rx, ry);
     cairo_set_line_width(b->cr, 2);
     cairo_stroke(b->cr);

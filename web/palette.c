@@ -66,6 +66,11 @@ const double *web__boundary_dashes(web_boundary_kind kind) {
     return dashes[kind];
 }
 
+const double *web__ring_dashes(void) {
+    static const double dashes[] = {3, 2, 0};
+    return dashes;
+}
+
 web_colour web__label_colour(web_label_role role, const web_palette *palette) {
     switch (role) {
     case WEB_LABEL_RING:

@@ -27,6 +27,9 @@ web_hatch web__series_hatch(const char *name, guint index);
 /** web__boundary_dashes - on and off lengths, ending with 0; told apart without colour. */
 const double *web__boundary_dashes(web_boundary_kind kind);
 
+/** web__ring_dashes - likewise of what rings a night that was only suspected or cleared. */
+const double *web__ring_dashes(void);
+
 /** web__label_colour / web__label_bold - how a text of this role looks. */
 web_colour web__label_colour(web_label_role role, const web_palette *palette);
 bool web__label_bold(web_label_role role);

@@ -283,12 +283,11 @@ static void put_line(const pen *p, guint s) {
 
 static void put_ellipse(const pen *p, web_ring_kind kind, double cx, double cy, double rx,
                         double ry) {
-    static const double dashes[] = {3, 2, 0};
     g_string_append(p->out, "<ellipse fill=\"none\" stroke-width=\"2\"");
     put_colour_attribute(p->out, "stroke",
                          kind == WEB_RING_ANOMALY ? p->palette->ring : p->palette->muted);
     if (kind != WEB_RING_ANOMALY)
-        put_dashes(p, dashes);
+        put_dashes(p, web__ring_dashes());
     put_attribute(p->out, "cx", cx);
     put_attribute(p->out, "cy", cy);
     put_attribute(p->out, "rx", rx);

@@ -3,6 +3,7 @@
 #include "config/labels.h"
 #include "config/moobench.h"
 #include "runner/driver/bounded.h"
+#include "runner/driver/wrong.h"
 #include "runner/driver/zip.h"
 #include "runner/error.h"
 
@@ -19,18 +20,6 @@
 #define PIECE_BYTES ((size_t)256 * 1024)
 #define TOLD 8 /* names in an error */
 #define ZIP "results.zip"
-
-static bool wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool wrong(GError **error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    /* It may quote what was read, cut anywhere. */
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, valid);
-    return false;
-}
 
 /* The raw files among the names, for people. */
 static char *told(const GPtrArray *names) {
@@ -59,37 +48,41 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
             continue;
         }
         if (raw.depth != place->depth) {
-            return wrong(error,
-                         "%s is of recursion depth %u, asked for was %u: the script does not heed "
-                         "RECURSION_DEPTH, or the folder held older results; there are: %s",
-                         name, raw.depth, place->depth, there);
+            return run__wrong(
+                error,
+                "%s is of recursion depth %u, asked for was %u: the script does not heed "
+                "RECURSION_DEPTH, or the folder held older results; there are: %s",
+                name, raw.depth, place->depth, there);
         }
         if (raw.loop != 1) {
-            return wrong(error,
-                         "%s is of loop %u, but one loop was asked for: the script does not heed "
-                         "NUM_OF_LOOPS; there are: %s",
-                         name, raw.loop, there);
+            return run__wrong(
+                error,
+                "%s is of loop %u, but one loop was asked for: the script does not heed "
+                "NUM_OF_LOOPS; there are: %s",
+                name, raw.loop, there);
         }
         if (!g_ascii_string_to_unsigned(raw.configuration, 10, 0, 999, &number, NULL) ||
             number != index) {
             if (place->whole) {
                 continue;
             }
-            return wrong(error,
-                         "%s is of another configuration than %u, which was asked for alone: the "
-                         "script does not heed MOOBENCH_CONFIGURATIONS; set whole_rounds: true; "
-                         "there are: %s",
-                         name, index, there);
+            return run__wrong(
+                error,
+                "%s is of another configuration than %u, which was asked for alone: the "
+                "script does not heed MOOBENCH_CONFIGURATIONS; set whole_rounds: true; "
+                "there are: %s",
+                name, index, there);
         }
         if (*found != NULL) {
-            return wrong(error, "two raw files of configuration %u: %s and %s", index, *found,
-                         name);
+            return run__wrong(error, "two raw files of configuration %u: %s and %s", index, *found,
+                              name);
         }
         *found = name;
     }
     return *found != NULL ||
-           wrong(error, "raw-1-%u-%u.csv is missing; raw files there: %s; did the script finish?",
-                 place->depth, index, there);
+           run__wrong(error,
+                      "raw-1-%u-%u.csv is missing; raw files there: %s; did the script finish?",
+                      place->depth, index, there);
 }
 
 static GPtrArray *folder_names(int folder, GError **error) {
@@ -141,8 +134,8 @@ static bool copy_file(int from, const char *place, uint64_t bytes_max, int out, 
         }
         total += (uint64_t)got;
         if (total > bytes_max) {
-            return wrong(error, "%s: larger than the limit of %" G_GUINT64_FORMAT " bytes", place,
-                         (guint64)bytes_max);
+            return run__wrong(error, "%s: larger than the limit of %" G_GUINT64_FORMAT " bytes",
+                              place, (guint64)bytes_max);
         }
     }
 }
@@ -209,8 +202,8 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
         if (folder >= 0 && found >= 0) {
             close(folder);
             close(found);
-            wrong(error, "%s: both %s and results were written; name one of them in results",
-                  place->framework, named);
+            run__wrong(error, "%s: both %s and results were written; name one of them in results",
+                       place->framework, named);
             return -1;
         }
         if (folder >= 0) {
@@ -219,7 +212,7 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
         }
     }
     if (found < 0) {
-        wrong(error, "the script left no results: %s", missing->str);
+        run__wrong(error, "the script left no results: %s", missing->str);
     }
     return found;
 }
@@ -239,16 +232,16 @@ static bool find_label(int framework, int results, const char *place, unsigned i
         return false;
     }
     if (own[0] != '\0' && copy[0] != '\0' && !g_str_equal(own, copy)) {
-        return wrong(error,
-                     "two label files that differ: labels.sh and %s/labels.sh; the results "
-                     "are not of this checkout",
-                     place);
+        return run__wrong(error,
+                          "two label files that differ: labels.sh and %s/labels.sh; the results "
+                          "are not of this checkout",
+                          place);
     }
     const char *text = own[0] != '\0' ? own : copy;
     g_autoptr(GHashTable) titles = cfg_labels_parse(text);
     *label = g_strdup(g_hash_table_lookup(titles, GUINT_TO_POINTER(index)));
     return text[0] == '\0' || *label != NULL ||
-           wrong(error, "labels.sh has no TITLE[%u]; correct configurations[].index", index);
+           run__wrong(error, "labels.sh has no TITLE[%u]; correct configurations[].index", index);
 }
 
 /* Upstream's own figures, for comparison only: without them, or damaged, the loop is as good. */

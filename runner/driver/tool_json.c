@@ -1,5 +1,6 @@
 #include "runner/driver/tool_json.h"
 
+#include "runner/driver/wrong.h"
 #include "runner/error.h"
 
 #include <math.h>
@@ -7,26 +8,15 @@
 
 #define TOLD_BYTES 300 /* of a tool's own message */
 
-static bool wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool wrong(GError **error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    /* It may quote what was read, cut anywhere. */
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, valid);
-    return false;
-}
-
 static json_t *load(const char *text, size_t length, const char *tool, GError **error) {
     json_error_t problem;
     json_t *root = json_loadb(text, length, 0, &problem);
     if (root == NULL) {
-        wrong(error,
-              "%s: line %d, column %d: %s; let the tool write its JSON to {result}, where nothing "
-              "else is printed",
-              tool, problem.line, problem.column, problem.text);
+        run__wrong(
+            error,
+            "%s: line %d, column %d: %s; let the tool write its JSON to {result}, where nothing "
+            "else is printed",
+            tool, problem.line, problem.column, problem.text);
     }
     return root;
 }
@@ -69,8 +59,9 @@ static bool jmh_result(const json_t *result, run_values *values, GError **error)
     const json_t *forks = json_object_get(metric, "rawData");
     const char *unit = json_string_value(json_object_get(metric, "scoreUnit"));
     if (name[0] == '\0' || metric == NULL || unit == NULL) {
-        return wrong(error, "JMH: a result without benchmark, primaryMetric or scoreUnit; is it "
-                            "written by -rf json?");
+        return run__wrong(error,
+                          "JMH: a result without benchmark, primaryMetric or scoreUnit; is it "
+                          "written by -rf json?");
     }
     if (json_array_size(forks) > 0) {
         return jmh_forks(forks, name, unit, values, error);
@@ -85,9 +76,10 @@ bool run_tool_json_jmh(const char *text, size_t length, run_values *values, GErr
     if (root == NULL) {
         return false;
     }
-    bool good = json_array_size(root) > 0 ||
-                wrong(error, "JMH: no results; does the benchmark's pattern match any, and is this "
-                             "the file of -rf json?");
+    bool good =
+        json_array_size(root) > 0 ||
+        run__wrong(error, "JMH: no results; does the benchmark's pattern match any, and is this "
+                          "the file of -rf json?");
     size_t i;
     json_t *result;
     json_array_foreach(root, i, result) {
@@ -109,12 +101,12 @@ static bool google_run(const json_t *run, bool cpu_time, run_values *values, GEr
         name = json_string_value(json_object_get(run, "name"));
     }
     if (name == NULL) {
-        return wrong(error, "Google Benchmark: a run without name; is it written by "
-                            "--benchmark_out_format=json?");
+        return run__wrong(error, "Google Benchmark: a run without name; is it written by "
+                                 "--benchmark_out_format=json?");
     }
     if (json_is_true(json_object_get(run, "error_occurred"))) {
-        return wrong(error, "Google Benchmark: %s: %.*s", name, TOLD_BYTES,
-                     message != NULL ? message : "skipped with an error");
+        return run__wrong(error, "Google Benchmark: %s: %.*s", name, TOLD_BYTES,
+                          message != NULL ? message : "skipped with an error");
     }
     g_autofree char *place = g_strdup_printf("Google Benchmark: %s", name);
     return run_values_add(values, name,
@@ -129,9 +121,10 @@ bool run_tool_json_google(const char *text, size_t length, bool cpu_time, run_va
         return false;
     }
     const json_t *runs = json_object_get(root, "benchmarks");
-    bool good = json_array_size(runs) > 0 ||
-                wrong(error, "Google Benchmark: no benchmarks in it; does --benchmark_filter match "
-                             "any?");
+    bool good =
+        json_array_size(runs) > 0 ||
+        run__wrong(error, "Google Benchmark: no benchmarks in it; does --benchmark_filter match "
+                          "any?");
     size_t i;
     json_t *run;
     json_array_foreach(runs, i, run) {
@@ -139,8 +132,8 @@ bool run_tool_json_google(const char *text, size_t length, bool cpu_time, run_va
     }
     json_decref(root);
     if (good && run_values_seen(values) == 0) {
-        return wrong(error, "Google Benchmark: aggregates only; run it without "
-                            "--benchmark_report_aggregates_only");
+        return run__wrong(error, "Google Benchmark: aggregates only; run it without "
+                                 "--benchmark_report_aggregates_only");
     }
     return good;
 }

@@ -2,6 +2,7 @@
 
 #include "config/units.h"
 #include "detector/stats.h"
+#include "runner/driver/wrong.h"
 #include "runner/error.h"
 
 #include <math.h>
@@ -39,18 +40,6 @@ void run_values_free(run_values *values) {
     g_free(values);
 }
 
-static bool wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool wrong(GError **error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    /* It may quote what was read, cut anywhere. */
-    g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_JOB, valid);
-    return false;
-}
-
 static void note_name(run_values *values, const char *name) {
     for (guint i = 0; i < values->names->len; i++) {
         if (g_str_equal(values->names->pdata[i], name)) {
@@ -65,23 +54,24 @@ static void note_name(run_values *values, const char *name) {
 static bool to_ns(double value, const char *unit, const char *place, double *ns, GError **error) {
     double factor = cfg_unit_ns(unit), rate = cfg_unit_rate_ns(unit);
     if (!isfinite(value)) {
-        return wrong(error, "%s: the value is not a finite number", place);
+        return run__wrong(error, "%s: the value is not a finite number", place);
     }
     if (value < 0) {
-        return wrong(error, "%s: the value %g is negative; no call takes less than no time", place,
-                     value);
+        return run__wrong(error, "%s: the value %g is negative; no call takes less than no time",
+                          place, value);
     }
     if (factor <= 0 && rate <= 0) {
-        return wrong(error,
-                     "%s: unknown unit \"%.*s\"; known are ns, us, ms, s, min and rates such as "
-                     "ops/s; correct what the unit is read from, or set read.unit",
-                     place, NAME_BYTES, unit);
+        return run__wrong(
+            error,
+            "%s: unknown unit \"%.*s\"; known are ns, us, ms, s, min and rates such as "
+            "ops/s; correct what the unit is read from, or set read.unit",
+            place, NAME_BYTES, unit);
     }
     if (rate > 0 && value <= 0) {
-        return wrong(error, "%s: a rate of 0 %s has no time a call", place, unit);
+        return run__wrong(error, "%s: a rate of 0 %s has no time a call", place, unit);
     }
     *ns = factor > 0 ? value * factor : rate / value;
-    return isfinite(*ns) || wrong(error, "%s: %g %s is out of range", place, value, unit);
+    return isfinite(*ns) || run__wrong(error, "%s: %g %s is out of range", place, value, unit);
 }
 
 /* Whether it is one of ours by its name; false with error when there is no telling. */
@@ -96,10 +86,11 @@ static bool is_wanted(run_values *values, const char *name, const char *place, b
     note_name(values, cut);
     *ours = values->wanted == NULL || g_str_equal(name, values->wanted);
     return values->wanted != NULL || values->names->len == 1 ||
-           wrong(error,
-                 "%s: values of several names (%s, %s, …); say in configurations[].result which "
-                 "one this configuration is",
-                 place, (char *)values->names->pdata[0], (char *)values->names->pdata[1]);
+           run__wrong(
+               error,
+               "%s: values of several names (%s, %s, …); say in configurations[].result which "
+               "one this configuration is",
+               place, (char *)values->names->pdata[0], (char *)values->names->pdata[1]);
 }
 
 static bool keep(run_values *values, double value, const char *unit, const char *place,
@@ -109,14 +100,14 @@ static bool keep(run_values *values, double value, const char *unit, const char 
         return false;
     }
     if (values->ns->len == 1 && !values->samples) {
-        return wrong(error,
-                     "several values%s%s: at %s and at %s; narrow the pattern to one, or set "
-                     "read.several: samples",
-                     values->wanted != NULL ? " of " : "",
-                     values->wanted != NULL ? values->wanted : "", values->first_place, place);
+        return run__wrong(error,
+                          "several values%s%s: at %s and at %s; narrow the pattern to one, or set "
+                          "read.several: samples",
+                          values->wanted != NULL ? " of " : "",
+                          values->wanted != NULL ? values->wanted : "", values->first_place, place);
     }
     if (values->ns->len >= RUN_VALUES_MAX) {
-        return wrong(error, "%s: more than %u values", place, RUN_VALUES_MAX);
+        return run__wrong(error, "%s: more than %u values", place, RUN_VALUES_MAX);
     }
     if (values->first_place == NULL) {
         values->first_place = g_strdup(place);
@@ -145,10 +136,11 @@ bool run_values_parse(run_values *values, const char *name, const char *text, co
     double value = g_ascii_strtod(text, &end);
     /* strtod also takes 0x10; nobody's benchmark prints that and means 16. */
     if (end == text || *end != '\0' || g_ascii_isspace(text[0]) || strpbrk(text, "xX") != NULL) {
-        return wrong(error,
-                     "%s: \"%.*s\" is no decimal number; let the group value match digits, a point "
-                     "and an exponent only",
-                     place, NAME_BYTES, text);
+        return run__wrong(
+            error,
+            "%s: \"%.*s\" is no decimal number; let the group value match digits, a point "
+            "and an exponent only",
+            place, NAME_BYTES, text);
     }
     return keep(values, value, unit, place, error);
 }
@@ -163,15 +155,15 @@ bool run_values_tell(const run_values *values, const char *source, json_t *loop,
         g_ptr_array_add(values->names, NULL);
         g_autofree char *names = g_strjoinv(", ", (char **)values->names->pdata);
         g_ptr_array_remove_index(values->names, values->names->len - 1);
-        return wrong(error,
-                     "%s: no value named \"%s\"; there are: %s; correct configurations[].result",
-                     source, values->wanted != NULL ? values->wanted : "",
-                     names[0] != '\0' ? names : "none with a name");
+        return run__wrong(
+            error, "%s: no value named \"%s\"; there are: %s; correct configurations[].result",
+            source, values->wanted != NULL ? values->wanted : "",
+            names[0] != '\0' ? names : "none with a name");
     }
     det_status status =
         det_summary_of(&s, (const double *)(const void *)values->ns->data, values->ns->len);
     if (status != DET_OK) {
-        return wrong(error, "%s: %s", source, det_status_text(status));
+        return run__wrong(error, "%s: %s", source, det_status_text(status));
     }
     json_object_set_new(loop, "calls", json_integer((json_int_t)s.n));
     json_object_set_new(loop, "warmup_calls", json_integer(0));

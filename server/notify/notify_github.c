@@ -63,10 +63,7 @@ void srv__github_check(const srv_delivery *d, srv_sent *out) {
                                    "head_sha", sha, "status", "completed", "conclusion",
                                    g_str_equal(state, "error") ? "neutral" : state, "details_url",
                                    target, "external_id", d->delivery, "output", "title",
-                                   g_str_equal(state, "success")   ? "No portion got slower"
-                                   : g_str_equal(state, "failure") ? "A portion got slower"
-                                                                   : "Not measured",
-                                   "summary", text, "text", table),
+                                   srv_words_night_title(night), "summary", text, "text", table),
                          out));
 }
 

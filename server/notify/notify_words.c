@@ -339,9 +339,16 @@ json_t *srv_words_slack(const srv_words *words) {
     return json_pack("{s:s,s:o}", "text", fallback, "blocks", blocks);
 }
 
+static bool changed(const json_t *portion) {
+    return g_str_equal(text_of(portion, "verdict"), "anomaly");
+}
+
 static bool got_slower(const json_t *portion) {
-    return g_str_equal(text_of(portion, "verdict"), "anomaly") &&
-           g_str_equal(text_of(portion, "direction"), "up");
+    return changed(portion) && g_str_equal(text_of(portion, "direction"), "up");
+}
+
+bool srv_words_in_advance(const json_t *portion) {
+    return changed(portion) && json_is_true(json_object_get(portion, "accepted_in_advance"));
 }
 
 const char *srv_words_night_state(const json_t *night) {
@@ -350,7 +357,7 @@ const char *srv_words_night_state(const json_t *night) {
     if (!g_str_equal(text_of(night, "state"), "measured"))
         return "error";
     json_array_foreach(json_object_get(night, "portions"), i, portion) {
-        if (got_slower(portion))
+        if (got_slower(portion) && !srv_words_in_advance(portion))
             return "failure";
     }
     return "success";
@@ -365,12 +372,12 @@ char *srv_words_night(const json_t *night) {
     else
         json_array_foreach(json_object_get(night, "portions"), i, portion) {
             g_autofree char *mean = srv_words_ns(number_of(portion, "mean_ns"));
-            const bool changed = g_str_equal(text_of(portion, "verdict"), "anomaly");
-            g_string_append_printf(to, "%s%s %s ns%s", i > 0 ? ", " : "",
+            g_string_append_printf(to, "%s%s %s ns%s%s", i > 0 ? ", " : "",
                                    text_of(portion, "portion"), mean,
-                                   !changed              ? ""
+                                   !changed(portion)     ? ""
                                    : got_slower(portion) ? " ▲"
-                                                         : " ▼");
+                                                         : " ▼",
+                                   srv_words_in_advance(portion) ? " (accepted in advance)" : "");
         }
     return web_text_clean(to->str, STATUS_MAX);
 }

@@ -7,6 +7,7 @@
  */
 #include <glib.h>
 #include <jansson.h>
+#include <stdbool.h>
 
 /* alerts: array of one or more of the same project and event; base: public_url, without final '/'
  */
@@ -48,5 +49,14 @@ void srv_words_markdown_add(GString *to, const char *text);
 /** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is no number. Caller frees. */
 char *srv_words_ns(double value);
 
-/** srv_words_night_state - "success", "failure" (a portion got slower), "error" (not measured). */
+/**
+ * srv_words_night_state - "success", "failure" (a portion got slower, and no commit had said so),
+ * "error" (not measured).
+ */
 const char *srv_words_night_state(const json_t *night);
+
+/** srv_words_night_title - the same in some words, for a check's head line. */
+const char *srv_words_night_title(const json_t *night);
+
+/** srv_words_in_advance - did a portion change as a commit had announced? */
+bool srv_words_in_advance(const json_t *portion);

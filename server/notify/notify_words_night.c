@@ -34,6 +34,19 @@ static const char *verdict_of(const json_t *portion) {
     return g_str_equal(text_of(portion, "direction"), "up") ? "▲ **slower**" : "▼ **faster**";
 }
 
+const char *srv_words_night_title(const json_t *night) {
+    const char *state = srv_words_night_state(night);
+    bool announced = false;
+    size_t i;
+    json_t *portion;
+    json_array_foreach(json_object_get(night, "portions"), i, portion) announced =
+        announced || srv_words_in_advance(portion);
+    return g_str_equal(state, "error")     ? "Not measured"
+           : g_str_equal(state, "failure") ? "A portion got slower"
+           : announced                     ? "Changed as accepted in advance"
+                                           : "No portion got slower";
+}
+
 static void row(GString *to, const json_t *portion) {
     const double before = number_of(json_object_get(portion, "reference"), "mean_ns");
     const double change = number_of(json_object_get(portion, "difference"), "mean_ns");
@@ -47,7 +60,8 @@ static void row(GString *to, const json_t *portion) {
         g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
     else
         g_string_append(to, " |");
-    g_string_append_printf(to, " %s |\n", verdict_of(portion));
+    g_string_append_printf(to, " %s%s |\n", verdict_of(portion),
+                           srv_words_in_advance(portion) ? ", accepted in advance" : "");
 }
 
 /* One sentence of each portion that somebody should look at. */

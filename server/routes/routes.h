@@ -67,5 +67,10 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
 
 /* What other places embed (routes_reach.c). */
 srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request);
+/**
+ * srv__any_site_may_show - pictures are made for other sites' pages, too: without this, browsers
+ * refuse them there. Only where everybody may read anyway.
+ */
+void srv__any_site_may_show(const srv_app *app, srv_reply *reply);
 srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request);

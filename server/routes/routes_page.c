@@ -114,6 +114,9 @@ srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) 
         chart = web_chart_render_history(history->nights, o, wanted.format, &error);
     }
     g_free(wanted.project);
-    return chart != NULL ? srv_reply_bytes(web_chart_media_type(wanted.format), chart, NULL)
-                         : srv_reply_error(error);
+    srv_reply *reply = chart != NULL
+                           ? srv_reply_bytes(web_chart_media_type(wanted.format), chart, NULL)
+                           : srv_reply_error(error);
+    srv__any_site_may_show(app, reply);
+    return reply;
 }

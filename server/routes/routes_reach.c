@@ -36,6 +36,11 @@ static json_t *newest_night(srv_store *store, const char *project, GError **erro
     return night;
 }
 
+void srv__any_site_may_show(const srv_app *app, srv_reply *reply) {
+    if (app->config->public_read)
+        srv_reply_header(reply, "Cross-Origin-Resource-Policy", "cross-origin");
+}
+
 static srv_reply *badge_reply(const srv_request *request, const srv_badge *badge) {
     if (g_str_has_suffix(request->path, ".svg"))
         return text_reply("image/svg+xml", srv_badge_svg(badge));
@@ -43,7 +48,6 @@ static srv_reply *badge_reply(const srv_request *request, const srv_badge *badge
 }
 
 srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
     GError *error = NULL;
     g_auto(srv_badge) badge = {0};
     srv_reply *reply;
@@ -55,6 +59,7 @@ srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) 
         reply = srv_reply_problem(404, "the newest night has no such portion");
     else
         reply = badge_reply(request, &badge);
+    srv__any_site_may_show(app, reply);
     json_decref(night);
     json_decref(project);
     return reply;

@@ -53,6 +53,33 @@ static bool is_name(const char *name) {
     return *name != '\0' && strchr(start, *name) != NULL && strspn(name, rest) == strlen(name);
 }
 
+/* Nights of a project that is not configured here are judged by these. */
+static bool detection_check(const json_t *detection, GError **error) {
+    static const struct {
+        const char *key;
+        double low, high;
+        bool whole;
+    } numbers[] = {{"confidence", 0.5, 0.9999, false},
+                   {"minimum_effect_percent", 0, 1000, false},
+                   {"minimum_effect_ns", 0, 1e12, false},
+                   {"baseline_nights", 1, 1000, true},
+                   {"minimum_loops", 1, 1e6, true}};
+    srv__fields in = {.object = detection, .where = "detection", .error = error};
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        const json_t *value = json_object_get(detection, numbers[i].key);
+        const double number = json_number_value(value);
+        const bool kind = numbers[i].whole ? json_is_integer(value) : json_is_number(value);
+        if (kind && number >= numbers[i].low && number <= numbers[i].high)
+            continue;
+        g_autofree char *what = g_strdup_printf(
+            "%s; put a %snumber from %g to %g there, or configure the project here first",
+            value == NULL ? "is missing" : "cannot be used", numbers[i].whole ? "whole " : "",
+            numbers[i].low, numbers[i].high);
+        srv__field_fail(&in, numbers[i].key, what);
+    }
+    return !in.failed;
+}
+
 static bool header_read(srv_import *import, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
     srv__field_int(&in, "moowatch_export", 1, 1, SRV__REQUIRED, 0);
@@ -60,7 +87,7 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     srv__field_text(&in, "title", TEXT_LIMIT, SRV__REQUIRED);
     srv__field_text(&in, "repository", TEXT_LIMIT, SRV__REQUIRED);
     const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__REQUIRED);
-    srv__field_json(&in, "detection", JSON_OBJECT, SRV__REQUIRED);
+    const json_t *detection = srv__field_json(&in, "detection", JSON_OBJECT, SRV__REQUIRED);
     if (!in.failed && !is_name(import->name != NULL ? import->name : name))
         srv__field_fail(&in, "project", "is not a name: small letters, digits, '.', '_', '-'");
     if (in.failed)
@@ -71,7 +98,8 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     import->header = json_deep_copy(object);
     import->begun = true;
     return srv__number(import->store, "SELECT id FROM project WHERE name=$1",
-                       SRV__ARGS(SRV__T(import->name)), 0, &import->into.project, error);
+                       SRV__ARGS(SRV__T(import->name)), 0, &import->into.project, error) &&
+           (import->into.project != 0 || detection_check(detection, error));
 }
 
 /* A project that is not configured here is made from the header, disabled. */

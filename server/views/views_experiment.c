@@ -118,14 +118,39 @@ static bool change_add(srv_store *store, json_t *view, GError **error) {
     return true;
 }
 
+static bool changed_alike(const json_t *a, const json_t *b) {
+    return json_equal(json_object_get(a, "configuration"), json_object_get(b, "configuration")) &&
+           json_equal(json_object_get(a, "direction"), json_object_get(b, "direction"));
+}
+
+/* Portions whose change a commit had announced: their alert was accepted as it was raised. */
+static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **error) {
+    json_t *announced = srv__array(
+        store,
+        "SELECT m.configuration, m.direction FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
+        " WHERE m.seen_experiment=$1 AND a.state='accepted' AND EXISTS(SELECT 1 FROM alert_audit u"
+        " WHERE u.alert_id=a.id AND u.new_state='accepted' AND u.at_ms=a.raised_ms)",
+        SRV__ARGS(SRV__I(id)), error);
+    size_t i, k;
+    json_t *portion, *one;
+    json_array_foreach(json_object_get(view, "portions"), i, portion) {
+        bool known = false;
+        json_array_foreach(announced, k, one) known = known || changed_alike(one, portion);
+        json_object_set_new(portion, "accepted_in_advance", json_boolean(known));
+    }
+    json_decref(announced);
+    return announced != NULL;
+}
+
 json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
     json_t *view = srv__night_view(store, experiment, false, error);
     if (view == NULL)
         return NULL;
     json_t *expectations = srv__expectations_view(store, experiment, error);
     json_object_set_new(view, "expectations", expectations);
-    if (expectations != NULL && context_add(store, experiment, view, error) &&
-        change_add(store, view, error) && configurations_add(store, experiment, view, error))
+    if (expectations != NULL && announced_add(store, experiment, view, error) &&
+        context_add(store, experiment, view, error) && change_add(store, view, error) &&
+        configurations_add(store, experiment, view, error))
         return view;
     json_decref(view);
     return NULL;

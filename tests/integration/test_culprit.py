@@ -174,6 +174,7 @@ class Culprit(made_up.Nights):
         self.assertEqual(alert["audit"][1]["reason"],
                          f"a better probe (announced in {said[:9]}: I +40% a better probe)")
         night = self.service.get(f"/api/v1/experiments/{alert['to']['experiment']}")
+        self.assertEqual([p["portion"] for p in night["portions"] if p["accepted_in_advance"]], ["I"])
         wrong, right = night["expectations"]
         self.assertEqual((wrong["commit"]["sha"], wrong["portions"]), (said, []))
         self.assertIn('"i" is no portion of the project, which has T, I, C, W', wrong["problem"])
@@ -190,6 +191,8 @@ class Culprit(made_up.Nights):
         said, alert = self.announced("I +5% hardly anything")
         self.assertEqual(alert["state"], "open")
         self.assertIn("I was not, or is larger", alert["audit"][1]["reason"])
+        night = self.service.get(f"/api/v1/experiments/{alert['to']['experiment']}")
+        self.assertFalse(any(p["accepted_in_advance"] for p in night["portions"]))
         self.service.wait(lambda: self.called() == 1, "the message")
 
     def test_commits_that_do_not_build_are_left_out(self):

@@ -5,7 +5,9 @@ import hashlib
 import hmac
 import json
 import pathlib
+import re
 import signal
+import socket
 import sqlite3
 import subprocess
 import unittest
@@ -119,10 +121,93 @@ class Hooks(unittest.TestCase):
         self.assertEqual(self.github(push, where="github/nope", secret="wrong")[0], 401)
         self.assertEqual(self.github(push, where="bitbucket/demo")[0], 404)
         for body in [b"", b"{", b"[]", b"\xff", b"[" * 50000, {}, {"ref": 7}, {"ref": "refs/heads/main", "after": "main"},
-                     {"ref": "refs/heads/main", "after": "$(reboot)" + "a" * 31}]:
+                     {"ref": "refs/heads/main", "after": "$(reboot)" + "a" * 31}, b'{"ref": "refs/heads/\xff\xfe"}',
+                     b'{"ref": "refs/heads/m\\u0000"}', b'{"a":' * 5000 + b"1" + b"}" * 5000]:
             self.assertEqual(self.github(body)[0], 400, body if isinstance(body, dict) else body[:20])
         self.assertEqual(self.post("github/demo", b"x" * (9 << 20))[0], 413)
         self.assertNotIn(SECRET, self.service.log())
+
+    def connect(self, body, extra, where="github/demo"):
+        """A connection over which a delivery's head was sent; signed as body, with further header lines."""
+        host, port = self.service.url.removeprefix("http://").split(":")
+        connection = socket.create_connection((host, int(port)), timeout=30)
+        connection.sendall((f"POST /api/v1/hooks/{where} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+                            "Content-Type: application/json\r\nX-GitHub-Event: push\r\n"
+                            f"X-Hub-Signature-256: sha256={signature(body)}\r\n{extra}\r\n").encode())
+        return connection
+
+    def answered(self, connection):
+        with connection:
+            answer = b""
+            while block := connection.recv(65536):
+                answer += block
+        return answer.split(b"\r\n", 1)[0]
+
+    def test_in_pieces(self):
+        body = json.dumps(self.push("2" * 40, "elsewhere")).encode()
+        chunks = b"".join(b"%x\r\n%s\r\n" % (len(part), part) for part in (body[i:i + 7] for i in range(0, len(body), 7)))
+        huge = (b"10000\r\n" + b" " * 0x10000 + b"\r\n") * 160 + b"0\r\n\r\n"
+        for sent, expected in ((chunks + b"0\r\n\r\n", b" 200 "), (b"zz\r\n" + body, b" 400 "), (huge, b" 413 ")):
+            connection = self.connect(body, "Transfer-Encoding: chunked\r\n")
+            try:
+                connection.sendall(sent)
+            except OSError:
+                pass  # it has answered before all was sent
+            self.assertIn(expected, self.answered(connection), sent[:20])
+
+    def test_slow_senders_hold_nobody_up(self):
+        sha = self.new_commit(4)
+        body = json.dumps(self.push(sha)).encode()
+        slow = [self.connect(body, f"X-GitHub-Delivery: slow{n}\r\nContent-Length: {len(body)}\r\n") for n in range(40)]
+        for connection in slow:
+            connection.sendall(body[:-1])
+        self.assertEqual(self.github({"zen": "x"}, event="ping")[0], 200)
+        self.assertEqual(self.jobs_of(sha), [])
+        for connection in slow[1:]:  # gone in the middle: nothing was taken
+            connection.close()
+        slow[0].sendall(body[-1:])
+        self.assertIn(b" 202 ", self.answered(slow[0]))
+        self.service.wait(lambda: len(self.jobs_of(sha)) == 1, "the one that was sent whole", 20)
+        database = sqlite3.connect(self.service.folder / "data" / "moowatch.db")
+        names = [row[0] for row in database.execute("SELECT delivery FROM delivery WHERE delivery LIKE '%slow%'")]
+        database.close()
+        self.assertEqual(len(names), 1, names)
+
+    def test_names_that_would_be_paths(self):
+        for where in ["github/..", "github/../../projects/demo", "github/%2e%2e/demo", "github/..%2fdemo", "github/demo%00",
+                      "github/%ff", "../hooks/github/demo", "github//demo", "github/demo/x", "github/demo%0aX"]:
+            for secret in (SECRET, "the server's own secret"):
+                status, _ = self.github(self.push("3" * 40), where=where, secret=secret)
+                self.assertIn(status, (400, 401, 404), where)
+
+    def test_a_branch_that_would_break_a_shell_a_page_or_a_log(self):
+        evil = "<svg/onload=alert(1)>;touch${IFS}$(id)`id`'\"&%0a%s%n"
+        sha = self.new_commit(5)
+        self.repository._git("branch", "-f", evil, sha)
+        with moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "secret"}) as service:
+            (service.folder / "secret").write_text(SECRET)
+            text = PROJECT.format(repository=self.repository.path).replace("since:", f"branch: {json.dumps(evil)}\nsince:")
+            service.project("demo", text)
+            service.start()
+            service.wait(lambda: service.get("/api/v1/jobs")["items"], "the first nights")
+            self.assertEqual(service.get("/api/v1/projects/demo")["branch"], evil)
+            later = self.new_commit(6)
+            self.repository._git("branch", "-f", evil, later)
+            for branch, expected in ((evil, 202), (evil + "x", 200), ("a\nmoowatchd: all is well", 400), ("a\x1b[2J", 400),
+                                     ("--upload-pack=id", 400), ("../../x", 400), ("\u2028\u202e", 200)):
+                body = json.dumps(self.push(later, branch)).encode()
+                status, _, answer = service.status("/api/v1/hooks/github/demo", "POST", body, {
+                    "Content-Type": "application/json", "X-GitHub-Event": "push", "X-GitHub-Delivery": branch.encode().hex(),
+                    "X-Hub-Signature-256": "sha256=" + signature(body)})
+                self.assertEqual(status, expected, (branch, answer))
+            service.wait(lambda: [j for j in service.get("/api/v1/jobs")["items"] if j["commit"]["sha"] == later],
+                         "the pushed commit's job", 20)
+            for page in ("/embed/demo", "/charts/demo.svg", "/projects/demo/badge.svg", "/feed.atom"):
+                status, _, html = service.status(page)
+                self.assertEqual((status, b"<svg/onload" in html), (200, False), page)
+            self.assertNotRegex(service.log(), "[\x00-\x09\x0b-\x1f\x7f\u2028\u202e]")
+            self.assertEqual([line for line in service.log().splitlines() if not re.match("(info|warning|error|http:)", line)], [])
+            self.assertEqual([name for name in service.folder.rglob("*") if "uid=" in name.name or name.name == "id"], [])
 
     def test_what_is_ignored(self):
         self.assertEqual(self.github({"zen": "x"}, event="ping")[1]["state"], "pong")

@@ -131,6 +131,17 @@ class Reading(Served):
         self.assertEqual(headers["X-Frame-Options"], "DENY")
         self.assertTrue(headers["Content-Security-Policy"].endswith("frame-ancestors 'none'"))
 
+    def test_pictures_may_be_shown_elsewhere_and_nothing_else(self):
+        for path, policy in {"/charts/demo.svg": "cross-origin", "/charts/demo.png": "cross-origin",
+                             "/charts/demo.pdf": "cross-origin", "/projects/demo/badge.svg": "cross-origin",
+                             "/projects/demo/badge.json": "cross-origin", "/": "same-site", "/static/icon.svg": "same-site",
+                             "/projects/demo": "same-site", "/api/v1/projects": "same-site", "/embed/demo": "same-site"}.items():
+            for headers in ({}, {"Accept-Encoding": "gzip"}):  # made, and kept
+                status, told, _ = self.ask(path, headers=headers)
+                self.assertEqual((status, told["Cross-Origin-Resource-Policy"]), (200, policy), path)
+                again = self.ask(path, headers={**headers, "If-None-Match": told["ETag"]})
+                self.assertEqual((again[0], again[1]["Cross-Origin-Resource-Policy"]), (304, policy), path)
+
     def test_broken_project_is_shown_and_the_other_goes_on(self):
         status = self.service.get("/api/v1/status")
         self.assertEqual(len(status["problems"]), 1)
@@ -429,6 +440,9 @@ class Private(Served):
         self.assertEqual(self.ask("/healthz")[0], 200)
         reader = self.token("reader", "read")
         self.assertEqual(self.ask("/api/v1/projects", token=reader)[0], 200)
+        for path in ("/charts/x.svg", "/projects/x/badge.svg"):
+            status, headers, _ = self.ask(path, token=reader)
+            self.assertEqual((status, headers["Cross-Origin-Resource-Policy"]), (404, "same-site"))
         listed = subprocess.run([daemon(), "token", "list", "--config", self.service.folder / "moowatchd.yaml"],
                                 check=True, capture_output=True, text=True).stdout
         self.assertIn("reader", listed)

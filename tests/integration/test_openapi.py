@@ -124,7 +124,7 @@ class Contract(test_http.Runner):
 
 class Routes(unittest.TestCase):
     def test_table_and_contract_agree(self):
-        text = (moowatch.SOURCE / "server" / "routes.c").read_text()
+        text = (moowatch.SOURCE / "server" / "routes" / "routes.c").read_text()
         text = text.replace("RUNNER \"", "API \"runner/").replace("API \"", "\"/api/v1/")
         rows = {(method, path.replace("{*}", "{}")) for method, path in re.findall(r'\{"([A-Z]+)",\s*"([^"]+)"', text)}
         rows = {row for row in rows if row[1] not in PAGES}

@@ -1,4 +1,5 @@
 """Repositories as they are: gone, silent, rewritten, with branches that vanish; the others go on."""
+import contextlib
 import json
 import os
 import shutil
@@ -120,6 +121,12 @@ class Repositories(unittest.TestCase):
             self.assertEqual([(j["night"], j["commit"]["sha"]) for j in self.jobs(service, "p")],
                              [("2024-01-01", first), ("2024-01-04", merge)])
 
+    @staticmethod
+    def releases(service):
+        db = sqlite3.connect(service.folder / "data" / "moowatch.db")
+        with contextlib.closing(db):
+            return dict(db.execute("SELECT sha, release FROM revision WHERE release IS NOT NULL"))
+
     def test_releases_are_measured_and_marked(self):
         with moowatch.Service() as service:
             repository = moowatch.Repository(service.folder / "repository")
@@ -150,9 +157,9 @@ class Repositories(unittest.TestCase):
             repository._git("tag", "-d", "v2")
             expected = sorted(expected + [("2024-01-03", shas[2, 11])])
             service.wait(lambda: nights() == expected, "the late release")
-            with sqlite3.connect(service.folder / "data" / "moowatch.db") as db:
-                releases = dict(db.execute("SELECT sha, release FROM revision WHERE release IS NOT NULL"))
-            self.assertEqual(releases, {shas[2, 10]: "v1", shas[2, 11]: "v1.5"})
+            # the poll writes the marks after the jobs
+            marked = {shas[2, 10]: "v1", shas[2, 11]: "v1.5"}
+            service.wait(lambda: self.releases(service) == marked, "the marks of the releases there are", 30)
             self.assertIsNone(self.problem_of(service, "p"))
 
     def test_too_many_releases_are_told(self):
@@ -197,6 +204,20 @@ class Repositories(unittest.TestCase):
             self.assertNotIn("\x1b", job["commit"]["subject"])
             self.assertNotIn("\x1b", service.log())
             self.assertEqual(len(service.get("/api/v1/status")["problems"]), 2, service.get("/api/v1/status"))
+
+    def test_a_schedule_that_never_fires_is_told_and_the_others_go_on(self):
+        with moowatch.Service() as service:
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            for name, cron in {"good": "0 3 29 2 *", "february": "0 3 30 2 *", "april": "0 3 31 4 *"}.items():
+                service.project(name, project(name, repository.path, since=f"since: 2024-01-01\nschedule: '{cron}'"))
+            service.start()
+            service.wait(lambda: self.jobs(service, "good"), "the good one's night")
+            problems = service.get("/api/v1/status")["problems"]
+            self.assertEqual(len(problems), 2, problems)
+            for name in ("february", "april"):
+                [told] = [problem for problem in problems if name in problem]
+                self.assertIn("never", told)
 
 
 if __name__ == "__main__":

@@ -44,7 +44,7 @@ function portions(alert) {
   const several = moved(alert).length > 1;
   return moved(alert).map((p) => [
     several ? h("h3", {}, swatch(p.portion, 0), portionName(p.portion)) : null,
-    several && p.reason ? h("p", {}, p.reason) : null,
+    several && p.reason && p.reason !== alert.reason ? h("p", {}, p.reason) : null,
     confirmation(p.confirmation),
     ranges(p),
     h("p", {}, `Difference ${signed(p.difference?.mean_ns)}, 95 % interval from ${signed(p.difference?.low_ns)} to ${signed(p.difference?.high_ns)}.`)]).flat();

@@ -7,6 +7,8 @@
 
 #include "config/moobench.h"
 
+#define TOO_LONG "raw-1-10-0123456789012345678901234567890123456789012345678901234567890.csv"
+
 static void raw_names(void **state) {
     (void)state;
     cfg_moobench_raw raw;
@@ -33,8 +35,7 @@ static void other_names(void **state) {
                                  "raw-1234567890-10-0.csv",
                                  "raw-1-10-0.csv\n",
                                  "Raw-1-10-0.csv",
-                                 "raw-1-10-0123456789012345678901234567890123456789012345678901234"
-                                 "567890.csv",
+                                 TOO_LONG,
                                  "raw-1-10-csv"};
     cfg_moobench_raw raw;
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)

@@ -153,6 +153,11 @@ static void an_unknown_project_is_not_found(void **state) {
     g_error_free(error);
 }
 
+#define HEADER(detection)                                                                          \
+    "{\"moowatch_export\":1,\"project\":\"p\",\"title\":\"t\",\"repository\":\"r\",\"branch\":"    \
+    "\"b\","                                                                                       \
+    "\"detection\":" detection "}"
+
 /* Lines are the export's; one of them is replaced. */
 static void bad_lines_are_refused(void **state) {
     static const struct {
@@ -166,6 +171,12 @@ static void bad_lines_are_refused(void **state) {
          "{\"moowatch_export\":1,\"project\":\"../x\",\"title\":\"t\",\"repository\":\"r\","
          "\"branch\":\"b\",\"detection\":{}}",
          "is not a name"},
+        {0, HEADER("{}"), "line 1: detection.confidence: is missing; put a number from 0.5 to"},
+        {0, HEADER("{\"confidence\":2}"), "line 1: detection.confidence: cannot be used; put"},
+        {0,
+         HEADER("{\"confidence\":0.95,\"minimum_effect_percent\":1,\"minimum_effect_ns\":1,"
+                "\"baseline_nights\":2.5}"),
+         "line 1: detection.baseline_nights: cannot be used; put a whole number"},
         {1, "{\"type\":\"night\"}", "line 2: type: a benchmark must come before"},
         {1, "{\"type\":\"benchmark\",\"hash\":\"x\",\"body\":{}}", "line 2"},
         {2, "{\"type\":\"x\"}", "line 3: type: must be"},

@@ -138,6 +138,44 @@ static void subjects_are_short(void **state) {
     json_decref(alerts);
 }
 
+static json_t *night_of(const char *verdict, bool in_advance) {
+    return json_pack("{s:s,s:s,s:[{s:s,s:s,s:s,s:f},{s:s,s:s,s:s,s:f,s:b}]}", "state", "measured",
+                     "project", "kieker", "portions", "portion", "T", "verdict", "ok", "direction",
+                     "up", "mean_ns", 70.0, "portion", "I", "verdict", verdict, "direction", "up",
+                     "mean_ns", 560.0, "accepted_in_advance", (int)in_advance);
+}
+
+static void a_change_that_was_announced_is_no_failure(void **state) {
+    (void)state;
+    static const struct {
+        const char *verdict;
+        bool in_advance;
+        const char *state, *title, *night, *row;
+    } cases[] = {
+        {"ok", false, "success", "No portion got slower", "T 70.0 ns, I 560.0 ns", "| ok |"},
+        {"ok", true, "success", "No portion got slower", "T 70.0 ns, I 560.0 ns", "| ok |"},
+        {"anomaly", false, "failure", "A portion got slower", "T 70.0 ns, I 560.0 ns ▲",
+         "▲ **slower** |"},
+        {"anomaly", true, "success", "Changed as accepted in advance",
+         "T 70.0 ns, I 560.0 ns ▲ (accepted in advance)", "▲ **slower**, accepted in advance |"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *night = night_of(cases[i].verdict, cases[i].in_advance);
+        g_autofree char *text = srv_words_night(night);
+        g_autofree char *table = srv_words_night_markdown(night, "page", NULL, NULL);
+        assert_string_equal(srv_words_night_state(night), cases[i].state);
+        assert_string_equal(srv_words_night_title(night), cases[i].title);
+        assert_string_equal(text, cases[i].night);
+        assert_non_null(strstr(table, cases[i].row));
+        /* another portion that nobody announced is a failure all the same */
+        json_t *first = json_array_get(json_object_get(night, "portions"), 0);
+        json_object_set_new(first, "verdict", json_string("anomaly"));
+        assert_string_equal(srv_words_night_state(night), "failure");
+        assert_string_equal(srv_words_night_title(night), "A portion got slower");
+        json_decref(night);
+    }
+}
+
 static void headers_are_one_line(void **state) {
     (void)state;
     static const struct {
@@ -203,6 +241,7 @@ int main(void) {
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
         cmocka_unit_test(a_rule_has_its_own_words),
         cmocka_unit_test(subjects_are_short),
+        cmocka_unit_test(a_change_that_was_announced_is_no_failure),
         cmocka_unit_test(headers_are_one_line),
         cmocka_unit_test(badges),
     };

@@ -1,0 +1,29 @@
+/* Any text as a header's value: no crash, and nobody is let in by it. */
+#include "server/auth.h"
+#include "server/http/http_reply.h"
+#include "server/http/reply.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static srv_auth *guarded(void) {
+    static srv_auth *auth;
+    if (auth == NULL && (auth = srv_auth_open("/nowhere/tokens.json", NULL)) == NULL)
+        abort();
+    return auth;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    char *text = g_strndup((const char *)data, size);
+    char *name = NULL;
+    if (srv_auth_check(guarded(), text, &name) != 0 || name != NULL)
+        abort();
+    (void)srv__http_accepts_gzip(text);
+    if (srv_etag_matches("\"no such tag\"", "") || !srv_etag_matches("\"a\"", "*"))
+        abort();
+    (void)srv_etag_matches("\"abc\"", text);
+    g_free(text);
+    return 0;
+}
