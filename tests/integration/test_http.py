@@ -321,6 +321,11 @@ class Runner(Served):
             status, _, body = self.call(job, "progress", progress)
             self.assertEqual((status, "expires_seconds" in json.loads(body)), (200, True), body)
         self.problem(self.call(job, "progress", {**progress, "lease": "other"}), 409)
+        shown = lambda: self.service.get(f"/api/v1/jobs/{job}")["progress"]["log"]
+        self.assertIsNone(shown())
+        for log, kept in (("built\n\u001b[31m", "built\n\u001b[31m"), (None, "built\n\u001b[31m"), ("y" * 9000, "y" * 4096), ("", "")):
+            self.assertEqual(self.call(job, "progress", {**progress, "log": log})[0], 200)
+            self.assertEqual(shown(), kept)
 
         self.problem(self.upload(job, lease, ZSTD, "0" * 64), 400)
         self.problem(self.upload(job, lease, b"this is not zstd"), 400)
