@@ -107,6 +107,7 @@ typedef struct {
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
     bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
+    unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
 } cfg_detection;
 
 typedef enum {
@@ -157,6 +158,8 @@ typedef struct {
     cfg_detection detection;
     cfg_notify *notify;
     unsigned notify_count;
+    char **node_labels; /* only nodes that have all of these measure it; none: any node */
+    unsigned node_labels_count;
 } cfg_project;
 
 typedef struct {

@@ -1,13 +1,14 @@
 #include "config/benchmark.h"
 #include "config/config.h"
 #include "config/notify.h"
+#include "config/strings.h"
 #include "config/yaml.h"
 
 #include <string.h>
 
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns;
-    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops;
+    uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days;
     cfg__flag *remeasure;
 } raw_detection;
 
@@ -19,6 +20,8 @@ typedef struct {
     raw_detection *detection;
     cfg__raw_notify *notify;
     unsigned notify_count;
+    char **node_labels;
+    unsigned node_labels_count;
 } raw_project;
 
 #define TEXT(key, flags)                                                                           \
@@ -35,6 +38,7 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
                          remeasure, cfg__flags, 2),
     CYAML_FIELD_UINT_PTR("remeasure_loops", CYAML_FLAG_OPTIONAL, raw_detection, remeasure_loops),
+    CYAML_FIELD_UINT_PTR("ageing_days", CYAML_FLAG_OPTIONAL, raw_detection, ageing_days),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t fields[] = {
@@ -57,6 +61,8 @@ static const cyaml_schema_field_t fields[] = {
                             detection_fields),
     CYAML_FIELD_SEQUENCE("notify", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project, notify,
                          &cfg__notify_schema, 0, 50),
+    CYAML_FIELD_SEQUENCE("node_labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_project,
+                         node_labels, &cfg__string, 0, 32),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -80,7 +86,9 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
            cfg__yaml_unsigned(yaml, "detection.minimum_loops", raw->minimum_loops, 2, 2,
                               project->benchmark.loops, &out->minimum_loops, error) &&
            cfg__yaml_unsigned(yaml, "detection.remeasure_loops", raw->remeasure_loops, 300, 5,
-                              10000, &out->remeasure_loops, error);
+                              10000, &out->remeasure_loops, error) &&
+           cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days, 30, 0, 36500,
+                              &out->ageing_days, error);
 }
 
 /* What git itself refuses in a branch name, and what a command line could take for an option. */
@@ -151,6 +159,10 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
     if (project->releases && strlen(project->releases) > 200)
         return cfg__yaml_wrong(yaml, error, "releases",
                                "must be a pattern of tags as v*, at most 200 bytes long");
+    for (unsigned i = 0; i < project->node_labels_count; i++)
+        if (!*project->node_labels[i] || strlen(project->node_labels[i]) > 100)
+            return cfg__yaml_wrong(yaml, error, "node_labels",
+                                   "each is a runner's label of 1 to 100 bytes");
     if (project->commit_url && (!strstr(project->commit_url, "{commit}") ||
                                 !(g_str_has_prefix(project->commit_url, "https://") ||
                                   g_str_has_prefix(project->commit_url, "http://"))))
@@ -177,6 +189,8 @@ cfg_project *cfg_project_load(const char *path, GError **error) {
     project->commit_url = g_strdup(raw->commit_url);
     project->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
     project->enabled = cfg__flag_or(raw->enabled, true);
+    project->node_labels = cfg__strings_copy(raw->node_labels, raw->node_labels_count);
+    project->node_labels_count = raw->node_labels_count;
     if (!check(yaml, project, raw, error) ||
         !cfg__benchmark_fill(yaml, raw->benchmark, &project->benchmark, error) ||
         !fill_detection(yaml, raw->detection, project, error) ||
@@ -201,5 +215,6 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->releases);
     g_free(project->commit_url);
     g_free(project->webhook_secret_file);
+    cfg__strings_free(project->node_labels, project->node_labels_count);
     g_free(project);
 }

@@ -21,13 +21,20 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
                        SRV__ARGS(SRV__T(hash)), 0, id, error);
 }
 
-static char *detection_text(const cfg_detection *detection) {
+/* The project's settings that the database goes by; its column has the name of their first part. */
+static char *settings_text(const cfg_project *project) {
+    const cfg_detection *detection = &project->detection;
     json_t *object =
-        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i}", "confidence", detection->confidence,
+        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:i}", "confidence", detection->confidence,
                   "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
                   detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
                   "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
-                  "remeasure_loops", (int)detection->remeasure_loops);
+                  "remeasure_loops", (int)detection->remeasure_loops, "ageing_days",
+                  (int)detection->ageing_days);
+    json_t *labels = json_array();
+    for (unsigned i = 0; i < project->node_labels_count; i++)
+        json_array_append_new(labels, json_string(project->node_labels[i]));
+    json_object_set_new(object, "node_labels", labels);
     char *text = srv_json_canonical(object);
     json_decref(object);
     return text;
@@ -40,7 +47,7 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     json_decref(body);
     if (!kept)
         return false;
-    g_autofree char *detection = detection_text(&project->detection);
+    g_autofree char *settings = settings_text(project);
     return srv__run(store,
                     "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
                     " benchmark_id, detection) VALUES($1,$2,$3,$4,$5,$6,$7,$8)"
@@ -51,7 +58,7 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
                     SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
                               SRV__T(project->repository), SRV__T(project->branch),
                               SRV__T(project->commit_url), SRV__I(project->enabled),
-                              SRV__I(benchmark), SRV__T(detection)),
+                              SRV__I(benchmark), SRV__T(settings)),
                     NULL, error);
 }
 

@@ -50,7 +50,7 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
 
 /**
  * srv_queue_lease - hand the next job to a node.
- * labels   JSON array of strings or NULL
+ * labels   JSON array of strings or NULL: jobs of projects that need others (node_labels) stay
  * can      JSON array of strings or NULL: "confirmation" when the node can measure two commits in
  *          turn; others get no such jobs, and what they find is told at once
  * answer   out: {"job","lease","expires_seconds"}, owned by the caller; NULL: nothing to do

@@ -30,6 +30,20 @@
 #define SRV__ARTIFACT_UNTIL                                                                        \
     "(j.queued_ms + CASE WHEN j.against_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END)"
 
+/* SQL over project p: does a node with these labels (SQL of a JSON array) lack one that is needed?
+ */
+#define SRV__LABELS_LACK(labels)                                                                   \
+    "EXISTS(SELECT 1 FROM json_each(p.detection, '$.node_labels') l WHERE NOT EXISTS(SELECT 1"     \
+    " FROM json_each(" labels ") h WHERE h.value=l.value))"
+/* SQL over job j, too: the labels it waits for, a JSON array; NULL: a node that has asked has them.
+ */
+#define SRV__LABELS_NOWHERE                                                                        \
+    "CASE WHEN j.state='queued' AND " SRV__LABELS_LACK(                                            \
+        "'[]'") " AND NOT EXISTS(SELECT 1"                                                         \
+                " FROM node n WHERE (j.only_node IS NULL OR j.only_node=n.name)"                   \
+                " AND NOT " SRV__LABELS_LACK(                                                      \
+                    "n.labels") ") THEN json_extract(p.detection,'$.node_labels') END"
+
 /* What one row of job says about who holds it. */
 typedef struct {
     int64_t id, project, revision, benchmark, attempts;

@@ -126,27 +126,31 @@ static bool node_seen(srv_store *store, const char *node, const char *version, c
 }
 
 /* The job to hand out: one whose answer may have been lost, else the first in the queue. */
-static bool job_pick(srv_store *store, const char *node, const json_t *can, int64_t now_ms,
-                     int64_t *again, int64_t *next, GError **error) {
+static bool job_pick(srv_store *store, const char *node, const json_t *labels, const json_t *can,
+                     int64_t now_ms, int64_t *again, int64_t *next, GError **error) {
     g_autofree char *can_text = list_text(can);
+    g_autofree char *label_text = list_text(labels);
     return srv__number(store,
                        "SELECT id FROM job WHERE state='leased' AND node=$1 AND progress IS NULL"
                        " AND lease_expires_ms>=$2 ORDER BY id LIMIT 1",
                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, again, error) &&
-           srv__number(store,
-                       "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
-                       " JOIN revision r ON r.id=j.revision_id"
-                       " JOIN benchmark b ON b.id=j.benchmark_id"
-                       " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
-                       " AND (j.only_node IS NULL OR j.only_node=$1)"
-                       " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.name=$1"
-                       "  AND n.paused IS NOT NULL)"
-                       " AND (j.kind NOT IN ('confirmation','bisection')"
-                       " OR $3 LIKE '%\"confirmation\"%')"
-                       " AND (b.artifact IS NULL OR ($3 LIKE '%\"artifact\"%'"
-                       " AND NOT " SRV__ARTIFACT_MISSING "))"
-                       " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
-                       SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can_text)), 0, next, error);
+           srv__number(
+               store,
+               "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
+               " JOIN revision r ON r.id=j.revision_id"
+               " JOIN benchmark b ON b.id=j.benchmark_id"
+               " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
+               " AND (j.only_node IS NULL OR j.only_node=$1)"
+               " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.name=$1"
+               "  AND n.paused IS NOT NULL)"
+               " AND NOT " SRV__LABELS_LACK(
+                   "$4") " AND (j.kind NOT IN ('confirmation','bisection')"
+                         " OR $3 LIKE '%\"confirmation\"%')"
+                         " AND (b.artifact IS NULL OR ($3 LIKE '%\"artifact\"%'"
+                         " AND NOT " SRV__ARTIFACT_MISSING "))"
+                         " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
+               SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can_text), SRV__T(label_text)), 0,
+               next, error);
 }
 
 /* Node and lease are the job's from now on; fresh: this is a new attempt. */
@@ -166,9 +170,10 @@ static bool job_hold(srv_store *store, int64_t job, const char *node, const char
 }
 
 static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
-                       const json_t *can, int64_t now_ms, json_t **answer, GError **error) {
+                       const json_t *labels, const json_t *can, int64_t now_ms, json_t **answer,
+                       GError **error) {
     int64_t again, next;
-    if (!job_pick(store, node, can, now_ms, &again, &next, error))
+    if (!job_pick(store, node, labels, can, now_ms, &again, &next, error))
         return false;
     if (again == 0 && next == 0)
         return true;
@@ -193,7 +198,7 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char 
     if (!node_check(node, error) ||
         !srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
                      &seen, error) ||
-        !job_pick(store, node, can, now_ms, &again, &next, error))
+        !job_pick(store, node, labels, can, now_ms, &again, &next, error))
         return false;
     /* Waiting runners ask often: no write, no sync to disk, when there is nothing to say. */
     if (again == 0 && next == 0 && seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
@@ -202,7 +207,7 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char 
         return false;
     bool good =
         node_seen(store, node, version != NULL ? version : "", labels, can, now_ms, error) &&
-        lease_next(store, rules, node, can, now_ms, answer, error);
+        lease_next(store, rules, node, labels, can, now_ms, answer, error);
     if (srv__end(store, good, error))
         return true;
     g_clear_pointer(answer, json_decref);

@@ -212,7 +212,7 @@ static const char *const version_6[] = {
 
 /* Releases and medians; what was measured before keeps its medians, their intervals are unknown.
  * The portions of an alert: its own columns are those of the guilty one, when it was told. */
-static const char *const version_8[] = {
+static const char *const version_7[] = {
     "ALTER TABLE node ADD COLUMN paused TEXT;" /* who and why; NULL: it works */
     "ALTER TABLE revision ADD COLUMN release TEXT;"
     "ALTER TABLE revision ADD COLUMN place INTEGER;" /* first parents before it */
@@ -276,11 +276,8 @@ static const char *const version_8[] = {
     " fixed_by FROM alert;",
     NULL};
 
-/* A number that no release used. */
-static const char *const version_unused[] = {NULL};
-
-static const char *const *const versions[] = {version_1, version_2, version_3,      version_4,
-                                              version_5, version_6, version_unused, version_8};
+static const char *const *const versions[] = {version_1, version_2, version_3, version_4,
+                                              version_5, version_6, version_7};
 
 static bool pragma_get(srv_store *store, const char *sql, int64_t *value, GError **error) {
     return srv__number(store, sql, SRV__NO_ARGS, 0, value, error);

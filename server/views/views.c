@@ -78,11 +78,14 @@ static json_t *page_view(srv_store *store, const char *sql, const char *project,
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) {
-    const char *sql = project != NULL
-                          ? "SELECT id FROM alert WHERE project_id=$1 AND ($2 IS NULL OR state=$2)"
-                            " AND id<$3 ORDER BY id DESC LIMIT $4"
-                          : "SELECT id FROM alert WHERE $1 IS NULL AND ($2 IS NULL OR state=$2)"
-                            " AND id<$3 ORDER BY id DESC LIMIT $4";
+#define STATE "($2 IS NULL OR a.state=$2 OR ($2='aged' AND " SRV__ALERT_AGED "))"
+#define OF " FROM alert a JOIN project p ON p.id=a.project_id"
+    const char *sql = project != NULL ? "SELECT a.id" OF " WHERE a.project_id=$1 AND " STATE
+                                        " AND a.id<$3 ORDER BY a.id DESC LIMIT $4"
+                                      : "SELECT a.id" OF " WHERE $1 IS NULL AND " STATE
+                                        " AND a.id<$3 ORDER BY a.id DESC LIMIT $4";
+#undef STATE
+#undef OF
     return page_view(store, sql, project, state, page, srv__alert_view, error);
 }
 

@@ -8,14 +8,16 @@
         "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
              " j.experiment_id AS experiment, j.progress AS \"progress{\","                        \
              " CASE WHEN j.state='queued' AND " SRV__ARTIFACT_MISSING " THEN b.artifact END"       \
-             " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL " AS \"waiting.until_ms\""
+             " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL                                      \
+             " AS \"waiting.until_ms\", " SRV__LABELS_NOWHERE " AS \"unmatched_labels{\""
 #define JOB_TABLES                                                                                 \
     " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"        \
     " JOIN benchmark b ON b.id=j.benchmark_id"
 
 #define ALERT_COLUMNS                                                                              \
     "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
-    " a.raised_ms, a.before_mean_ns AS \"before.mean_ns\", a.before_low_ns AS \"before.low_ns\","  \
+    " a.raised_ms, " SRV__ALERT_AGED                                                               \
+    " AS \"aged?\", a.before_mean_ns AS \"before.mean_ns\", a.before_low_ns AS \"before.low_ns\"," \
     " a.before_high_ns AS \"before.high_ns\", a.after_mean_ns AS \"after.mean_ns\","               \
     " a.after_low_ns AS \"after.low_ns\", a.after_high_ns AS \"after.high_ns\","                   \
     " a.difference_mean_ns AS \"difference.mean_ns\","                                             \
@@ -94,14 +96,29 @@ static json_t *alert_portions(srv_store *store, int64_t alert, GError **error) {
     return portions;
 }
 
+/* What was done, and where nothing was for so long that the alert aged. */
+static json_t *alert_audit(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(
+        store,
+        "WITH ageing AS (SELECT " SRV__AGEING_MS " AS ms FROM alert a"
+        " JOIN project p ON p.id=a.project_id WHERE a.id=$1),"
+        " told AS (SELECT id, at_ms, old_state, new_state, author, reason,"
+        " lead(at_ms, 1, " SRV__NOW_MS ") OVER (ORDER BY id) AS until_ms"
+        " FROM alert_audit WHERE alert_id=$1)"
+        " SELECT at_ms, \"from\", \"to\", author, reason FROM (SELECT id, 0 AS later, at_ms,"
+        " old_state AS \"from\", new_state AS \"to\", author, reason FROM told UNION ALL"
+        " SELECT id, 1, at_ms+ms, 'open', 'open', 'ageing',"
+        " 'nothing was decided for '||(ms/86400000)||' days (detection.ageing_days)'"
+        " FROM told, ageing WHERE new_state='open' AND ms>0 AND at_ms+ms<=until_ms) AS entry"
+        " ORDER BY id, later",
+        SRV__ARGS(SRV__I(alert)), error);
+}
+
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     json_t *object = one(store, ALERT_COLUMNS, alert, "alert", error);
     if (object == NULL)
         return NULL;
-    json_t *audit = srv__array(store,
-                               "SELECT at_ms, old_state AS \"from\", new_state AS \"to\", author,"
-                               " reason FROM alert_audit WHERE alert_id=$1 ORDER BY id",
-                               SRV__ARGS(SRV__I(alert)), error);
+    json_t *audit = alert_audit(store, alert, error);
     json_t *bisection = srv__bisection_view(store, alert, error);
     json_t *portions = alert_portions(store, alert, error);
     if (audit != NULL && bisection != NULL && portions != NULL &&

@@ -19,6 +19,17 @@
     " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
     " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
 
+/* After how many ms without an entry in its audit an open alert has aged, of project p; 0: never.
+ */
+#define SRV__AGEING_MS "(86400000*coalesce(json_extract(p.detection,'$.ageing_days'),0))"
+#define SRV__NOW_MS "(1000*CAST(strftime('%s','now') AS INTEGER))"
+/* Has alert a of project p aged? Follows from what is written down: nothing has to be done at the
+ * time, and whatever happens to the alert makes it young again. */
+#define SRV__ALERT_AGED                                                                            \
+    "(a.state='open' AND " SRV__AGEING_MS ">0 AND coalesce((SELECT max(t.at_ms)"                   \
+    " FROM alert_audit t WHERE t.alert_id=a.id), a.raised_ms)+" SRV__AGEING_MS "<=" SRV__NOW_MS    \
+    ")"
+
 /* srv__drop_empty - a member object whose own member is null becomes null. */
 void srv__drop_empty(json_t *object, const char *key, const char *member);
 

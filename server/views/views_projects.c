@@ -9,14 +9,18 @@
     " p.next_night_ms,"                                                                            \
     " (SELECT count(*) FROM experiment e WHERE e.project_id=p.id AND e.hidden=0) AS nights,"       \
     " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
-    " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id) AS open_alerts,"   \
+    " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "               \
+    "NOT " SRV__ALERT_AGED ") AS open_alerts,"                                                     \
+    " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " SRV__ALERT_AGED                  \
+    ") AS aged_alerts,"                                                                            \
     " (SELECT count(*) FROM suspicion s JOIN series e ON e.id=s.series_id"                         \
     " WHERE s.state='waiting' AND e.project_id=p.id) AS suspicions,"                               \
     " (SELECT count(*) FROM suspicion s JOIN series e ON e.id=s.series_id"                         \
     " WHERE s.state='cleared' AND e.project_id=p.id) AS cleared,"                                  \
     " (SELECT e.id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0"                       \
     " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1) AS latest,"                        \
-    " (SELECT max(a.id) FROM alert a WHERE a.state='open' AND a.project_id=p.id) AS alert,"        \
+    " (SELECT max(a.id) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "              \
+    "NOT " SRV__ALERT_AGED ") AS alert,"                                                           \
     " (SELECT min(j.id) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS running,"      \
     " b.body AS \"benchmark{\" FROM project p JOIN benchmark b ON b.id=p.benchmark_id"
 

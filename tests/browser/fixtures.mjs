@@ -176,7 +176,7 @@ function alertOf(id, nights, date, portion, before, after) {
   const p = to.portions.find((q) => q.portion === portion);
   const point = (n) => ({ commit: n.commit, night: n.night, experiment: n.experiment });
   return {
-    id, project: to.project, portion, direction: p.direction, state: "open",
+    id, project: to.project, portion, direction: p.direction, state: "open", aged: false,
     raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
@@ -238,7 +238,7 @@ function projectOf(name, title, nights, extra) {
     name, title, repository: "https://github.com/kieker-monitoring/kieker.git", branch: "master", enabled: true,
     commit_url: "https://github.com/kieker-monitoring/kieker/commit/{commit}", problem: null,
     polled_ms: Date.now() - 60e3, next_night_ms: Date.now() + 5 * 3600e3, nights: nights.length,
-    queued: 1, open_alerts: 0, quiet_nights: 41,
+    queued: 1, open_alerts: 0, aged_alerts: 0, quiet_nights: 41,
     portions: names.map((p) => ({
       portion: p, configuration: { T: "none", I: "deactivated", C: "collecting", W: "writing" }[p], label: { T: "none", I: "deactivated", C: "collecting", W: "writing" }[p],
       spark_ns: nights.slice(0, 30).reverse().map((n) => n.portions.find((q) => q.portion === p)?.mean_ns ?? null) })),

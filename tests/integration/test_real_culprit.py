@@ -55,7 +55,7 @@ benchmark:
       environment: ["LD_PRELOAD={{checkout}}/libcallmon.so", "CALLMON_MODE=writing", "CALLMON_FILE={{scratch}}/calls.bin"]
       verify: [./verify, "{{scratch}}/calls.bin", "{{calls}}", "{{depth}}"]
 detection:
-  minimum_effect_percent: 100
+  minimum_effect_percent: 50
   minimum_effect_ns: 25000
 """
 

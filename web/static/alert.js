@@ -100,7 +100,7 @@ function show([alert, project, nights], main) {
   replace(main,
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` }, project?.title ?? alert.project)),
     h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alertSentence(alert)}`),
-    h("p", {}, h("span", { class: "badge" + (alert.state === "open" ? " loud" : "") }, alert.state), " raised ", time(alert.raised_ms)),
+    h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") }, alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     alert.reason ? h("p", { class: "big" }, alert.reason) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),

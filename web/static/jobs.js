@@ -43,6 +43,7 @@ function nodes(status) {
   return h("ul", { class: "nodes" }, status.nodes.map((n) => h("li", {},
     h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") }, STATES[n.state] ?? n.state),
     h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`),
+    n.labels?.length > 0 ? h("span", { class: "quiet" }, " · ", h("bdi", {}, n.labels.join(", "))) : null,
     n.paused ? h("p", { class: "notice" }, "Gets no more work. ", h("bdi", {}, n.paused)) : null, nodeWork(n), pause(n))));
 }
 
@@ -78,6 +79,7 @@ function runningJob(job) {
 
 /** What a waiting job waits for beside its turn, or why it waits again. */
 function note(job) {
+  if (job.unmatched_labels) return ["no node has the labels: ", h("b", {}, job.unmatched_labels.join(", "))];
   if (job.waiting) return ["waiting for artifact ", h("b", {}, job.waiting.artifact), ", until ", time(job.waiting.until_ms)];
   return job.error ?? "–";
 }

@@ -32,7 +32,7 @@ function verdict(project) {
       project.open_alerts > 1 ? ` and ${project.open_alerts - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
   return h("p", { class: "verdict" }, "✓ Nothing new for ",
-    `${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`);
+    `${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`, project.aged_alerts > 0 ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
 }
 
 function spark(project) {

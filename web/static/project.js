@@ -45,7 +45,7 @@ addEventListener("keydown", (event) => {
 });
 
 function verdict(alerts) {
-  const open = alerts.filter((a) => a.state === "open");
+  const open = alerts.filter((a) => a.state === "open" && !a.aged);
   if (project.problem) return h("p", { class: "notice bad" }, project.problem);
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
@@ -138,8 +138,14 @@ function figure(nights) {
 
 function alertList(alerts) {
   if (alerts.length === 0) return h("p", { class: "quiet" }, "No alert so far.");
+  const aged = alerts.filter((a) => a.aged);
+  return [alertItems(alerts.filter((a) => !a.aged)), aged.length === 0 ? null
+    : h("details", {}, h("summary", {}, `Aged: ${aged.length} open, but nothing was decided for long`), alertItems(aged))];
+}
+
+function alertItems(alerts) {
   return h("ul", { class: "alerts" }, alerts.map((a) => h("li", {},
-    h("span", { class: a.state === "open" ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
+    h("span", { class: a.state === "open" && !a.aged ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
     h("a", { href: `/alerts/${a.id}` }, alertSentence(a)), ` on ${a.to.night}, `,
     commitLink(a.to.commit, project.commit_url), ` · ${a.state}`)));
 }

@@ -59,6 +59,56 @@ static bool heartbeat(fixture *fix, int64_t job, const char *lease, GError **err
     return good;
 }
 
+/* The job the node gets, 0: none. */
+static int64_t lease_with(fixture *fix, const char *node, const char *labels) {
+    GError *error = NULL;
+    json_t *list = json_loads(labels, 0, NULL), *answer = NULL;
+    assert_true(srv_queue_lease(fix->store, &fix_rules, node, "0.1", list, fix->can, fix->now_ms,
+                                &answer, &error));
+    int64_t job = json_integer_value(json_object_get(json_object_get(answer, "job"), "id"));
+    json_decref(list);
+    json_decref(answer);
+    return job;
+}
+
+static void need_labels(fixture *fix, unsigned count) {
+    static const char *const words[] = {"jdk17", "bare-metal"};
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    cfg_project *project = fix_project("kieker");
+    project->node_labels = g_new0(char *, 3);
+    for (unsigned i = 0; i < count; i++)
+        project->node_labels[i] = g_strdup(words[i]);
+    project->node_labels_count = count;
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+}
+
+static void expect_unmatched(fixture *fix, int64_t job, size_t labels) {
+    json_t *view = srv_view_job(fix->store, job, NULL);
+    json_t *list = json_object_get(view, "unmatched_labels");
+    assert_int_equal(json_array_size(list), labels);
+    assert_int_equal(json_is_null(list), labels == 0);
+    json_decref(view);
+}
+
+static void a_job_goes_where_its_labels_are(void **state) {
+    fixture *fix = *state;
+    int64_t job = fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
+    expect_unmatched(fix, job, 0); /* any node will do */
+    need_labels(fix, 2);
+    expect_unmatched(fix, job, 2);
+    assert_int_equal(lease_with(fix, "blade1", "[]"), 0);
+    assert_int_equal(lease_with(fix, "blade2", "[\"jdk17\"]"), 0);
+    assert_int_equal(lease_with(fix, "blade3", "[\"jdk17\",\"bare-metal-2\",3,null]"), 0);
+    expect_unmatched(fix, job, 2);
+    need_labels(fix, 1);
+    expect_unmatched(fix, job, 0); /* blade2 need only ask again */
+    need_labels(fix, 2);
+    assert_int_equal(lease_with(fix, "blade4", "[\"x\",\"bare-metal\",\"jdk17\"]"), job);
+    expect_unmatched(fix, job, 0);
+}
+
 static void a_paused_node_gets_no_more_work(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -329,6 +379,7 @@ static void reports_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_job_goes_where_its_labels_are, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(a_paused_node_gets_no_more_work, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(bad_nights_are_refused, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, fix_setup, fix_teardown),

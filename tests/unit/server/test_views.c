@@ -163,7 +163,7 @@ static void a_project_has_what_the_api_says(void **state) {
     json_t *view = srv_view_project(fix->store, "kieker", &error);
     assert_non_null(view);
     has(view, "name title repository branch enabled commit_url problem polled_ms next_night_ms "
-              "nights queued open_alerts quiet_nights portions latest alert running");
+              "nights queued open_alerts aged_alerts quiet_nights portions latest alert running");
     assert_int_equal(number_of(view, "nights"), 8);
     assert_int_equal(number_of(view, "queued"), 1);
     assert_int_equal(number_of(view, "open_alerts"), 1);
@@ -289,6 +289,62 @@ static void an_accepted_change_marks_its_night(void **state) {
     }
 }
 
+static size_t count_of(fixture *fix, const char *state) {
+    json_t *page = srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, NULL);
+    size_t count = json_array_size(json_object_get(page, "items"));
+    json_decref(page);
+    return count;
+}
+
+static void expect_ages(fixture *fix, bool aged, const char *last_author) {
+    GError *error = NULL;
+    json_t *project = srv_view_project(fix->store, "kieker", &error);
+    assert_null(error);
+    assert_int_equal(number_of(project, "open_alerts"), !aged);
+    assert_int_equal(number_of(project, "aged_alerts"), aged);
+    assert_int_equal(json_is_null(json_object_get(project, "alert")), aged);
+    json_decref(project);
+    assert_int_equal(count_of(fix, "open"), 1);
+    assert_int_equal(count_of(fix, "aged"), aged);
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    assert_non_null(alert);
+    assert_string_equal(text_of(alert, "state"), "open");
+    assert_int_equal(json_is_true(json_object_get(alert, "aged")), aged);
+    json_t *audit = json_object_get(alert, "audit");
+    assert_string_equal(text_of(json_array_get(audit, json_array_size(audit) - 1), "author"),
+                        last_author);
+    json_decref(alert);
+}
+
+static void ageing_after(fixture *fix, unsigned days) {
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    cfg_project *project = fix_project("kieker");
+    project->detection.ageing_days = days;
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+}
+
+/* The fixture's nights are years ago, so is their alert. */
+static void an_open_alert_ages_until_it_is_touched(void **state) {
+    fixture *fix = *state;
+    nights(fix, "kieker", 1, 5, level);
+    nights(fix, "kieker", 6, 8, faster);
+    expect_ages(fix, false, "detector"); /* no days are given: never */
+    ageing_after(fix, 30);
+    expect_ages(fix, true, "ageing");
+    const int64_t now_ms = g_get_real_time() / 1000;
+    json_decref(srv_alert_set(fix->store, 1, "open", "ada", "look at it again", now_ms, NULL));
+    expect_ages(fix, false, "ada");
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    json_t *audit = json_object_get(alert, "audit");
+    json_t *aged = json_array_get(audit, json_array_size(audit) - 2);
+    assert_string_equal(text_of(aged, "author"), "ageing"); /* history keeps that it had */
+    json_decref(alert);
+    json_decref(srv_alert_set(fix->store, 1, "acknowledged", "ada", "mine", 77, NULL));
+    assert_int_equal(count_of(fix, "aged"), 0); /* somebody has it */
+}
+
 /* Whoever keeps an answer is told when it is old: nights that look different have another counter.
  */
 typedef struct {
@@ -377,6 +433,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, fix_setup, fix_teardown),
         cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, fix_setup,
+                                        fix_teardown),
+        cmocka_unit_test_setup_teardown(an_open_alert_ages_until_it_is_touched, fix_setup,
                                         fix_teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
