@@ -23,10 +23,11 @@
 #define RUN_PHASE_UPLOAD "upload"
 
 #define RUN_FAILURE_LOG_BYTES                                                                      \
-    (64u * 1024)               /* of a failed job's log that is sent: its last lines               \
-                                */
-#define RUN_REASON_BYTES 4096u /* of a reason or message */
-#define RUN_HEARTBEAT_S 15     /* progress is told at least so often */
+    (64u * 1024)                 /* of a failed job's log that is sent: its last lines             \
+                                  */
+#define RUN_LOG_TAIL_BYTES 4096u /* of a program's output that goes with the progress */
+#define RUN_REASON_BYTES 4096u   /* of a reason or message */
+#define RUN_HEARTBEAT_S 15       /* progress is told at least so often */
 
 /* What a job may ask for: wide enough for the thesis' longest runs, bounded against nonsense. */
 #define RUN_LOOPS_MAX 10000

@@ -54,6 +54,10 @@ static json_t *progress_body(const run_heartbeat *beat) {
     if (beat->eta_s >= 0) {
         json_object_set_new(body, "eta_seconds", json_integer((json_int_t)(beat->eta_s + 0.5)));
     }
+    g_autofree char *tail = beat->printed != NULL ? run_printed_tail(beat->printed) : NULL;
+    if (tail != NULL) {
+        json_object_set_new(body, "log", json_string(tail));
+    }
     return body;
 }
 
@@ -94,6 +98,7 @@ bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, 
     if (beat->client == NULL) {
         json_t *body = progress_body(beat);
         json_object_del(body, "lease");
+        json_object_del(body, "log");
         run_heartbeat_print(body);
         json_decref(body);
         beat->last_us = now_us;

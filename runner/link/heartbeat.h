@@ -5,6 +5,7 @@
  * A silent server is no reason to stop measuring: it is logged, and the job goes on.
  */
 #include "runner/link/client.h"
+#include "runner/process/printed.h"
 
 #include <stdint.h>
 
@@ -20,8 +21,9 @@ typedef struct {
     const char *phase;
     const char *configuration; /* NULL between processes */
     unsigned loop, loops, done, total;
-    double eta_s;        /* < 0: unknown */
-    const char *message; /* for people; NULL: none */
+    double eta_s;               /* < 0: unknown */
+    const char *message;        /* for people; NULL: none */
+    const run_printed *printed; /* its end goes with the progress; NULL: none */
 } run_heartbeat;
 
 #define RUN_CALL_TIMEOUT_S 15 /* between loops */

@@ -142,6 +142,7 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     ticker both = {loop, usage};
     run_process_spec spec = run_node_process(loop->node);
     spec.log_path = at->log;
+    spec.printed = loop->node->printed;
     spec.timeout_s = loop->job->loop_timeout_s;
     spec.file_limit_bytes = loop->node->config->loop_output_limit_bytes;
     spec.watch_directory = framework != NULL ? framework : at->folder;

@@ -23,6 +23,8 @@
 
 typedef struct {
     const run_node *node;
+    run_node own; /* the node as given, with our printed */
+    run_printed printed;
     run_spool *spool;
     run_job *job;
     run_heartbeat beat;
@@ -372,13 +374,16 @@ static void init(session *self, const run_node *node, run_cache *cache, run_spoo
     json_t *head = run_spool_head(spool);
     json_int_t id = json_integer_value(json_object_get(json_object_get(head, "job"), "id"));
     const char *lease = json_string_value(json_object_get(head, "lease"));
-    *self = (session){.node = node, .spool = spool, .cache = cache};
+    *self = (session){.own = *node, .spool = spool, .cache = cache};
+    self->node = &self->own;
+    self->own.printed = &self->printed;
     self->beat = (run_heartbeat){.client = node->client,
                                  .node = node->config->node,
                                  .job = id,
                                  .lease = g_strdup(lease != NULL ? lease : ""),
                                  .confirmed = expires_s > 0,
                                  .expires_s = expires_s > 0 ? expires_s : LEASE_S_UNKNOWN,
+                                 .printed = &self->printed,
                                  .phase = RUN_PHASE_CHECKOUT,
                                  .eta_s = -1};
 }
@@ -408,6 +413,7 @@ run_session_end run_session(const run_node *node, run_cache *cache, run_spool *s
         g_free(self.checkout[side]);
         g_free(self.artifact[side]);
     }
+    run_printed_clear(&self.printed);
     g_free(self.message);
     g_free(self.log);
     g_free(self.beat.lease);

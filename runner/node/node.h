@@ -13,6 +13,7 @@ typedef struct {
     run_client *client;      /* NULL: no server, as in tests of parts that do not talk */
     const char *results_dir; /* where results go instead of to a server; NULL: to the server */
     run_cgroup *cgroup;      /* of code under test; NULL: none */
+    run_printed *printed;    /* what builds and benchmarks print; NULL: nobody wants to know */
     int stop_fd;
     cpu_set_t benchmark_cpus;    /* where the benchmark runs */
     cpu_set_t housekeeping_cpus; /* where everything else of ours runs */

@@ -107,6 +107,7 @@ bool run_prepare(const run_node *node, const run_job *job, const char *commit, c
     spec.watch_directory = folder;
     spec.watch_limit_bytes = node->config->prepare_output_limit_bytes;
     spec.limit_name = "prepare_output_limit_bytes";
+    spec.printed = node->printed;
     spec.tick = tick;
     spec.tick_data = tick_data;
     g_autofree char *own = g_build_filename(folder, "private", NULL);

@@ -1,6 +1,7 @@
 #include "runner/process/output.h"
 
 #include <inttypes.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -97,4 +98,40 @@ char *run_output_text(const run_output *output) {
         g_string_append_len(text, output->ring, (gssize)output->after_head);
     }
     return g_utf8_make_valid(text->str, (gssize)text->len);
+}
+
+/* The last bytes, unchecked: of the ring, and of the head where the ring is not enough. */
+static GString *end_of(const run_output *output, size_t limit) {
+    GString *text = g_string_new(NULL);
+    size_t held = (size_t)MIN(output->after_head, (uint64_t)output->ring_size);
+    size_t of_ring = MIN(limit, held);
+    if (output->after_head <= output->ring_size) {
+        size_t of_head = MIN(limit - of_ring, (size_t)output->head->len);
+        g_string_append_len(text, (const char *)output->head->data + output->head->len - of_head,
+                            (gssize)of_head);
+    }
+    if (of_ring > 0) {
+        size_t start = (output->ring_next + output->ring_size - of_ring) % output->ring_size;
+        size_t first = MIN(of_ring, output->ring_size - start);
+        g_string_append_len(text, output->ring + start, (gssize)first);
+        g_string_append_len(text, output->ring, (gssize)(of_ring - first));
+    }
+    return text;
+}
+
+char *run_output_tail(const run_output *output, size_t limit) {
+    g_autoptr(GString) text = end_of(output, limit);
+    bool cut = text->len < output->total;
+    g_autofree char *valid = g_utf8_make_valid(text->str, (gssize)text->len);
+    size_t length = strlen(valid);
+    const char *from = valid;
+    if (length > limit) { /* what was no text has become longer */
+        cut = true;
+        from = valid + (length - limit);
+        while (((unsigned char)*from & 0xC0) == 0x80) {
+            from++;
+        }
+    }
+    const char *line = cut ? strchr(from, '\n') : NULL;
+    return g_strdup(line != NULL && line[1] != '\0' ? line + 1 : from);
 }

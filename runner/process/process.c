@@ -318,6 +318,9 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
     running run = {
         .spec = spec, .result = result, .output = output, .pid = -1, .pidfd = -1, .log = -1};
     GError *problem = NULL;
+    if (spec->printed != NULL) {
+        run_printed_begin(spec->printed, output, spec->log_path != NULL);
+    }
     if (start(&run, &problem)) {
         bool ended = must_end(&run, &problem);
         if (ended) {
@@ -329,6 +332,9 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
     result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
     result->stragglers = MAX(result->stragglers, in_group);
     finish_log(&run);
+    if (spec->printed != NULL) {
+        run_printed_end(spec->printed);
+    }
     if (run.pidfd >= 0) {
         close(run.pidfd);
     }

@@ -9,6 +9,7 @@
  * second, and to take output.
  */
 #include "runner/process/cgroup.h"
+#include "runner/process/printed.h"
 #include "runner/process/private.h"
 
 #include <glib.h>
@@ -30,6 +31,7 @@ typedef struct {
     const char *directory;    /* working directory */
     const char *log_path;     /* output goes to this new file (quiet); NULL: through a pipe */
     uint64_t log_limit_bytes; /* of the output that is kept */
+    run_printed *printed;     /* follows the output; NULL: nobody wants to know */
     unsigned timeout_s;
     uint64_t file_limit_bytes;   /* largest file it may write; 0: none */
     uint64_t memory_limit_bytes; /* address space; 0: none */

@@ -4,6 +4,8 @@
 #include "server/queue/queue_internal.h"
 #include "server/views/views_parts.h"
 
+#include "runner/protocol.h"
+
 #include <string.h>
 
 /* The pause before a job is tried again doubles with each attempt, up to an hour. */
@@ -36,6 +38,13 @@ bool srv_queue_holds(srv_store *store, int64_t job, const char *lease, GError **
     return holding_open(store, job, lease, &holding, error);
 }
 
+/* The end of a text, at most limit bytes; what is not UTF-8 is replaced. NULL stays. */
+static char *end_of(const char *text, size_t limit) {
+    size_t length = text != NULL ? strlen(text) : 0;
+    return text != NULL ? g_utf8_make_valid(text + (length > limit ? length - limit : 0), -1)
+                        : NULL;
+}
+
 /* The progress object of the API from a report, with its lease; NULL with error. */
 static json_t *progress_read(const json_t *body, int64_t now_ms, const char **lease,
                              GError **error) {
@@ -51,10 +60,12 @@ static json_t *progress_read(const json_t *body, int64_t now_ms, const char **le
     double eta = srv__field_real(&in, "eta_seconds", 0, SRV__OPTIONAL);
     if (in.failed)
         return NULL;
-    return json_pack("{s:s,s:s?,s:I,s:I,s:I,s:I,s:o,s:s,s:I}", "phase", phase, "configuration",
+    g_autofree char *log =
+        end_of(json_string_value(json_object_get(body, "log")), RUN_LOG_TAIL_BYTES);
+    return json_pack("{s:s,s:s?,s:I,s:I,s:I,s:I,s:o,s:s,s:I,s:s*}", "phase", phase, "configuration",
                      configuration, "loop", loop, "loops", loops, "done", done, "total", total,
                      "eta_seconds", eta >= 0 ? json_integer((json_int_t)eta) : json_null(),
-                     "message", message != NULL ? message : "", "at_ms", now_ms);
+                     "message", message != NULL ? message : "", "at_ms", now_ms, "log", log);
 }
 
 static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_t job,
@@ -64,9 +75,14 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
     if (!holding_open(store, job, lease, &holding, error))
         return false;
     char *text = json_dumps(progress, JSON_COMPACT);
+    /* while a benchmark runs nothing is said of its output: what was known stays */
     bool good =
         srv__run(
-            store, "UPDATE job SET state='leased', progress=$2, lease_expires_ms=$3 WHERE id=$1",
+            store,
+            json_object_get(progress, "log") != NULL
+                ? "UPDATE job SET state='leased', progress=$2, lease_expires_ms=$3 WHERE id=$1"
+                : "UPDATE job SET state='leased', progress=json_set($2, '$.log',"
+                  " json_extract(progress, '$.log')), lease_expires_ms=$3 WHERE id=$1",
             SRV__ARGS(SRV__I(job), SRV__T(text), SRV__I(now_ms + 1000 * (int64_t)rules->lease_s)),
             NULL, error) &&
         srv__run(store,
@@ -182,10 +198,8 @@ bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t j
     bool good = srv__holding_get(store, job, lease, &holding, error);
     if (good && !(holding.held && g_str_equal(holding.state, "failed"))) {
         g_autofree char *text = g_strdup_printf("%s: %s", phase, reason);
-        /* The end of a log says what went wrong; what is not UTF-8 is replaced. */
-        size_t length = log != NULL ? strlen(log) : 0;
-        size_t skip = length > SRV__LOG_LIMIT_BYTES ? length - SRV__LOG_LIMIT_BYTES : 0;
-        g_autofree char *kept = log != NULL ? g_utf8_make_valid(log + skip, -1) : NULL;
+        /* The end of a log says what went wrong. */
+        g_autofree char *kept = end_of(log, SRV__LOG_LIMIT_BYTES);
         good = holding_open(store, job, lease, &holding, error) &&
                job_fail(store, rules, &holding, retry, text, kept, now_ms, error);
     }

@@ -197,6 +197,13 @@ export const alerts = [
   alertOf(4, thousand, thousand.find((n) => n.portions.some((p) => p.verdict === "anomaly")).night, "C", 1900, 2140),
 ];
 
+// one change that moved two portions
+{
+  const { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation } = alerts[3];
+  const guilty = { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation };
+  alerts[3].portions = [guilty, { ...guilty, portion: "W", configuration: "writing", reason: "W rose with it" }];
+}
+
 function jobOf(id, state, extra) {
   const night = kieker[0];
   return {
@@ -209,7 +216,7 @@ function jobOf(id, state, extra) {
 export const running = jobOf(250, "leased", {
   node: "blade1", started_ms: Date.now() - 120e3,
   progress: { phase: "measure", configuration: "collecting", loop: 4, loops: 10, done: 14, total: 40,
-    eta_seconds: 312, message: "", at_ms: Date.now() },
+    eta_seconds: 312, message: "", at_ms: Date.now(), log: "[INFO] Compiling\n\u001b[32mdone\u001b[0m 14\n" },
 });
 
 const LOG = "[INFO] Resolving net.kieker-monitoring:kieker:1.8-SNAPSHOT\n[ERROR] <b>Could not resolve</b>\n" +

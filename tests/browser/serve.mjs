@@ -45,6 +45,7 @@ function events(response) {
   const timer = setInterval(() => {
     job.progress.done = (job.progress.done + 1) % 41;
     job.progress.eta_seconds = (40 - job.progress.done) * 12;
+    job.progress.log = `<i>${job.progress.done}</i>\n\u001b[32mdone\u001b[0m\n`;
     response.write(`event: job\ndata: ${JSON.stringify(job)}\n\n`);
   }, 1000);
   response.write(": hb\n\n");

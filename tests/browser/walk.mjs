@@ -295,6 +295,15 @@ test("an alert is decided with a reason and a token", { timeout: 60000, skip: re
   await close();
 });
 
+test("an alert of two portions says each reason once", { timeout: 60000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/4");
+  const { reason } = await ask("/alerts/4");
+  const told = await page.$$eval("main p", (list) => list.map((p) => p.textContent));
+  assert.equal(told.filter((text) => text === reason).length, 1);
+  assert.equal(told.filter((text) => text === "W rose with it").length, 1);
+  await close();
+});
+
 test("every page preloads exactly the modules it needs", { skip: real }, () => {
   const folder = new URL("../../web/static/", import.meta.url);
   const text = (name) => readFileSync(new URL(name, folder), "utf8");
@@ -341,8 +350,13 @@ test("the running job moves without a reload", { timeout: 60000, skip: real }, a
   const { page, close } = await openPage("light", "/jobs");
   const first = await page.getAttribute("progress", "value");
   await page.waitForFunction((was) => document.querySelector("progress").getAttribute("value") !== was, first);
-  await page.click("details:has(pre) summary");
-  await page.waitForFunction(() => document.querySelector("details pre").textContent.includes("<b>Could not resolve</b>"));
+  await page.click("details.output summary");
+  const printed = await page.textContent("details.output pre");
+  assert.doesNotMatch(printed, /\u001b|\[32m/);
+  await page.waitForFunction((was) => document.querySelector("details.output pre").textContent !== was, printed);
+  assert.match(await page.textContent("details.output pre"), /^<i>\d+<\/i>\ndone\n$/);
+  await page.click("details:not(.output):has(pre) summary");
+  await page.waitForFunction(() => document.querySelector("details:not(.output) pre").textContent.includes("<b>Could not resolve</b>"));
   await close();
 });
 

@@ -321,6 +321,12 @@ class Runner(Served):
             status, _, body = self.call(job, "progress", progress)
             self.assertEqual((status, "expires_seconds" in json.loads(body)), (200, True), body)
         self.problem(self.call(job, "progress", {**progress, "lease": "other"}), 409)
+        shown = lambda: self.service.get(f"/api/v1/jobs/{job}")["progress"]["log"]
+        self.assertIsNone(shown())
+        built = "built\n\u001b[31m"
+        for log, kept in ((built, built), (None, built), ("y" * 9000, "y" * 4096), ("", "")):
+            self.assertEqual(self.call(job, "progress", {**progress, "log": log})[0], 200)
+            self.assertEqual(shown(), kept)
 
         self.problem(self.upload(job, lease, ZSTD, "0" * 64), 400)
         self.problem(self.upload(job, lease, b"this is not zstd"), 400)

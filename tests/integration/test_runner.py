@@ -81,6 +81,30 @@ class RunnerTest(unittest.TestCase):
         phases = {progress["phase"] for progress in self.peer.progress}
         self.assertEqual(phases, {"checkout", "prepare", "measure", "upload"})
 
+    def test_progress_carries_the_end_of_what_is_printed(self):
+        seen = os.path.join(self.folder, "seen")
+
+        def look(body):
+            if body["phase"] == "prepare" and (body.get("log") or "").endswith("\nbuilding\n"):
+                open(seen, "w", encoding="utf-8").close()
+        self.peer.expires_s, self.peer.on_progress = 3, look  # a heartbeat each second
+        bench = make_configuration("none", command=["sh", "-c", "echo measured >&2; exec \"$HARNESS/moobench\" \"$@\"", "sh"],
+                                   environment={"HARNESS": HARNESS})
+        self.give(bench, prepare=["sh", "-c", "yes | head -c 9000; printf '\\033[1m\\377\\nbuilding\\n'; "
+                                  "until [ -e %s ]; do sleep 0.1; done; yes built | head -c 9000" % seen])
+        self.give(make_configuration("none"), number=2)
+        runner = self.start()
+        self.assertEqual(runner.wait(), 0, runner.text())
+        told = [p for p in self.peer.progress if p.get("log") is not None]
+        [building, *_] = [p["log"] for p in told if p["log"].endswith("building\n")]
+        self.assertTrue(building.startswith("y\ny\n") and building.endswith("\x1b[1m\ufffd\nbuilding\n"), building[-40:])
+        self.assertLessEqual(max(len(p["log"].encode()) for p in told), 4096)
+        first = [p for p in told if p["phase"] == "measure"][0]
+        self.assertTrue(first["log"].endswith("built\nbuilt\n") or first["log"].endswith("buil"), first["log"][-20:])
+        self.assertIn("measured\n", [p for p in told if p["phase"] == "upload"][0]["log"])
+        # another job begins with nothing
+        self.assertNotIn("log", [p for p in self.peer.progress if p["phase"] == "checkout"][-1])
+
     def test_same_seed_same_order(self):
         names = ["a", "b", "c", "d"]
         orders = []

@@ -9,6 +9,7 @@ import { progressWords } from "/static/words.js";
 const JOBS_MAX = 300;
 const bars = new Map(); // job id -> progress bar
 const open = new Set(); // ids of the jobs whose log is open
+const watched = new Set(); // ids of the running jobs whose output is open
 
 const link = (job) => h("a", { href: `/projects/${encodeURIComponent(job.project)}` }, job.project);
 const what = (job) => [link(job), ` ${job.night ?? ""} `, h("code", {}, job.commit?.short ?? "")];
@@ -46,11 +47,33 @@ function nodes(status) {
     n.paused ? h("p", { class: "notice" }, "Gets no more work. ", h("bdi", {}, n.paused)) : null, nodeWork(n), pause(n))));
 }
 
+/** The end of what a running job printed, as its runner tells it; kept at its end unless somebody scrolled up. */
+function outputOf(job) {
+  const body = h("pre", { tabindex: 0, "aria-label": `Output of job ${job.id}` });
+  const element = h("details", { class: "output", ontoggle: () => {
+    if (!element.open) { watched.delete(job.id); return; }
+    watched.add(job.id);
+    body.scrollTop = body.scrollHeight;
+  } }, h("summary", {}, "Last output"), body);
+  function update(next) {
+    const text = plain(next.progress?.log ?? "");
+    element.hidden = text === "";
+    if (body.textContent === text) return;
+    const atEnd = body.scrollTop + body.clientHeight >= body.scrollHeight - 8;
+    body.textContent = text;
+    if (atEnd) body.scrollTop = body.scrollHeight;
+  }
+  element.open = watched.has(job.id);
+  update(job);
+  return { element, update };
+}
+
 function runningJob(job) {
   const bar = progressBar(job);
-  bars.set(job.id, bar);
+  const output = outputOf(job);
+  bars.set(job.id, { update: (next) => { bar.update(next); output.update(next); } });
   return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
-    h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `, time(job.started_ms, { relativeToNow: true })), bar.element,
+    h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `, time(job.started_ms, { relativeToNow: true })), bar.element, output.element,
     job.attempts > 1 ? logOf(job, "Log of the attempt before") : null);
 }
 
