@@ -253,12 +253,12 @@ static json_t *raw_loops(const ci_results *results, const GPtrArray *links, gint
             if (!loop->present)
                 continue;
             json_array_append_new(
-                loops,
-                json_pack("{s:s,s:i,s:i,s:I,s:f,s:I,s:I,s:o}", "configuration", link->name, "loop",
-                          (int)l + 1, "order", (int)json_array_size(loops), "started_ms",
-                          (json_int_t)time_ms, "seconds", 0.0, "calls",
-                          (json_int_t)loop->calls.n + (json_int_t)loop->warmup_calls, "warmup_calls",
-                          (json_int_t)loop->warmup_calls, "summary", summary_json(&loop->calls)));
+                loops, json_pack("{s:s,s:i,s:i,s:I,s:f,s:I,s:I,s:o}", "configuration", link->name,
+                                 "loop", (int)l + 1, "order", (int)json_array_size(loops),
+                                 "started_ms", (json_int_t)time_ms, "seconds", 0.0, "calls",
+                                 (json_int_t)loop->calls.n + (json_int_t)loop->warmup_calls,
+                                 "warmup_calls", (json_int_t)loop->warmup_calls, "summary",
+                                 summary_json(&loop->calls)));
         }
     return loops;
 }
