@@ -15,7 +15,7 @@
 #include "detector/status.h"
 
 #define DET_LABEL_MAX 32u
-#define DET_REASON_MAX 512u
+#define DET_REASON_MAX 640u
 #define DET_BASELINE_MAX 60u /* nights a reference can hold */
 
 /* What is to be noticed. det_policy_init gives defaults that need no touching. */
