@@ -16,7 +16,8 @@ static run_readings_span quiet(double seconds) {
 static void expect(const run_readings_span *span, const char *says) {
     g_autofree char *reason = run_gate_judge(span, &bounds);
     if ((says == NULL) != (reason == NULL) || (says != NULL && strstr(reason, says) == NULL)) {
-        fail_msg("\"%s\" instead of \"%s\"", reason != NULL ? reason : "", says != NULL ? says : "");
+        fail_msg("\"%s\" instead of \"%s\"", reason != NULL ? reason : "",
+                 says != NULL ? says : "");
     }
 }
 
