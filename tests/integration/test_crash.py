@@ -192,7 +192,7 @@ class Storm:
         self.stop.set()
         for thread in threads[:HOOKS]:
             thread.join(120)
-        service.wait(self.all_done, "everything to be measured", 300)
+        service.wait(self.all_done, "everything to be measured", 300 + 2 * self.kills)
         self.drained.set()
         for thread in threads:
             thread.join(60)
