@@ -36,6 +36,7 @@ set(SRV_EDGE_SOURCES
   http/http_answer.c
   http/http_gate.c
   http/http_keep.c
+  http/http_refuse.c
   http/http_reply.c
   http/http_tls.c
   http/park.c
