@@ -40,7 +40,9 @@ set(SRV_DATA_SOURCES
   transfer/export_night.c
   transfer/import.c
   transfer/import_line.c
+  views/events.c
   views/views.c
+  views/views_bisection.c
   views/views_experiment.c
   views/views_nights.c
   views/views_page.c

@@ -3,7 +3,7 @@
 #include "server/alarm/expect.h"
 #include "server/alarm/series_alerts.h"
 #include "server/ingest/result.h"
-#include "server/views/views_parts.h"
+#include "server/projects.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,6 @@
 #include "server/alarm/alert_fix.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/expectations.h"
-#include "server/views/views_parts.h"
 
 #include <math.h>
 
@@ -19,7 +18,7 @@ bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const c
                     NULL, error) &&
            srv__run(store, "UPDATE alert SET state=$2 WHERE id=$1",
                     SRV__ARGS(SRV__I(alert), SRV__T(state)), NULL, error) &&
-           srv__alert_event(store, alert, error);
+           srv__event(store, SRV_EVENT_ALERT, alert);
 }
 
 bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
@@ -29,7 +28,7 @@ bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_
                     " reason) SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1",
                     SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(AUTHOR), SRV__T(reason)), NULL,
                     error) &&
-           srv__alert_event(store, alert, error);
+           srv__event(store, SRV_EVENT_ALERT, alert);
 }
 
 /* Places of the anomalies, the largest first. */
@@ -218,7 +217,7 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
                    ? srv__alert_portion_put(store, p->id, p->now, error)
                    : srv__alert_portion_drop(store, p->id, p->configuration, error);
     }
-    return good && srv__alert_event(store, portions[0].id, error);
+    return good && srv__event(store, SRV_EVENT_ALERT, portions[0].id);
 }
 
 /* One alert against what is seen now; portions [count], count >= 1, are its own. */

@@ -3,7 +3,6 @@
 #include "server/alarm/series.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_judge.h"
-#include "server/views/views_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -246,5 +245,5 @@ bool srv__suspicions_settle(srv_store *store, int64_t trial, const char *failed,
     int64_t experiment = json_integer_value(json_object_get(row, "experiment_id"));
     json_decref(row);
     return srv__series_again(store, series, experiment, now_ms, error) &&
-           srv__night_event(store, experiment, error);
+           srv__event(store, SRV_EVENT_NIGHT, experiment);
 }

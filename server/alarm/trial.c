@@ -4,8 +4,8 @@
 #include "server/alarm/bisection_step.h"
 #include "server/alarm/suspicion.h"
 #include "server/alarm/trial_judge.h"
+#include "server/projects.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
 
 #include <string.h>
 
@@ -71,7 +71,7 @@ static bool job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64
                     SRV__ARGS(SRV__I(job), SRV__I(trial)), NULL, error) &&
            srv__run(store, "UPDATE trial SET batches=batches+1 WHERE id=$1",
                     SRV__ARGS(SRV__I(trial)), NULL, error) &&
-           srv__job_event(store, job, error);
+           srv__event(store, SRV_EVENT_JOB, job);
 }
 
 static bool batch_queue(srv_store *store, int64_t trial, int64_t now_ms, GError **error) {
@@ -245,7 +245,7 @@ bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
         good = srv__run(store,
                         "UPDATE job SET state='cancelled', error=$2, finished_ms=$3 WHERE id=$1",
                         SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-               srv__job_event(store, job, error) &&
+               srv__event(store, SRV_EVENT_JOB, job) &&
                srv__trial_failed(store, job, reason, now_ms, error);
     }
     return srv__end(store, good, error);

@@ -2,10 +2,10 @@
 
 #include "server/fields.h"
 #include "server/log.h"
+#include "server/projects.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/incoming.h"
 #include "server/views/views_page.h"
-#include "server/views/views_parts.h"
 
 #include <glib/gstdio.h>
 #include <string.h>

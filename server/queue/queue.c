@@ -2,8 +2,8 @@
 
 #include "server/alarm/trial.h"
 #include "server/fields.h"
+#include "server/projects.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
 
 #include <string.h>
 
@@ -118,7 +118,7 @@ static bool night_add(srv_store *store, const char *name, const srv_commit *comm
         return false;
     *queued = *job == 0;
     return !*queued || (job_insert(store, project, revision, night, kind, now_ms, job, error) &&
-                        srv__job_event(store, *job, error));
+                        srv__event(store, SRV_EVENT_JOB, *job));
 }
 
 bool srv_night_add(srv_store *store, const char *project, const srv_commit *commit,
@@ -153,7 +153,7 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
                     "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
                     " lease_expires_ms=NULL WHERE id=$1",
                     SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-           srv__job_event(store, job, error) &&
+           srv__event(store, SRV_EVENT_JOB, job) &&
            (!srv__is_trial(holding.kind) ||
             srv__trial_failed(store, job, "it was cancelled", now_ms, error));
 }

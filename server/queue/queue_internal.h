@@ -70,10 +70,6 @@ bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char 
 bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
                               int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__benchmark_keep - the key of a benchmark's row, made when new. */
-bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__commit_check - a full commit id and a date? INVALID. */
 bool srv__commit_check(const srv_commit *commit, const char *night, GError **error);
 
