@@ -1,8 +1,8 @@
 #include "server/app.h"
 
 #include "server/log.h"
-#include "server/projects.h"
 #include "server/routes/routes.h"
+#include "server/store/projects.h"
 #include "server/views/events.h"
 
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "server/alarm/bisection_step.h"
 
 #include "server/alarm/trial.h"
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 
 #include "server/alarm/expect.h"
 #include "server/alarm/series_alerts.h"
-#include "server/ingest/result.h"
-#include "server/projects.h"
+#include "server/result/result.h"
+#include "server/store/projects.h"
 
 #include <math.h>
 #include <string.h>

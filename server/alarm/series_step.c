@@ -1,7 +1,7 @@
 #include "server/alarm/series_walk.h"
 
 #include "server/alarm/series_alerts.h"
-#include "server/ingest/environment.h"
+#include "server/result/environment.h"
 
 #include <math.h>
 #include <string.h>

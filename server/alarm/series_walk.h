@@ -4,7 +4,7 @@
  */
 #include "detector/watch.h"
 #include "server/alarm/suspicion.h"
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 /* Everything that going over a series needs at hand. */

@@ -9,7 +9,7 @@
  */
 #include "detector/confirm.h"
 #include "detector/watch.h"
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 typedef enum {

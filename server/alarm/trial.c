@@ -4,8 +4,8 @@
 #include "server/alarm/bisection_step.h"
 #include "server/alarm/suspicion.h"
 #include "server/alarm/trial_judge.h"
-#include "server/projects.h"
 #include "server/queue/queue_internal.h"
+#include "server/store/projects.h"
 
 #include <string.h>
 

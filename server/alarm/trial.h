@@ -7,7 +7,7 @@
  * all questions have their yes or no. Suspicions of a night and the steps of a bisection are both
  * trials.
  */
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 #define SRV__QUESTIONS_MAX DET_CONFIGURATIONS_MAX

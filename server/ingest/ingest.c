@@ -1,10 +1,10 @@
 #include "server/ingest/ingest.h"
 
 #include "server/alarm/trial.h"
-#include "server/ingest/benchmark.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/queue/queue_internal.h"
+#include "server/result/benchmark.h"
 
 #include <string.h>
 

@@ -2,9 +2,9 @@
 
 #include "server/fields.h"
 #include "server/log.h"
-#include "server/projects.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/incoming.h"
+#include "server/store/projects.h"
 #include "server/views/views_page.h"
 
 #include <glib/gstdio.h>

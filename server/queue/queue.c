@@ -2,8 +2,8 @@
 
 #include "server/alarm/trial.h"
 #include "server/fields.h"
-#include "server/projects.h"
 #include "server/queue/queue_internal.h"
+#include "server/store/projects.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  *
  * Whatever a call acknowledged is on disk and survives kill -9 and loss of power. A store is one
  * connection and belongs to one thread at a time; threads that work at once open one each.
- * What can be asked of it: projects.h, queue.h, raw_store.h, ingest.h, alerts.h, views.h.
+ * What is kept in it: projects.h here, and what queue/, alarm/, ingest/ and views/ ask of it.
  */
 #include <glib.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 #include "server/transfer/export.h"
 
-#include "server/ingest/benchmark.h"
-#include "server/projects.h"
+#include "server/result/benchmark.h"
+#include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export_night.h"
 

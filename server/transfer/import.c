@@ -1,7 +1,7 @@
 #include "server/fields.h"
-#include "server/ingest/benchmark.h"
-#include "server/ingest/result.h"
-#include "server/projects.h"
+#include "server/result/benchmark.h"
+#include "server/result/result.h"
+#include "server/store/projects.h"
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
 

@@ -2,10 +2,10 @@
 
 #include "server/alarm/series_alerts.h"
 #include "server/fields.h"
-#include "server/ingest/benchmark.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/queue/queue_internal.h"
+#include "server/result/benchmark.h"
 
 #include <string.h>
 

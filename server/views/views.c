@@ -1,6 +1,6 @@
 #include "server/views/views.h"
 
-#include "server/projects.h"
+#include "server/store/projects.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 

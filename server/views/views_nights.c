@@ -1,4 +1,4 @@
-#include "server/projects.h"
+#include "server/store/projects.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 

@@ -10,7 +10,7 @@
 
 #include "server/alarm/alerts.h"
 #include "server/error.h"
-#include "server/git/releases.h"
+#include "server/poll/releases.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
 

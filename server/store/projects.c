@@ -1,7 +1,7 @@
-#include "server/projects.h"
+#include "server/store/projects.h"
 
 #include "config/benchmark_json.h"
-#include "server/ingest/benchmark.h"
+#include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
 
 bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {

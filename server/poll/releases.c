@@ -1,7 +1,7 @@
-#include "server/git/releases.h"
+#include "server/poll/releases.h"
 
-#include "server/ingest/benchmark.h"
-#include "server/projects.h"
+#include "server/result/benchmark.h"
+#include "server/store/projects.h"
 #include "server/store/store_sql.h"
 
 static bool mark(srv_store *store, int64_t project, const char *list, GError **error) {
