@@ -15,6 +15,7 @@ set(SRV_DATA_SOURCES
   alarm/series_suspect.c
   alarm/suspicion.c
   alarm/trial.c
+  alarm/trial_answer.c
   alarm/trial_judge.c
   ingest/ingest.c
   ingest/ingest_night.c
@@ -31,7 +32,9 @@ set(SRV_DATA_SOURCES
   result/environment.c
   result/result.c
   store/changes.c
+  store/commits.c
   store/incoming.c
+  store/kinds.c
   store/projects.c
   store/store.c
   store/store_schema.c
@@ -42,6 +45,7 @@ set(SRV_DATA_SOURCES
   transfer/import_line.c
   views/events.c
   views/views.c
+  views/views_artifacts.c
   views/views_bisection.c
   views/views_experiment.c
   views/views_nights.c

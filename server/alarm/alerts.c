@@ -1,6 +1,6 @@
 #include "server/alarm/alerts.h"
 
-#include "server/alarm/series_alerts.h"
+#include "server/alarm/alert_rows.h"
 
 #include <string.h>
 
@@ -12,14 +12,6 @@ static bool text_check(const char *what, const char *text, GError **error) {
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: give 1 to %u bytes of UTF-8", what,
                 TEXT_LIMIT);
-    return false;
-}
-
-bool srv__alert_state_ok(const char *state) {
-    static const char *const states[] = {"open", "acknowledged", "accepted", "fixed", "false"};
-    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
-        if (g_strcmp0(state, states[i]) == 0)
-            return true;
     return false;
 }
 

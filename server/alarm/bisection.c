@@ -1,7 +1,7 @@
 #include "server/alarm/bisection.h"
 
 #include "server/alarm/bisection_step.h"
-#include "server/queue/queue_internal.h"
+#include "server/store/store_sql.h"
 
 /*
  * The two ends: what was measured in turn where there was such a trial, since the date of a small

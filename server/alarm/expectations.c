@@ -1,7 +1,7 @@
 #include "server/alarm/expectations.h"
 
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/expect.h"
-#include "server/alarm/series_alerts.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
 

@@ -1,6 +1,6 @@
 #include "server/ingest/ingest.h"
 
-#include "server/alarm/trial.h"
+#include "server/alarm/trial_answer.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/queue/queue_internal.h"

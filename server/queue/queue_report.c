@@ -1,4 +1,4 @@
-#include "server/alarm/trial.h"
+#include "server/alarm/trial_answer.h"
 #include "server/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"

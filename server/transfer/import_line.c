@@ -1,11 +1,11 @@
 #include "server/transfer/import_line.h"
 
-#include "server/alarm/series_alerts.h"
+#include "server/alarm/alert_rows.h"
 #include "server/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
-#include "server/queue/queue_internal.h"
 #include "server/result/benchmark.h"
+#include "server/store/commits.h"
 
 #include <string.h>
 

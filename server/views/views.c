@@ -35,11 +35,6 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
     return NULL;
 }
 
-static char *id_key(const json_t *item) {
-    return g_strdup_printf("%" G_GINT64_FORMAT,
-                           (int64_t)json_integer_value(json_object_get(item, "id")));
-}
-
 typedef json_t *(*view_fn)(srv_store *store, int64_t id, GError **error);
 
 static json_t *job_of(srv_store *store, int64_t id, GError **error) {
@@ -74,7 +69,7 @@ static json_t *page_view(srv_store *store, const char *sql, const char *project,
         json_array_append_new(items, one);
     }
     json_decref(ids);
-    return srv__page_of(items, limit, id_key);
+    return srv__page_of(items, limit, srv__page_by_id);
 }
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
