@@ -1,8 +1,9 @@
 #include "server/app.h"
 
 #include "server/log.h"
-#include "server/projects.h"
 #include "server/routes/routes.h"
+#include "server/store/projects.h"
+#include "server/views/events.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,25 +52,42 @@ void srv_app_catalog_done(srv_app *app, srv_catalog *catalog) {
         srv_catalog_free(catalog);
 }
 
-static void on_event(const char *type, const json_t *data, void *user) {
-    srv_app *app = user;
-    if (srv_stream_count(app->hub) > 0) {
-        g_autofree char *text = json_dumps(data, JSON_COMPACT);
-        if (text != NULL)
-            srv_stream_publish(app->hub, type, text);
-    }
-    if (strcmp(type, "job") != 0)
-        srv_notify_wake(app->notify);
+static void publish(srv_app *app, srv_event what, const json_t *data) {
+    if (srv_stream_count(app->hub) == 0)
+        return;
+    g_autofree char *text = json_dumps(data, JSON_COMPACT);
+    if (text != NULL)
+        srv_stream_publish(app->hub, srv_event_name(what), text);
+}
+
+/* Who has something to do now. */
+static void wake(srv_app *app, srv_event what, const json_t *data) {
     const char *state = json_string_value(json_object_get(data, "state"));
+    const json_t *until = json_object_get(json_object_get(data, "waiting"), "until_ms");
     /* Git says which commits lie between; the search for the culprit need not wait for its turn. */
-    if (strcmp(type, "alert") == 0 && g_strcmp0(state, "open") == 0)
+    if (what == SRV_EVENT_ALERT && g_strcmp0(state, "open") == 0)
         srv_poller_kick(app->poller, json_string_value(json_object_get(data, "project")));
-    if (strcmp(type, "job") == 0 && g_strcmp0(state, "queued") == 0)
+    if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
-    json_t *until = json_object_get(json_object_get(data, "waiting"), "until_ms");
     if (until != NULL)
         srv_timer_within(app->timer, SLOT_ARTIFACT,
                          MAX(0, json_integer_value(until) - srv_app_now_ms()));
+}
+
+static void on_event(srv_store *store, srv_event what, int64_t id, void *user) {
+    srv_app *app = user;
+    g_autoptr(GError) error = NULL;
+    json_t *data = srv_event_view(store, what, id, &error);
+    if (what != SRV_EVENT_JOB)
+        srv_notify_wake(app->notify);
+    if (data != NULL) {
+        publish(app, what, data);
+        wake(app, what, data);
+    } else {
+        srv_log_error("app", "event_lost", "event", srv_event_name(what), "reason", error->message,
+                      NULL);
+    }
+    json_decref(data);
 }
 
 srv_store *srv_app_store(srv_app *app, GError **error) {

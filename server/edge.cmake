@@ -11,14 +11,13 @@ set(SRV_EDGE_SOURCES
   log.c
   lru.c
   memory.c
-  poller.c
   runner_child.c
   schedule.c
   spawn.c
   timer.c
+  work.c
   command/project_command.c
   command/token_command.c
-  git/culprits.c
   git/fetch.c
   git/fetch_helper.c
   git/nights.c
@@ -29,7 +28,6 @@ set(SRV_EDGE_SOURCES
   git/repo_trailers.c
   hook/delivery.c
   hook/hook.c
-  hook/hook_batch.c
   hook/hook_sign.c
   http/digest.c
   http/http.c
@@ -45,7 +43,10 @@ set(SRV_EDGE_SOURCES
   http/request.c
   http/route.c
   http/stream.c
-  ingest/raw_csv.c
+  poll/culprits.c
+  poll/poller.c
+  routes/hook_batch.c
+  routes/raw_csv.c
   routes/routes.c
   routes/routes_artifact.c
   routes/routes_hook.c
@@ -56,7 +57,6 @@ set(SRV_EDGE_SOURCES
   routes/routes_runner.c
   routes/routes_write.c
   views/histories.c
-  views/metrics.c
-  work.c)
+  views/metrics.c)
 set(SRV_EDGE_PUBLIC Threads::Threads moowatch_config moowatch_web)
 set(SRV_EDGE_PRIVATE PkgConfig::MHD PkgConfig::GNUTLS PkgConfig::GIT2 PkgConfig::GIO)

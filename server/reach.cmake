@@ -3,6 +3,7 @@ pkg_check_modules(CURL REQUIRED IMPORTED_TARGET GLOBAL libcurl)
 set(SRV_REACH_SOURCES
   command/backup_command.c
   command/notify_command.c
+  notify/feed.c
   notify/github_call.c
   notify/jwt.c
   notify/notify.c
@@ -17,6 +18,5 @@ set(SRV_REACH_SOURCES
   routes/routes_embed.c
   routes/routes_reach.c
   store/store_backup.c
-  views/badge.c
-  views/feed.c
-  store/store_outbox.c)
+  store/store_outbox.c
+  views/badge.c)

@@ -93,7 +93,7 @@ srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *reque
     json_t *list = NULL;
     if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
         page.limit = (unsigned)limit;
-        list = srv_artifact_list(store, request->params[0], page, &error);
+        list = srv_view_artifacts(store, request->params[0], page, &error);
     }
     return list != NULL ? srv_reply_json(200, list) : srv_reply_error(error);
 }

@@ -1,7 +1,7 @@
 #include "server/app.h"
 #include "server/hook/hook.h"
-#include "server/hook/hook_batch.h"
 #include "server/log.h"
+#include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
 
 #include <gio/gio.h>

@@ -1,7 +1,7 @@
 #include "server/app.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
-#include "server/ingest/raw_csv.h"
+#include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 

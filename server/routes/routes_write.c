@@ -142,13 +142,13 @@ static srv_reply *decide(srv_store *store, const srv_request *request,
 static json_t *set_alert(const decision *d, GError **error) {
     const char *state = json_string_value(json_object_get(d->body, "state"));
     const char *author = json_string_value(json_object_get(d->body, "author"));
-    json_t *alert = srv_alert_set(d->store, d->id, state != NULL ? state : "",
-                                  author != NULL ? author : d->request->token, d->reason,
-                                  srv_app_now_ms(), error);
-    if (alert != NULL)
-        srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
-                     d->request->token, NULL);
-    return alert;
+    if (!srv_alert_set(d->store, d->id, state != NULL ? state : "",
+                       author != NULL ? author : d->request->token, d->reason, srv_app_now_ms(),
+                       error))
+        return NULL;
+    srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
+                 d->request->token, NULL);
+    return srv_view_alert(d->store, d->id, error);
 }
 
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request) {

@@ -6,16 +6,9 @@
 #define BUSY_TIMEOUT_MS 10000
 
 typedef struct {
-    char *type;
-    json_t *data;
+    srv_event what;
+    int64_t id;
 } pending;
-
-static void pending_free(void *memory) {
-    pending *event = memory;
-    g_free(event->type);
-    json_decref(event->data);
-    g_free(event);
-}
 
 static void statements_free(void *memory) {
     g_ptr_array_free(memory, TRUE);
@@ -62,7 +55,7 @@ static bool pragmas(srv_store *store, GError **error) {
 srv_store *srv_store_open(const char *path, GError **error) {
     srv_store *store = g_new0(srv_store, 1);
     store->idle = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, statements_free);
-    store->events = g_ptr_array_new_with_free_func(pending_free);
+    store->events = g_array_new(FALSE, FALSE, sizeof(pending));
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)
         srv__store_fail(store, "opening the database", error);
@@ -78,7 +71,7 @@ void srv_store_close(srv_store *store) {
     if (store == NULL)
         return;
     g_hash_table_destroy(store->idle);
-    g_ptr_array_free(store->events, TRUE);
+    g_array_free(store->events, TRUE);
     sqlite3_close_v2(store->db);
     srv_changes_close(store->changes);
     g_free(store);
@@ -114,19 +107,22 @@ void srv_store_on_event(srv_store *store, srv_event_fn function, void *user) {
     store->tell_user = user;
 }
 
-void srv__event(srv_store *store, const char *type, json_t *data) {
-    pending *event = g_new0(pending, 1);
-    event->type = g_strdup(type);
-    event->data = data;
-    g_ptr_array_add(store->events, event);
+bool srv__event(srv_store *store, srv_event what, int64_t id) {
+    for (guint i = 0; i < store->events->len; i++) {
+        const pending *event = &g_array_index(store->events, pending, i);
+        if (event->what == what && event->id == id)
+            return true;
+    }
+    g_array_append_val(store->events, ((pending){what, id}));
+    return true;
 }
 
 static void tell_events(srv_store *store) {
     for (guint i = 0; i < store->events->len && store->tell != NULL; i++) {
-        pending *event = store->events->pdata[i];
-        store->tell(event->type, event->data, store->tell_user);
+        const pending *event = &g_array_index(store->events, pending, i);
+        store->tell(store, event->what, event->id, store->tell_user);
     }
-    g_ptr_array_set_size(store->events, 0);
+    g_array_set_size(store->events, 0);
 }
 
 /* Tables that nights and charts show nothing of. One that is not named here counts as shown. */
@@ -198,7 +194,7 @@ bool srv__end(srv_store *store, bool good, GError **error) {
         tell_events(store);
         return true;
     }
-    g_ptr_array_set_size(store->events, 0);
+    g_array_set_size(store->events, 0);
     /* Some failures have rolled back already. */
     if (!sqlite3_get_autocommit(store->db))
         sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);

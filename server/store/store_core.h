@@ -10,8 +10,8 @@ void srv__prepared_free(void *prepared);
 
 struct srv_store {
     sqlite3 *db;
-    GHashTable *idle;  /* SQL text (char*, owned) → GPtrArray of idle srv__prepared* */
-    GPtrArray *events; /* srv__pending*, told after the commit */
+    GHashTable *idle; /* SQL text (char*, owned) → GPtrArray of idle srv__prepared* */
+    GArray *events;   /* what to tell after the commit */
     srv_event_fn tell;
     void *tell_user;
     srv_changes *changes; /* told of every commit */

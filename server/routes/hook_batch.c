@@ -1,4 +1,4 @@
-#include "server/hook/hook_batch.h"
+#include "server/routes/hook_batch.h"
 
 #include "server/app.h"
 

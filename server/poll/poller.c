@@ -1,15 +1,15 @@
-#include "server/poller.h"
+#include "server/poll/poller.h"
 
 #include "server/alarm/expectations.h"
 #include "server/app.h"
-#include "server/git/culprits.h"
 #include "server/git/fetch.h"
 #include "server/git/nights.h"
-#include "server/git/releases.h"
 #include "server/git/repo_name.h"
 #include "server/hook/delivery.h"
 #include "server/log.h"
-#include "server/projects.h"
+#include "server/poll/culprits.h"
+#include "server/poll/releases.h"
+#include "server/store/projects.h"
 
 #include <gio/gio.h>
 #include <string.h>
