@@ -16,6 +16,7 @@ set(SRV_EDGE_SOURCES
   spawn.c
   timer.c
   work.c
+  command/command.c
   command/project_command.c
   command/token_command.c
   git/fetch.c
