@@ -40,6 +40,7 @@ set(SRV_DATA_SOURCES
   transfer/export_night.c
   transfer/import.c
   transfer/import_line.c
+  transfer/import_upload.c
   views/views.c
   views/views_experiment.c
   views/views_nights.c
