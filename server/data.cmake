@@ -41,6 +41,7 @@ set(SRV_DATA_SOURCES
   transfer/import.c
   transfer/import_line.c
   transfer/import_upload.c
+  views/job_held.c
   views/views.c
   views/views_experiment.c
   views/views_nights.c
