@@ -43,7 +43,9 @@ set(SRV_DATA_SOURCES
   transfer/export_night.c
   transfer/import.c
   transfer/import_line.c
+  transfer/import_upload.c
   views/events.c
+  views/job_held.c
   views/views.c
   views/views_artifacts.c
   views/views_bisection.c
