@@ -26,6 +26,7 @@ set(SRV_EDGE_SOURCES
   git/repo_ssh.c
   git/repo_tags.c
   git/repo_trailers.c
+  git/repo_update.c
   hook/delivery.c
   hook/hook.c
   hook/hook_sign.c
