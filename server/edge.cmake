@@ -8,6 +8,9 @@ set(SRV_EDGE_SOURCES
   app.c
   auth.c
   catalog.c
+  clock.c
+  context.c
+  daemon.c
   log.c
   lru.c
   memory.c
