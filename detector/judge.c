@@ -125,7 +125,8 @@ static bool matters(const det_policy *policy, const det_verdict *v) {
 }
 
 /* A change as large as outlier nights never are, seen in one night. */
-static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion,
+                             const det_verdict *now, det_verdict *v) {
     comparison c = {.watch = watch,
                     .serial = serial,
                     .portion = portion,
@@ -142,6 +143,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
     c.evidence = EVIDENCE_NIGHT * pow(fabs(difference) / fmax(needed, 1e-300), 2);
     if (!(c.evidence >= EVIDENCE_NIGHT))
         return false;
+    *v = *now;
     fill(&c, serial, v);
     return matters(&watch->policy[portion], v);
 }
@@ -196,11 +198,12 @@ static det_rule rule_of(const det_watch *watch, uint64_t serial, size_t portion,
 /* The verdict that change i would give its portion; false when the policy does not care. */
 static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det__change *change = &watch->bank[i];
+    double after[DET__FILTER_MAX];
     const comparison c = {.watch = watch,
                           .serial = serial,
                           .portion = portion,
                           .before = det__before_at(watch, change->start),
-                          .after = det__bank_filter(watch, i),
+                          .after = after,
                           .evidence = change->evidence,
                           .needed =
                               serial < watch->rest[portion]
@@ -208,6 +211,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
                                   : needed_for(&watch->policy[portion], serial - change->start)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
+    det__belief(watch, i, after);
     fill(&c, change->start, v);
     v->kind = DET_VERDICT_ANOMALY;
     v->rule = rule_of(watch, serial, portion, change->start, v->direction);
@@ -216,15 +220,17 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
 
 /* The portion's strongest claim that is better than what a change of machine would explain. */
 static int best_portion(det_watch *watch, uint64_t serial, double machine, const bool *settled,
-                        det_verdict *v) {
+                        const det_verdict *out, det_verdict *v) {
     int best = -1;
     double most = machine;
     for (size_t p = 0; p < watch->chain.count; p++) {
-        det_verdict candidate = *v;
         const uint64_t nights = watch->policy[p].remeasure ? 1 : watch->policy[p].patience;
         const int i = det__strongest(watch, p, serial, nights);
         if ((int)p == watch->chain.control || settled[p] || i < 0 ||
-            watch->bank[i].evidence <= most || !claim(watch, serial, (size_t)i, p, &candidate))
+            watch->bank[i].evidence <= most)
+            continue;
+        det_verdict candidate = out[p];
+        if (!claim(watch, serial, (size_t)i, p, &candidate))
             continue;
         most = watch->bank[i].evidence;
         best = i;
@@ -252,17 +258,21 @@ static int machine_change(const det_watch *watch) {
 static bool machine_matters(const det_watch *watch, size_t i) {
     const size_t c = (size_t)watch->chain.control;
     const double before = det__before_at(watch, watch->bank[i].start)[c];
-    return fabs(det__bank_filter(watch, i)[c] / before - 1) >= MACHINE_SIZE;
+    double after[DET__FILTER_MAX];
+    det__belief(watch, i, after);
+    return fabs(after[c] / before - 1) >= MACHINE_SIZE;
 }
 
 static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
+    double after[DET__FILTER_MAX];
+    det__belief(watch, i, after);
     for (size_t p = 0; p < watch->chain.count; p++) {
         const comparison c = {.watch = watch,
                               .serial = serial,
                               .portion = p,
                               .before = det__before_at(watch, change.start),
-                              .after = det__bank_filter(watch, i),
+                              .after = after,
                               .evidence = change.evidence,
                               .needed = EVIDENCE_MACHINE};
         if (out[p].kind == DET_VERDICT_HARNESS || isnan(c.before[p]))
@@ -291,10 +301,10 @@ static double control_factor(det_watch *watch, uint64_t serial, const det_verdic
     if (watch->chain.control < 0)
         return 1;
     const size_t c = (size_t)watch->chain.control;
-    det_verdict v = out[c];
-    if (isnan(det__before_at(watch, serial)[c]) || isnan(v.night.mean))
+    det_verdict v;
+    if (isnan(det__before_at(watch, serial)[c]) || isnan(out[c].night.mean))
         return 1;
-    return night_stands_out(watch, serial, c, &v) && v.ratio > 0 ? v.ratio : 1;
+    return night_stands_out(watch, serial, c, &out[c], &v) && v.ratio > 0 ? v.ratio : 1;
 }
 
 /* A portion that moved with the control, and not much further, says nothing about the code. */
@@ -307,12 +317,15 @@ static bool explained(double factor, const det_verdict *v) {
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     bool any = false;
-    const double factor = control_factor(watch, serial, out);
+    double factor = NAN;
     for (size_t p = 0; p < watch->chain.count; p++) {
-        det_verdict v = out[p];
+        det_verdict v;
         if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
-            isnan(det__before_at(watch, serial)[p]) || !night_stands_out(watch, serial, p, &v))
+            isnan(det__before_at(watch, serial)[p]) ||
+            !night_stands_out(watch, serial, p, &out[p], &v))
             continue;
+        if (isnan(factor))
+            factor = control_factor(watch, serial, out);
         out[p] = v;
         out[p].kind = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
@@ -332,12 +345,10 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         watch->start[p] = watch->policy[p].remeasure ? watch->start[p] : serial;
         any |= !watch->policy[p].remeasure;
     }
-    const int several = det__strongest(watch, DET__SEVERAL, serial, 1);
-    for (size_t i = 0; i < watch->changes && any && several >= 0; i++)
-        if (watch->bank[i].portion == DET__SEVERAL && watch->bank[i].start == serial) {
-            det__accept(watch, &watch->bank[i], serial, false);
-            return;
-        }
+    if (any && watch->chain.count > 1) {
+        const det__change several = {.start = serial, .portion = DET__SEVERAL};
+        det__accept(watch, &several, serial, false);
+    }
 }
 
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
@@ -352,8 +363,8 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     for (size_t round = 0; round < n; round++) {
         const int machine = machine_change(watch);
         const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
-        det_verdict v = out[0];
-        const int i = best_portion(watch, serial, machine_evidence, settled, &v);
+        det_verdict v;
+        const int i = best_portion(watch, serial, machine_evidence, settled, out, &v);
         if (i >= 0) {
             const size_t p = (size_t)watch->bank[i].portion;
             out[p] = v;

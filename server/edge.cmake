@@ -19,6 +19,7 @@ set(SRV_EDGE_SOURCES
   spawn.c
   timer.c
   work.c
+  command/command.c
   command/project_command.c
   command/token_command.c
   git/fetch.c
@@ -38,6 +39,7 @@ set(SRV_EDGE_SOURCES
   http/http_answer.c
   http/http_gate.c
   http/http_keep.c
+  http/http_refuse.c
   http/http_reply.c
   http/http_tls.c
   http/park.c

@@ -12,6 +12,7 @@
 #include "server/memory.h"
 
 #include <gio/gio.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,6 +155,7 @@ static int daemon_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    (void)setlocale(LC_CTYPE, ""); /* the help has letters beyond ASCII */
     if (argc == 2 && strcmp(argv[1], "--fetch-helper") == 0)
         return srv_fetch_helper_main();
     if (argc == 4 && strcmp(argv[1], "--runner-helper") == 0)

@@ -208,9 +208,12 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     return ok;
 }
 
-/* Commits that webhooks asked for, now that the branch is fetched. */
+/* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
+ * is taken at another poll soon: other projects' turns come between. */
 static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GError **error) {
     json_t *waiting = srv_delivery_waiting(poller->store, project->name, error);
+    if (json_array_size(waiting) == SRV_DELIVERY_PAGE)
+        srv_poller_kick(poller, project->name);
     size_t i = 0;
     json_t *item = NULL;
     bool ok = waiting != NULL;

@@ -244,6 +244,37 @@ class Strangers(Served):
         chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
         self.assertIn(b" 413 ", self.raw(head + chunk * 8 + b"0\r\n\r\n").split(b"\r\n")[0])
 
+    def test_a_body_without_end_is_refused_at_once(self):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
+        raw = "/api/v1/runner/jobs/1/raw/" + "0" * 64
+        cases = [("POST /api/v1/projects/demo/jobs", self.run_token, JSON["Content-Type"], 413, "body_limit_bytes"),
+                 ("POST /api/v1/projects/demo/jobs", "mwt_wrong", JSON["Content-Type"], 401, "not known"),
+                 ("POST /api/v1/projects/demo/jobs", self.run_token, "text/plain", 415, "application/json"),
+                 ("GET /api/v1/projects", self.run_token, "text/plain", 413, "no body"),
+                 (f"PUT {raw}", self.runner, "text/plain", 400, "frame"),
+                 ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
+        for line, token, kind, status, word in cases:
+            with self.subTest(line), socket.create_connection((host, int(port)), timeout=20) as connection:
+                connection.sendall((f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                                    f"Content-Type: {kind}\r\nX-Moowatch-Lease: l\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
+                for _ in range(5):  # more than body_limit_bytes, and no last chunk ever
+                    connection.sendall(chunk)
+                answer = http.client.HTTPResponse(connection, method=line.split()[0])
+                answer.begin()
+                body = json.loads(answer.read())
+                self.assertEqual((answer.status, body["status"], answer.getheader("Connection")), (status, status, "close"))
+                self.assertIn(word, body["detail"])
+                self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
+                self.assertEqual(connection.recv(1), b"")  # the end, too
+                try:  # who goes on nevertheless is cut off
+                    for _ in range(4096):
+                        connection.sendall(chunk)
+                    self.fail("64 MiB were read after the refusal")
+                except OSError:
+                    pass
+        self.assertEqual(self.ask("/healthz")[0], 200)
+
     def test_nonsense_does_not_stop_the_service(self):
         for data in [b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/9.9\r\n\r\n",
                      b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20000 + b"\r\n",
@@ -252,7 +283,7 @@ class Strangers(Served):
                      b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
                      b"GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " + b"A" * 20000 + b"\r\n\r\n"]:
             try:
-                self.raw(data)
+                self.raw(data, timeout=2)  # what is half said may be waited for longer
             except OSError:
                 pass  # cut off: just as good as an answer
             self.assertEqual(self.ask("/healthz")[0], 200)
