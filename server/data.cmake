@@ -37,8 +37,10 @@ set(SRV_DATA_SOURCES
   store/kinds.c
   store/projects.c
   store/store.c
+  store/store_core.c
   store/store_schema.c
   store/store_sql.c
+  store/store_transaction.c
   transfer/export.c
   transfer/export_night.c
   transfer/import.c

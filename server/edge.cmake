@@ -8,6 +8,9 @@ set(SRV_EDGE_SOURCES
   app.c
   auth.c
   catalog.c
+  clock.c
+  context.c
+  daemon.c
   log.c
   lru.c
   memory.c
@@ -27,6 +30,7 @@ set(SRV_EDGE_SOURCES
   git/repo_ssh.c
   git/repo_tags.c
   git/repo_trailers.c
+  git/repo_update.c
   hook/delivery.c
   hook/hook.c
   hook/hook_sign.c

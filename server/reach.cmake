@@ -5,11 +5,13 @@ set(SRV_REACH_SOURCES
   command/notify_command.c
   notify/feed.c
   notify/github_call.c
+  notify/github_tokens.c
   notify/jwt.c
   notify/notify.c
   notify/notify_deliver.c
   notify/notify_github.c
   notify/notify_github_comment.c
+  notify/notify_message.c
   notify/notify_round.c
   notify/notify_rule.c
   notify/notify_send.c

@@ -3,6 +3,7 @@
 #include "server/notify/feed.h"
 #include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
+#include "server/notify/notify_words_night.h"
 #include "server/views/badge.h"
 
 #include <setjmp.h>
