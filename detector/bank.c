@@ -60,14 +60,14 @@ void det__find_best(det_watch *watch) {
     }
 }
 
-int det__strongest(const det_watch *watch, uint64_t portion, uint64_t serial, uint64_t nights) {
+int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uint64_t last) {
     int best = watch->best[kind_of(watch, portion)];
-    if (best < 0 || serial + 1 - watch->bank[best].start >= nights)
+    if (best < 0 || (watch->bank[best].start > after && watch->bank[best].start <= last))
         return best;
     best = -1;
     for (size_t i = 0; i < watch->changes; i++) {
         const det__change *change = &watch->bank[i];
-        if (change->portion == portion && serial + 1 - change->start >= nights &&
+        if (change->portion == portion && change->start > after && change->start <= last &&
             (best < 0 || stronger(change, &watch->bank[best])))
             best = (int)i;
     }
@@ -130,18 +130,16 @@ double det__change_width(const det_watch *watch, size_t p, uint64_t serial) {
 static void open_up(const det_watch *watch, double *filter, const det__change *change,
                     double times) {
     const size_t n = watch->chain.count;
-    double direction[DET_CONFIGURATIONS_MAX];
     for (size_t p = 0; p < n; p++) {
         const bool several = change->portion == DET__SEVERAL && (int)p != watch->chain.control;
         if (p != change->portion && !several)
             continue;
         const double width = several ? det__change_width(watch, p, change->start) : change->width;
-        for (size_t c = 0; c < n; c++)
-            direction[c] = det__under(&watch->chain, c, p);
-        det__filter_open(filter, n, direction, times * times * width * width);
+        det__filter_open(filter, n, watch->under[p], times * times * width * width);
     }
     if (change->portion != DET__SCALE)
         return;
+    double direction[DET_CONFIGURATIONS_MAX];
     for (size_t c = 0; c < n; c++)
         direction[c] = isnan(filter[c]) ? 0 : filter[c];
     det__filter_open(filter, n, direction, times * times * change->width * change->width);
