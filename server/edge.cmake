@@ -16,6 +16,7 @@ set(SRV_EDGE_SOURCES
   schedule.c
   spawn.c
   timer.c
+  command/command.c
   command/project_command.c
   command/token_command.c
   git/culprits.c
