@@ -26,6 +26,7 @@ set(SRV_EDGE_SOURCES
   git/repo.c
   git/repo_name.c
   git/repo_ssh.c
+  git/ssh_key.c
   git/repo_tags.c
   git/repo_trailers.c
   hook/delivery.c
