@@ -1,6 +1,5 @@
 #include "server/command/backup_command.h"
 
-#include "config/config.h"
 #include "server/auth.h"
 #include "server/command/command.h"
 #include "server/error.h"
@@ -136,7 +135,7 @@ static int command(int argc, char **argv, const char *folder_option, const char 
                     folder_option);
         status = 2;
     } else {
-        g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
+        g_autoptr(cfg_server) config = srv_command_config(o.config, &error);
         if (config == NULL || !run(config, o.folder, &error))
             status = 1;
     }

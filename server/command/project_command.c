@@ -1,6 +1,5 @@
 #include "server/command/project_command.h"
 
-#include "config/config.h"
 #include "server/command/command.h"
 #include "server/transfer/export.h"
 
@@ -66,7 +65,7 @@ static bool folder_ready(const char *data_dir, bool must_be_there, GError **erro
 }
 
 static bool run(bool exports, const options *o, GError **error) {
-    g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
+    g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (config == NULL)
         return false;
     if (!folder_ready(config->data_dir, exports, error))

@@ -1,6 +1,5 @@
 #include "server/command/token_command.h"
 
-#include "config/config.h"
 #include "server/auth.h"
 #include "server/command/command.h"
 
@@ -79,7 +78,7 @@ static int lock_folder(const char *dir, GError **error) {
 }
 
 static int run(const char *what, const options *o, GError **error) {
-    g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
+    g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (config == NULL)
         return 1;
     g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);

@@ -1,5 +1,6 @@
 /* A project's history taken in over HTTP: to the disk first, then all of it or nothing. */
 #include "server/app.h"
+#include "server/clock.h"
 #include "server/log.h"
 #include "server/routes/routes.h"
 
@@ -45,7 +46,7 @@ srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request
     /* A chunked body may turn out to be none. */
     if (upload == NULL)
         return srv_reply_problem(400, "the request has no body");
-    if (!srv_import_upload_finish(upload, store, request->params[0], srv_app_now_ms(), &counts,
+    if (!srv_import_upload_finish(upload, store, request->params[0], srv_now_ms(), &counts,
                                   &line, &error))
         return srv_reply_error_at(error, line);
     tell(request, &counts);

@@ -1,7 +1,8 @@
 #include "server/app.h"
+#include "server/clock.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
-#include "server/ingest/raw_csv.h"
+#include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
 #include "server/views/job_held.h"
 #include "server/views/views.h"
@@ -40,10 +41,10 @@ static bool page_of(const srv_request *request, srv_page *page, GError **error) 
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
     (void)request;
     GError *error = NULL;
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
-                                     catalog->problems, srv_app_now_ms(), &error);
-    srv_app_catalog_done(app, catalog);
+                                     catalog->problems, srv_now_ms(), &error);
+    srv_context_catalog_done(&app->context, catalog);
     return answer(status, error);
 }
 
@@ -129,7 +130,7 @@ srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) 
 static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *jobs,
                          GError **error) {
     if (view != NULL && !srv_view_jobs_held(store, jobs, (int64_t)app->rules.lease_s * 1000,
-                                            srv_app_now_ms(), error))
+                                            srv_now_ms(), error))
         g_clear_pointer(&view, json_decref);
     return view;
 }

@@ -1,10 +1,9 @@
 #include "server/fields.h"
-#include "server/ingest/benchmark.h"
-#include "server/ingest/result.h"
-#include "server/queue/queue_internal.h"
+#include "server/result/benchmark.h"
+#include "server/result/result.h"
+#include "server/store/projects.h"
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
-#include "server/views/views_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -10,7 +10,7 @@
 
 #include "server/alarm/alerts.h"
 #include "server/error.h"
-#include "server/git/releases.h"
+#include "server/poll/releases.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
 
@@ -25,7 +25,7 @@ static int setup(void **state) {
         fix->now_ms += 3600000;
         fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
     }
-    json_decref(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 77, NULL));
+    assert_true(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 77, NULL));
     *state = fix;
     return 0;
 }
