@@ -47,6 +47,7 @@ set(SRV_DATA_SOURCES
   transfer/import_line.c
   views/events.c
   views/views.c
+  views/views_alert.c
   views/views_artifacts.c
   views/views_bisection.c
   views/views_experiment.c
