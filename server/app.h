@@ -15,6 +15,7 @@
 #include "server/queue/queue.h"
 #include "server/runner_child.h"
 #include "server/timer.h"
+#include "server/transfer/import_upload.h"
 #include "server/views/histories.h"
 #include "server/work.h"
 
@@ -34,6 +35,7 @@ struct srv_app {
     srv_rate *failures;
     srv_raw_store *raw;
     srv_artifacts *artifacts;
+    srv_imports *imports;
     srv_changes *changes; /* of the database */
     srv_histories *histories;
     srv_stream_hub *hub;

@@ -110,7 +110,11 @@ static bool open_data(srv_app *app, GError **error) {
     if (app->raw == NULL)
         return false;
     app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
-    app->auth = app->artifacts != NULL ? srv_auth_open(tokens, error) : NULL;
+    g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
+    if (app->artifacts != NULL)
+        app->imports = srv_imports_open(imports, app->config->import_limit_bytes,
+                                        app->config->disk_reserve_bytes, error);
+    app->auth = app->imports != NULL ? srv_auth_open(tokens, error) : NULL;
     return app->auth != NULL;
 }
 
@@ -247,6 +251,7 @@ static void release(srv_app *app) {
     srv_rate_free(app->failures);
     srv_stream_hub_free(app->hub);
     srv_artifacts_close(app->artifacts);
+    srv_imports_close(app->imports);
     srv_histories_free(app->histories);
     srv_changes_close(app->changes);
     srv_raw_close(app->raw);

@@ -45,7 +45,9 @@ set(SRV_DATA_SOURCES
   transfer/export_night.c
   transfer/import.c
   transfer/import_line.c
+  transfer/import_upload.c
   views/events.c
+  views/job_held.c
   views/views.c
   views/views_alert.c
   views/views_artifacts.c

@@ -25,6 +25,8 @@ static const srv_route table[] = {
      srv__put_artifact, &srv__artifact_sink, NULL},
     {"DELETE", API "projects/{}/artifacts/{}/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_NONE,
      srv__delete_artifact, NULL, NULL},
+    {"POST", API "projects/{}/import", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_RAW,
+     srv__post_import, &srv__import_sink, NULL},
     {"POST", API "alerts/{}/state", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
      srv__post_alert_state, NULL, NULL},
     {"POST", API "nodes/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_node, NULL,

@@ -35,7 +35,7 @@ def walk(folder, project):
                        env={**os.environ, "BASE_URL": address.read_text().strip(), "BASE_PROJECT": project})
     finally:
         daemon.terminate()
-        daemon.wait(timeout=30)
+        daemon.wait(timeout=moowatch.DEADLINE_S)
 
 
 def run(*options, look_at=None):
