@@ -17,6 +17,7 @@ struct ci_client {
     CURL *curl;
     char *server;
     struct curl_slist *headers;
+    long status; /* of the last answer; 0: there was none */
 };
 
 void ci_client_options_clear(ci_client_options *o) {
@@ -24,9 +25,24 @@ void ci_client_options_clear(ci_client_options *o) {
     g_free(o->token_file);
 }
 
+static bool is_token(const char *text) {
+    return *text && !strpbrk(text, " \r\n\t");
+}
+
+/* A secret that was pasted often ends with a line break. */
+static char *token_of_environment(GError **error) {
+    const char *given = g_getenv("MOOWATCH_TOKEN");
+    char *token = given ? g_strstrip(g_strdup(given)) : NULL;
+    if (token && *token && !is_token(token)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "MOOWATCH_TOKEN: holds no token");
+        g_clear_pointer(&token, g_free);
+    }
+    return token;
+}
+
 static char *token_read(const ci_client_options *options, GError **error) {
     if (!options->token_file)
-        return g_strdup(g_getenv("MOOWATCH_TOKEN"));
+        return token_of_environment(error);
     g_autofree char *text = NULL;
     gsize size;
     g_autoptr(GError) wrong = NULL;
@@ -35,7 +51,7 @@ static char *token_read(const ci_client_options *options, GError **error) {
         return NULL;
     }
     g_strstrip(text);
-    if (!*text || size > TOKEN_BYTES_MAX || strpbrk(text, " \r\n\t")) {
+    if (size > TOKEN_BYTES_MAX || !is_token(text)) {
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file %s: holds no token",
                     options->token_file);
         return NULL;
@@ -124,15 +140,20 @@ static json_t *answer_json(const char *url, long status, const GString *answer, 
 static json_t *call(ci_client *client, const char *path, const char *body, GError **error) {
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autoptr(GString) answer = g_string_new(NULL);
+    client->status = 0;
     CURLcode code =
         prepare(client, url, body, answer) ? curl_easy_perform(client->curl) : CURLE_FAILED_INIT;
     if (code != CURLE_OK) {
         g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
         return NULL;
     }
-    long status = 0;
-    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &status);
-    return answer_json(url, status, answer, error);
+    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &client->status);
+    return answer_json(url, client->status, answer, error);
+}
+
+bool ci_client_refused(const ci_client *client) {
+    return client->status >= 200 && client->status < 500 && client->status != 408 &&
+           client->status != 429;
 }
 
 /* "sha-256=:BASE64:" of the whole file, which is read from where it stands; NULL when unreadable.

@@ -49,6 +49,9 @@ json_t *ci_client_get(ci_client *client, const char *path,
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_client_refused - was the last call answered, and in a way that asking again will not change? */
+bool ci_client_refused(const ci_client *client);
+
 /**
  * ci_client_put_file - uploads a file, streamed, with its SHA-256 in Content-Digest.
  * Returns the JSON answer as above; CI_ERROR_INPUT when the file cannot be read or is empty.

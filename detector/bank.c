@@ -47,27 +47,32 @@ static size_t kind_of(const det_watch *watch, uint64_t portion) {
 
 /* Equal evidence, as after a clearance: the younger one, whatever the order in the bank. */
 static bool stronger(const det__change *a, const det__change *b) {
-    return a->evidence > b->evidence || (a->evidence == b->evidence && a->start > b->start);
+    return (a->evidence > b->evidence) | ((a->evidence == b->evidence) & (a->start > b->start));
 }
 
 void det__find_best(det_watch *watch) {
-    for (size_t k = 0; k <= watch->chain.count; k++)
+    det__change most[DET_CONFIGURATIONS_MAX + 1]; /* evidence and start of the best so far */
+    for (size_t k = 0; k <= watch->chain.count; k++) {
         watch->best[k] = -1;
+        most[k] = (det__change){.evidence = -INFINITY};
+    }
     for (size_t i = 0; i < watch->changes; i++) {
-        int *best = &watch->best[kind_of(watch, watch->bank[i].portion)];
-        if (*best < 0 || stronger(&watch->bank[i], &watch->bank[*best]))
-            *best = (int)i;
+        const size_t kind = kind_of(watch, watch->bank[i].portion);
+        const bool more = stronger(&watch->bank[i], &most[kind]);
+        watch->best[kind] = more ? (int)i : watch->best[kind];
+        most[kind].evidence = more ? watch->bank[i].evidence : most[kind].evidence;
+        most[kind].start = more ? watch->bank[i].start : most[kind].start;
     }
 }
 
-int det__strongest(const det_watch *watch, uint64_t portion, uint64_t serial, uint64_t nights) {
+int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uint64_t last) {
     int best = watch->best[kind_of(watch, portion)];
-    if (best < 0 || serial + 1 - watch->bank[best].start >= nights)
+    if (best < 0 || (watch->bank[best].start > after && watch->bank[best].start <= last))
         return best;
     best = -1;
     for (size_t i = 0; i < watch->changes; i++) {
         const det__change *change = &watch->bank[i];
-        if (change->portion == portion && serial + 1 - change->start >= nights &&
+        if (change->portion == portion && change->start > after && change->start <= last &&
             (best < 0 || stronger(change, &watch->bank[best])))
             best = (int)i;
     }
@@ -94,11 +99,12 @@ static void drop(det_watch *watch, size_t i) {
 static bool kept(const det_watch *watch, size_t i, uint64_t serial) {
     const det__change *change = &watch->bank[i];
     const uint64_t age = serial - change->start;
-    if (age >= CHANGE_AGE)
-        return false;
-    if (age < 6 || (age < 16 && change->start % 2 == 0) || change->start % 4 == 0)
+    /* Without branches: hardly any goes, but which one looks random to a processor. */
+    const bool regular =
+        (age < 6) | ((age < 16) & (change->start % 2 == 0)) | (change->start % 4 == 0);
+    if (regular & (age < CHANGE_AGE))
         return true;
-    return watch->best[kind_of(watch, change->portion)] == (int)i;
+    return age < CHANGE_AGE && watch->best[kind_of(watch, change->portion)] == (int)i;
 }
 
 static void thin(det_watch *watch, uint64_t serial) {
@@ -130,18 +136,16 @@ double det__change_width(const det_watch *watch, size_t p, uint64_t serial) {
 static void open_up(const det_watch *watch, double *filter, const det__change *change,
                     double times) {
     const size_t n = watch->chain.count;
-    double direction[DET_CONFIGURATIONS_MAX];
     for (size_t p = 0; p < n; p++) {
         const bool several = change->portion == DET__SEVERAL && (int)p != watch->chain.control;
         if (p != change->portion && !several)
             continue;
         const double width = several ? det__change_width(watch, p, change->start) : change->width;
-        for (size_t c = 0; c < n; c++)
-            direction[c] = det__under(&watch->chain, c, p);
-        det__filter_open(filter, n, direction, times * times * width * width);
+        det__filter_open(filter, n, watch->under[p], times * times * width * width);
     }
     if (change->portion != DET__SCALE)
         return;
+    double direction[DET_CONFIGURATIONS_MAX];
     for (size_t c = 0; c < n; c++)
         direction[c] = isnan(filter[c]) ? 0 : filter[c];
     det__filter_open(filter, n, direction, times * times * change->width * change->width);

@@ -51,8 +51,10 @@ DET__INLINE void belief_load(belief *b, const det__lanes *block, size_t n, const
     b->shape = b->shape_below = b->size = zero + 1;
     b->common_variance = zero + common * common;
     b->worst = (det__lane_bits)zero;
+    DET__UNROLL
     for (size_t r = 0; r < det__block_rows(n); r++)
         b->row[r] = block[r];
+    DET__UNROLL
     for (size_t i = 0; i < n; i++) {
         const det__lanes step = of->noise->wander * of->noise->spread[i] * block[i];
         if (of->known[i])
@@ -64,7 +66,7 @@ DET__INLINE void belief_load(belief *b, const det__lanes *block, size_t n, const
 /* The densities' logarithm costs more than all else: it is taken once a night, not once a value. */
 DET__INLINE void belief_flush(belief *b) {
     const det__lanes zero = {0};
-    const det__lanes shape = b->shape / b->shape_below, square = shape * shape / b->size;
+    const det__lanes square = b->shape * b->shape / (b->shape_below * b->shape_below * b->size);
     det__lanes log;
     det__lanes_log(&log, &square);
     b->evidence += 0.5 * log;
@@ -74,6 +76,7 @@ DET__INLINE void belief_flush(belief *b) {
 /* What is expected of configuration c: covariances with every level. */
 DET__INLINE void belief_cross(const belief *b, size_t n, size_t c, const det__lanes *level,
                               det__lanes *cross) {
+    DET__UNROLL
     for (size_t i = 0; i < n; i++) {
         const size_t row = i > c ? det__block_row(n, i, c) : det__block_row(n, c, i);
         cross[i] = b->row[row] + *level * b->common_with[i];
@@ -102,10 +105,12 @@ DET__INLINE void belief_observe(belief *b, size_t n, size_t c, const det__lanes 
     b->worst |= square >= COMMON_LOOK;
     b->common += gain * cross_common * innovation;
     b->common_variance -= gain * cross_common * cross_common;
+    DET__UNROLL
     for (size_t i = 0; i < n; i++) {
         const det__lanes weight = gain * cross[i];
         b->row[i] += weight * innovation;
         b->common_with[i] -= weight * cross_common;
+        DET__UNROLL
         for (size_t k = 0; k <= i; k++)
             b->row[det__block_row(n, i, k)] -= weight * cross[k];
     }
@@ -113,6 +118,7 @@ DET__INLINE void belief_observe(belief *b, size_t n, size_t c, const det__lanes 
 
 DET__INLINE void belief_night(belief *b, size_t n, const det__lanes *block, const night *of) {
     unsigned observed = 0;
+    DET__UNROLL
     for (size_t c = 0; c < n; c++) {
         if (!of->seen[c])
             continue;
@@ -151,6 +157,7 @@ DET__INLINE void block_night(det__lanes *block, size_t n, const night *of, det__
         belief_night(&common, n, block, of);
         belief_decide(&ordinary, &common, n);
     }
+    DET__UNROLL
     for (size_t r = 0; r < det__block_rows(n); r++)
         block[r] = ordinary.row[r];
     *density = ordinary.evidence;

@@ -149,7 +149,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion,
 }
 
 static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
-    const int best = det__strongest(watch, portion, serial, 1);
+    const int best = det__strongest(watch, portion, 0, serial);
     comparison c = {.watch = watch,
                     .serial = serial,
                     .portion = portion,
@@ -169,7 +169,11 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
         v->direction = 0;
 }
 
-static double needed_for(const det_policy *policy, uint64_t age) {
+/* Evidence that a change of so many nights' age takes. */
+static double needed_for(const det_watch *watch, uint64_t serial, size_t portion, uint64_t age) {
+    const det_policy *policy = &watch->policy[portion];
+    if (serial < watch->rest[portion])
+        return EVIDENCE_RESTING;
     if (policy->remeasure)
         return policy->caution * EVIDENCE_WATCH;
     return policy->caution * (EVIDENCE_AGE * (double)age +
@@ -206,9 +210,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
                           .after = after,
                           .evidence = change->evidence,
                           .needed =
-                              serial < watch->rest[portion]
-                                  ? EVIDENCE_RESTING
-                                  : needed_for(&watch->policy[portion], serial - change->start)};
+                              needed_for(watch, serial, portion, serial - change->start)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
     det__belief(watch, i, after);
@@ -218,16 +220,20 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
     return matters(&watch->policy[portion], v);
 }
 
-/* The portion's strongest claim that is better than what a change of machine would explain. */
+/* The strongest claim of any portion that is better than what a change of machine would explain. */
 static int best_portion(det_watch *watch, uint64_t serial, double machine, const bool *settled,
                         const det_verdict *out, det_verdict *v) {
     int best = -1;
     double most = machine;
     for (size_t p = 0; p < watch->chain.count; p++) {
         const uint64_t nights = watch->policy[p].remeasure ? 1 : watch->policy[p].patience;
-        const int i = det__strongest(watch, p, serial, nights);
-        if ((int)p == watch->chain.control || settled[p] || i < 0 ||
-            watch->bank[i].evidence <= most)
+        int i = det__strongest(watch, p, 0, serial);
+        if ((int)p == watch->chain.control || settled[p] || i < 0 || nights > serial + 1 ||
+            watch->bank[i].evidence <= most ||
+            watch->bank[i].evidence < needed_for(watch, serial, p, 0))
+            continue;
+        i = det__strongest(watch, p, 0, serial + 1 - nights);
+        if (i < 0 || watch->bank[i].evidence <= most)
             continue;
         det_verdict candidate = out[p];
         if (!claim(watch, serial, (size_t)i, p, &candidate))
@@ -240,18 +246,17 @@ static int best_portion(det_watch *watch, uint64_t serial, double machine, const
 }
 
 /* The strongest sign that the machine changed, since the last time that anything did. */
-static int machine_change(const det_watch *watch) {
-    int best = -1;
+static int machine_change(const det_watch *watch, uint64_t serial) {
     uint64_t last = 0;
+    if (watch->chain.control < 0)
+        return -1;
     for (size_t p = 0; p < watch->chain.count; p++)
         last = watch->start[p] > last ? watch->start[p] : last;
-    for (size_t i = 0; i < watch->changes && watch->chain.control >= 0; i++) {
-        const det__change *change = &watch->bank[i];
-        if ((change->portion == DET__SCALE || change->portion == (uint64_t)watch->chain.control) &&
-            change->start > last && (best < 0 || change->evidence > watch->bank[best].evidence))
-            best = (int)i;
-    }
-    return best;
+    const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, serial);
+    const int scale = det__strongest(watch, DET__SCALE, last, serial);
+    if (control < 0 || scale < 0)
+        return control < 0 ? scale : control;
+    return watch->bank[scale].evidence > watch->bank[control].evidence ? scale : control;
 }
 
 /* Small steps of the machine are followed in silence; they would only be noise to people. */
@@ -361,7 +366,7 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
     judge_night(watch, serial, settled, out);
     for (size_t round = 0; round < n; round++) {
-        const int machine = machine_change(watch);
+        const int machine = machine_change(watch, serial);
         const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
         det_verdict v;
         const int i = best_portion(watch, serial, machine_evidence, settled, out, &v);

@@ -20,6 +20,14 @@ typedef int64_t det__lane_bits DET__VECTOR;
 
 #define DET__INLINE static inline __attribute__((always_inline))
 
+/* Before a loop over configurations or rows: in a row where their number is known, so that the
+   numbers stay in registers. */
+#if defined(__clang__)
+#define DET__UNROLL _Pragma("unroll")
+#else
+#define DET__UNROLL _Pragma("GCC unroll 14")
+#endif
+
 /* Adding it to a number below 2^51 leaves the number, rounded, in the lowest bits. */
 #define DET__ROUND 0x1.8p52
 

@@ -36,6 +36,9 @@ det_watch *det_watch_new(const det_chain *chain, const det_policy *policy) {
     watch->chain = *chain;
     for (size_t p = 0; p < chain->count; p++)
         watch->policy[p] = *policy;
+    for (size_t p = 0; p < chain->count; p++)
+        for (size_t c = 0; c < chain->count; c++)
+            watch->under[p][c] = det__under(chain, c, p);
     const size_t n = chain->count, filter = det__filter_size(n);
     const size_t blocks = (DET__BANK / DET__LANES + 1) * det__block_rows(n) * sizeof(det__lanes);
     watch->base = calloc(filter, sizeof *watch->base);

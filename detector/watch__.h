@@ -70,6 +70,7 @@ struct det_watch {
     det__cell *cells;           /* [DET__DEPTH * count] */
     double *before;             /* [DET__BELIEFS * filter size] */
     det__spread *spread_before; /* [DET__BELIEFS * count] */
+    double under[DET_CONFIGURATIONS_MAX][DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
     /* The last critical value of Student's t, which portions share; no part of the state. */
     double t_alpha, t_df, t_critical;
     det_groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
@@ -137,8 +138,9 @@ void det__clear(det_watch *watch, size_t portion, uint64_t serial);
 /** det__belief - the belief that goes with change i, into filter [filter size]. */
 void det__belief(const det_watch *watch, size_t i, double *filter);
 
-/** det__strongest - the change of a portion with the most evidence, at least `nights` old; -1. */
-int det__strongest(const det_watch *watch, uint64_t portion, uint64_t serial, uint64_t nights);
+/** det__strongest - the change of a portion with the most evidence that starts after `after` and
+    not after `last`; -1: none. */
+int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uint64_t last);
 
 /**
  * det__guard - set kind and rule of each portion whose measurement is suspect, and blank it.

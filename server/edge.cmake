@@ -55,6 +55,7 @@ set(SRV_EDGE_SOURCES
   routes/routes.c
   routes/routes_artifact.c
   routes/routes_hook.c
+  routes/routes_commits.c
   routes/routes_import.c
   routes/routes_look.c
   routes/routes_operate.c

@@ -13,6 +13,8 @@ static const srv_route table[] = {
      srv__get_nights, NULL, NULL},
     {"GET", API "projects/{}/alerts", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE,
      srv__get_project_alerts, NULL, NULL},
+    {"GET", API "projects/{}/commits", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE,
+     srv__get_commits, NULL, NULL},
     {"POST", API "projects/{}/jobs", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON, srv__post_job,
      NULL, NULL},
     {"POST", API "projects/{}/poll", SRV_SCOPE_SUBMIT, SRV_RUN_HERE, SRV_BODY_JSON, srv__post_poll,

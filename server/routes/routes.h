@@ -24,6 +24,9 @@ srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request);
 
+/* What lies between two commits (routes_commits.c). */
+srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request);
+
 /* What people change (routes_write.c). */
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);

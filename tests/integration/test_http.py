@@ -155,6 +155,23 @@ class Reading(Served):
         self.assertEqual([j["night"] for j in jobs][::-1], [f"2024-01-{d:02}" for d in range(1, 5)])
         self.assertEqual(jobs[0]["commit"]["subject"], "night 4")
 
+    def test_commits_between_two_are_read_from_the_mirror(self):
+        shas = self.repository._git("rev-list", "--reverse", "HEAD").split()
+        path = "/api/v1/projects/demo/commits?after={}&until={}".format
+        told = self.service.get(path(shas[0], shas[3]))
+        self.assertEqual(([c["sha"] for c in told["items"]], told["total"], told["reason"]), (shas[1:4], 3, None))
+        self.assertEqual(sorted(told["items"][0]), ["author", "sha", "short", "subject", "time_ms"])
+        newest = self.service.get(path(shas[0], shas[3]) + "&limit=1")
+        self.assertEqual(([c["sha"] for c in newest["items"]], newest["total"]), (shas[3:4], 3))
+        for after, until, words in [(shas[3], shas[0], "does not come after"), ("0" * 40, shas[0], "no longer has both")]:
+            none = self.service.get(path(after, until))
+            self.assertEqual((none["items"], none["total"]), ([], 0))
+            self.assertIn(words, none["reason"])
+        self.problem(self.ask(path(shas[0][:9], shas[3])), 400, "full ids")
+        self.problem(self.ask("/api/v1/projects/demo/commits"), 400, "full ids")
+        self.problem(self.ask(path(shas[0], shas[3]) + "&limit=1001"), 400, "limit")
+        self.problem(self.ask(path(shas[0], shas[3]).replace("demo", "nope")), 404, "no project")
+
     def test_unknown_things_are_404(self):
         for path in ["/api/v1/nope", "/api/v1/projects/nope", "/api/v1/projects/nope/nights", "/api/v1/jobs/99999",
                      "/api/v1/experiments/99999", "/api/v1/alerts/99999", "/charts/nope.svg", "/charts/demo.gif",

@@ -66,7 +66,8 @@ class Contract(test_http.Runner):
     def test_whole_protocol(self):
         super().test_whole_protocol()
         for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/alerts", "alerts",
-                     "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope"]:
+                     "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope",
+                     "projects/demo/commits", f"projects/demo/commits?after={'0' * 40}&until={'0' * 40}"]:
             self.ask("/api/v1/" + path)
         for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
                      "/embed/demo", "/embed/demo?theme=dark&view=lines&value=median", "/embed/nope", "/embed/demo?view=pie",
