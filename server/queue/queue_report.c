@@ -235,22 +235,9 @@ bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t
 
 /* The ids of the jobs whose lease is over. */
 static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store, "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
-        SRV__ARGS(SRV__I(now_ms)), error);
-    if (query == NULL)
-        return NULL;
-    GArray *ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        int64_t id = srv__query_int(query, 0);
-        g_array_append_val(ids, id);
-    }
-    if (failure == NULL)
-        return ids;
-    g_array_free(ids, TRUE);
-    g_propagate_error(error, failure);
-    return NULL;
+    return srv__ids(store,
+                    "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
+                    SRV__ARGS(SRV__I(now_ms)), error);
 }
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,

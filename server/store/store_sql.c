@@ -266,3 +266,19 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
     json_decref(array);
     return NULL;
 }
+
+GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (query == NULL)
+        return NULL;
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        int64_t id = srv__query_int(query, 0);
+        g_array_append_val(ids, id);
+    }
+    if (failure == NULL)
+        return g_steal_pointer(&ids);
+    g_propagate_error(error, failure);
+    return NULL;
+}

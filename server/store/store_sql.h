@@ -60,6 +60,10 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
 json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__ids - the first column of all rows, [int64_t]; owned, NULL with error. */
+GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* A transaction: begin, then exactly one of commit and rollback. Events raised inside are told
  * after the commit, in order. srv__end commits when good, else rolls back; it returns good and
  * committed. */

@@ -275,20 +275,17 @@ static void left_overs_go_at_the_start(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_comes_back_as_sent, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(bad_files_are_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(text_instead_of_zstd_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(another_hash_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(names_that_are_no_hash_are_refused, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_lost_lease_stores_nothing, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(too_large_is_said_early_and_late, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_bomb_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(below_the_reserve_nothing_is_taken, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_full_disk_while_writing_leaves_nothing, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(left_overs_go_at_the_start, fix_setup, fix_teardown),
+        FIX_TEST(a_file_comes_back_as_sent),
+        FIX_TEST(bad_files_are_refused),
+        FIX_TEST(text_instead_of_zstd_is_refused),
+        FIX_TEST(another_hash_is_refused),
+        FIX_TEST(names_that_are_no_hash_are_refused),
+        FIX_TEST(a_lost_lease_stores_nothing),
+        FIX_TEST(too_large_is_said_early_and_late),
+        FIX_TEST(a_bomb_is_refused),
+        FIX_TEST(below_the_reserve_nothing_is_taken),
+        FIX_TEST(a_full_disk_while_writing_leaves_nothing),
+        FIX_TEST(left_overs_go_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
