@@ -10,7 +10,8 @@ static void interval_cells(ci_table *table, const json_t *object) {
                  ci_ns_interval(ci_json_real(object, "low_ns"), ci_json_real(object, "high_ns")));
 }
 
-void ci_report_configurations(const json_t *night, FILE *to) {
+/* The full table: intervals, spread, quartiles; ns a call. */
+static void configurations(const json_t *night, FILE *to) {
     static const char *const titles[] = {"configuration", ">loops", ">mean",     ">interval",
                                          ">sd",           ">min",   ">25 %",     ">50 %",
                                          ">75 %",         ">max",   ">of calls", NULL};
@@ -34,7 +35,8 @@ void ci_report_configurations(const json_t *night, FILE *to) {
     ci_table_print(table, to);
 }
 
-void ci_report_portions(const json_t *night, FILE *to) {
+/* With their intervals, of means and of medians. */
+static void portions(const json_t *night, FILE *to) {
     static const char *const titles[] = {"portion",   "configuration", "minus",
                                          ">mean",     ">interval",     ">of median",
                                          ">interval", "method",        NULL};
@@ -64,9 +66,9 @@ void ci_report_night(const json_t *night, FILE *to) {
         (int)json_integer_value(json_object_get(night, "loops")),
         ci_json_real(json_object_get(loop, "summary"), "n"), ci_json_real(loop, "warmup_calls"),
         100 * ci_json_real(night, "confidence"));
-    ci_report_configurations(night, to);
+    configurations(night, to);
     (void)fprintf(to, "\n");
-    ci_report_portions(night, to);
+    portions(night, to);
     (void)fprintf(
         to, "\n\"of calls\" is the interval MooBench prints: it takes the calls of one process"
             " for independent\nand is far too narrow; nothing is decided by it.\n");
