@@ -12,7 +12,8 @@ static void interval_cells(ci_table *table, const json_t *object) {
                  ci_ns_interval(ci_json_real(object, "low_ns"), ci_json_real(object, "high_ns")));
 }
 
-void ci_report_configurations(const json_t *night, FILE *to) {
+/* The full table: intervals, spread, quartiles; ns a call. */
+static void configurations(const json_t *night, FILE *to) {
     static const char *const titles[] = {"configuration", ">loops", ">mean",     ">interval",
                                          ">sd",           ">min",   ">25 %",     ">50 %",
                                          ">75 %",         ">max",   ">of calls", NULL};
@@ -36,7 +37,8 @@ void ci_report_configurations(const json_t *night, FILE *to) {
     ci_table_print(table, to);
 }
 
-void ci_report_portions(const json_t *night, FILE *to) {
+/* With their intervals, of means and of medians. */
+static void portions(const json_t *night, FILE *to) {
     static const char *const titles[] = {"portion",   "configuration", "minus",
                                          ">mean",     ">interval",     ">of median",
                                          ">interval", "method",        NULL};
@@ -91,9 +93,9 @@ void ci_report_night(const json_t *night, FILE *to) {
                       "One loop has no interval: how far another one would be off is not known; "
                       "measure several.\n");
     (void)fprintf(to, "\n");
-    ci_report_configurations(night, to);
+    configurations(night, to);
     (void)fprintf(to, "\n");
-    ci_report_portions(night, to);
+    portions(night, to);
     (void)fprintf(
         to, "\n\"of calls\" is the interval MooBench prints: it takes the calls of one process"
             " for independent\nand is far too narrow; nothing is decided by it.\n");
