@@ -160,7 +160,7 @@ function handle(request, response) {
   const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
   const from = file.endsWith(".html") ? `${PAGES_DIR}/` : STATIC;
   if (!/^[\w.-]+$/.test(file) || !existsSync(from + file)) return missing(response, path);
-  send(response, 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(from + file));
+  send(response, file === "missing.html" ? 404 : 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(from + file));
 }
 
 /** Starts the server; resolves to it once it listens. */

@@ -254,6 +254,21 @@ test("lines and medians have their address, and the chart follows", { timeout: 6
   await close();
 });
 
+test("another view jumps nowhere and keeps the focus", { timeout: 60000 }, async () => {
+  const { page, bad, close } = await openPage("phone", places.project);
+  await waitForChart(page);
+  await page.focus(".ways a:text('lines')");
+  const before = await page.evaluate(() => { scrollTo(0, 300); return scrollY; });
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".ways a[aria-current]:text('lines')");
+  await waitForChart(page);
+  assert.deepEqual(await page.evaluate(() => [scrollY, document.activeElement.textContent]), [before, "lines"]);
+  await page.goBack();
+  await page.waitForSelector(".ways a[aria-current]:text('bars')");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("newer nights are found behind a gap", { timeout: 60000, skip: real }, async () => {
   const { page, close } = await openPage("light", "/projects/kieker-java?nights=10&until=2013-05-03");
   await waitForChart(page);
@@ -317,6 +332,7 @@ test("an alert is decided with a reason and a token", { timeout: 60000, skip: re
   await page.fill("#token", "wrong");
   await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=Not taken: a token with scope run is needed");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "token");
   await page.fill("#token", "secret");
   await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=open → accepted");
@@ -372,6 +388,9 @@ test("an embedded project shows in a frame of another place, without script", { 
 test("a missing thing says so", { timeout: 60000 }, async () => {
   const { page, close } = await openPage("light", "/projects/no-such-project");
   assert.match(await page.textContent("main h1"), /Not found/);
+  await page.goto(`${base}/no-such-page`);
+  assert.match(await page.textContent("main h1"), /Not found/);
+  assert.equal(await page.locator("#frame nav a").count(), 5);
   await close();
 });
 
