@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
+import { badNights } from "./bad.mjs";
 import { PAGES_DIR, serve } from "./serve.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -117,6 +118,28 @@ for (const look of Object.keys(LOOKS)) {
     }
   });
 }
+
+for (const look of ["light", "phone"])
+  test(`what has gone wrong, ${look}`, { timeout: 300000, skip: real }, async () => {
+    for (const [name, nights] of Object.entries(badNights)) {
+      const measured = nights.filter((n) => n.state === "measured");
+      const pages = { project: `/projects/${name}`, lines: `/projects/${name}?nights=30&view=lines&value=median`, embed: `/embed/${name}` };
+      if (measured.length > 0) pages.night = `/experiments/${measured[0].experiment}`;
+      if (measured.length > 1) pages.compare = `/compare?a=${measured[1].experiment}&b=${measured[0].experiment}`;
+      for (const [kind, path] of Object.entries(pages)) {
+        const { page, bad, close } = await openPage(look, path);
+        await waitForChart(page);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
+        assert.ok(wider <= 0, `${name}, ${kind}: wider than the window by ${wider} px`);
+        assert.equal(await page.evaluate(() => globalThis.hacked), undefined, `${name}, ${kind}: a text became a script`);
+        const text = await page.textContent("body");
+        assert.doesNotMatch(text, /\b(NaN|undefined|Infinity|\[object)/, `${name}, ${kind}`);
+        if (shots) await page.screenshot({ path: join(shots, `bad-${name}-${kind}-${look}.png`), fullPage: true });
+        assert.deepEqual(bad, [], `${name}, ${kind}: errors`);
+        await close();
+      }
+    }
+  });
 
 test("the project page by keyboard", { timeout: 60000 }, async () => {
   const { page, bad, close } = await openPage("light", places.project);

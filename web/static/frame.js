@@ -5,6 +5,7 @@ import { h, replace } from "/static/dom.js";
 const HERE = location.pathname;
 
 export function currentTheme() {
+  if (matchMedia("print").matches) return "light"; // paper is white
   const chosen = document.documentElement.dataset.theme;
   return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }

@@ -107,8 +107,8 @@ function controls(nights) {
     button("→", "Newer nights ( ] )", toNewer, !range.until),
     button("+", "Fewer nights, closer ( + )", () => go(zoomed(range, nights.length, 0.5)), nights.length <= 2),
     button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all)),
-    ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
-    ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
+    h("span", { class: "views" }, ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
+      ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]])),
     leafChoice(nights), siblingChoice());
 }
 

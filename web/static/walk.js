@@ -15,7 +15,7 @@ const CARD_WIDTH = 340;
 
 let redraw = null; // of the newest walk; a page has one
 addEventListener("themechange", () => redraw?.());
-matchMedia("print").addEventListener("change", (media) => redraw?.(media.matches ? "light" : undefined)); // paper is white
+matchMedia("print").addEventListener("change", () => redraw?.());
 
 const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, 240);
 
@@ -40,7 +40,8 @@ function chartPart(address, nights) {
   const layer = s("svg", { class: "layer", "aria-hidden": "true" }, selection, cursor);
   return {
     element: h("div", { class: "chartbox" }, image, layer),
-    draw(width, theme = currentTheme()) {
+    draw(width) {
+      const theme = currentTheme();
       const height = width < 520 ? 320 : 400;
       image.width = width;
       image.height = height;
@@ -163,7 +164,7 @@ export function walk(nights, { pattern = null, chart = null, onZoom = null } = {
     else return;
     event.preventDefault();
   });
-  redraw = (theme) => stack?.draw(width, theme);
+  redraw = () => stack?.draw(width);
   draw(contentWidth());
   new ResizeObserver(([entry]) => {
     if (entry.contentRect.width > 0 && widthFor(entry.contentRect.width) !== width) draw(entry.contentRect.width);
