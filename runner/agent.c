@@ -6,6 +6,7 @@
 #include "runner/log.h"
 #include "runner/measure/session.h"
 #include "runner/node/tuning.h"
+#include "runner/process/box.h"
 #include "runner/process/descendants.h"
 #include "runner/process/leftovers.h"
 #include "runner/process/scratch.h"
@@ -217,6 +218,17 @@ static void find_private_places(run_node *node) {
                                 : "shared, without run_as_user");
 }
 
+static void find_boxes(run_node *node) {
+    g_autofree char *scratch = run_node_path(node, "scratch");
+    g_autofree char *refused =
+        node->switch_user ? run_box_refused(scratch) : g_strdup("without run_as_user");
+    node->boxes = refused == NULL && run_box_enter();
+    run_log("info", "agent", "disk_limit", "outcome=\"%s%s\"", node->boxes ? "kernel" : "weighed: ",
+            node->boxes       ? ""
+            : refused == NULL ? g_strerror(errno)
+                              : refused);
+}
+
 /* Named by the work directory: what a killed agent left in its group is killed here. */
 static void join_cgroup(run_node *node) {
     run_cgroup_limits limits = {.process_limit = node->config->process_limit,
@@ -241,6 +253,7 @@ bool run_agent_prepare(run_node *node, GError **error) {
     }
     join_cgroup(node);
     find_private_places(node);
+    find_boxes(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
     return true;
