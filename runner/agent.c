@@ -24,8 +24,9 @@
 
 #define LEASE_MARGIN_S 15 /* for the answer, after the long-poll's wait */
 #define DISK_WAIT_MS 60000
-#define LOCK_WAIT_MS 5000
+#define LOCK_WAIT_MS 15000 /* a busy node takes its time to end what was killed */
 #define LOCK_STEP_MS 50
+#define LOCK_SAID_MS 1000
 
 /*
  * Two agents in one folder would measure into each other. Held until the process ends; a program
@@ -40,6 +41,10 @@ static bool lock_work_dir(const run_node *node, GError **error) {
         }
         if (errno != EWOULDBLOCK || run_stop_sleep(node->stop_fd, LOCK_STEP_MS)) {
             break;
+        }
+        if (waited_ms == LOCK_SAID_MS) {
+            run_log("info", "agent", "waiting",
+                    "reason=\"another moowatch-runner holds work_dir\"");
         }
         errno = EWOULDBLOCK;
     }

@@ -10,10 +10,13 @@
 #include <inttypes.h>
 #include <linux/loop.h>
 #include <sched.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -196,6 +199,12 @@ void run_box_drop(const char *folder) {
 /* In a process of its own, with a view of its own: nothing is left of it. */
 static void probe(const char *folder, int report) {
     g_autoptr(GError) error = NULL;
+    /* Nor of the agent, should it be killed meanwhile: its lock must not be held on. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+    if (report > 3) {
+        syscall(SYS_close_range, 3, report - 1, 0);
+    }
+    syscall(SYS_close_range, report + 1, ~0U, 0);
     g_autofree char *place = g_strdup_printf("%s/box-%d", folder, (int)getpid());
     bool good = geteuid() == 0 || (errno = EPERM, fail(&error, "mount on", folder));
     good = good && (run_box_enter() || fail(&error, "have mounts of its own for", folder)) &&
