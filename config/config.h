@@ -187,6 +187,7 @@ typedef struct {
     unsigned attempts;             /* how often a job is tried */
     uint64_t body_limit_bytes;     /* any JSON request */
     uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */
+    uint64_t import_limit_bytes;   /* one import over HTTP */
     uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
     uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
     unsigned artifact_keep_days;   /* 0: until the quota needs the room */

@@ -1,7 +1,7 @@
 #include "server/command/backup_command.h"
 
-#include "config/config.h"
 #include "server/auth.h"
+#include "server/command/command.h"
 #include "server/error.h"
 #include "server/store/store_backup.h"
 
@@ -121,9 +121,8 @@ static int command(int argc, char **argv, const char *folder_option, const char 
         {folder_option, 0, 0, G_OPTION_ARG_FILENAME, &o.folder, "the backup's folder", "FOLDER"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     const char *name = argv[0];
-    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GOptionContext) context = srv_command_context(name, NULL, summary);
     g_autoptr(GError) error = NULL;
-    g_option_context_set_summary(context, summary);
     g_option_context_add_main_entries(context, entries, NULL);
     int status = 0;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
@@ -133,7 +132,7 @@ static int command(int argc, char **argv, const char *folder_option, const char 
                     folder_option);
         status = 2;
     } else {
-        g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
+        g_autoptr(cfg_server) config = srv_command_config(o.config, &error);
         if (config == NULL || !run(config, o.folder, &error))
             status = 1;
     }

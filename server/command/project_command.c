@@ -1,6 +1,6 @@
 #include "server/command/project_command.h"
 
-#include "config/config.h"
+#include "server/command/command.h"
 #include "server/transfer/export.h"
 
 #include <errno.h>
@@ -23,10 +23,6 @@ static bool print_line(const char *line, void *user, GError **error) {
 }
 
 static bool export_to(srv_store *store, const char *project, GError **error) {
-    if (project == NULL) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "export needs --project");
-        return false;
-    }
     if (!srv_export_project(store, project, g_get_real_time() / 1000, print_line, stdout, error))
         return false;
     if (fflush(stdout) == 0)
@@ -37,14 +33,7 @@ static bool export_to(srv_store *store, const char *project, GError **error) {
 
 static bool import_from(srv_store *store, const char *project, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, g_get_real_time() / 1000);
-    char *line = NULL;
-    size_t size = 0;
-    bool ok = true;
-    while (ok && getline(&line, &size, stdin) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        ok = srv_import_line(import, line, error);
-    }
-    free(line);
+    bool ok = srv_import_file(import, stdin, error);
     const srv_import_counts counts = srv_import_result(import);
     fprintf(stderr,
             "%u nights taken in, %u were there already, %u answers to alerts, %u to alerts that do "
@@ -74,11 +63,7 @@ static bool folder_ready(const char *data_dir, bool must_be_there, GError **erro
 }
 
 static bool run(const char *command, const options *o, GError **error) {
-    if (o->config == NULL) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s needs --config", command);
-        return false;
-    }
-    g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
+    g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (config == NULL)
         return false;
     const bool exports = strcmp(command, "export") == 0;
@@ -91,23 +76,38 @@ static bool run(const char *command, const options *o, GError **error) {
     return exports ? export_to(store, o->project, error) : import_from(store, o->project, error);
 }
 
+static bool complete(const char *command, const options *o, int argc, GError **error) {
+    const bool exports = strcmp(command, "export") == 0;
+    if (argc == 1 && o->config != NULL && (o->project != NULL || !exports))
+        return true;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "needs --config FILE%s, and nothing else",
+                exports ? " and --project NAME" : ", takes --project NAME");
+    return false;
+}
+
 int srv_project_command(int argc, char **argv) {
     options o = {NULL, NULL};
     const char *command = argv[0];
+    const bool exports = strcmp(command, "export") == 0;
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project,
-         "export: which; import: under which name", "NAME"},
+         exports ? "which" : "under which name (default: its own)", "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context =
-        g_option_context_new("- a project as JSON lines: export to standard output, import from "
-                             "standard input");
+    g_autoptr(GOptionContext) context = srv_command_context(
+        command, NULL,
+        exports ? "Prints a project with its history as JSON lines."
+                : "Takes a project with its history in, as JSON lines from standard input.");
     g_autoptr(GError) error = NULL;
     g_option_context_add_main_entries(context, entries, NULL);
-    bool ok = g_option_context_parse(context, &argc, &argv, &error) && run(command, &o, &error);
-    if (!ok)
+    int status = 2;
+    if (g_option_context_parse(context, &argc, &argv, &error) &&
+        complete(command, &o, argc, &error))
+        status = run(command, &o, &error) ? 0 : 1;
+    if (error != NULL)
         fprintf(stderr, "moowatchd %s: %s\n", command, error->message);
     g_free(o.config);
     g_free(o.project);
-    return ok ? 0 : 1;
+    return status;
 }

@@ -1,7 +1,7 @@
 #include "server/command/token_command.h"
 
-#include "config/config.h"
 #include "server/auth.h"
+#include "server/command/command.h"
 
 #include <fcntl.h>
 #include <gio/gio.h>
@@ -71,7 +71,7 @@ static int lock_folder(const char *dir, GError **error) {
 }
 
 static int run(const char *what, const options *o, GError **error) {
-    g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
+    g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (config == NULL)
         return 1;
     g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
@@ -102,7 +102,7 @@ int srv_token_command(int argc, char **argv) {
         {"scope", 's', 0, G_OPTION_ARG_STRING, &o.scope,
          "read, submit, run, admin or runner; several with commas", "SCOPE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = g_option_context_new("add|list|revoke");
+    g_autoptr(GOptionContext) context = srv_command_context("token", "add|list|revoke", NULL);
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);

@@ -414,6 +414,9 @@ class Api(http.server.BaseHTTPRequestHandler):
             start = int(urllib.parse.parse_qs(query).get("cursor", ["0"])[0])
             end = start + 3
             self.answer(200, {"items": NIGHTS[start:end], "next": str(end) if end < len(NIGHTS) else None})
+        elif path == "/api/v1/projects/restarted/nights":
+            self.server.asked += 1
+            self.answer(*((503, {"title": "Not now"}) if self.server.asked == 1 else (200, {"items": NIGHTS, "next": None})))
         elif path == "/api/v1/jobs/1":
             self.server.asked += 1
             done = self.server.asked > 1
@@ -503,6 +506,20 @@ class WithServer(Temporary):
         self.assertIn("exit status 1", err)
         self.run_it("wait", "3", "--timeout", 0, expect=5)
         self.run_it("wait", "x", expect=2)
+
+    def test_waiting_outlives_a_restart_but_no_refusal(self):
+        self.run_it("gate", "restarted", "0101", "--timeout", 60)
+        self.assertEqual(self.server.asked, 2)
+        for command in (["wait", "9"], ["gate", "unknown", "0101"]):
+            _, err = self.run_it(*command, "--timeout", 7200, expect=4)
+            self.assertIn("there is no such thing", err)
+
+    def test_a_pasted_token_may_end_with_a_line_break(self):
+        for token, status in (("s3cret\n", 0), ("two words", 2)):
+            done = subprocess.run([BUILD / "ci" / "moowatch", "submit", "p", "abc", "--server", self.url], timeout=60,
+                                  capture_output=True, text=True, env={**os.environ, "MOOWATCH_TOKEN": token})
+            self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(self.server.seen[-1][2], "Bearer s3cret")
 
     def test_submit_with_token(self):
         token = self.folder / "token"

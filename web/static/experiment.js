@@ -6,7 +6,7 @@ import { readings, throughput, usage } from "/static/course.js";
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
-import { bytes, duration, interval, signed, percent, time, unitFor, value } from "/static/format.js";
+import { bytes, column, duration, interval, percent, signedInterval, time, unitFor, value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { nightWords, portionName } from "/static/words.js";
 
@@ -29,15 +29,14 @@ function portionTable(e) {
   return tableBox("Portions", h("table", {},
     h("caption", { class: "hidden" }, "Portions with their 95 % interval and what they are compared with"),
     h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict"], "th")),
-    h("tbody", {}, e.portions.map((p, i) => [h("tr", {},
+    h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
-      h("td", { class: "number" }, interval(p)), h("td", {}, p.method ?? "–"),
-      h("td", { class: "number" }, p.reference ? [interval(p.reference), h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
-      h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
-        percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
-        h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
+      h("td", { class: "number" }, write(p)), h("td", {}, p.method ?? "–"),
+      h("td", { class: "number" }, p.reference ? [write(p.reference), h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
+      h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
+        h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
     p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason))) : null]))));
 }
@@ -128,10 +127,9 @@ function repeat(e) {
 function nodeSection(e) {
   const figures = readings(e.configurations);
   if (figures.length === 0) return null;
-  const loops = e.configurations.flatMap((c) => c.loop_results);
-  const disturbed = loops.filter(disturbedBy).length;
+  const loops = e.configurations.flatMap((c) => c.loop_results), disturbed = loops.filter(disturbedBy).length;
   return h("section", {}, h("h2", {}, "Was the node idle?"),
-    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${count(disturbed, "loop was", "loops were")} disturbed (dashed, if they are few).`
+    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} of ${loops.length} loops ${disturbed === 1 ? "was" : "were"} disturbed${disturbed <= loops.length / 3 ? " (dashed)" : ""}.`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
     Object.entries(e.environment_detail?.strays ?? {}).map(([name, words]) => h("p", { class: "warn" }, `${name}: ${words}.`)),
     h("div", { class: "courses" }, figures), usageSection(e.configurations));
