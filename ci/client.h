@@ -7,6 +7,8 @@
  */
 #include "ci/command.h"
 
+#include <stdio.h>
+
 #define CI_ANSWER_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
 typedef struct {
@@ -56,6 +58,13 @@ bool ci_client_refused(const ci_client *client);
  */
 json_t *ci_client_put_file(ci_client *client, const char *path, const char *file,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * ci_client_post_file - an open file, streamed, as JSON lines; the server may think about it for
+ * minutes. Returns the JSON answer as above.
+ */
+json_t *ci_client_post_file(ci_client *client, const char *path, FILE *file,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_client_path - "/api/v1" and up to three parts (NULL: none), each escaped; caller frees. */
 char *ci_client_path(const char *first, const char *second, const char *third);

@@ -1,12 +1,12 @@
 /*
  * moowatchd - takes the nights' commits, has them measured, judges and shows them.
- * This file reads the command line, waits for signals, and leaves everything else to app.h.
+ * This file reads the command line, waits for signals, and leaves everything else to daemon.h.
  */
-#include "server/app.h"
 #include "server/command/backup_command.h"
 #include "server/command/notify_command.h"
 #include "server/command/project_command.h"
 #include "server/command/token_command.h"
+#include "server/daemon.h"
 #include "server/git/fetch_helper.h"
 #include "server/log.h"
 #include "server/memory.h"
@@ -78,7 +78,7 @@ static void wait_for_end(srv_app *app, const sigset_t *signals) {
             return;
         }
         g_autoptr(GError) error = NULL;
-        if (!srv_app_reload(app, &error))
+        if (!srv_daemon_reload(app, &error))
             srv_log_error("config", "not_reloaded", "reason", error->message, NULL);
     }
 }
@@ -91,8 +91,8 @@ static int serve(const cfg_server *config, const options *o) {
         return 1;
     block(&signals);
     srv_memory_setup();
-    srv_app_options app_options = {.program = program, .with_runner = o->with_runner};
-    srv_app *app = srv_app_start(config, &app_options, &error);
+    srv_daemon_options daemon_options = {.program = program, .with_runner = o->with_runner};
+    srv_app *app = srv_daemon_start(config, &daemon_options, &error);
     if (app == NULL) {
         fprintf(stderr, "moowatchd: %s\n", error->message);
         return 1;
@@ -101,7 +101,7 @@ static int serve(const cfg_server *config, const options *o) {
     printf("%s/\n", srv_http_url(app->http));
     fflush(stdout);
     wait_for_end(app, &signals);
-    srv_app_stop(app);
+    srv_daemon_stop(app);
     return 0;
 }
 

@@ -1,9 +1,9 @@
 #include "server/alarm/expectations.h"
 
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/expect.h"
-#include "server/alarm/series_alerts.h"
-#include "server/ingest/result.h"
-#include "server/views/views_parts.h"
+#include "server/result/result.h"
+#include "server/store/projects.h"
 
 #include <math.h>
 #include <string.h>

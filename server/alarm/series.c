@@ -1,7 +1,7 @@
 #include "server/alarm/series.h"
 
 #include "server/alarm/series_alerts.h"
-#include "server/alarm/series_walk.h"
+#include "server/alarm/series_step.h"
 
 #include <string.h>
 

@@ -46,14 +46,14 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
     json_t *items = json_pack("[o]", made_up_alert(project->name, now_ms));
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.test.%" G_GINT64_FORMAT, project->name, channel, now_ms);
-    const srv_delivery d = {.server = server,
-                            .rule = rule,
-                            .project = project->name,
-                            .channel = channel,
-                            .event = "raised",
-                            .items = items,
-                            .delivery = delivery,
-                            .now_ms = now_ms};
+    const srv_message d = {.server = server,
+                           .rule = rule,
+                           .project = project->name,
+                           .channel = channel,
+                           .event = "raised",
+                           .items = items,
+                           .delivery = delivery,
+                           .now_ms = now_ms};
     g_auto(srv_sent) sent = {0};
     g_autofree char *reference = NULL;
     srv_deliver(&d, &sent, &reference);

@@ -33,14 +33,7 @@ static bool export_to(srv_store *store, const char *project, GError **error) {
 
 static bool import_from(srv_store *store, const char *project, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, g_get_real_time() / 1000);
-    char *line = NULL;
-    size_t size = 0;
-    bool ok = true;
-    while (ok && getline(&line, &size, stdin) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        ok = srv_import_line(import, line, error);
-    }
-    free(line);
+    bool ok = srv_import_file(import, stdin, error);
     const srv_import_counts counts = srv_import_result(import);
     fprintf(stderr,
             "%u nights taken in, %u were there already, %u answers to alerts, %u to alerts that do "

@@ -1,7 +1,6 @@
 #include "server/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
 
 #include <string.h>
 
@@ -166,7 +165,7 @@ static bool job_hold(srv_store *store, int64_t job, const char *node, const char
                     NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=$2 WHERE name=$1",
                     SRV__ARGS(SRV__T(node), SRV__I(job)), NULL, error) &&
-           srv__job_event(store, job, error);
+           srv__event(store, SRV_EVENT_JOB, job);
 }
 
 static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,

@@ -1,8 +1,7 @@
-#include "server/alarm/trial.h"
+#include "server/alarm/trial_answer.h"
 #include "server/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
 
 #include "runner/protocol.h"
 
@@ -89,7 +88,7 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
                  "UPDATE node SET seen_ms=$2, job_id=$1"
                  " WHERE name=(SELECT node FROM job WHERE id=$1)",
                  SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error) &&
-        srv__job_event(store, job, error);
+        srv__event(store, SRV_EVENT_JOB, job);
     free(text);
     return good;
 }
@@ -117,7 +116,7 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
                     " WHERE id=$1",
                     SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms)), NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
-           srv__job_event(store, holding->id, error) &&
+           srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__trial_failed(store, holding->id, reason, now_ms, error);
 }
 
@@ -155,7 +154,8 @@ static bool night_die(srv_store *store, const srv__holding *holding, const char 
                     " WHERE id=(SELECT project_id FROM job WHERE id=$1)",
                     id, NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
-           srv__job_event(store, holding->id, error) && srv__night_event(store, experiment, error);
+           srv__event(store, SRV_EVENT_JOB, holding->id) &&
+           srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
 
 /* Wait for the next attempt, or give up. */
@@ -176,7 +176,7 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
                     NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1",
                     SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
-           srv__job_event(store, holding->id, error);
+           srv__event(store, SRV_EVENT_JOB, holding->id);
 }
 
 bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char *reason,
@@ -261,5 +261,5 @@ bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t no
                     SRV__ARGS(SRV__I(job), SRV__I(experiment), SRV__I(now_ms)), NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", SRV__ARGS(SRV__I(job)),
                     NULL, error) &&
-           srv__job_event(store, job, error);
+           srv__event(store, SRV_EVENT_JOB, job);
 }

@@ -65,7 +65,7 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,
  * committed. */
 bool srv__begin(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__event - takes data. */
-void srv__event(srv_store *store, const char *type, json_t *data);
+/* srv__event - this has changed. Returns true, so that it may end a chain of steps. */
+bool srv__event(srv_store *store, srv_event what, int64_t id);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__query, srv__query_free)

@@ -1,9 +1,9 @@
 #include "server/transfer/export.h"
 
-#include "server/ingest/benchmark.h"
+#include "server/result/benchmark.h"
+#include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export_night.h"
-#include "server/views/views_parts.h"
 
 typedef struct {
     srv_store *store;

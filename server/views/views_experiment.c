@@ -1,5 +1,5 @@
 #include "server/alarm/expectations.h"
-#include "server/ingest/environment.h"
+#include "server/result/environment.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 

@@ -1,6 +1,5 @@
 #include "server/views/views_parts.h"
 
-#include "server/alarm/bisection_step.h"
 #include "server/queue/queue_internal.h"
 
 #define JOB_COLUMNS                                                                                \
@@ -35,8 +34,7 @@ void srv__drop_empty(json_t *object, const char *key, const char *member) {
         json_object_set_new(object, key, json_null());
 }
 
-static json_t *one(srv_store *store, const char *sql, int64_t id, const char *what,
-                   GError **error) {
+json_t *srv__one(srv_store *store, const char *sql, int64_t id, const char *what, GError **error) {
     json_t *object;
     if (!srv__object(store, sql, SRV__ARGS(SRV__I(id)), &object, error))
         return NULL;
@@ -47,10 +45,10 @@ static json_t *one(srv_store *store, const char *sql, int64_t id, const char *wh
 }
 
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **error) {
-    json_t *view = one(store,
-                       with_log ? "SELECT " JOB_COLUMNS ", j.log" JOB_TABLES " WHERE j.id=$1"
-                                : "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.id=$1",
-                       job, "job", error);
+    json_t *view = srv__one(store,
+                            with_log ? "SELECT " JOB_COLUMNS ", j.log" JOB_TABLES " WHERE j.id=$1"
+                                     : "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.id=$1",
+                            job, "job", error);
     if (view != NULL)
         srv__drop_empty(view, "waiting", "artifact");
     return view;
@@ -61,10 +59,10 @@ static bool alert_end(srv_store *store, json_t *alert, const char *key, const ch
                       GError **error) {
     json_int_t experiment = json_integer_value(json_object_get(alert, column));
     json_t *end =
-        one(store,
-            "SELECT " SRV__COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
-                                       " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
-            experiment, "experiment", error);
+        srv__one(store,
+                 "SELECT " SRV__COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
+                                            " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
+                 experiment, "experiment", error);
     if (end == NULL)
         return false;
     json_object_set_new(alert, key, end);
@@ -115,7 +113,7 @@ static json_t *alert_audit(srv_store *store, int64_t alert, GError **error) {
 }
 
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
-    json_t *object = one(store, ALERT_COLUMNS, alert, "alert", error);
+    json_t *object = srv__one(store, ALERT_COLUMNS, alert, "alert", error);
     if (object == NULL)
         return NULL;
     json_t *audit = alert_audit(store, alert, error);
@@ -135,35 +133,4 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     json_decref(portions);
     json_decref(object);
     return NULL;
-}
-
-bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
-    if (!srv__number(store, "SELECT id FROM project WHERE name=$1", SRV__ARGS(SRV__T(project)), 0,
-                     id, error))
-        return false;
-    if (*id == 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
-    return *id != 0;
-}
-
-static bool raise_event(srv_store *store, const char *type, json_t *data) {
-    if (data != NULL)
-        srv__event(store, type, data);
-    return data != NULL;
-}
-
-bool srv__job_event(srv_store *store, int64_t job, GError **error) {
-    return raise_event(store, "job", srv__job_view(store, job, false, error));
-}
-
-bool srv__night_event(srv_store *store, int64_t experiment, GError **error) {
-    return raise_event(store, "night",
-                       one(store,
-                           "SELECT p.name AS project, e.id AS experiment FROM experiment e"
-                           " JOIN project p ON p.id=e.project_id WHERE e.id=$1",
-                           experiment, "experiment", error));
-}
-
-bool srv__alert_event(srv_store *store, int64_t alert, GError **error) {
-    return raise_event(store, "alert", srv__alert_view(store, alert, error));
 }

@@ -249,7 +249,7 @@ function projectOf(name, title, nights, extra) {
 export const projects = [
   projectOf("kieker-java", "Kieker for Java", kieker, { open_alerts: 3, quiet_nights: 1, suspicions: 1, cleared: 2, alert: alerts[0], running }),
   projectOf("kieker-depth-1", "Kieker at depth 1", shallow, { quiet_nights: 12, commit_url: null }),
-  projectOf("opentelemetry-java", "OpenTelemetry for Java", thousand, { commit_url: null }),
+  projectOf("opentelemetry-java", "OpenTelemetry for Java", thousand, { commit_url: null, repository: "https://github.com/open-telemetry/opentelemetry-java-instrumentation.git", branch: "main" }),
   projectOf("broken", "A project whose repository is gone " + "and whose title is very long ".repeat(8), [], {
     repository: "https://git.example.invalid/gone.git", nights: 0, queued: 0, latest: null, quiet_nights: 0,
     portions: [], problem: "cannot fetch https://git.example.invalid/gone.git: could not resolve host; trying again in 10 minutes",

@@ -93,6 +93,15 @@ export function chartColumns(nights, width) {
   });
 }
 
+/** Each night's commit, and before it one that no night took. */
+function commits(response, name, query) {
+  const line = data.nightsOf[name].toReversed().flatMap((n) => [{ ...n.commit, sha: n.commit.sha.slice(0, -4) + "0000", short: n.commit.sha.slice(0, 9), subject: "between two nights" }, n.commit]);
+  const [from, to] = ["after", "until"].map((key) => line.findIndex((c) => c.sha === query.get(key)));
+  if (from < 0 || to <= from) return json(response, { items: [], total: 0, reason: "the later commit does not come after the earlier one on the branch" });
+  const items = line.slice(from + 1, to + 1);
+  json(response, { items: items.slice(-Number(query.get("limit") ?? 100)), total: items.length, reason: null });
+}
+
 /** Takes a decision as the server does: a token, then a reason are asked for. */
 async function setState(response, request, alert) {
   if (request.headers.authorization !== "Bearer secret") return problem(response, 401, "a token with scope run is needed");
@@ -117,6 +126,7 @@ function api(response, path, query, request) {
     if (!more) return json(response, project);
     if (more === "nights")
       return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? "")), query));
+    if (more === "commits") return commits(response, name, query);
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
   if (path === "compare") return compare(response, query.get("a"), query.get("b"));

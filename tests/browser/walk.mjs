@@ -276,6 +276,35 @@ test("two are compared by names that last", { timeout: 60000, skip: real }, asyn
   await close();
 });
 
+test("what happened between two is listed, measured or not", { timeout: 60000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/compare?a=kieker-java@2013-03-20&b=kieker-java@2013-03-10");
+  await page.waitForSelector("h2 >> text=20 commits from the older to the newer");
+  const items = await page.$$eval("ol.between li", (list) => list.map((li) => li.textContent));
+  assert.equal(items.length, 20);
+  assert.match(items[0], /between two nights/);
+  assert.match(items[19], /night of 2013-03-20$/);
+  assert.match(await page.getAttribute("ol.between a", "href"), /^https:\/\/github\.com\/kieker-monitoring\/kieker\/commit\/[0-9a-f]{40}$/);
+  await page.goto(`${base}/alerts/3`);
+  await page.click("summary:text('All 2 commits between')");
+  await page.waitForSelector("ol.between li >> text=between two nights");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("frameworks are compared at a depth that all have", { timeout: 60000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/static/frameworks.html");
+  assert.equal(await page.locator("th a:text('Kieker at depth 1')").count(), 1);
+  assert.deepEqual(await page.$$eval(".ranges a", (list) => list.map((a) => a.textContent)), ["all", "10"]);
+  await page.click(".ranges a:text('10')");
+  await page.waitForURL(/\?depth=10$/);
+  await page.waitForSelector(".ranges a[aria-current]:text('10')");
+  assert.equal(await page.locator("th a:text('Kieker at depth 1')").count(), 0);
+  await page.goto(`${base}/static/frameworks.html?depth=7`);
+  await page.waitForSelector("text=Nothing was measured at recursion depth 7");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("a name that names nothing says what to give", { timeout: 60000, skip: real }, async () => {
   const { page, close } = await openPage("light", "/compare?a=kieker-java@9.9&b=kieker-java");
   assert.match(await page.textContent("main"), /no measured night that “9\.9” names/);

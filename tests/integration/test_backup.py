@@ -26,7 +26,7 @@ class Backup(made_up.Nights):
         self.service = type(self).service = moowatch.Service(settings={"poll_seconds": 3600})
         self.addCleanup(self.service.__exit__)
         repository = moowatch.Repository(self.service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
         for day in days:
             repository.commit(f"night {day}", str(day), {"a": str(day)})

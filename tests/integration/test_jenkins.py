@@ -2,12 +2,12 @@
 import datetime
 import os
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import threading
 import unittest
 
+import fetched
 import junit_schema
 import made_up
 import moowatch
@@ -15,35 +15,18 @@ import test_cli
 import test_docs
 
 LIBRARY = moowatch.SOURCE / "ci" / "jenkins"
-UNIT = "1.1"
-POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>p</groupId><artifactId>p</artifactId><version>1</version><dependencies><dependency>
-<groupId>com.lesfurets</groupId><artifactId>jenkins-pipeline-unit</artifactId><version>{UNIT}</version>
-</dependency></dependencies></project>"""
+UNIT = "com.lesfurets:jenkins-pipeline-unit:1.1"
 # its Groovy 2.4 looks into Java's own classes
 OPENS = [word for package in ("lang", "util", "lang.reflect", "io", "net", "text", "util.regex", "util.stream", "nio.file",
                               "util.concurrent", "util.concurrent.atomic")
          for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
 
 
-def jars():
-    """JenkinsPipelineUnit from Maven Central, fetched once per build folder; None when it cannot be had."""
-    folder = moowatch.BUILD / "peers" / f"jenkins-pipeline-unit-{UNIT}"
-    if not folder.is_dir():
-        if not shutil.which("mvn"):
-            return None
-        with tempfile.TemporaryDirectory() as project:
-            (pathlib.Path(project) / "pom.xml").write_text(POM)
-            done = subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={project}/jars"],
-                                  cwd=project, capture_output=True, timeout=240)
-            if done.returncode:
-                return None
-            shutil.copytree(f"{project}/jars", folder)
-    return folder
-
-
-@unittest.skipUnless(jars(), "JenkinsPipelineUnit could not be fetched from Maven Central")
 class Jenkins(made_up.Nights):
+    @classmethod
+    def setUpClass(cls):
+        cls.jars = fetched.maven("jenkins-pipeline-unit-1.1", UNIT)
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="moowatch-jenkins-")
         self.addCleanup(temporary.cleanup)
@@ -57,7 +40,7 @@ class Jenkins(made_up.Nights):
             library.symlink_to(LIBRARY)
         (self.folder / "Jenkinsfile").write_text(text)
         done = subprocess.run(
-            ["java", *OPENS, "-cp", f"{jars()}/*", "groovy.ui.GroovyMain",
+            ["java", *OPENS, "-cp", f"{self.jars}/*", "groovy.ui.GroovyMain",
              moowatch.SOURCE / "tests/integration/peers/jenkins.groovy", library.parent, self.folder / "Jenkinsfile",
              self.folder], capture_output=True, text=True, timeout=300,
             env={**os.environ, "PATH": f"{moowatch.BUILD / 'ci'}:{os.environ['PATH']}", **environment})
@@ -92,7 +75,7 @@ class Jenkins(made_up.Nights):
         self.addCleanup(service.__exit__)
         type(self).service = service
         repository = moowatch.Repository(service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
         commits = [repository.commit(f"night {day}", str(day), {"a": str(day)}) for day in days]
         service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n" + made_up.BENCHMARK)

@@ -43,8 +43,8 @@ class Server:
         self.host_key = new_key(self.folder / "host")
         self.authorized = self.folder / "authorized_keys"
         self.authorized.write_text("")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.held = moowatch.Port()
+        self.port = self.held.number
         if os.geteuid() == 0:  # Debian's start script makes it
             os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         config = self.folder / "sshd_config"
@@ -71,7 +71,8 @@ class Server:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=moowatch.DEADLINE_S)
+        self.held.close()
 
 
 class Ssh(unittest.TestCase):
@@ -79,7 +80,7 @@ class Ssh(unittest.TestCase):
         def there():
             problem = service.get(f"/api/v1/projects/{name}")["problem"]
             return problem and all(word in problem for word in words)
-        service.wait(there, f"the problem of {name}", 60)
+        service.wait(there, f"the problem of {name}")
 
     def test_key_and_host_are_the_projects(self):
         self.assertIsNotNone(SSHD, "sshd is missing: ci/setup test installs openssh-server")
@@ -107,7 +108,7 @@ class Ssh(unittest.TestCase):
             project("no-key", service.folder / "gone", host)
             service.start()
             for name in "good", "ecdsa":
-                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}")
                 self.assertIsNone(service.get(f"/api/v1/projects/{name}")["problem"])
             self.wait_problem(service, "other-host", "127.0.0.1", host, "not the expected one")
             self.wait_problem(service, "unknown-host", host, "not in known_hosts")
@@ -120,7 +121,7 @@ class Ssh(unittest.TestCase):
             public = pathlib.Path(f"{server.host_key}.pub").read_text().split()
             known_hosts.write_text(f"[127.0.0.1]:{server.port} {public[0]} {public[1]}\n")
             for name in "stranger", "unknown-host":
-                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}")
             self.wait_problem(service, "other-host", "not the expected one")
 
     def test_the_runner_has_its_own(self):

@@ -50,7 +50,7 @@ function verdict(alerts) {
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
     return [open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
-      h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `, h("a", { href: `/alerts/${a.id}` }, alertSentence(a)))),
+      h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `, h("a", { href: `/alerts/${a.id}` }, alertSentence(a, project.portions)))),
     h("p", {}, `on ${newest.night}, with `, commitLink(newest.commit, project.commit_url), " ",
       h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ", h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
   }
@@ -146,7 +146,7 @@ function alertList(alerts) {
 function alertItems(alerts) {
   return h("ul", { class: "alerts" }, alerts.map((a) => h("li", {},
     h("span", { class: a.state === "open" && !a.aged ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
-    h("a", { href: `/alerts/${a.id}` }, alertSentence(a)), ` on ${a.to.night}, `,
+    h("a", { href: `/alerts/${a.id}` }, alertSentence(a, project.portions)), ` on ${a.to.night}, `,
     commitLink(a.to.commit, project.commit_url), ` · ${a.state}`)));
 }
 

@@ -6,7 +6,7 @@ import { currentTheme } from "/static/frame.js";
 import { interval } from "/static/format.js";
 import { multiple, portionsOf } from "/static/multiples.js";
 import { contentWidth, swatch } from "/static/parts.js";
-import { nightWords, verdictWords } from "/static/words.js";
+import { nightWords, verdictWords, whichOf } from "/static/words.js";
 
 const PAGE_STEP = 10;
 const WIDTH_MAX = 1600, WIDTH_STEP = 20; // few widths, so that the server's cache can help
@@ -24,7 +24,7 @@ function cardContent(night, pattern, marked) {
     h("p", { class: "quiet" }, h("bdi", {}, night.commit?.subject ?? "")),
     night.state === "measured"
       ? h("ul", { class: "values" }, night.portions.map((p, i) => h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
-        interval(p), p.verdict === "ok" ? "" : h("b", {}, ` ${verdictWords(p)}`))))
+        whichOf(p, night.portions) ? h("span", { class: "quiet" }, whichOf(p, night.portions), " ") : null, interval(p), p.verdict === "ok" ? "" : h("b", {}, ` ${verdictWords(p)}`))))
       : h("p", {}, nightWords(night)),
     night.environment_changed || night.accepted ? h("p", { class: "small" }, [night.environment_changed ? "new environment" : null,
       night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ")) : null,
@@ -116,7 +116,7 @@ export function walk(nights, { pattern = null, chart = null, onZoom = null } = {
   function draw(room) {
     width = widthFor(room);
     map = columnsOf(nights, width);
-    parts = portionsOf(nights).map((p, i) => multiple(p, i, nights, map, width)).filter(Boolean);
+    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, whichOf(p, all))).filter(Boolean);
     replace(plots, parts.map((p) => p.element));
     stack?.draw(width);
     leave();

@@ -1,5 +1,7 @@
 #include "fixture.h"
 
+#include "server/views/events.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,10 +16,13 @@
 const srv_queue_rules fix_rules = {.lease_s = 60, .attempts = 3};
 const char *const fix_names[4] = {"none", "deactivated", "collecting", "writing"};
 
-static void listen(const char *type, const json_t *data, void *user) {
+static void listen(srv_store *store, srv_event what, int64_t id, void *user) {
+    json_t *data = srv_event_view(store, what, id, NULL);
+    assert_non_null(data);
     char *text = json_dumps(data, JSON_COMPACT);
-    g_ptr_array_add(user, g_strdup_printf("%s %s", type, text));
+    g_ptr_array_add(user, g_strdup_printf("%s %s", srv_event_name(what), text));
     free(text);
+    json_decref(data);
 }
 
 static void open_store(fixture *fix) {

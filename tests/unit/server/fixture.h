@@ -4,9 +4,9 @@
  */
 #include "config/config.h"
 #include "server/ingest/ingest.h"
-#include "server/projects.h"
+#include "server/ingest/raw_store.h"
 #include "server/queue/queue.h"
-#include "server/store/raw_store.h"
+#include "server/store/projects.h"
 #include "server/store/store.h"
 
 #define FIX_LOOPS 5

@@ -13,6 +13,7 @@
 
 #include "server/error.h"
 #include "server/queue/artifact.h"
+#include "server/views/views.h"
 #include "server/store/store_sql.h"
 
 #define DAY_MS INT64_C(86400000)

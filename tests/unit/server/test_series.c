@@ -197,7 +197,8 @@ static void people_answer_an_alert(void **state) {
         night(fix, day, before);
     night(fix, 5, after);
     night(fix, 6, after);
-    json_t *alert = srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 5, &error);
+    assert_true(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 5, &error));
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
     assert_string_equal(text_of(alert, "state"), "accepted");
     json_t *audit = json_object_get(alert, "audit");
     assert_int_equal(json_array_size(audit), 2);
@@ -217,8 +218,8 @@ static void people_answer_an_alert(void **state) {
         {1, "false", "ada", NULL, SRV_ERROR_INVALID},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        assert_null(srv_alert_set(fix->store, cases[i].id, cases[i].state, cases[i].author,
-                                  cases[i].reason, 6, &error));
+        assert_false(srv_alert_set(fix->store, cases[i].id, cases[i].state, cases[i].author,
+                                   cases[i].reason, 6, &error));
         assert_true(g_error_matches(error, SRV_ERROR, cases[i].code));
         g_clear_error(&error);
     }

@@ -14,6 +14,14 @@
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__project_id - the key of a project's row. Error: NOT_FOUND. */
+bool srv__project_id(srv_store *store, const char *project, int64_t *id,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__benchmark_keep - the key of a benchmark's row, made when new; in a transaction. */
+bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
  * srv_project_polled - note that the repository was asked for news.
  * problem         a sentence why that failed, NULL when it went well

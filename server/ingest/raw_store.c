@@ -1,4 +1,4 @@
-#include "server/store/raw_store.h"
+#include "server/ingest/raw_store.h"
 
 #include "server/error.h"
 #include "server/fields.h"

@@ -1,6 +1,7 @@
-#include "server/hook/hook_batch.h"
+#include "server/routes/hook_batch.h"
 
 #include "server/app.h"
+#include "server/clock.h"
 
 typedef struct {
     srv_request *request;
@@ -61,7 +62,7 @@ static void flush(srv_store *store, void *data) {
         for (guint k = 0; k < deliveries->len; k++)
             g_ptr_array_add(all, g_ptr_array_index(deliveries, k));
     }
-    bool good = srv_delivery_take(store, all, srv_app_now_ms(), &error);
+    bool good = srv_delivery_take(store, all, srv_now_ms(), &error);
     for (guint i = 0; good && i < all->len; i++) {
         const srv_delivery *delivery = g_ptr_array_index(all, i);
         if (delivery->fresh)

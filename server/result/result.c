@@ -1,8 +1,8 @@
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 
 #include "server/error.h"
 #include "server/fields.h"
-#include "server/ingest/benchmark.h"
+#include "server/result/benchmark.h"
 
 #include <math.h>
 #include <string.h>

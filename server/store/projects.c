@@ -1,9 +1,17 @@
-#include "server/projects.h"
+#include "server/store/projects.h"
 
 #include "config/benchmark_json.h"
-#include "server/ingest/benchmark.h"
-#include "server/queue/queue_internal.h"
+#include "server/result/benchmark.h"
 #include "server/store/store_sql.h"
+
+bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
+    if (!srv__number(store, "SELECT id FROM project WHERE name=$1", SRV__ARGS(SRV__T(project)), 0,
+                     id, error))
+        return false;
+    if (*id == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
+    return *id != 0;
+}
 
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GError **error) {
     g_autofree char *text = srv_json_canonical(body);

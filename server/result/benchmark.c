@@ -1,4 +1,4 @@
-#include "server/ingest/benchmark.h"
+#include "server/result/benchmark.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "server/views/feed.h"
+#include "server/notify/feed.h"
 
 #include "server/notify/notify_words.h"
 #include "web/history.h"

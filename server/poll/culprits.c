@@ -1,4 +1,4 @@
-#include "server/git/culprits.h"
+#include "server/poll/culprits.h"
 
 #include "server/alarm/bisection.h"
 #include "server/log.h"

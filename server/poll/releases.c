@@ -1,8 +1,8 @@
-#include "server/git/releases.h"
+#include "server/poll/releases.h"
 
-#include "server/ingest/benchmark.h"
+#include "server/result/benchmark.h"
+#include "server/store/projects.h"
 #include "server/store/store_sql.h"
-#include "server/views/views_parts.h"
 
 static bool mark(srv_store *store, int64_t project, const char *list, GError **error) {
     return srv__run(store,

@@ -1,6 +1,6 @@
-#include "server/ingest/environment.h"
+#include "server/result/environment.h"
 
-#include "server/ingest/benchmark.h"
+#include "server/result/benchmark.h"
 
 #include <string.h>
 

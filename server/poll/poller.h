@@ -4,13 +4,12 @@
  * One thread, which sleeps exactly until the next repository is due; one repository at a time, so
  * that a silent one delays the others by at most fetch_timeout_s, and keeps none from its turn.
  */
-#include <glib.h>
+#include "server/context.h"
 
 typedef struct srv_poller srv_poller;
-struct srv_app;
 
-/** srv_poller_start - app outlives it. NULL with error. */
-srv_poller *srv_poller_start(struct srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** srv_poller_start - context outlives it. NULL with error. */
+srv_poller *srv_poller_start(srv_context *context, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_poller_kick - project (NULL: all) is asked now rather than at its time. Thread-safe. */
 void srv_poller_kick(srv_poller *poller, const char *project);

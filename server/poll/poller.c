@@ -1,15 +1,16 @@
-#include "server/poller.h"
+#include "server/poll/poller.h"
 
 #include "server/alarm/expectations.h"
-#include "server/app.h"
-#include "server/git/culprits.h"
+#include "server/clock.h"
 #include "server/git/fetch.h"
 #include "server/git/nights.h"
-#include "server/git/releases.h"
 #include "server/git/repo_name.h"
 #include "server/hook/delivery.h"
 #include "server/log.h"
-#include "server/projects.h"
+#include "server/poll/culprits.h"
+#include "server/poll/releases.h"
+#include "server/queue/queue.h"
+#include "server/store/projects.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -40,7 +41,7 @@ typedef struct {
 } memory;
 
 struct srv_poller {
-    srv_app *app;
+    srv_context *context;
     srv_store *store;
     srv_fetch *fetch;
     int stop_fd;
@@ -79,7 +80,7 @@ static json_t *fingerprints(const cfg_project *project) {
 
 static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
                             const srv_project_span *span, int64_t now_s) {
-    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
     bool all = project->since != NULL && !m->since_done;
     const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
@@ -115,7 +116,7 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     commit.time_ms = time_ms;
     commit.place = place;
     srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
-    if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_app_now_ms(), &queued,
+    if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_now_ms(), &queued,
                        NULL, error))
         return false;
     if (queued)
@@ -174,7 +175,7 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
 /* One commit that webhooks asked for; false with error only when the store fails. */
 static bool queue_delivered(srv_poller *poller, const cfg_project *project, const char *sha,
                             json_int_t attempts, GError **error) {
-    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
     g_autoptr(GError) missing = NULL;
     srv_commit commit = {0};
     json_int_t time_ms = 0;
@@ -199,17 +200,20 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     }
     commit.time_ms = time_ms;
     commit.place = place;
-    srv_catalog_night(project, time_ms, srv_app_now_ms(), night);
+    srv_catalog_night(project, time_ms, srv_now_ms(), night);
     bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
-                            srv_app_now_ms(), NULL, &job, error) &&
+                            srv_now_ms(), NULL, &job, error) &&
               srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
     json_decref(answer);
     return ok;
 }
 
-/* Commits that webhooks asked for, now that the branch is fetched. */
+/* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
+ * is taken at another poll soon: other projects' turns come between. */
 static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GError **error) {
     json_t *waiting = srv_delivery_waiting(poller->store, project->name, error);
+    if (json_array_size(waiting) == SRV_DELIVERY_PAGE)
+        srv_poller_kick(poller, project->name);
     size_t i = 0;
     json_t *item = NULL;
     bool ok = waiting != NULL;
@@ -224,7 +228,7 @@ static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GEr
 
 static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error) {
     srv_project_span span;
-    int64_t now_s = srv_app_now_ms() / 1000;
+    int64_t now_s = srv_now_ms() / 1000;
     if (!srv_project_nights(poller->store, project->name, &span, error))
         return false;
     if (g_strcmp0(m->since, project->since) != 0) {
@@ -233,19 +237,19 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
         m->since_done = false;
     }
     json_t *request = poll_request(poller, project, m, &span, now_s);
-    int timeout_ms = (int)MIN(poller->app->config->fetch_timeout_s, 86400U) * 1000;
+    int timeout_ms = (int)MIN(poller->context->config->fetch_timeout_s, 86400U) * 1000;
     json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
     json_decref(request);
     /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
      * a commit is queued once. */
-    g_autofree char *mirror = srv_app_mirror(poller->app, project->name);
+    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
     bool ok =
         answer != NULL &&
         srv_expectations_take(poller->store, project->name, json_object_get(answer, "expectations"),
                               json_is_true(json_object_get(answer, "rewritten")), error) &&
         queue_deliveries(poller, project, error) &&
         take_answer(poller, project, m, answer, now_s, error) &&
-        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_app_now_ms(), error);
+        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_now_ms(), error);
     json_decref(answer);
     return ok;
 }
@@ -261,7 +265,7 @@ static void tell(srv_poller *poller, const cfg_project *project, memory *m, cons
         srv_log_info("poller", "recovered", "project", project->name, NULL);
     }
     m->failing = failing;
-    int64_t now_ms = srv_app_now_ms();
+    int64_t now_ms = srv_now_ms();
     int64_t next_s = next_night(project, now_ms / 1000);
     if (!srv_project_polled(poller->store, project->name, now_ms, next_s * 1000,
                             failing ? problem : m->note, &error))
@@ -275,9 +279,9 @@ static void poll_project(srv_poller *poller, const cfg_project *project, memory 
     if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
         return;
     tell(poller, project, m, ok ? NULL : error->message);
-    int64_t now_ms = srv_app_now_ms();
+    int64_t now_ms = srv_now_ms();
     m->asked_ms = now_ms;
-    m->due_ms = now_ms + (int64_t)poller->app->config->poll_s * 1000;
+    m->due_ms = now_ms + (int64_t)poller->context->config->poll_s * 1000;
     int64_t night_ms = m->night_s * 1000;
     if (ok && night_ms > now_ms)
         m->due_ms = MIN(m->due_ms, night_ms);
@@ -314,10 +318,10 @@ static void take_kicks(srv_poller *poller) {
 
 static void sleep_until(srv_poller *poller, int64_t due_ms) {
     struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
-    if (due_ms - srv_app_now_ms() > REST_AFTER_MS)
+    if (due_ms - srv_now_ms() > REST_AFTER_MS)
         srv_fetch_rest(poller->fetch);
     pthread_mutex_lock(&poller->lock);
-    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_app_now_ms() < due_ms) {
+    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_now_ms() < due_ms) {
         if (due_ms == INT64_MAX)
             pthread_cond_wait(&poller->changed, &poller->lock);
         else
@@ -336,18 +340,18 @@ static bool ending(srv_poller *poller) {
 
 /* Asks the next repository if it is due; returns the time until which there is nothing to do. */
 static int64_t poll_next(srv_poller *poller) {
-    srv_catalog *catalog = srv_app_catalog(poller->app);
+    srv_catalog *catalog = srv_context_catalog(poller->context);
     const cfg_project *next = first_due(poller, catalog);
     int64_t due_ms = INT64_MAX;
     if (next != NULL) {
         memory *m = remember(poller, next->name);
         due_ms = m->due_ms;
-        if (due_ms <= srv_app_now_ms()) {
+        if (due_ms <= srv_now_ms()) {
             poll_project(poller, next, m);
             due_ms = 0;
         }
     }
-    srv_app_catalog_done(poller->app, catalog);
+    srv_context_catalog_done(poller->context, catalog);
     return due_ms;
 }
 
@@ -373,16 +377,16 @@ static void release(srv_poller *poller) {
     g_free(poller);
 }
 
-srv_poller *srv_poller_start(srv_app *app, GError **error) {
+srv_poller *srv_poller_start(srv_context *context, GError **error) {
     srv_poller *poller = g_new0(srv_poller, 1);
-    poller->app = app;
+    poller->context = context;
     poller->stop_fd = eventfd(0, EFD_CLOEXEC);
     poller->kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     poller->memories = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, memory_free);
     pthread_mutex_init(&poller->lock, NULL);
     pthread_cond_init(&poller->changed, NULL);
-    poller->fetch = srv_fetch_new(app->options.program, app->config->data_dir, poller->stop_fd);
-    poller->store = srv_app_store(app, error);
+    poller->fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
+    poller->store = srv_context_store(context, error);
     if (poller->store == NULL) {
         release(poller);
         return NULL;

@@ -1,4 +1,4 @@
-#include "server/ingest/raw_csv.h"
+#include "server/routes/raw_csv.h"
 
 #include <errno.h>
 #include <unistd.h>
