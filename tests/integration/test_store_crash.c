@@ -28,10 +28,6 @@ static void die(const char *what, const GError *error) {
     exit(1);
 }
 
-static int64_t number_of(const json_t *object, const char *key) {
-    return json_integer_value(json_object_get(object, key));
-}
-
 static int64_t newest_job(fixture *fix) {
     GError *error = NULL;
     json_t *page = srv_view_jobs(fix->store, PROJECT, NULL, (srv_page){1, NULL}, &error);
