@@ -1,19 +1,20 @@
 /* spread - a night's robust value, and how widely the nights of one commit spread. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "detector/watch__.h"
 
 /* Without a history, nights of one commit are assumed to differ by this share of the mean, with
-   the weight of so many nights. Real nights differ by 0.3-2 %; the generous start keeps a second
+   the weight of so many nights, to the power of 3/2. Real nights differ by 0.3-2 %; the generous start keeps a second
    night from alarming before anything is known, and is forgotten after a few nights. */
 #define SPREAD_PRIOR 0.10
 #define SPREAD_PRIOR_NIGHTS 3.0
-#define SPREAD_PRIOR_DECAY 1.5
 #define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
 #define SPREAD_FORGET 0.99 /* a memory of about 50 nights */
 #define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
 #define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
+#define SORT_SMALL 32u
 #define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
 
 static int ascending(const void *a, const void *b) {
@@ -21,16 +22,36 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+/* A night has ten loops or so: each is put where it belongs by counting the smaller ones, without
+   a branch or a call. */
+static void sort(double *x, size_t n) {
+    if (n > SORT_SMALL) {
+        qsort(x, n, sizeof *x, ascending);
+        return;
+    }
+    double unsorted[SORT_SMALL];
+    memcpy(unsorted, x, n * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        size_t place = 0;
+        for (size_t j = 0; j < i; j++)
+            place += unsorted[j] <= unsorted[i];
+        for (size_t j = i + 1; j < n; j++)
+            place += unsorted[j] < unsorted[i];
+        x[place] = unsorted[i];
+    }
+}
+
 /* 20 % trimmed mean with the variance of winsorized values (Tukey and McLaughlin 1963; Yuen 1974):
    one slow process in five does not move it. */
 det__cell det__condense(double *x, size_t n) {
     if (n == 0)
         return (det__cell){.mean = NAN, .variance = NAN};
-    qsort(x, n, sizeof *x, ascending);
+    sort(x, n);
     const size_t cut = n >= 10 ? n / 10 : n / 5, kept = n - 2 * cut;
     double mean = 0, center = 0, squares = 0;
     for (size_t i = cut; i < n - cut; i++)
-        mean += x[i] / (double)kept;
+        mean += x[i];
+    mean /= (double)kept;
     center = (mean * (double)kept + (double)cut * (x[cut] + x[n - 1 - cut])) / (double)n;
     for (size_t i = 0; i < n; i++) {
         const size_t w = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
@@ -40,11 +61,11 @@ det__cell det__condense(double *x, size_t n) {
     return (det__cell){.mean = mean, .variance = variance, .loops = (double)n};
 }
 
-static double spread_of(const det__spread *s) {
+void det__spread_conclude(det__spread *s) {
     const double seen = s->weight > 0 ? sqrt(s->sum / s->weight) : SPREAD_PRIOR;
-    const double share =
-        pow(SPREAD_PRIOR_NIGHTS / (SPREAD_PRIOR_NIGHTS + s->weight), SPREAD_PRIOR_DECAY);
-    return exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
+    const double prior = SPREAD_PRIOR_NIGHTS / (SPREAD_PRIOR_NIGHTS + s->weight);
+    const double share = prior * sqrt(prior);
+    s->usual = exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
 }
 
 double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c,
@@ -53,7 +74,7 @@ double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_
     const double usual = s->loops * cell->mean * cell->mean;
     const bool unusual = s->weight < 1 || cell->variance > LOOPS_UNUSUAL * usual;
     *floor = unusual && !isnan(cell->variance) ? cell->variance : 0;
-    return spread_of(s);
+    return s->usual;
 }
 
 void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise) {
@@ -69,7 +90,7 @@ void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *ope
         const double level = watch->base[c];
         if (isnan(cells[c].mean) || open[c] || !(level > 0))
             continue;
-        const double own = spread_of(s), noise = own * level;
+        const double own = s->usual, noise = own * level;
         const double uncertain = watch->base[n + c * n + c] / (noise * noise);
         const double relative = (cells[c].mean - level) / level;
         const double square = relative * relative / (1 + uncertain);
@@ -80,5 +101,6 @@ void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *ope
         if (!isnan(loops))
             s->loops += (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) /
                         s->weight;
+        det__spread_conclude(s);
     }
 }

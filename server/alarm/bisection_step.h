@@ -9,6 +9,3 @@ bool srv__bisection_step(srv_store *store, int64_t bisection, int64_t now_ms, GE
 /* srv__bisection_settle - a trial of it has its answer, or failed. */
 bool srv__bisection_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
                            GError **error);
-/* srv__bisection_view - what the alert's page shows (docs/api.md), JSON null when there is none;
- * owned, NULL with error. */
-json_t *srv__bisection_view(srv_store *store, int64_t alert, GError **error);

@@ -7,7 +7,7 @@
  * are rewritten and alerts reconciled: none is raised twice, one that no longer follows is
  * narrowed to where the change is now, or withdrawn.
  */
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 /* srv__series_find - the series an experiment belongs to, made when new. */

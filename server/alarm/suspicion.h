@@ -9,7 +9,7 @@
  */
 #include "detector/confirm.h"
 #include "detector/watch.h"
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 typedef enum {
@@ -61,7 +61,3 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
 bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
                           const det_verdict *verdicts, double expected_ns, int64_t now_ms,
                           bool *raised, GError **error);
-
-/* srv__suspicions_settle - the trial's questions are answered; failed: it could not be done. */
-bool srv__suspicions_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
-                            GError **error);

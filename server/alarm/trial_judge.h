@@ -3,7 +3,7 @@
  * trial_judge - a trial's loops, and what they say so far.
  */
 #include "detector/confirm.h"
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 /* srv__confirm_policy - the sequential test's settings for a series: the detector's defaults within

@@ -2,7 +2,7 @@
 /*
  * ingest_night - a checked result of one commit becomes an experiment in its series.
  */
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
 /*
  * ingest_rows - an experiment's loops, configurations and portions as rows.
  */
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 /* srv__raw_check_rows - every raw file named is stored, with the size and number of calls said;

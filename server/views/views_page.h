@@ -19,3 +19,5 @@ bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GE
 /* srv__page_of - {"items","next"} from up to limit + 1 items (taken); key makes the cursor of an
  * item, owned. */
 json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *item));
+/* srv__page_by_id - such a key: the item's "id". */
+char *srv__page_by_id(const json_t *item);

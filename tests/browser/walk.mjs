@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
+import { badNights } from "./bad.mjs";
 import { PAGES_DIR, serve } from "./serve.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -128,6 +129,28 @@ for (const look of Object.keys(LOOKS)) {
     }
   });
 }
+
+for (const look of ["light", "phone"])
+  test(`what has gone wrong, ${look}`, { timeout: 300_000, skip: real }, async () => {
+    for (const [name, nights] of Object.entries(badNights)) {
+      const measured = nights.filter((n) => n.state === "measured");
+      const pages = { project: `/projects/${name}`, lines: `/projects/${name}?nights=30&view=lines&value=median`, embed: `/embed/${name}` };
+      if (measured.length > 0) pages.night = `/experiments/${measured[0].experiment}`;
+      if (measured.length > 1) pages.compare = `/compare?a=${measured[1].experiment}&b=${measured[0].experiment}`;
+      for (const [kind, path] of Object.entries(pages)) {
+        const { page, bad, close } = await openPage(look, path);
+        await waitForChart(page);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
+        assert.ok(wider <= 0, `${name}, ${kind}: wider than the window by ${wider} px`);
+        assert.equal(await page.evaluate(() => globalThis.hacked), undefined, `${name}, ${kind}: a text became a script`);
+        const text = await page.textContent("body");
+        assert.doesNotMatch(text, /\b(NaN|undefined|Infinity|\[object)/, `${name}, ${kind}`);
+        if (shots) await page.screenshot({ path: join(shots, `bad-${name}-${kind}-${look}.png`), fullPage: true });
+        assert.deepEqual(bad, [], `${name}, ${kind}: errors`);
+        await close();
+      }
+    }
+  });
 
 test("the project page by keyboard", { timeout: 300_000 }, async () => {
   const { page, bad, close } = await openPage("light", places.project);
@@ -264,6 +287,21 @@ test("lines and medians have their address, and the chart follows", { timeout: 3
   await close();
 });
 
+test("another view jumps nowhere and keeps the focus", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("phone", places.project);
+  await waitForChart(page);
+  await page.focus(".ways a:text('lines')");
+  const before = await page.evaluate(() => { scrollTo(0, 300); return scrollY; });
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".ways a[aria-current]:text('lines')");
+  await waitForChart(page);
+  assert.deepEqual(await page.evaluate(() => [scrollY, document.activeElement.textContent]), [before, "lines"]);
+  await page.goBack();
+  await page.waitForSelector(".ways a[aria-current]:text('bars')");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("newer nights are found behind a gap", { timeout: 300_000, skip: real }, async () => {
   const { page, close } = await openPage("light", "/projects/kieker-java?nights=10&until=2013-05-03");
   await waitForChart(page);
@@ -286,6 +324,35 @@ test("two are compared by names that last", { timeout: 300_000, skip: real }, as
   await close();
 });
 
+test("what happened between two is listed, measured or not", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/compare?a=kieker-java@2013-03-20&b=kieker-java@2013-03-10");
+  await page.waitForSelector("h2 >> text=20 commits from the older to the newer");
+  const items = await page.$$eval("ol.between li", (list) => list.map((li) => li.textContent));
+  assert.equal(items.length, 20);
+  assert.match(items[0], /between two nights/);
+  assert.match(items[19], /night of 2013-03-20$/);
+  assert.match(await page.getAttribute("ol.between a", "href"), /^https:\/\/github\.com\/kieker-monitoring\/kieker\/commit\/[0-9a-f]{40}$/);
+  await page.goto(`${base}/alerts/3`);
+  await page.click("summary:text('All 2 commits between')");
+  await page.waitForSelector("ol.between li >> text=between two nights");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("frameworks are compared at a depth that all have", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/static/frameworks.html");
+  assert.equal(await page.locator("th a:text('Kieker at depth 1')").count(), 1);
+  assert.deepEqual(await page.$$eval(".ranges a", (list) => list.map((a) => a.textContent)), ["all", "10"]);
+  await page.click(".ranges a:text('10')");
+  await page.waitForURL(/\?depth=10$/);
+  await page.waitForSelector(".ranges a[aria-current]:text('10')");
+  assert.equal(await page.locator("th a:text('Kieker at depth 1')").count(), 0);
+  await page.goto(`${base}/static/frameworks.html?depth=7`);
+  await page.waitForSelector("text=Nothing was measured at recursion depth 7");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("a name that names nothing says what to give", { timeout: 300_000, skip: real }, async () => {
   const { page, close } = await openPage("light", "/compare?a=kieker-java@9.9&b=kieker-java");
   assert.match(await page.textContent("main"), /no measured night that “9\.9” names/);
@@ -298,6 +365,7 @@ test("an alert is decided with a reason and a token", { timeout: 300_000, skip: 
   await page.fill("#token", "wrong");
   await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=Not taken: a token with scope run is needed");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "token");
   await page.fill("#token", "secret");
   await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=open → accepted");
@@ -353,6 +421,9 @@ test("an embedded project shows in a frame of another place, without script", { 
 test("a missing thing says so", { timeout: 300_000 }, async () => {
   const { page, close } = await openPage("light", "/projects/no-such-project");
   assert.match(await page.textContent("main h1"), /Not found/);
+  await page.goto(`${base}/no-such-page`);
+  assert.match(await page.textContent("main h1"), /Not found/);
+  assert.equal(await page.locator("#frame nav a").count(), 5);
   await close();
 });
 

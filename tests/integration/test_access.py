@@ -4,6 +4,7 @@ import http.client
 import json
 import shutil
 import signal
+import socket
 import ssl
 import subprocess
 import time
@@ -75,6 +76,23 @@ class Tls(unittest.TestCase):
             self.assertEqual(self.ask(service, "/healthz", new)[0], 200)
             service.daemon.send_signal(signal.SIGTERM)
             self.assertEqual(service.daemon.wait(timeout=moowatch.DEADLINE_S), 0, service.log()[-2000:])
+
+    def test_a_body_without_end_is_refused_at_once(self):
+        settings = {"tls_certificate_file": "one.crt", "tls_key_file": "one.key", "poll_seconds": 3600}
+        with moowatch.Service(settings=settings) as service:
+            certificate(service.folder, "one")
+            service.start()
+            trust = ssl.create_default_context(cafile=service.folder / "one.crt")
+            host, port = service.url.removeprefix("https://").split(":")
+            with socket.create_connection((host, int(port)), timeout=20) as plain, \
+                    trust.wrap_socket(plain, server_hostname=host) as connection:
+                connection.sendall(b"POST /api/v1/projects/p/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                                   b"4\r\nxxxx\r\n")
+                answer = http.client.HTTPResponse(connection)
+                answer.begin()
+                self.assertEqual((answer.status, json.loads(answer.read())["status"]), (401, 401))
+                self.assertEqual(connection.recv(1), b"")  # ended as TLS ends: by a word, not a cut
+            self.assertEqual(self.ask(service, "/healthz", trust)[0], 200)
 
     def test_bad_files_are_named(self):
         for damage, words in [(lambda f: (f / "one.key").write_text("nonsense"), "one.key"),

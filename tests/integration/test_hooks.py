@@ -264,6 +264,29 @@ class Hooks(unittest.TestCase):
                          "every commit to be queued")
             self.assertEqual(len(service.get("/api/v1/jobs?limit=5000")["items"]), 8)
 
+    def test_a_backlog_of_many_commits_is_taken_whole(self):
+        """More than the poller takes at one poll, with no further webhook and no poll soon to wake it."""
+        with moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "secret"}) as service:
+            (service.folder / "secret").write_text(SECRET)
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("night", "2024-01-01", {"a": "0"})
+            commits = "".join(f"commit refs/heads/other\ncommitter N <n@example.org> {1704110400 + n} +0000\n"
+                              f"data 1\nc\n" for n in range(1200))
+            subprocess.run(["git", "-C", repository.path, "fast-import", "--quiet"], input=commits, text=True, check=True)
+            shas = subprocess.run(["git", "-C", repository.path, "rev-list", "other"], check=True, capture_output=True,
+                                  text=True).stdout.split()
+            service.project("demo", PROJECT.format(repository=repository.path))
+            service.start()
+            service.wait(lambda: service.get("/api/v1/jobs")["items"], "the night")
+            service.kill(service.daemon)
+            with sqlite3.connect(service.folder / "data" / "moowatch.db") as database:
+                database.executemany("INSERT INTO delivery(provider, delivery, project_id, sha, received_ms, state)"
+                                     " VALUES('generic', ?, 1, ?, 0, 'waiting')", [(sha, sha) for sha in shas])
+            database.close()
+            (service.folder / "data" / "moowatchd.url").unlink()
+            service.start()
+            service.wait(lambda: service.get("/api/v1/status")["queue"]["queued"] == 1201, "every commit to be queued")
+
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -155,12 +155,41 @@ class Reading(Served):
         self.assertEqual([j["night"] for j in jobs][::-1], [f"2024-01-{d:02}" for d in range(1, 5)])
         self.assertEqual(jobs[0]["commit"]["subject"], "night 4")
 
+    def test_commits_between_two_are_read_from_the_mirror(self):
+        shas = self.repository._git("rev-list", "--reverse", "HEAD").split()
+        path = "/api/v1/projects/demo/commits?after={}&until={}".format
+        told = self.service.get(path(shas[0], shas[3]))
+        self.assertEqual(([c["sha"] for c in told["items"]], told["total"], told["reason"]), (shas[1:4], 3, None))
+        self.assertEqual(sorted(told["items"][0]), ["author", "sha", "short", "subject", "time_ms"])
+        newest = self.service.get(path(shas[0], shas[3]) + "&limit=1")
+        self.assertEqual(([c["sha"] for c in newest["items"]], newest["total"]), (shas[3:4], 3))
+        for after, until, words in [(shas[3], shas[0], "does not come after"), ("0" * 40, shas[0], "no longer has both")]:
+            none = self.service.get(path(after, until))
+            self.assertEqual((none["items"], none["total"]), ([], 0))
+            self.assertIn(words, none["reason"])
+        self.problem(self.ask(path(shas[0][:9], shas[3])), 400, "full ids")
+        self.problem(self.ask("/api/v1/projects/demo/commits"), 400, "full ids")
+        self.problem(self.ask(path(shas[0], shas[3]) + "&limit=1001"), 400, "limit")
+        self.problem(self.ask(path(shas[0], shas[3]).replace("demo", "nope")), 404, "no project")
+
     def test_unknown_things_are_404(self):
         for path in ["/api/v1/nope", "/api/v1/projects/nope", "/api/v1/projects/nope/nights", "/api/v1/jobs/99999",
                      "/api/v1/experiments/99999", "/api/v1/alerts/99999", "/charts/nope.svg", "/charts/demo.gif",
                      "/static/nope.js", "/api/v1/experiments/1/raw/none/1"]:
             with self.subTest(path):
                 self.problem(self.ask(path), 404)
+
+    def test_a_mistyped_address_is_a_page_for_people(self):
+        browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+        status, headers, body = self.ask("/nowhere", headers=browser)
+        self.assertEqual((status, headers["Content-Type"]), (404, "text/html; charset=utf-8"))
+        self.assertIn(b"nothing at this address", body)
+        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+        self.assertEqual(headers["Cache-Control"], "no-store")
+        for path in ("/api/v1/nope", "/projects/demo/feed.rss"):
+            self.assertEqual(self.ask(path)[1]["Content-Type"], "application/problem+json")
+        self.problem(self.ask("/api/v1/nope", headers=browser), 404)
+        self.problem(self.ask("/nowhere", "POST", b"{}", {**browser, "Content-Type": "application/json"}), 404)
 
     def test_bad_parameters_are_400(self):
         for path in ["/api/v1/jobs?limit=0", "/api/v1/jobs?limit=5001", "/api/v1/jobs?limit=x", "/api/v1/jobs/x",
@@ -245,6 +274,37 @@ class Strangers(Served):
                 "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n").encode()
         chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
         self.assertIn(b" 413 ", self.raw(head + chunk * 8 + b"0\r\n\r\n").split(b"\r\n")[0])
+
+    def test_a_body_without_end_is_refused_at_once(self):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
+        raw = "/api/v1/runner/jobs/1/raw/" + "0" * 64
+        cases = [("POST /api/v1/projects/demo/jobs", self.run_token, JSON["Content-Type"], 413, "body_limit_bytes"),
+                 ("POST /api/v1/projects/demo/jobs", "mwt_wrong", JSON["Content-Type"], 401, "not known"),
+                 ("POST /api/v1/projects/demo/jobs", self.run_token, "text/plain", 415, "application/json"),
+                 ("GET /api/v1/projects", self.run_token, "text/plain", 413, "no body"),
+                 (f"PUT {raw}", self.runner, "text/plain", 400, "frame"),
+                 ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
+        for line, token, kind, status, word in cases:
+            with self.subTest(line), socket.create_connection((host, int(port)), timeout=20) as connection:
+                connection.sendall((f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                                    f"Content-Type: {kind}\r\nX-Moowatch-Lease: l\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
+                for _ in range(5):  # more than body_limit_bytes, and no last chunk ever
+                    connection.sendall(chunk)
+                answer = http.client.HTTPResponse(connection, method=line.split()[0])
+                answer.begin()
+                body = json.loads(answer.read())
+                self.assertEqual((answer.status, body["status"], answer.getheader("Connection")), (status, status, "close"))
+                self.assertIn(word, body["detail"])
+                self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
+                self.assertEqual(connection.recv(1), b"")  # the end, too
+                try:  # who goes on nevertheless is cut off
+                    for _ in range(4096):
+                        connection.sendall(chunk)
+                    self.fail("64 MiB were read after the refusal")
+                except OSError:
+                    pass
+        self.assertEqual(self.ask("/healthz")[0], 200)
 
     def test_nonsense_does_not_stop_the_service(self):
         for data in [b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/9.9\r\n\r\n",
