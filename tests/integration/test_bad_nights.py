@@ -18,10 +18,16 @@ benchmark:
   rest_seconds: 0
   configurations:
     - {{name: none, portion: T, command: ["./bench", "{{harness}}/moobench"]}}
-    - {{name: probe, portion: I, parent: none, command: ["./bench", "{{harness}}/moobench"]}}
+    - {{name: probe, portion: I, parent: none, command: ["./bench", "{{harness}}/moobench-instrumented"]}}
 """
 
-GOOD = {"prepare": "#!/bin/sh\nexit 0\n", "bench": "#!/bin/sh\nexec \"$@\"\n"}
+# The real harness, its figures replaced: whether two nights are alike shall not hang on what else the machine does.
+GOOD = {"prepare": "#!/bin/sh\nexit 0\n", "bench": r"""#!/bin/sh
+"$@" || exit 1
+case $1 in *-instrumented) cost=2000 ;; *) cost=1000 ;; esac
+while [ "$1" != --output-filename ]; do shift; done
+awk -v cost=$((cost + $$ % 5)) 'BEGIN { for (i = 0; i < 4000; i++) printf "1;%d\n", cost + i % 7 }' >"$2"
+"""}
 
 # what the commit does | its files | words that must be in the reason
 BAD = [
