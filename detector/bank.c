@@ -272,6 +272,8 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
+    for (size_t c = 0; c < n; c++)
+        det__wander_begin(&watch->pace[c]);
     watch->changes = 0;
     det__find_best(watch);
     for (uint64_t s = change.start; s <= serial; s++) {

@@ -20,6 +20,16 @@ typedef int64_t det__lane_bits DET__VECTOR;
 
 #define DET__INLINE static inline __attribute__((always_inline))
 
+/* A function that is built for wide registers as well, chosen when the program starts. Unoptimized
+   and sanitized builds have one for all. LANES_PLAIN: tests do so too. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) &&                      \
+    !defined(__clang__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) &&      \
+    !defined(LANES_PLAIN)
+#define DET__WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define DET__WIDE
+#endif
+
 /* Before a loop over configurations or rows: in a row where their number is known, so that the
    numbers stay in registers. */
 #if defined(__clang__)
