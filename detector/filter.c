@@ -16,7 +16,8 @@
 
 #define CLASSIC 4     /* configurations of nearly every series: loops of known length */
 #define FLUSH_EVERY 4 /* products of so many densities cannot leave doubles */
-#define ROWS_MAX (DET_CONFIGURATIONS_MAX + DET_CONFIGURATIONS_MAX * (DET_CONFIGURATIONS_MAX + 1) / 2)
+#define ROWS_MAX                                                                                   \
+    (DET_CONFIGURATIONS_MAX + DET_CONFIGURATIONS_MAX * (DET_CONFIGURATIONS_MAX + 1) / 2)
 
 /* A night as every belief sees it. */
 typedef struct {
@@ -158,7 +159,7 @@ DET__INLINE void block_night(det__lanes *block, size_t n, const night *of, det__
 }
 
 DET__WIDE static void classic_night(det__lanes *block, size_t blocks, const night *of,
-                               det__lanes *density) {
+                                    det__lanes *density) {
     for (size_t b = 0; b < blocks; b++)
         block_night(block + b * det__block_rows(CLASSIC), CLASSIC, of, &density[b]);
 }

@@ -213,8 +213,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
                           .before = det__before_at(watch, change->start),
                           .after = after,
                           .evidence = change->evidence,
-                          .needed =
-                              needed_for(watch, serial, portion, serial - change->start)};
+                          .needed = needed_for(watch, serial, portion, serial - change->start)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
     det__belief(watch, i, after);

@@ -6,8 +6,9 @@
 #include "detector/watch__.h"
 
 /* Without a history, nights of one commit are assumed to differ by this share of the mean, with
-   the weight of so many nights, to the power of 3/2. Real nights differ by 0.3-2 %; the generous start keeps a second
-   night from alarming before anything is known, and is forgotten after a few nights. */
+   the weight of so many nights, to the power of 3/2. Real nights differ by 0.3-2 %; the generous
+   start keeps a second night from alarming before anything is known, and is forgotten after a few
+   nights. */
 #define SPREAD_PRIOR 0.10
 #define SPREAD_PRIOR_NIGHTS 3.0
 #define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
@@ -15,8 +16,8 @@
 #define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
 #define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
 #define SORT_SMALL 32u
-#define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
-#define WANDER_LEARNT 5.0  /* nights from which on the spread is known well enough to learn more */
+#define WANDER_NIGHTS 1.5 /* a level's wandering gives the reference the wished length */
+#define WANDER_LEARNT 5.0 /* nights from which on the spread is known well enough to learn more */
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -117,8 +118,8 @@ static void learn(det__spread *s, const det__cell *cell, double level, double va
     s->sum = s->sum * SPREAD_FORGET + fmin(square, most * most);
     s->weight = s->weight * SPREAD_FORGET + 1;
     if (!isnan(loops))
-        s->loops += (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) /
-                    s->weight;
+        s->loops +=
+            (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) / s->weight;
     conclude(s);
 }
 

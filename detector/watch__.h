@@ -39,9 +39,9 @@ typedef struct {
 
 /* How widely a configuration's nights spread around what was expected, as a share of its level. */
 typedef struct {
-    double sum, weight; /* squared relative innovations, forgetting slowly */
-    double loops;       /* the same of the loops' own variance; share of the level, squared */
-    double usual;       /* what follows: the spread of an ordinary night */
+    double sum, weight;       /* squared relative innovations, forgetting slowly */
+    double loops;             /* the same of the loops' own variance; share of the level, squared */
+    double usual;             /* what follows: the spread of an ordinary night */
     double score[DET__PACES]; /* how well each pace of wandering predicted (wander__.h) */
     double wander;            /* what follows: spreads that the level moves in a night */
 } det__spread;
@@ -74,7 +74,8 @@ struct det_watch {
     det__cell *cells;           /* [DET__DEPTH * count] */
     double *before;             /* [DET__BELIEFS * filter size] */
     det__spread *spread_before; /* [DET__BELIEFS * count] */
-    double under[DET_CONFIGURATIONS_MAX][DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
+    double under[DET_CONFIGURATIONS_MAX]
+                [DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
     /* The last critical value of Student's t, which portions share; no part of the state. */
     double t_alpha, t_df, t_critical;
     det_groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
