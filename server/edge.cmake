@@ -17,6 +17,7 @@ set(SRV_EDGE_SOURCES
   runner_child.c
   schedule.c
   spawn.c
+  thread.c
   timer.c
   work.c
   command/command.c
