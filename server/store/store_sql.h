@@ -68,6 +68,11 @@ GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
  * committed. */
 bool srv__begin(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__concerns - in a transaction that happens often: everything it writes is shown by this
+ * project alone (NULL: by none), whose kept answers are old then and no other project's. Once for
+ * each project that it writes for. Without it all projects' answers are: when in doubt, leave it.
+ */
+void srv__concerns(srv_store *store, const char *project);
 /* srv__event - this has changed. Returns true, so that it may end a chain of steps. */
 bool srv__event(srv_store *store, srv_event what, int64_t id);
 
