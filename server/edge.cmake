@@ -32,6 +32,7 @@ set(SRV_EDGE_SOURCES
   git/repo_tags.c
   git/repo_trailers.c
   git/repo_update.c
+  git/ssh_key.c
   hook/delivery.c
   hook/hook.c
   hook/hook_sign.c

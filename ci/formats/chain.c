@@ -44,10 +44,8 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
         ci_link *link = links->pdata[i];
         const unsigned number = (unsigned)g_ascii_strtoull(link->name, NULL, 10);
         g_autoptr(GString) portion = g_string_new(NULL);
-        for (unsigned l = i ? level : 0; l <= MIN(number, 3); l++)
+        for (unsigned l = level; l <= MIN(number, 3); l++)
             g_string_append_printf(portion, "%s%s", portion->len ? "+" : "", letters[l]);
-        if (!i)
-            g_string_assign(portion, "T");
         if (number > 2 && writers > 1 && i)
             g_string_append_printf(portion, "-%u", number);
         set(link, last, g_string_free(g_steal_pointer(&portion), FALSE));

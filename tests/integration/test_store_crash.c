@@ -117,7 +117,7 @@ static bool file_sound(fixture *fix, const char *sha) {
 
 static unsigned files_broken(fixture *fix, const json_t *experiment) {
     unsigned broken = 0;
-    size_t c, l;
+    size_t c, l = 0;
     json_t *configuration, *loop;
     json_array_foreach(json_object_get(experiment, "configurations"), c, configuration) {
         json_array_foreach(json_object_get(configuration, "loop_results"), l, loop) {
