@@ -109,7 +109,7 @@ class BoxesTest(unittest.TestCase):
         self.assertEqual(runner.wait(), 0, runner.text() + str(self.peer.failures))
         [home] = [path for path in glob.glob(os.path.join(self.folder, "work", "homes", "*")) if not path.endswith(".image")]
         self.assertEqual(os.listdir(home), [])  # nobody sees it while nothing is built
-        self.assertEqual(self.left(), [])
+        wait_until(lambda: not self.left(), "the end of the loop devices")
 
     def test_killed_agent_leaves_no_mount(self):
         self.give(1, "echo yes > kept; echo yes > $HOME/kept; [ -e $SEEN/again ] || { touch $SEEN/again; sleep 1000; }")

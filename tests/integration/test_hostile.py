@@ -70,10 +70,9 @@ class HostileTest(unittest.TestCase):
     def test_server_away_in_the_middle_of_a_file_until_the_lease_is_over(self):
         """As after an hour: the file is half there, the lease is another's, the agent was restarted."""
         self.give(1, loops=3, total_calls=20000)
-        self.peer.cut_uploads = 1
+        self.peer.cut_uploads, self.peer.away_after_cuts = 1, True
         runner = self.start()
-        wait_until(lambda: not self.peer.cut_uploads, "the cut upload")
-        self.peer.away = True
+        wait_until(lambda: self.peer.away, "the cut upload")
         known = runner.text().count("upload repeat")
         wait_until(lambda: runner.text().count("upload repeat") > known, "a try that nobody hears")
         runner.process.kill()

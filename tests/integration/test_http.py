@@ -286,7 +286,7 @@ class Strangers(Served):
                  (f"PUT {raw}", self.runner, "text/plain", 400, "frame"),
                  ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
         for line, token, kind, status, word in cases:
-            with self.subTest(line), socket.create_connection((host, int(port)), timeout=20) as connection:
+            with self.subTest(line), socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
                 connection.sendall((f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
                                     f"Content-Type: {kind}\r\nX-Moowatch-Lease: l\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
                 for _ in range(5):  # more than body_limit_bytes, and no last chunk ever
