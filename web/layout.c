@@ -8,6 +8,7 @@
 #include "web/describe.h"
 #include "web/legend.h"
 #include "web/lines.h"
+#include "web/text.h"
 
 enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 /* Pixels; the plot keeps at least PLOT_HEIGHT_MIN even when labels want more. */
