@@ -49,7 +49,7 @@ json_t *ci_client_get(ci_client *client, const char *path,
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** ci_client_refused - was the last call answered, and in a way that asking again will not change? */
+/** ci_client_refused - was the last call answered, so that asking again will not help? */
 bool ci_client_refused(const ci_client *client);
 
 /**

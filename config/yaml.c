@@ -270,10 +270,6 @@ void *cfg__yaml_data(const cfg__yaml *yaml) {
     return yaml->data;
 }
 
-const char *cfg__yaml_folder(const cfg__yaml *yaml) {
-    return yaml->folder;
-}
-
 bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *value,
                       uint64_t fallback, uint64_t low, uint64_t high, uint64_t *out,
                       GError **error) {

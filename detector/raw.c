@@ -170,13 +170,17 @@ static det_status field_end(det_raw *raw, int newline) {
 
 static det_status unexpected(det_raw *raw, unsigned char c) {
     if (c == '\r')
-        return fail(raw, DET_ESYNTAX, "a carriage return; lines must end in \\n alone");
+        return fail(raw, DET_ESYNTAX,
+                    "a carriage return; lines must end in \\n alone, as dos2unix makes them");
     if (c == 0)
         return fail(raw, DET_ESYNTAX, "a NUL byte; the file is damaged");
     if (c == '-')
         return fail(raw, DET_ESYNTAX, "a negative number; the clock or a counter went wrong");
     if (raw->error.line == 1 && !raw->fields && !raw->digits && isalpha(c))
-        return fail(raw, DET_ESYNTAX, "text in the first line; a header is not expected");
+        return fail(raw, DET_ESYNTAX,
+                    "text in the first line; a header is not expected, remove it");
+    if (raw->error.line == 1 && raw->error.column == 1 && c == 0xef)
+        return fail(raw, DET_ESYNTAX, "a byte order mark; remove it, only digits are expected");
     if (c == ',' || c == '\t' || c == ' ')
         return fail(raw, DET_ESYNTAX, "a %s; columns are separated by ;",
                     c == ','   ? "comma"
@@ -254,7 +258,8 @@ det_status det_raw_finish(det_raw *raw, det_raw_result *out, det_raw_error *erro
     size_t drop[DET_RAW_THREADS_MAX] = {0};
     det_status status = raw->failed;
     if (status == DET_OK && (raw->fields || raw->digits))
-        status = fail(raw, DET_ESYNTAX, "the last line is not ended; the file is truncated");
+        status = fail(raw, DET_ESYNTAX,
+                      "the last line is not ended; the file is truncated, measure that loop again");
     const size_t kept = status == DET_OK ? warmup_plan(raw, drop) : 0;
     if (status == DET_OK && !kept) {
         if (!raw->calls)

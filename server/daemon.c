@@ -35,7 +35,8 @@ static bool claim_data_dir(srv_app *app, GError **error) {
     const char *dir = app->config->data_dir;
     g_autofree char *path = g_build_filename(dir, "moowatchd.lock", NULL);
     if (g_mkdir_with_parents(dir, 0700) != 0)
-        return fail(error, "cannot make the data folder", dir);
+        return fail(error,
+                    "data_dir: make it, owned by the user that runs this, or correct it:", dir);
     app->lock_fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     if (app->lock_fd < 0)
         return fail(error, "cannot open", path);

@@ -49,6 +49,7 @@ set(SRV_DATA_SOURCES
   views/events.c
   views/job_held.c
   views/views.c
+  views/views_alert.c
   views/views_artifacts.c
   views/views_bisection.c
   views/views_experiment.c

@@ -17,6 +17,7 @@ set(SRV_EDGE_SOURCES
   runner_child.c
   schedule.c
   spawn.c
+  thread.c
   timer.c
   work.c
   command/command.c
@@ -31,6 +32,7 @@ set(SRV_EDGE_SOURCES
   git/repo_tags.c
   git/repo_trailers.c
   git/repo_update.c
+  git/ssh_key.c
   hook/delivery.c
   hook/hook.c
   hook/hook_sign.c

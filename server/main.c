@@ -3,6 +3,7 @@
  * This file reads the command line, waits for signals, and leaves everything else to daemon.h.
  */
 #include "server/command/backup_command.h"
+#include "server/command/command.h"
 #include "server/command/notify_command.h"
 #include "server/command/project_command.h"
 #include "server/command/token_command.h"
@@ -170,5 +171,7 @@ int main(int argc, char **argv) {
         return srv_restore_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "notify") == 0)
         return srv_notify_command(argc - 1, argv + 1);
+    if (argc > 1 && argv[1][0] != '-')
+        return srv_command_unknown(argv[1]);
     return daemon_command(argc, argv);
 }

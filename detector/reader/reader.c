@@ -16,8 +16,9 @@
 #ifndef READER_SLICE                   /* the fuzz preset makes it small: its files are */
 #define READER_SLICE ((size_t)8 << 20) /* bytes between two releases of what was read */
 #endif
-#define GUESS_LATE 64 /* where half the lines may end: one of so many parts of the file too late   \
-                       */
+#define GUESS_LATE                                                                                 \
+    64 /* where half the lines may end: one of so many parts of the file too late                  \
+        */
 #define THREADS_MAX 64
 
 typedef struct {
@@ -152,7 +153,8 @@ static size_t lines_back(const source *from, size_t at, uint64_t lines) {
 /* Where the first half of the lines ends if all are of about one length, or a little later. */
 static size_t half_guess(const source *from) {
     const size_t most = from->size / 2 + from->size / GUESS_LATE;
-    const char *newline = memrchr(from->bytes, '\n', most);
+    const size_t least = most > READER_SLICE ? most - READER_SLICE : 0; /* no line is so long */
+    const char *newline = memrchr(from->bytes + least, '\n', most - least);
     return newline ? (size_t)(newline + 1 - from->bytes) : 0;
 }
 

@@ -106,27 +106,13 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
 
 /* The queued jobs of trials whose node is gone, or no longer can. */
 static GArray *stranded(srv_store *store, int64_t before_ms, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT j.id FROM trial t JOIN trial_job l ON l.trial_id=t.id"
-                       " JOIN job j ON j.id=l.job_id LEFT JOIN node n ON n.name=t.node"
-                       " WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued'"
-                       " AND j.queued_ms<$1 AND (coalesce(n.seen_ms, 0)<$1"
-                       " OR n.can NOT LIKE '%\"confirmation\"%')",
-                       SRV__ARGS(SRV__I(before_ms)), error);
-    if (query == NULL)
-        return NULL;
-    GArray *jobs = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        int64_t job = srv__query_int(query, 0);
-        g_array_append_val(jobs, job);
-    }
-    if (failure == NULL)
-        return jobs;
-    g_array_free(jobs, TRUE);
-    g_propagate_error(error, failure);
-    return NULL;
+    return srv__ids(store,
+                    "SELECT j.id FROM trial t JOIN trial_job l ON l.trial_id=t.id"
+                    " JOIN job j ON j.id=l.job_id LEFT JOIN node n ON n.name=t.node"
+                    " WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued'"
+                    " AND j.queued_ms<$1 AND (coalesce(n.seen_ms, 0)<$1"
+                    " OR n.can NOT LIKE '%\"confirmation\"%')",
+                    SRV__ARGS(SRV__I(before_ms)), error);
 }
 
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {

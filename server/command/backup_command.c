@@ -94,7 +94,8 @@ static bool copy_all(const char *from, const char *to, GError **error) {
 }
 
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
-    return copy_all(config->data_dir, folder, error);
+    return srv_command_database(config->data_dir, error) &&
+           copy_all(config->data_dir, folder, error);
 }
 
 /* Only into a data_dir without a database: nothing that was measured is ever overwritten. */
@@ -107,7 +108,9 @@ static bool restore(const cfg_server *config, const char *folder, GError **error
         return false;
     }
     if (!g_file_test(source, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "%s: there is no backup", folder);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "%s: there is no backup in it; give the folder that moowatchd backup --to made",
+                    folder);
         return false;
     }
     return copy_all(folder, config->data_dir, error);

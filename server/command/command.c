@@ -2,6 +2,7 @@
 
 #include <gio/gio.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,4 +42,23 @@ cfg_server *srv_command_config(const char *path, GError **error) {
     if (config == NULL || !owner_check(config->data_dir, error))
         return NULL;
     return g_steal_pointer(&config);
+}
+
+bool srv_command_database(const char *data_dir, GError **error) {
+    g_autofree char *path = g_build_filename(data_dir, "moowatch.db", NULL);
+    if (g_file_test(path, G_FILE_TEST_EXISTS))
+        return true;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                "%s: is not there, so nothing was measured yet; correct data_dir, or start "
+                "moowatchd first",
+                g_file_test(data_dir, G_FILE_TEST_EXISTS) ? path : data_dir);
+    return false;
+}
+
+int srv_command_unknown(const char *name) {
+    fprintf(stderr,
+            "moowatchd: there is no command %s; there are token, export, import, backup, restore "
+            "and notify. Without one it serves: moowatchd --config FILE; --help says more\n",
+            name);
+    return 2;
 }

@@ -70,8 +70,10 @@ static int try_project(const options *o, GError **error) {
     const cfg_project *project = catalog != NULL ? srv_catalog_find(catalog, o->project) : NULL;
     int status = project != NULL ? 0 : 1;
     if (catalog != NULL && project == NULL)
-        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING, "there is no usable project %s in %s",
-                    o->project, server->projects_dir);
+        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
+                    "there is no usable project %s in %s; "
+                    "moowatchd --config %s --check says what is wrong",
+                    o->project, server->projects_dir, o->config);
     srv_send_init();
     for (unsigned i = 0; project != NULL && i < project->notify_count; i++)
         if (!try_rule(server, project, &project->notify[i]))
@@ -89,9 +91,10 @@ int srv_notify_command(int argc, char **argv) {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project, "whose rules are tried", "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "notify", NULL,
-        "Sends each rule of a project a message that says it is a test, and tells how that went.");
+    g_autoptr(GOptionContext) context =
+        srv_command_context("notify", NULL,
+                            "Sends each rule of a project a message that says it is a "
+                            "test, and tells how that went.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);

@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <gio/gio.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     char *config;
@@ -33,7 +33,16 @@ static bool export_to(srv_store *store, const char *project, GError **error) {
 
 static bool import_from(srv_store *store, const char *project, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, g_get_real_time() / 1000);
+    if (isatty(STDIN_FILENO))
+        fprintf(stderr, "moowatchd import: reads standard input; usually: moowatchd import "
+                        "--config FILE < project.jsonl\n");
     bool ok = srv_import_file(import, stdin, error);
+    if (ok && srv_import_lines(import) == 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "standard input is empty; it takes the lines that moowatchd export or moowatch "
+                    "import --project writes");
+        return false;
+    }
     const srv_import_counts counts = srv_import_result(import);
     fprintf(stderr,
             "%u nights taken in, %u were there already, %u answers to alerts, %u to alerts that do "
@@ -44,15 +53,8 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
 
 /* An import may come before the daemon's first start; an export without data is a mistake. */
 static bool folder_ready(const char *data_dir, bool must_be_there, GError **error) {
-    if (g_file_test(data_dir, G_FILE_TEST_IS_DIR))
-        return true;
-    if (must_be_there) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                    "%s: is not there, so nothing was measured yet; correct data_dir, or start "
-                    "moowatchd first",
-                    data_dir);
-        return false;
-    }
+    if (must_be_there)
+        return srv_command_database(data_dir, error);
     if (g_mkdir_with_parents(data_dir, 0700) == 0)
         return true;
     g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
@@ -62,11 +64,10 @@ static bool folder_ready(const char *data_dir, bool must_be_there, GError **erro
     return false;
 }
 
-static bool run(const char *command, const options *o, GError **error) {
+static bool run(bool exports, const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (config == NULL)
         return false;
-    const bool exports = strcmp(command, "export") == 0;
     if (!folder_ready(config->data_dir, exports, error))
         return false;
     g_autofree char *path = g_build_filename(config->data_dir, "moowatch.db", NULL);
@@ -76,16 +77,6 @@ static bool run(const char *command, const options *o, GError **error) {
     return exports ? export_to(store, o->project, error) : import_from(store, o->project, error);
 }
 
-static bool complete(const char *command, const options *o, int argc, GError **error) {
-    const bool exports = strcmp(command, "export") == 0;
-    if (argc == 1 && o->config != NULL && (o->project != NULL || !exports))
-        return true;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "needs --config FILE%s, and nothing else",
-                exports ? " and --project NAME" : ", takes --project NAME");
-    return false;
-}
-
 int srv_project_command(int argc, char **argv) {
     options o = {NULL, NULL};
     const char *command = argv[0];
@@ -93,18 +84,28 @@ int srv_project_command(int argc, char **argv) {
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project,
-         exports ? "which" : "under which name (default: its own)", "NAME"},
+         exports ? "which one" : "under which name (default: the one it was exported with)",
+         "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
-        command, NULL,
-        exports ? "Prints a project with its history as JSON lines."
-                : "Takes a project with its history in, as JSON lines from standard input.");
+        command, exports ? "> project.jsonl" : "< project.jsonl",
+        exports ? "Writes all that was measured for a project to standard output, as JSON lines."
+                : "Takes in from standard input what moowatchd export or moowatch import writes.\n"
+                  "The same again changes nothing.");
     g_autoptr(GError) error = NULL;
-    g_option_context_add_main_entries(context, entries, NULL);
     int status = 2;
-    if (g_option_context_parse(context, &argc, &argv, &error) &&
-        complete(command, &o, argc, &error))
-        status = run(command, &o, &error) ? 0 : 1;
+    g_option_context_add_main_entries(context, entries, NULL);
+    if (g_option_context_parse(context, &argc, &argv, &error)) {
+        if (argc > 1)
+            g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                        "%s: no file's name is taken here; write %s %s", argv[1],
+                        exports ? ">" : "<", argv[1]);
+        else if (o.config == NULL || (exports && o.project == NULL))
+            g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "needs --config FILE%s",
+                        exports ? " and --project NAME" : "");
+        else
+            status = run(exports, &o, &error) ? 0 : 1;
+    }
     if (error != NULL)
         fprintf(stderr, "moowatchd %s: %s\n", command, error->message);
     g_free(o.config);

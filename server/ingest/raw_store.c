@@ -111,15 +111,6 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
     return good;
 }
 
-bool srv_raw_known(srv_store *store, const char *sha256, bool *known, GError **error) {
-    int64_t count;
-    if (!srv__number(store, "SELECT count(*) FROM raw WHERE sha256=$1", SRV__ARGS(SRV__T(sha256)),
-                     0, &count, error))
-        return false;
-    *known = count > 0;
-    return true;
-}
-
 int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError **error) {
     if (!srv__is_sha256(sha256)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no such raw file");

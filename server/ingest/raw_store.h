@@ -50,10 +50,6 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
                     int64_t now_ms, bool *created, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_raw_abort(srv_raw_upload *upload);
 
-/* srv_raw_known - is this file stored? (then its upload need not be read) */
-bool srv_raw_known(srv_store *store, const char *sha256, bool *known,
-                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /**
  * srv_raw_read - open a stored file for reading.
  * bytes   out: its size

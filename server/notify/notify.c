@@ -1,11 +1,11 @@
 #include "server/notify/notify.h"
 
 #include "server/clock.h"
-#include "server/error.h"
 #include "server/log.h"
 #include "server/notify/github_tokens.h"
 #include "server/notify/notify_round.h"
 #include "server/notify/notify_send.h"
+#include "server/thread.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -76,11 +76,8 @@ srv_notify *srv_notify_start(srv_context *context, GError **error) {
     notify->tokens = srv_github_tokens_new();
     pthread_mutex_init(&notify->lock, NULL);
     pthread_cond_init(&notify->changed, NULL);
-    const int code = pthread_create(&notify->thread, NULL, work, notify);
-    if (code == 0)
+    if (srv_thread_start(&notify->thread, "messenger", work, notify, error))
         return notify;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot start the messenger: %s",
-                g_strerror(code));
     srv_store_close(store);
     srv_github_tokens_free(notify->tokens);
     g_free(notify);

@@ -28,7 +28,8 @@ static bool got_slower(const json_t *portion) {
     return changed(portion) && g_str_equal(text_of(portion, "direction"), "up");
 }
 
-bool srv_words_in_advance(const json_t *portion) {
+/* Did it change as a commit had announced? */
+static bool in_advance(const json_t *portion) {
     return changed(portion) && json_is_true(json_object_get(portion, "accepted_in_advance"));
 }
 
@@ -38,7 +39,7 @@ const char *srv_words_night_state(const json_t *night) {
     if (!g_str_equal(text_of(night, "state"), "measured"))
         return "error";
     json_array_foreach(json_object_get(night, "portions"), i, portion) {
-        if (got_slower(portion) && !srv_words_in_advance(portion))
+        if (got_slower(portion) && !in_advance(portion))
             return "failure";
     }
     return "success";
@@ -58,7 +59,7 @@ char *srv_words_night(const json_t *night) {
                                    !changed(portion)     ? ""
                                    : got_slower(portion) ? " ▲"
                                                          : " ▼",
-                                   srv_words_in_advance(portion) ? " (accepted in advance)" : "");
+                                   in_advance(portion) ? " (accepted in advance)" : "");
         }
     return web_text_clean(to->str, STATUS_MAX);
 }
@@ -86,7 +87,7 @@ const char *srv_words_night_title(const json_t *night) {
     size_t i;
     json_t *portion;
     json_array_foreach(json_object_get(night, "portions"), i, portion) announced =
-        announced || srv_words_in_advance(portion);
+        announced || in_advance(portion);
     return g_str_equal(state, "error")     ? "Not measured"
            : g_str_equal(state, "failure") ? "A portion got slower"
            : announced                     ? "Changed as accepted in advance"
@@ -107,7 +108,7 @@ static void row(GString *to, const json_t *portion) {
     else
         g_string_append(to, " |");
     g_string_append_printf(to, " %s%s |\n", verdict_of(portion),
-                           srv_words_in_advance(portion) ? ", accepted in advance" : "");
+                           in_advance(portion) ? ", accepted in advance" : "");
 }
 
 /* One sentence of each portion that somebody should look at. */

@@ -3,7 +3,6 @@
  * notify_words_night - a night in words. Pure; as notify_words.h.
  */
 #include <jansson.h>
-#include <stdbool.h>
 
 /** srv_words_night - a night in at most 140 characters, for a commit status. */
 char *srv_words_night(const json_t *night);
@@ -24,6 +23,3 @@ const char *srv_words_night_state(const json_t *night);
 
 /** srv_words_night_title - the same in some words, for a check's head line. */
 const char *srv_words_night_title(const json_t *night);
-
-/** srv_words_in_advance - did a portion change as a commit had announced? */
-bool srv_words_in_advance(const json_t *portion);

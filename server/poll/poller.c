@@ -11,6 +11,7 @@
 #include "server/poll/releases.h"
 #include "server/queue/queue.h"
 #include "server/store/projects.h"
+#include "server/thread.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -387,19 +388,11 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
     pthread_cond_init(&poller->changed, NULL);
     poller->fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
     poller->store = srv_context_store(context, error);
-    if (poller->store == NULL) {
-        release(poller);
-        return NULL;
-    }
-    int code = pthread_create(&poller->thread, NULL, poll_loop, poller);
-    if (code != 0) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "cannot start a thread: %s",
-                    g_strerror(code));
-        release(poller);
-        return NULL;
-    }
-    pthread_setname_np(poller->thread, "poller");
-    return poller;
+    if (poller->store != NULL &&
+        srv_thread_start(&poller->thread, "poller", poll_loop, poller, error))
+        return poller;
+    release(poller);
+    return NULL;
 }
 
 void srv_poller_kick(srv_poller *poller, const char *project) {

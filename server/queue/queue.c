@@ -67,30 +67,3 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
         *job = number;
     return true;
 }
-
-static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                       GError **error) {
-    srv__holding holding;
-    if (!srv__holding_get(store, job, NULL, &holding, error))
-        return false;
-    if (!g_str_equal(holding.state, "queued") && !g_str_equal(holding.state, "leased")) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "job %" G_GINT64_FORMAT " is %s already; nothing to cancel", job,
-                    holding.state);
-        return false;
-    }
-    return srv__run(store,
-                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
-                    " lease_expires_ms=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-           srv__event(store, SRV_EVENT_JOB, job) &&
-           (!srv__is_trial(holding.kind) ||
-            srv__trial_failed(store, job, "it was cancelled", now_ms, error));
-}
-
-bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                      GError **error) {
-    if (!srv__begin(store, error))
-        return false;
-    return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
-}

@@ -75,7 +75,3 @@ bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char 
  * inside a transaction. */
 bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
                               int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__job_answer - what lease and resume answer; owned, NULL with error. */
-json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -29,7 +29,8 @@ static const char job_sql[] =
     SRV__ARTIFACT_JOIN("f", "r") SRV__ARTIFACT_JOIN("g", "a") " WHERE j.id=$1";
 /* clang-format on */
 
-json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
+/* What lease and resume answer; owned, NULL with error. */
+static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
     json_t *row;
     if (!srv__object(store, job_sql, SRV__ARGS(SRV__I(job)), &row, error))
         return NULL;
@@ -185,7 +186,7 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
                       SRV__ARGS(SRV__I(next), SRV__I(now_ms)), NULL, error))
             return false;
     }
-    *answer = srv__job_answer(store, again != 0 ? again : next, rules->lease_s, error);
+    *answer = answer_of(store, again != 0 ? again : next, rules->lease_s, error);
     return *answer != NULL;
 }
 
@@ -226,7 +227,7 @@ static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t jo
     if (!node_seen(store, node, NULL, NULL, NULL, now_ms, error) ||
         !job_hold(store, job, node, lease, rules->lease_s, false, now_ms, error))
         return NULL;
-    return srv__job_answer(store, job, rules->lease_s, error);
+    return answer_of(store, job, rules->lease_s, error);
 }
 
 json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t job,

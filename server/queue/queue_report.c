@@ -206,24 +206,38 @@ bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t j
     return srv__end(store, good, error);
 }
 
+static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                       GError **error) {
+    srv__holding holding;
+    if (!srv__holding_get(store, job, NULL, &holding, error))
+        return false;
+    if (!g_str_equal(holding.state, "queued") && !g_str_equal(holding.state, "leased")) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "job %" G_GINT64_FORMAT " is %s already; nothing to cancel", job,
+                    holding.state);
+        return false;
+    }
+    return srv__run(store,
+                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
+                    " lease_expires_ms=NULL WHERE id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
+           srv__event(store, SRV_EVENT_JOB, job) &&
+           (!srv__is_trial(holding.kind) ||
+            srv__trial_failed(store, job, "it was cancelled", now_ms, error));
+}
+
+bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                      GError **error) {
+    if (!srv__begin(store, error))
+        return false;
+    return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
+}
+
 /* The ids of the jobs whose lease is over. */
 static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store, "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
-        SRV__ARGS(SRV__I(now_ms)), error);
-    if (query == NULL)
-        return NULL;
-    GArray *ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        int64_t id = srv__query_int(query, 0);
-        g_array_append_val(ids, id);
-    }
-    if (failure == NULL)
-        return ids;
-    g_array_free(ids, TRUE);
-    g_propagate_error(error, failure);
-    return NULL;
+    return srv__ids(store,
+                    "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
+                    SRV__ARGS(SRV__I(now_ms)), error);
 }
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,

@@ -86,14 +86,19 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     return answer(view, error);
 }
 
-srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
+static srv_reply *by_id(srv_store *store, const srv_request *request,
+                        json_t *(*view)(srv_store *, int64_t, GError **)) {
     GError *error = NULL;
     int64_t id = 0;
     if (!srv_request_id(request, 0, &id, &error))
         return bad(error);
-    json_t *view = srv_view_experiment(store, id, &error);
-    return answer(view, error);
+    json_t *object = view(store, id, &error);
+    return answer(object, error);
+}
+
+srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return by_id(store, request, srv_view_experiment);
 }
 
 static srv_reply *alerts(srv_store *store, const char *project, const srv_request *request) {
@@ -118,19 +123,14 @@ srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *
 
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    int64_t id = 0;
-    if (!srv_request_id(request, 0, &id, &error))
-        return bad(error);
-    json_t *view = srv_view_alert(store, id, &error);
-    return answer(view, error);
+    return by_id(store, request, srv_view_alert);
 }
 
 /* Says of each why nobody takes it; NULL with error when that cannot be found out. Takes view. */
 static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *jobs,
                          GError **error) {
-    if (view != NULL && !srv_view_jobs_held(store, jobs, (int64_t)app->rules.lease_s * 1000,
-                                            srv_now_ms(), error))
+    if (view != NULL &&
+        !srv_view_jobs_held(store, jobs, (int64_t)app->rules.lease_s * 1000, srv_now_ms(), error))
         g_clear_pointer(&view, json_decref);
     return view;
 }

@@ -20,6 +20,18 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
                     "%s: the database cannot be written (%s); check the disk, nothing was changed",
                     doing, text);
         break;
+    case SQLITE_CANTOPEN:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "%s: %s; it must be a file, in a folder that is there, and both writable for "
+                    "the user that moowatchd runs as",
+                    doing, text);
+        break;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                    "%s: %s; move the file away and moowatchd restore the last backup", doing,
+                    text);
+        break;
     default:
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", doing, text);
     }

@@ -5,9 +5,6 @@
 
 #include <sqlite3.h>
 
-typedef struct srv__prepared srv__prepared;
-void srv__prepared_free(void *prepared);
-
 /* What to tell after the commit. */
 typedef struct {
     srv_event what;
@@ -16,7 +13,7 @@ typedef struct {
 
 struct srv_store {
     sqlite3 *db;
-    GHashTable *idle; /* SQL text (char*, owned) → GPtrArray of idle srv__prepared* */
+    GHashTable *idle; /* SQL text (char*, owned) → GPtrArray of idle statements */
     GArray *events;   /* srv__pending */
     srv_event_fn tell;
     void *tell_user;

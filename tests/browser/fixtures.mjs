@@ -67,10 +67,11 @@ function portionsOf(means, halves, marks) {
     const parent = i > 0 ? names[i - 1] : null;
     const mean = means[name] - (parent ? means[parent] : 0);
     const half = halves[name] + (parent ? halves[parent] / 2 : 0);
-    const mark = marks[LETTERS[name]] ?? { verdict: "ok", direction: null };
+    const letter = LETTERS[name] ?? name;
+    const mark = marks[letter] ?? { verdict: "ok", direction: null };
     const reference = interval(mark.before ?? mean * 0.995, half * 0.5);
     return {
-      portion: LETTERS[name], configuration: name, parent, ...both(mean, half),
+      portion: letter, configuration: name, parent, ...both(mean, half),
       method: parent ? "paired t" : "t", verdict: mark.verdict, direction: mark.direction,
       reference: mark.verdict === "first" ? null : { ...reference, nights: 5, from: 1, to: 5 },
       difference: mark.verdict === "first" ? null : interval(mean - reference.mean_ns, half * 1.1),
@@ -113,7 +114,7 @@ export function history(project, count, { start, level, marks = () => ({}), fail
       const last = names[names.length - 1];
       night.total = both(means[last], halves[last]);
       night.configurations = names.map((name) => ({
-        name, label: LABELS[name], loops: 10, ...both(means[name], halves[name]) }));
+        name, label: LABELS[name] ?? name, loops: 10, ...both(means[name], halves[name]) }));
       night.portions = portionsOf(means, halves, i === 0
         ? Object.fromEntries("TICW".split("").map((p) => [p, { verdict: "first", direction: null,
           reason: "the first night of this series" }])) : marks(i));
@@ -232,17 +233,16 @@ export const jobs = [
   jobOf(238, "cancelled", { finished_ms: Date.now() - 99000e3 }),
 ];
 
-function projectOf(name, title, nights, extra) {
-  const names = "TICW".split("");
+export function projectOf(name, title, nights, extra) {
+  const newest = nights.find((n) => n.state === "measured"), known = newest?.portions ?? [];
   return {
     name, title, repository: "https://github.com/kieker-monitoring/kieker.git", branch: "master", enabled: true,
     commit_url: "https://github.com/kieker-monitoring/kieker/commit/{commit}", problem: null,
     polled_ms: Date.now() - 60e3, next_night_ms: Date.now() + 5 * 3600e3, nights: nights.length,
     queued: 1, open_alerts: 0, aged_alerts: 0, quiet_nights: 41,
-    portions: names.map((p) => ({
-      portion: p, configuration: { T: "none", I: "deactivated", C: "collecting", W: "writing" }[p], label: { T: "none", I: "deactivated", C: "collecting", W: "writing" }[p],
-      spark_ns: nights.slice(0, 30).reverse().map((n) => n.portions.find((q) => q.portion === p)?.mean_ns ?? null) })),
-    latest: nights.find((n) => n.state === "measured") ?? null, alert: null, running: null, ...extra,
+    portions: known.map(({ portion, configuration }) => ({ portion, configuration, label: configuration,
+      spark_ns: nights.slice(0, 30).reverse().map((n) => n.portions.find((q) => q.configuration === configuration)?.mean_ns ?? null) })),
+    latest: newest ?? null, alert: null, running: null, ...extra,
   };
 }
 

@@ -1,14 +1,21 @@
 """The documents hold: every example is read by the real programs, every key, option, path and link is there."""
+import datetime
+import hashlib
 import json
+import os
 import pathlib
 import re
 import subprocess
 import tempfile
+import threading
 import unittest
+import zipfile
 
 import yaml
 
+import made_up
 import moowatch
+import test_cli
 
 SOURCE = moowatch.SOURCE
 PAGES = [SOURCE / "README.md", SOURCE / "CONTRIBUTING.md", *sorted((SOURCE / "docs").glob("*.md"))]
@@ -288,6 +295,99 @@ class Words(unittest.TestCase):
         for file in sorted((SOURCE / "ci/man").iterdir()):
             done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", file], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.stdout, "")
+
+
+class Shell(made_up.Nights):
+    """The examples for a shell, as they stand, with this server's address for the one in the text."""
+    @classmethod
+    def setUpClass(cls):
+        cls.service = moowatch.Service(settings={"poll_seconds": 3600})
+        cls.repository = moowatch.Repository(cls.service.folder / "repository")
+        today = datetime.date.today()
+        days = [today - datetime.timedelta(days=n) for n in range(4, 0, -1)]
+        for day in days:
+            cls.repository.commit(f"night {day}", str(day), {"a": str(day)})
+        (cls.service.folder / "hook.secret").write_text("at least eight bytes\n")
+        cls.service.project("demo", f"name: demo\nrepository: {cls.repository.path}\nsince: {days[0]}\n"
+                            f"webhook_secret_file: {cls.service.folder}/hook.secret\n" + made_up.BENCHMARK)
+        cls.service.start()
+        cls.service.wait(lambda: cls.service.get("/api/v1/status")["queue"]["queued"] == 4, "four jobs")
+        cls.runner = cls.token("runner")
+        for _ in range(4):
+            cls.measure((100, 300, 1000, 2500))
+        cls.secret = cls.token("run")
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.service.__exit__()
+
+    def example(self, page, *words):
+        """The shell block of a page that has these words."""
+        [text] = [text for language, text, _ in blocks(SOURCE / "docs" / page)
+                  if language in ("", "sh") and all(word in text for word in words)]
+        return text
+
+    def shell(self, text, replacements, folder=None):
+        for before, after in replacements.items():
+            self.assertIn(before, text)
+            text = text.replace(before, str(after))
+        folders = ":".join(str((moowatch.BUILD / program).parent) for program in PROGRAMS.values())
+        done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder or self.repository.path, capture_output=True,
+                              text=True, timeout=120, stdin=subprocess.DEVNULL,
+                              env={**os.environ, "PATH": f"{folders}:{os.environ['PATH']}", "MOOWATCH_SERVER": self.service.url,
+                                   "MOOWATCH_TOKEN": self.secret, "URL": self.service.url, "TOKEN": self.secret,
+                                   "COMMIT": self.repository._git("rev-parse", "HEAD")})
+        self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}{done.stderr}")
+        return done.stdout
+
+    def test_webhook(self):
+        out = self.shell(self.example("webhooks.md", "curl"), {
+            "http://127.0.0.1:8300": self.service.url, "the first line of webhook_secret_file": "at least eight bytes",
+            "PROJECT": "demo"})
+        self.assertIn(" 202 ", out)
+
+    def test_artifact(self):
+        (self.repository.path / "agent.jar").write_text("built")
+        out = self.shell(self.example("api.md", "curl"), {"PROJECT": "demo"})
+        self.assertEqual(json.loads(out)["sha256"], hashlib.sha256(b"built").hexdigest())
+
+    def test_taking_a_node_out(self):
+        [text] = re.findall(r"`(curl -X POST [^`]*)`", (SOURCE / "docs/operate.md").read_text())
+        out = self.shell(text, {"blade1": "n"})
+        self.assertIn("run: new kernel", out)
+        self.shell(text, {"blade1": "n", '"paused": true': '"paused": false'})
+
+    def test_pipeline(self):
+        asked = threading.Thread(target=lambda: any(self.measure((100, 300, 1000, 2500)) for _ in range(5)))
+        asked.start()
+        folder = self.service.folder / "pipeline"
+        folder.mkdir()
+        self.shell(self.example("ci.md", "export MOOWATCH_SERVER"), {
+            "https://overhead.example.org": self.service.url, "MOOWATCH_TOKEN=…": f"MOOWATCH_TOKEN={self.secret}",
+            "kieker-java": "demo"}, folder)
+        asked.join()
+        self.assertEqual(sorted(file.name for file in folder.iterdir()), ["overhead.xml", "summary.md"])
+
+    def test_without_a_server(self):
+        folder = self.service.folder / "plain"
+        for name in ("last-release/results", "this-release/results"):
+            test_cli.result(folder / name)
+        with zipfile.ZipFile(folder / "results.zip", "w") as archive:
+            for file in (folder / "last-release/results").iterdir():
+                archive.write(file, file.name)
+        out = self.shell(self.example("ci.md", "moowatch analyze"), {}, folder)
+        self.assertIn("nothing changed", out.lower())
+        self.assertTrue((folder / "night.svg").exists() and (folder / "overhead.xml").exists())
+
+    def test_tokens_and_backup(self):
+        out = self.shell(self.example("operate.md", "token add"), {}, self.service.folder)
+        self.assertIn("blade1", out)
+        text = self.example("operate.md", "moowatchd backup")
+        elsewhere = self.service.folder / "elsewhere.yaml"
+        elsewhere.write_text("data_dir: elsewhere\n")
+        out = self.shell(text, {"/backup/moowatch": self.service.folder / "copy",
+                                "restore --config moowatchd.yaml": f"restore --config {elsewhere}"}, self.service.folder)
+        self.assertTrue((self.service.folder / "elsewhere/moowatch.db").exists())
 
 
 if __name__ == "__main__":

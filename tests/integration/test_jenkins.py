@@ -12,6 +12,7 @@ import junit_schema
 import made_up
 import moowatch
 import test_cli
+import test_docs
 
 LIBRARY = moowatch.SOURCE / "ci" / "jenkins"
 UNIT = "com.lesfurets:jenkins-pipeline-unit:1.1"
@@ -41,7 +42,7 @@ class Jenkins(made_up.Nights):
         done = subprocess.run(
             ["java", *OPENS, "-cp", f"{self.jars}/*", "groovy.ui.GroovyMain",
              moowatch.SOURCE / "tests/integration/peers/jenkins.groovy", library.parent, self.folder / "Jenkinsfile",
-             self.folder], capture_output=True, text=True, timeout=120,
+             self.folder], capture_output=True, text=True, timeout=300,
             env={**os.environ, "PATH": f"{moowatch.BUILD / 'ci'}:{os.environ['PATH']}", **environment})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()
@@ -59,10 +60,15 @@ class Jenkins(made_up.Nights):
         self.assertEqual(self.step("[results: 'after']")[-2:], ["returned true", "result SUCCESS"])
         self.assertEqual(self.step("""[results: "after", baseline: "it's before", onSlower: 'FAILURE']""")[-1],
                          "result FAILURE")
-        self.assertIn("error moowatch: ended with status 3", self.step("[results: 'none']")[-2])
+        calls = self.step("[results: 'none']")
+        self.assertIn("error moowatch: the input is wrong", calls[-2])
+        self.assertNotIn("junit moowatch/junit.xml", calls)  # that of the build before
 
     def test_what_is_missing_is_said(self):
         self.assertIn("server and project are needed", self.step("[:]")[-2])
+        away = "[server: 'http://127.0.0.1:9', project: 'demo'%s]"
+        self.assertIn("which commit?", self.step(away % "")[-2])
+        self.assertIn("the server cannot be reached", self.step(away % ", commit: '1234567'")[-2])
 
     def test_on_a_server(self):
         service = moowatch.Service(settings={"poll_seconds": 3600})
@@ -78,14 +84,15 @@ class Jenkins(made_up.Nights):
         type(self).runner = self.token("runner")
         for _ in range(8):
             self.measure((100, 300, 1000, 2500))
-        runner = threading.Thread(target=lambda: self.measure((100, 300, 1000, 3400)))
-        runner.start()
+        secret = self.token("run")
+        self.five_lines(service, repository, secret)
+        runner = self.runner_of((100, 300, 1000, 3400))
         example = (LIBRARY / "Jenkinsfile").read_text()
         for before, after in (("https://overhead.example.org", service.url), ("kieker-java", "demo"),
-                              ("allow: [W: 10]", "allow: [W: 10], wait: 240")):
+                              ("allow: [W: 10]", "allow: [W: 10], wait: 250")):
             self.assertIn(before, example)
             example = example.replace(before, after)
-        calls = self.pipeline(example, GIT_COMMIT=commits[-1], JENKINS_SECRET=self.token("run"))
+        calls = self.pipeline(example, GIT_COMMIT=commits[-1], JENKINS_SECRET=secret)
         runner.join()
         self.assertEqual(calls[-1], "result UNSTABLE")
         for call in ("library moowatch@main", "agent any", "junit moowatch/junit.xml", "archiveArtifacts moowatch/*",
@@ -95,6 +102,29 @@ class Jenkins(made_up.Nights):
         junit_schema.check(self.folder / "moowatch" / "junit.xml")
         self.assertEqual(sorted(p.name for p in (self.folder / "moowatch").iterdir()),
                          ["junit.xml", "plot.csv", "report.html", "summary.md"])
+
+    def runner_of(self, means):
+        """Measures the next job, whenever the pipeline comes to ask for it."""
+        thread = threading.Thread(target=lambda: any(self.measure(means) for _ in range(12)))
+        thread.start()
+        return thread
+
+    def five_lines(self, service, repository, secret):
+        """Those of docs/ci.md, in a workspace that `checkout scm` has filled."""
+        subprocess.run(["git", "clone", "-q", repository.path, self.folder / "clone"], check=True, timeout=60)
+        (self.folder / "clone" / ".git").rename(self.folder / ".git")
+        [lines] = [text for language, text, _ in test_docs.blocks(moowatch.SOURCE / "docs/ci.md") if language == "groovy"]
+        self.assertEqual(len(lines.splitlines()), 5)
+        for before, after in (("https://overhead.example.org", service.url), ("kieker-java", "demo"),
+                              ("'moowatch-token'", "'moowatch-token', wait: 250")):
+            self.assertIn(before, lines)
+            lines = lines.replace(before, after)
+        runner = self.runner_of((100, 300, 1000, 2500))
+        calls = self.pipeline(lines, JENKINS_SECRET=secret)
+        runner.join()
+        self.assertIn("checkout scm", calls)
+        self.assertEqual(calls[-1], "result SUCCESS")
+        self.assertIn("junit moowatch/junit.xml", calls)
 
 
 if __name__ == "__main__":

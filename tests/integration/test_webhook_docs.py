@@ -37,7 +37,7 @@ class WebhookDocs(unittest.TestCase):
         cls.service.start()
         cls.service.wait(lambda: cls.service.get("/api/v1/jobs")["items"], "the first night")
         [cls.variables] = blocks("sh", PAGE.split("\n### ")[0])
-        cls.taken, cls.refused = blocks("json", PAGE)
+        cls.taken, cls.refused = blocks("text", PAGE)
 
     def run_block(self, block, **instead):
         """What a reader sees who pastes the variables and the block into bash in their clone."""

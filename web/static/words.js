@@ -4,6 +4,12 @@ import { fromTo, percentText, value } from "/static/format.js";
 const NAMES = { T: "Method time", I: "Instrumentation", C: "Collection", W: "Writing" };
 export const MARKS = { up: "▲", down: "▼" };
 
+/** A name with at most so many letters, for where there is no room for more. */
+export function brief(text, most = 14) {
+  const letters = [...String(text)];
+  return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : letters.join("");
+}
+
 export const portionName = (p) => NAMES[p] ?? p;
 
 /** Which of several with the same letter, such as two writers: its configuration; else null. */

@@ -106,6 +106,10 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {BYTES("0;1\n0;1;2;3\n"), DET_ESYNTAX, 2, 8, "the lines before it"},
         {BYTES("0;1;2;3\n0;1\n"), DET_ESYNTAX, 2, 4, "the lines before it"},
         {BYTES("0;1\n0;\xc3\xa4\n"), DET_ESYNTAX, 2, 3, "0xc3"},
+        {BYTES("\xef\xbb\xbf\n0;1\n"), DET_ESYNTAX, 1, 1, "byte order mark"},
+        {BYTES("0;NaN\n"), DET_ESYNTAX, 1, 3, "'N'"},
+        {BYTES("0;+5\n"), DET_ESYNTAX, 1, 3, "'+'"},
+        {BYTES("0;18446744073709551615\n"), DET_ESYNTAX, 1, 19, "overflowed"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (size_t step = 1; step < 8; step += 3) {

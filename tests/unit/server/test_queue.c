@@ -13,10 +13,6 @@
 #include "server/views/job_held.h"
 #include "server/views/views.h"
 
-static int64_t job_id(const json_t *leased) {
-    return json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));
-}
-
 static const char *lease_of(const json_t *leased) {
     return json_string_value(json_object_get(leased, "lease"));
 }
@@ -426,24 +422,21 @@ static void reports_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_job_goes_where_its_labels_are, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_job_that_nobody_takes_says_why, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_paused_node_gets_no_more_work, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(bad_nights_are_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(by_hand_measures_again, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(the_job_is_as_the_protocol_says, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_lost_answer_is_given_again, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(priority_then_fairness_then_night, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_silent_runner_loses_its_job_and_may_come_back, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(who_took_the_job_keeps_it, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_restarted_runner_resumes_without_a_new_attempt, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(attempts_end_and_the_dead_job_keeps_its_log, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_cancelled_job_stops_its_runner, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(reports_are_checked, fix_setup, fix_teardown),
+        FIX_TEST(a_job_goes_where_its_labels_are),
+        FIX_TEST(a_job_that_nobody_takes_says_why),
+        FIX_TEST(a_paused_node_gets_no_more_work),
+        FIX_TEST(bad_nights_are_refused),
+        FIX_TEST(the_same_commit_is_queued_once),
+        FIX_TEST(by_hand_measures_again),
+        FIX_TEST(the_job_is_as_the_protocol_says),
+        FIX_TEST(a_lost_answer_is_given_again),
+        FIX_TEST(priority_then_fairness_then_night),
+        FIX_TEST(a_silent_runner_loses_its_job_and_may_come_back),
+        FIX_TEST(who_took_the_job_keeps_it),
+        FIX_TEST(a_restarted_runner_resumes_without_a_new_attempt),
+        FIX_TEST(attempts_end_and_the_dead_job_keeps_its_log),
+        FIX_TEST(a_cancelled_job_stops_its_runner),
+        FIX_TEST(reports_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

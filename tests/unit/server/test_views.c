@@ -27,14 +27,6 @@ static void nights(fixture *fix, const char *project, int first, int last, const
     }
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
-
-static int64_t number_of(const json_t *object, const char *key) {
-    return json_integer_value(json_object_get(object, key));
-}
-
 /* Every member named, separated by spaces, is there. */
 static void has(const json_t *object, const char *names) {
     g_auto(GStrv) list = g_strsplit(names, " ", -1);
@@ -418,22 +410,20 @@ static void changes_of_nights_are_told(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(changes_of_nights_are_told, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(pages_follow_each_other, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(until_ends_the_list, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(since_begins_the_list, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(bad_pages_are_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(projects_are_listed_by_name, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_failed_fetch_is_a_problem, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(an_open_alert_ages_until_it_is_touched, fix_setup,
-                                        fix_teardown),
+        FIX_TEST(changes_of_nights_are_told),
+        FIX_TEST(pages_follow_each_other),
+        FIX_TEST(until_ends_the_list),
+        FIX_TEST(since_begins_the_list),
+        FIX_TEST(bad_pages_are_refused),
+        FIX_TEST(a_night_has_what_the_api_says),
+        FIX_TEST(a_project_has_what_the_api_says),
+        FIX_TEST(projects_are_listed_by_name),
+        FIX_TEST(a_failed_fetch_is_a_problem),
+        FIX_TEST(status_knows_queue_and_nodes),
+        FIX_TEST(what_is_not_there_is_not_found),
+        FIX_TEST(jobs_are_filtered_by_state),
+        FIX_TEST(an_accepted_change_marks_its_night),
+        FIX_TEST(an_open_alert_ages_until_it_is_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
