@@ -84,8 +84,12 @@ static bool leave_box(const run_ready *ready, const char *folder, GError **error
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     run_tree_copying copying = {
         .limit_bytes = UINT64_MAX, .tick = ready->tick, .tick_data = ready->tick_data};
-    if (!run_scratch_remove(copy, error) || !run_tree_copy(folder, copy, &copying, sum, error) ||
-        !run_box_close(folder, error) || !run_scratch_remove(folder, error)) {
+    const cfg_runner *config = ready->node->config;
+    if (!run_scratch_remove(copy, error) ||
+        !run_scratch_reserve(config->work_dir,
+                             config->disk_reserve_bytes + run_scratch_bytes(folder), error) ||
+        !run_tree_copy(folder, copy, &copying, sum, error) || !run_box_close(folder, error) ||
+        !run_scratch_remove(folder, error)) {
         return false;
     }
     if (rename(copy, folder) != 0) {

@@ -39,4 +39,4 @@ const CASES = {
 export const badNights = CASES;
 const TITLES = { "long-names": "w".repeat(300), "right-to-left": "إصلاح كاتب السجلات \u202etxt.exe", "emoji": "🐮👩‍👩‍👧‍👦", "markup": "<script>window.hacked=1</script>" };
 export const badProjects = Object.entries(CASES).map(([name, nights]) => projectOf(name, TITLES[name] ?? name, nights,
-  { repository: `https://example.org/${name}.git`, quiet_nights: nights.length, commit_url: null }));
+  { repository: `https://example.org/${name}.git`, quiet_nights: nights.filter((n) => n.state === "measured").length, commit_url: null }));

@@ -272,6 +272,19 @@ test("pointing at a night shows its values, a click opens it, Shift and click on
   await close();
 });
 
+test("a loop that stands alone is told from a disturbed one", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", places.experiment);
+  const writing = page.locator("section.loops").last(), collecting = page.locator("section.loops").nth(2);
+  await writing.waitFor();
+  assert.match(await writing.locator("h3").textContent(), /1 failed, 1 stray/);
+  assert.match(await collecting.locator("h3").textContent(), /1 disturbed(?!.*stray)/);
+  assert.match(await writing.locator("p.warn").textContent(), /^Loop 3 stands alone: .*makes 98 % of that\. $/);
+  assert.equal(await writing.locator(".badge", { hasText: "stray" }).count(), 1);
+  assert.match(await page.textContent("main"), /1 of 40 loops was disturbed.*writing: 1 of 10 loops stood alone\./);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("lines and medians have their address, and the chart follows", { timeout: 300_000 }, async () => {
   const { page, bad, close } = await openPage("light", places.project);
   await waitForChart(page);

@@ -340,12 +340,6 @@ class Shell(made_up.Nights):
         self.assertEqual(done.returncode, 0, f"{text}\n{done.stdout}{done.stderr}")
         return done.stdout
 
-    def test_webhook(self):
-        out = self.shell(self.example("webhooks.md", "curl"), {
-            "http://127.0.0.1:8300": self.service.url, "the first line of webhook_secret_file": "at least eight bytes",
-            "PROJECT": "demo"})
-        self.assertIn(" 202 ", out)
-
     def test_artifact(self):
         (self.repository.path / "agent.jar").write_text("built")
         out = self.shell(self.example("api.md", "curl"), {"PROJECT": "demo"})

@@ -8,7 +8,7 @@ import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { walk } from "/static/walk.js";
-import { alertSentence, MARKS, suspicionWords } from "/static/words.js";
+import { alertSentence, MARKS, quietWords, suspicionWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
@@ -57,7 +57,7 @@ function verdict(alerts) {
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
-  return h("p", { class: "verdict big" }, `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}.`);
+  return h("p", { class: "verdict big" }, quietWords(project) + ".");
 }
 
 /** The configurations that end a chain: with several writers, one of them is stacked. */

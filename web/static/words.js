@@ -79,6 +79,13 @@ export function progressWords(progress) {
   return `${phase} ${progress.configuration}, loop ${progress.loop} of ${progress.loops}`;
 }
 
+/** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. */
+export function quietWords(project) {
+  if (project.quiet_nights === 0)
+    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change" : "No night could be measured yet";
+  return `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`;
+}
+
 /** "1 suspicion is being measured again" */
 export function suspicionWords(project) {
   return `${project.suspicions} ${project.suspicions === 1 ? "suspicion is" : "suspicions are"} being measured again`;
