@@ -245,7 +245,9 @@ static void append_change(GString *words, const json_t *portion) {
     g_autofree char *size = web_format_value(fabs(mean));
     char share[G_ASCII_DTOSTR_BUF_SIZE] = "";
     if (json_is_number(percent))
-        g_ascii_formatd(share, sizeof share, "%+.1f", json_number_value(percent));
+        g_ascii_formatd(share, sizeof share,
+                        fabs(json_number_value(percent)) < 10 ? "%+.1f" : "%+.0f",
+                        json_number_value(percent));
     g_string_append_printf(words, "%s%s is %s %s%s%s%s", words->len ? ", " : "",
                            get_string(portion, "portion"), size, mean > 0 ? "dearer" : "cheaper",
                            *share ? " (" : "", share, *share ? " %)" : "");

@@ -221,17 +221,19 @@ static json_t *describe_json(json_t *request, GError **error) {
     return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
-/* The commits of a branch after old up to and with new, oldest first; or why there is none. */
+/* The commits of a branch after old up to and with new, oldest first; or why there is none. What is
+ * more than the limit is refused, or, when asked so, the oldest are left out. */
 static json_t *between_json(json_t *request, GError **error) {
     const char *mirror = NULL;
     const char *branch = NULL;
     const char *old = NULL;
     const char *new = NULL;
     json_int_t limit = 0;
+    int cut = 0;
     guint old_place = 0;
     guint new_place = 0;
-    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s:I}", "mirror", &mirror, "branch", &branch,
-                    "old", &old, "new", &new, "limit", &limit) != 0) {
+    if (json_unpack(request, "{s:s, s:s, s:s, s:s, s:I, s?:b}", "mirror", &mirror, "branch",
+                    &branch, "old", &old, "new", &new, "limit", &limit, "cut", &cut) != 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "between request lacks mirror, branch, old, new or limit");
         return NULL;
@@ -245,8 +247,10 @@ static json_t *between_json(json_t *request, GError **error) {
         reason = "the branch no longer has both commits on its first-parent line";
     else if (new_place >= old_place)
         reason = "the later commit does not come after the earlier one on the branch";
-    else if (old_place - new_place > limit)
+    else if (old_place - new_place > limit && cut == 0)
         reason = "there are too many commits between the two";
+    json_int_t total = reason == NULL ? (json_int_t)old_place - new_place : 0;
+    old_place = (guint)MIN(old_place, new_place + limit);
     json_t *commits = json_array();
     for (guint i = old_place; reason == NULL && i > new_place; i--) {
         json_t *commit =
@@ -257,7 +261,7 @@ static json_t *between_json(json_t *request, GError **error) {
         }
         json_array_append_new(commits, commit);
     }
-    return json_pack("{s:o, s:s*}", "commits", commits, "reason", reason);
+    return json_pack("{s:o, s:I, s:s*}", "commits", commits, "total", total, "reason", reason);
 }
 
 static json_t *answer(const char *line) {

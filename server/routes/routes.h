@@ -24,6 +24,9 @@ srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request);
 
+/* What lies between two commits (routes_commits.c). */
+srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request);
+
 /* What people change (routes_write.c). */
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
@@ -37,6 +40,10 @@ srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *reques
 srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request);
 extern const srv_body_sink srv__artifact_sink;
+
+/* Histories from elsewhere (routes_import.c). */
+srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request);
+extern const srv_body_sink srv__import_sink;
 
 /* The runner protocol (routes_runner.c). */
 srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request);

@@ -1,9 +1,10 @@
 // One alert: what moved, from which night to which, how sure, and the evidence.
 import { get, list } from "/static/api.js";
+import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
-import { interval, signed, time, value } from "/static/format.js";
+import { bound, interval, signedInterval, time, unitOf, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { walk } from "/static/walk.js";
 import { alertSentence, MARKS, portionName } from "/static/words.js";
@@ -18,11 +19,12 @@ function ranges(alert) {
   const all = [alert.before, alert.after].flatMap((r) => [r.low_ns, r.high_ns]);
   const low = Math.min(...all, 0), high = Math.max(...all);
   const x = (v) => left + (width - left - right) * (v - low) / (high - low || 1);
+  const unit = unitOf(alert.after);
   const line = (name, r, y) => [
     s("text", { class: "tick", x: left - 10, y: y + 4, "text-anchor": "end" }, name),
     s("line", { class: "range", x1: x(r.low_ns), x2: Math.max(x(r.high_ns), x(r.low_ns) + 2), y1: y, y2: y }),
     s("circle", { class: "dot", cx: x(r.mean_ns), cy: y, r: 5 }),
-    s("text", { class: "label", x: x(r.high_ns) + 10, y: y + 4 }, interval(r))];
+    s("text", { class: "label", x: x(r.high_ns) + 10, y: y + 4 }, interval(r, unit))];
   return h("figure", { class: "dotsbox" }, s("svg", { class: "dotplot rangeplot", width, height: 84, viewBox: `0 0 ${width} 84`, role: "img",
     "aria-label": `Before ${interval(alert.before)}, after ${interval(alert.after)}` },
   line("before", alert.before, 16), line("after", alert.after, 44),
@@ -39,15 +41,23 @@ function point(name, p, pattern) {
 /** What one change moved: the guilty portion first. */
 const moved = (alert) => alert.portions ?? [alert];
 
+/** What stands between the last night before and the first after: who may have done it. */
+function suspects(alert, found, nights, pattern) {
+  if (found.total === 0 && !found.reason) return null;
+  const one = found.total === 1 ? "It is the only commit between the two nights." : null;
+  const list = one ? h("p", { class: "quiet small" }, one) : commitList(found, nights, pattern);
+  return one || alert.bisection?.state !== "found" ? list : h("details", {}, h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
+}
+
 /** Each portion's difference, how it was confirmed, and the levels on a scale. */
 function portions(alert) {
   const several = moved(alert).length > 1;
   return moved(alert).map((p) => [
     several ? h("h3", {}, swatch(p.portion, 0), portionName(p.portion)) : null,
     several && p.reason && p.reason !== alert.reason ? h("p", {}, p.reason) : null,
-    confirmation(p.confirmation),
+    confirmation(p.confirmation, alert.reason),
     ranges(p),
-    h("p", {}, `Difference ${signed(p.difference?.mean_ns)}, 95 % interval from ${signed(p.difference?.low_ns)} to ${signed(p.difference?.high_ns)}.`)]).flat();
+    sameInterval(p.confirmation, p.difference) ? null : h("p", {}, differenceWords(p.difference))]).flat();
 }
 
 /** The nights around the change, with only the portions that moved. */
@@ -63,11 +73,14 @@ const CONFIRMATION_WORDS = { waiting: "Old and new commit are being measured aga
   cleared: "Cleared: measured again in turns, it is not there.", believed: "It could not be measured again; the night is taken at its word." };
 
 /** The second measurement, in which old and new commit took turns on the same node. */
-function confirmation(c) {
+function confirmation(c, told) {
   if (!c) return null;
-  const difference = typeof c.mean_ns === "number" ? ` Difference ${signed(c.mean_ns)}, from ${signed(c.low_ns)} to ${signed(c.high_ns)}, over ${c.loops} loops.` : "";
-  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state), difference, c.reason ? ` ${c.reason}` : "");
+  const difference = typeof c.mean_ns === "number" ? ` ${differenceWords(c)} Over ${c.loops} loops of each.` : "";
+  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state), difference, c.reason && c.reason !== told ? ` ${c.reason}` : "");
 }
+
+const sameInterval = (a, b) => a && b && ["mean_ns", "low_ns", "high_ns"].every((key) => a[key] === b[key]);
+const differenceWords = (d) => d ? `Difference ${signedInterval(d)}, 95 % interval from ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}.` : "";
 
 const STEP_WORDS = { testing: "being measured", old: "as before", new: "already changed", skipped: "could not be measured" };
 
@@ -88,25 +101,28 @@ function bisection(found, pattern) {
 
 /** What people decided, and the form to decide again. */
 function decisions(alert) {
-  const told = (alert.audit ?? []).map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
+  const told = (alert.audit ?? []).filter((a) => a.from !== a.to) // that it was raised stands above
+    .map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
   return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told) : h("p", { class: "quiet" }, "None yet."),
     alert.fixed_by ? h("p", {}, "Taken back by ", h("a", { href: `/alerts/${alert.fixed_by}` }, `alert ${alert.fixed_by}`), ".") : null,
     h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
 }
 
-function show([alert, project, nights], main) {
-  title(alertSentence(alert));
+function show([alert, project, nights, commits], main) {
+  const sentence = alertSentence(alert, project?.portions);
+  title(sentence);
   const around = evidence(alert, nights);
   replace(main,
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` }, project?.title ?? alert.project)),
-    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alertSentence(alert)}`),
+    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${sentence}`),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") }, alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     alert.reason ? h("p", { class: "big" }, alert.reason) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
       tableBox("Commits", h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
-        h("tbody", {}, row(point("last before", alert.from, project?.commit_url)), row(point("first after", alert.to, project?.commit_url)))))),
+        h("tbody", {}, row(point("last before", alert.from, project?.commit_url)), row(point("first after", alert.to, project?.commit_url))))),
+      suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` }, "Compare the two nights")) : null,
     bisection(alert.bisection, project?.commit_url),
@@ -117,7 +133,8 @@ function show([alert, project, nights], main) {
 async function load() {
   const alert = await get(`/alerts/${encodeURIComponent(id)}`);
   const path = `/projects/${encodeURIComponent(alert.project)}`;
-  return [alert, ...await Promise.all([get(path).catch(() => null), list(`${path}/nights`, NIGHTS_MAX).catch(() => [])])];
+  return [alert, ...await Promise.all([get(path).catch(() => null), list(`${path}/nights`, NIGHTS_MAX).catch(() => []),
+    commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha)])];
 }
 
 start({ load, show, events: { alert: (data) => String(data.id) === id } });

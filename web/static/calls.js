@@ -4,6 +4,7 @@ import { unitFor, value } from "/static/format.js";
 import { contentWidth, portionClass, swatch } from "/static/parts.js";
 
 const HEIGHT = 180, LEFT = 60, RIGHT = 12, TOP = 10, BOTTOM = 26, WIDTH_MAX = 600;
+const LABEL = 30; // a tick's text nearer to the right edge ends at its line
 const SHARES = [0, 0.25, 0.5, 0.75, 1];
 
 const plotWidth = () => Math.min(contentWidth(), WIDTH_MAX);
@@ -43,7 +44,7 @@ function spreadFigure(configurations) {
   SHARES.map((q) => [s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(q), y2: y(q) }),
     s("text", { class: "tick", x: LEFT - 6, y: y(q) + 4, "text-anchor": "end" }, `${q * 100}\u202f%`)]),
   logTicks(low, high).map((v) => [s("line", { class: "grid", x1: x(v), x2: x(v), y1: y(1), y2: y(0) }),
-    s("text", { class: "tick", x: x(v), y: HEIGHT - 6, "text-anchor": "middle" }, value(v).replace(/\.0+(?=\D)/, ""))]), lines),
+    s("text", { class: "tick", x: x(v), y: HEIGHT - 6, "text-anchor": x(v) > width - LABEL ? "end" : "middle" }, value(v).replace(/\.0+(?=\D)/, ""))]), lines),
   h("figcaption", {}, "Share of calls that took at most so long. ", shown.map((c, i) => [h("span", { class: "entry" }, swatch(c.portion ?? "", i), c.name), " "])));
 }
 

@@ -1,18 +1,20 @@
 // Two nights side by side: what differs, by how much, how sure, and what could have been seen.
 import { ApiError, get, list } from "/static/api.js";
+import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { interval, percentText, signed, value } from "/static/format.js";
+import { column, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { chooser } from "/static/chooser.js";
-import { portionName } from "/static/words.js";
+import { brief, portionName, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
 const a = query.get("a") ?? "", b = query.get("b") ?? "";
 const PROJECTS_MAX = 1000, NIGHTS_MAX = 5000;
 const BETWEEN_MAX = 1000; // nights looked through for those between
-const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16;
+const NONE = { items: [], total: 0, reason: null };
+const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16, LETTER = 8;
 
 function head(name, side, pattern) {
   return h("div", {}, h("h2", {}, name, " · ", h("a", { href: `/experiments/${side.experiment}` }, `${side.project}, ${side.night}`)),
@@ -27,19 +29,20 @@ function forest(portions) {
   const rows = portions.filter((p) => known(p.difference.low_ns) && known(p.a.mean_ns) && p.a.mean_ns > 0)
     .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent, high: 100 * p.difference.high_ns / p.a.mean_ns }));
   if (rows.length === 0) return null;
+  const names = rows.map((r) => brief(r.p.portion)), left = Math.max(LEFT, 16 + LETTER * Math.max(...names.map((n) => n.length)));
   const width = Math.min(contentWidth(), WIDTH_MAX), height = rows.length * ROW + 30;
   const reach = Math.max(...rows.flatMap((r) => [Math.abs(r.low), Math.abs(r.high)])) * 1.05 || 1;
-  const x = (v) => LEFT + (width - LEFT - RIGHT) * (v + reach) / (2 * reach);
+  const x = (v) => left + (width - left - RIGHT) * (v + reach) / (2 * reach);
   return h("figure", { class: "forest" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": rows.map((r) => `${r.p.portion} ${percentText(r.mean)}, from ${percentText(r.low)} to ${percentText(r.high)}`).join("; ") },
   s("line", { class: "zeroline", x1: x(0), x2: x(0), y1: 0, y2: rows.length * ROW }),
   rows.map((r, i) => {
     const y = i * ROW + ROW / 2;
-    return s("g", { class: r.p.apart ? "apart" : "" }, s("text", { class: "label", x: 8, y: y + 4 }, r.p.portion),
+    return s("g", { class: r.p.apart ? "apart" : "" }, s("text", { class: "label", x: 8, y: y + 4 }, names[i]),
       s("line", { class: "range", x1: x(r.low), x2: x(r.high), y1: y, y2: y }),
       s("circle", { class: "dot", cx: x(r.mean), cy: y, r: 5 }));
   }),
-  s("text", { class: "tick", x: LEFT, y: height - 6 }, percentText(-reach)),
+  s("text", { class: "tick", x: left, y: height - 6 }, percentText(-reach)),
   s("text", { class: "tick", x: x(0), y: height - 6, "text-anchor": "middle" }, "equal"),
   s("text", { class: "tick", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, percentText(reach))),
   h("figcaption", {}, "B against A, in percent of A, with 95 % intervals. What does not touch the line differs."));
@@ -48,18 +51,19 @@ function forest(portions) {
 function portionRow(p, i, name) {
   const seen = known(p.detectable_ns) ? `${value(p.detectable_ns)}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
-    h("td", { class: "number" }, interval(p.a)), h("td", { class: "number" }, interval(p.b)),
-    h("td", { class: "number" + (p.apart ? " loud" : "") }, signed(p.difference.mean_ns), known(p.percent) ? ` ${percentText(p.percent)}` : "",
-      known(p.difference.low_ns) ? h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`) : null),
+    [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
+    h("td", { class: "number" + (p.apart ? " loud" : "") }, signedInterval(p.difference), h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
     h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") }, p.apart ? (p.difference.mean_ns > 0 ? "▲ dearer" : "▼ cheaper") : "not told apart")),
     h("td", { class: "number" }, seen));
 }
 
 function portionTable(c) {
-  const label = (p) => portionName(p.portion) === p.portion ? p.portion : `${p.portion} ${portionName(p.portion).toLowerCase()}`;
+  const all = c.portions.map((p) => ({ portion: p.portion, configuration: p.configuration_a }));
+  const label = (p, i) => [portionName(p.portion) === p.portion ? p.portion : `${p.portion} ${portionName(p.portion).toLowerCase()}`,
+    whichOf(all[i], all) ? ` (${whichOf(all[i], all)})` : ""].join("");
   return tableBox("Portions of A and B", h("table", {},
     h("thead", {}, row(["Portion", "A", "B", "B − A", "Verdict", "Could be seen from"], "th")),
-    h("tbody", {}, c.portions.map((p, i) => portionRow(p, i, label(p))),
+    h("tbody", {}, c.portions.map((p, i) => portionRow(p, i, label(p, i))),
       c.total ? portionRow({ ...c.total, portion: null }, 0, "everything on") : null)));
 }
 
@@ -71,15 +75,14 @@ function differences(name, items) {
     h("tbody", {}, items.map((d) => row([d.key.replaceAll("_", " "), text(d.a), text(d.b)])))))];
 }
 
-/** The nights between A and B of one project, oldest first. */
-function between(c, nights, pattern) {
-  if (nights.length === 0) return null;
-  return h("section", {}, h("h2", {}, `${nights.length} ${nights.length === 1 ? "night" : "nights"} between`),
-    h("ol", { class: "between" }, nights.map((n) => h("li", {}, n.experiment ? h("a", { href: `/experiments/${n.experiment}` }, n.night) : n.night, " ",
-      commitLink(n.commit, pattern), " ", h("bdi", { class: "quiet" }, n.commit?.subject ?? "")))));
+/** What happened between A and B on one branch, measured or not, oldest first. */
+function between(found, nights, pattern) {
+  if (found.total === 0 && !found.reason) return null;
+  return h("section", {}, h("h2", {}, found.total ? `${commitsWords(found)} from the older to the newer` : "Commits between"),
+    h("p", { class: "quiet small" }, "The branch's own; what was merged stands in its merge."), commitList(found, nights, pattern));
 }
 
-function show([c, project, nights, projects], main) {
+function show([c, project, commits, nights, projects], main) {
   title("Comparison");
   if (!c) {
     replace(main, h("h1", {}, "Compare two nights"), h("p", { class: "quiet" }, "Of any two commits, releases, branches or frameworks."), chooser(projects, a, b));
@@ -89,13 +92,13 @@ function show([c, project, nights, projects], main) {
   replace(main, h("h1", {}, c.sentence),
     c.same_environment ? null : h("section", { class: "notice bad" }, h("h2", {}, "Measured in different environments"),
       h("p", {}, "What differs below may come from the machine and not from the code."), differences("Environment", c.environment)),
-    h("div", { class: "columns" }, head("A", c.a, pattern), head("B", c.b, c.b.project === c.a.project ? pattern : null)),
+    h("div", { class: "columns" }, head("A", c.a, pattern), head("B", c.b, c.b.project === c.a.project ? pattern : projects.find((p) => p.name === c.b.project)?.commit_url)),
     h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
     c.portions.length ? [forest(c.portions), portionTable(c)] : null,
     h("p", { class: "quiet small" }, "Welch's intervals over rounds of fresh processes. “Could be seen from”: a smaller difference would have drowned in the noise of these two. ",
       "Two nights of the same commit differ by a little more than their loops say; the project page's verdicts know that, a comparison of two nights cannot."),
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", c.benchmark),
-    between(c, nights, pattern),
+    between(commits, nights, pattern),
     h("section", {}, h("h2", {}, "Compare others"), chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));
 }
 
@@ -111,15 +114,17 @@ async function experimentOf(text) {
 
 async function load() {
   const projects = await list("/projects", PROJECTS_MAX);
-  if (!a || !b) return [null, null, [], projects];
+  if (!a || !b) return [null, null, NONE, [], projects];
   const [first, second] = await Promise.all([experimentOf(a), experimentOf(b)]);
   const c = await get(`/compare?a=${first}&b=${second}`);
   const path = `/projects/${encodeURIComponent(c.a.project)}`;
   const project = await get(path).catch(() => null);
-  if (c.a.project !== c.b.project) return [c, project, [], projects];
+  const other = projects.find((p) => p.name === c.b.project);
+  if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE, [], projects];
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
-  const nights = await list(`${path}/nights?until=${to.night}`, BETWEEN_MAX).catch(() => []);
-  return [c, project, nights.filter((n) => n.night > from.night && n.experiment !== to.experiment && n.night <= to.night).toReversed(), projects];
+  const [commits, nights] = await Promise.all([commitsBetween(project.name, from.commit?.sha, to.commit?.sha),
+    list(`${path}/nights?since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);
+  return [c, project, commits, nights, projects];
 }
 
 start({ load, show });

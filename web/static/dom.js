@@ -35,10 +35,10 @@ export function replace(element, ...children) {
   append(element, children);
 }
 
-/** href only if it is http(s): what comes from a repository must not become a script. */
+/** href only if it is a whole http(s) address: what comes from a repository must not become a script, nor a path a page. */
 export function safeHref(href) {
   try {
-    const url = new URL(href, location.href);
+    const url = new URL(href);
     return url.protocol === "http:" || url.protocol === "https:" ? url.href : null;
   } catch {
     return null;

@@ -6,7 +6,7 @@ import { readings, throughput, usage } from "/static/course.js";
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
-import { bytes, duration, interval, signed, percent, time, unitFor, value } from "/static/format.js";
+import { bytes, column, duration, interval, percent, signedInterval, time, unitFor, value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { nightWords, portionName } from "/static/words.js";
 
@@ -29,15 +29,14 @@ function portionTable(e) {
   return tableBox("Portions", h("table", {},
     h("caption", { class: "hidden" }, "Portions with their 95 % interval and what they are compared with"),
     h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict"], "th")),
-    h("tbody", {}, e.portions.map((p, i) => [h("tr", {},
+    h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
-      h("td", { class: "number" }, interval(p)), h("td", {}, p.method ?? "–"),
-      h("td", { class: "number" }, p.reference ? [interval(p.reference), h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
-      h("td", { class: "number" }, p.difference ? [signed(p.difference.mean_ns), " ",
-        percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "",
-        h("div", { class: "quiet small" }, `${signed(p.difference.low_ns)} to ${signed(p.difference.high_ns)}`)] : "–"),
+      h("td", { class: "number" }, write(p)), h("td", {}, p.method ?? "–"),
+      h("td", { class: "number" }, p.reference ? [write(p.reference), h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
+      h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
+        h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
     p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason))) : null]))));
 }
@@ -60,6 +59,11 @@ function configurationTable(e) {
     }))));
 }
 
+/** A loop far from the others of its configuration; the runner marks it as a disturbed one, and measures it again. */
+const stray = (loop) => loop.readings?.stray === true;
+const disturbedBy = (loop) => loop.disturbed && !stray(loop);
+const count = (n, one, more) => `${n} ${n === 1 ? one : more}`;
+
 /** The runner looked at the calls after warm-up and found that their level still moved. */
 const unsettled = (loop) => loop.readings?.settled === false;
 
@@ -70,7 +74,7 @@ function loopRow(loop) {
   const cpu = loop.readings?.others_cpu_percent;
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
-  h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : null,
+  h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" }, stray(loop) ? "stray" : "disturbed") : null,
     unsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled") : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
@@ -80,12 +84,14 @@ function loopRow(loop) {
 function loopSection(c, index, portions) {
   const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
-  const disturbed = c.loop_results.filter((l) => l.disturbed).length;
+  const disturbed = c.loop_results.filter(disturbedBy).length;
+  const strays = c.loop_results.filter(stray);
   const moving = c.loop_results.filter(unsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
-    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", moving ? `, ${moving} not settled` : "")),
+    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", strays.length ? `, ${strays.length} stray` : "", moving ? `, ${moving} not settled` : "")),
   moving ? h("p", { class: "warn small" }, `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,
     c.loop_results.find(unsettled).readings.not_settled_by ?? "", ` (loop ${c.loop_results.find(unsettled).loop}).`) : null,
+  strays.length ? h("p", { class: "warn small" }, strays.map((l) => `Loop ${l.loop} ${l.readings.disturbed_by}. `)) : null,
   dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
@@ -121,10 +127,11 @@ function repeat(e) {
 function nodeSection(e) {
   const figures = readings(e.configurations);
   if (figures.length === 0) return null;
-  const disturbed = e.configurations.flatMap((c) => c.loop_results).filter((l) => l.disturbed).length;
+  const loops = e.configurations.flatMap((c) => c.loop_results), disturbed = loops.filter(disturbedBy).length;
   return h("section", {}, h("h2", {}, "Was the node idle?"),
-    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} ${disturbed === 1 ? "loop was" : "loops were"} disturbed (dashed, if they are few).`
+    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} of ${loops.length} loops ${disturbed === 1 ? "was" : "were"} disturbed${disturbed <= loops.length / 3 ? " (dashed)" : ""}.`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
+    Object.entries(e.environment_detail?.strays ?? {}).map(([name, words]) => h("p", { class: "warn" }, `${name}: ${words}.`)),
     h("div", { class: "courses" }, figures), usageSection(e.configurations));
 }
 

@@ -2,7 +2,7 @@
 import { h } from "/static/dom.js";
 
 const UNITS = [["s", 1e9], ["ms", 1e6], ["µs", 1e3], ["ns", 1]];
-const THIN = "\u202f";
+const THIN = "\u202f", HARD = "\u00a0";
 
 /** The unit in which |ns| has one to three digits before the point: [name, ns]. */
 export function unitFor(ns) {
@@ -41,16 +41,55 @@ function decimalsFor(mean, half) {
   return Math.min(Math.max(digits - 1 - exponent, 0), 3);
 }
 
-/** "1.77 ± 0.05 µs" of anything with mean_ns, low_ns, high_ns. */
-export function interval(range, unit) {
+const halfOf = (range) => known(range.low_ns) && known(range.high_ns) && range.high_ns > range.low_ns ? (range.high_ns - range.low_ns) / 2 : 0;
+
+/** The unit that suits an interval: of its mean, or of its half width when that is larger. */
+export const unitOf = (range) => unitFor(known(range?.mean_ns) ? Math.max(Math.abs(range.mean_ns), halfOf(range)) : 0);
+
+/** "1.77 ± 0.05 µs" of anything with mean_ns, low_ns, high_ns; it never breaks over a line. */
+export function interval(range, unit = null, decimals = undefined) {
   if (!range || !known(range.mean_ns)) return "–";
-  const [name, size] = unit ?? unitFor(range.mean_ns);
-  const mean = range.mean_ns / size;
-  if (!known(range.low_ns) || !known(range.high_ns) || range.high_ns <= range.low_ns)
-    return fixed(mean, threeDigits(mean)) + THIN + name;
-  const half = (range.high_ns - range.low_ns) / 2 / size;
-  const decimals = decimalsFor(mean, half);
-  return `${fixed(mean, decimals)} ± ${fixed(half, decimals)}${THIN}${name}`;
+  const [name, size] = unit ?? unitOf(range);
+  const mean = range.mean_ns / size, half = halfOf(range) / size;
+  if (half === 0 && mean === 0) return "0" + THIN + name;
+  if (half === 0) return fixed(mean, decimals ?? threeDigits(mean)) + THIN + name;
+  const digits = decimals ?? decimalsFor(mean, half);
+  return `${fixed(mean, digits)}${HARD}±${HARD}${fixed(half, digits)}${THIN}${name}`;
+}
+
+/** "0.92 ± 0.02 to 1.62 ± 0.05 µs": both in the unit of the larger, unless the smaller would vanish in it. */
+export function fromTo(before, after) {
+  const [, unit] = [before, after].map(unitOf).sort((p, q) => p[1] - q[1]);
+  const smaller = Math.min(...[before, after].map((r) => Math.abs(r?.mean_ns ?? 0)));
+  if (!before || !after || smaller < unit[1] * SMALLEST) return `${interval(before)} to ${interval(after)}`;
+  return `${interval(before, unit).slice(0, -unit[0].length).trimEnd()} to ${interval(after, unit)}`;
+}
+
+const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
+const SMALLEST = 0.05, LARGEST = 1e4; // of a unit; what is beyond gets its own
+
+/** How the intervals of a column are written, (range) => text: one unit and as many decimals in all, where that fits. */
+export function column(ranges) {
+  const there = ranges.filter((r) => r && known(r.mean_ns));
+  const unit = unitFor(middle(there.map((r) => Math.max(Math.abs(r.mean_ns), halfOf(r)))) ?? 0);
+  const decimals = middle(there.filter((r) => halfOf(r) > 0).map((r) => decimalsFor(r.mean_ns / unit[1], halfOf(r) / unit[1])));
+  return (range) => {
+    if (!range || !known(range.mean_ns)) return "–";
+    const half = halfOf(range) / unit[1], size = Math.max(Math.abs(range.mean_ns) / unit[1], half);
+    if (range.mean_ns !== 0 && (size < SMALLEST || size >= LARGEST)) return interval(range);
+    const gone = half > 0 && decimals !== undefined && Number(half.toFixed(decimals)) === 0;
+    return interval(range, unit, half > 0 && !gone ? decimals : undefined);
+  };
+}
+
+/** "+13 ± 55 ns" of a difference. */
+export const signedInterval = (range) => (range && range.mean_ns > 0 ? "+" : "") + interval(range);
+
+/** An end of a difference's interval, "+68 ns", with as many digits as the interval deserves. */
+export function bound(range, ns) {
+  if (!known(ns)) return "–";
+  const [name, size] = unitOf(range), half = halfOf(range) / size;
+  return (ns > 0 ? "+" : "") + fixed(ns / size, half > 0 ? decimalsFor(range.mean_ns / size, half) : threeDigits(ns / size)) + THIN + name;
 }
 
 /** "+310 %" of a change relative to before; null when before is nothing to compare with. */

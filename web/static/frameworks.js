@@ -4,11 +4,12 @@ import { get, list } from "/static/api.js";
 import { h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { interval, unitFor, value } from "/static/format.js";
-import { contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
-import { fit, grouped } from "/static/fit.js";
-import { portionName } from "/static/words.js";
+import { apart, contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
+import { fit, grouped, sharedDepths } from "/static/fit.js";
+import { brief, portionName } from "/static/words.js";
 
-const PROJECTS_MAX = 60; // one experiment each is loaded
+const PROJECTS_LISTED = 1000, PROJECTS_MAX = 200; // one experiment each is loaded
+const LABEL = 16; // between the baselines of two labels
 const ROW = 34, BAR = 20, NAME = 190, NARROW = 560;
 
 /** What must be equal to put two projects on one scale, the recursion depth aside. */
@@ -16,6 +17,20 @@ function otherConditions(e) {
   const b = e.benchmark ?? {}, d = e.environment_detail ?? {};
   return [`node ${e.node ?? "unknown"}`, d.cpu, `${b.threads ?? "?"} ${b.threads === 1 ? "thread" : "threads"}`,
     `method time ${value(b.method_time_ns ?? 0)}`].filter(Boolean).join(" · ");
+}
+
+const depthOf = (e) => e.benchmark?.recursion_depth;
+const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
+const wanted = () => { const depth = new URLSearchParams(location.search).get("depth"); return /^\d+$/.test(depth ?? "") ? Number(depth) : null; };
+
+/** Which recursion depth is shown: all, or one at which every framework was measured. */
+function depthChoice(measured) {
+  const every = ascending(measured.map(({ e }) => depthOf(e)).filter(Number.isInteger));
+  if (every.length < 2) return null;
+  const shared = sharedDepths(measured.map(({ project, e }) => ({ of: `${project.repository} ${project.branch}`, depth: depthOf(e) })));
+  if (shared.length === 0) return h("p", { class: "quiet small" }, "There is no recursion depth at which every framework was measured.");
+  const link = (depth, text) => h("a", { href: depth === null ? "/static/frameworks.html" : `?depth=${depth}`, "aria-current": depth === wanted() ? "true" : null }, text);
+  return h("nav", { class: "ranges", "aria-label": "Recursion depth" }, "Recursion depth", link(null, "all"), shared.map((d) => link(d, d)));
 }
 
 const conditions = (e) => `recursion depth ${e.benchmark?.recursion_depth ?? "?"} · ${otherConditions(e)}`;
@@ -42,7 +57,7 @@ function bars(group) {
     const y = i * pitch + (left === 0 ? 20 : 0), unit = unitFor(high);
     let from = 0;
     return [s("text", { class: "label", x: left === 0 ? 0 : left - 10, y: left === 0 ? y - 5 : y + BAR / 2 + 5, "text-anchor": left === 0 ? "start" : "end" },
-      project.title.length > 24 ? project.title.slice(0, 23) + "…" : project.title),
+      brief(project.title, 24)),
     chainOf(e).map((p, k) => {
       if (!(p.mean_ns > 0)) return null;
       const at = from;
@@ -81,18 +96,21 @@ function scaling(about, measured) {
   for (const { e } of measured)
     for (const p of chainOf(e)) {
       if (!lines.has(p.portion)) lines.set(p.portion, []);
-      lines.get(p.portion).push({ x: e.benchmark.recursion_depth, y: p.mean_ns, low: p.low_ns, high: p.high_ns });
+      lines.get(p.portion).push({ x: depthOf(e), y: p.mean_ns, low: p.low_ns, high: p.high_ns });
     }
-  const width = Math.min(contentWidth(), 640), height = 260, left = 64, right = 12, top = 10, bottom = 34;
+  const width = Math.min(contentWidth(), 560), height = 260, left = 64, right = 36, top = 10, bottom = 40;
   const all = [...lines.values()].flat();
   const xMax = Math.max(...all.map((p) => p.x)), yMax = Math.max(...all.map((p) => p.high ?? p.y));
   const x = (v) => left + (width - left - right) * v / (xMax || 1), y = (v) => height - bottom - (height - top - bottom) * v / (yMax || 1);
   const depths = [...new Set(all.map((p) => p.x))].sort((a, b) => a - b);
   return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, about),
     commits.size > 1 ? h("p", { class: "warn small" }, `The newest nights are of ${commits.size} different commits; what differs may be theirs.`) : null,
-    h("figure", { class: "scaling" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Portions over recursion depth ${depths.join(", ")}` },
+    h("div", { class: "columns" }, h("figure", { class: "scaling" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Portions over recursion depth ${depths.join(", ")}` },
       [0, yMax / 2, yMax].map((v) => [s("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }), s("text", { class: "tick", x: left - 6, y: y(v) + 4, "text-anchor": "end" }, value(v))]),
-      depths.map((d) => s("text", { class: "tick", x: x(d), y: height - 14, "text-anchor": "middle" }, d)),
+      depths.map((d) => s("text", { class: "tick", x: x(d), y: height - 22, "text-anchor": "middle" }, d)),
+      s("text", { class: "tick", x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, "recursion depth"),
+      apart([...lines].map(([name, points]) => ({ name, y: y(points.reduce((last, p) => (p.x >= last.x ? p : last)).y) })), LABEL)
+        .map((label) => s("text", { class: "label", x: width - right + 10, y: label.y + 4 }, label.name.slice(0, 3))),
       [...lines].map(([name, points], i) => {
         const line = fit(points);
         return s("g", { class: portionClass(name, i) }, s("path", { class: "line", d: `M${x(0)} ${y(line.start)}L${x(xMax)} ${y(line.start + line.slope * xMax)}` }),
@@ -101,24 +119,28 @@ function scaling(about, measured) {
     tableBox("Fitted lines", h("table", {}, h("thead", {}, row(["Portion", "A level of depth costs", "Without any"], "th")), h("tbody", {}, [...lines].map(([name, points], i) => {
       const line = fit(points);
       return h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name), h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)));
-    })))));
+    }))))));
 }
 
 function show(measured, main) {
   title("Frameworks");
-  const groups = grouped(measured, ({ e }) => conditions(e)).sort((a, b) => b[1].length - a[1].length);
-  const deep = grouped(measured, ({ project, e }) => `${project.repository} · branch ${project.branch} · ${otherConditions(e)}`)
-    .filter(([, items]) => new Set(items.map(({ e }) => e.benchmark?.recursion_depth)).size > 1);
+  const shown = wanted() === null ? measured : measured.filter(({ e }) => depthOf(e) === wanted());
+  const groups = grouped(shown, ({ e }) => conditions(e)).sort((a, b) => b[1].length - a[1].length);
+  const where = ({ project, e }) => `${project.repository} · branch ${project.branch} · ${otherConditions(e)}`;
+  const deep = grouped(measured, (m) => where(m) + chainOf(m.e).map((p) => p.configuration)) // other configurations make another line
+    .filter(([, items]) => new Set(items.map(({ e }) => depthOf(e))).size > 1).map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
     h("p", { class: "quiet" }, "The newest measured night of each project. Only what was measured on the same node with the same parameters shares a scale."),
-    measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : groups.map(([text, items]) =>
+    depthChoice(measured),
+    measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
+      ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `, h("a", { href: "/static/frameworks.html" }, "Show all")) : groups.map(([text, items]) =>
       h("section", {}, h("h2", {}, text), bars(items), table(items), compareLinks(items))),
     deep.length ? deep.map(([text, items]) => scaling(text, items)) : h("p", { class: "quiet small" },
       "Measure one repository as several projects that differ in recursion_depth, and their portions are drawn over it here."));
 }
 
 async function load() {
-  const projects = (await list("/projects", PROJECTS_MAX)).filter((p) => p.latest?.experiment);
+  const projects = (await list("/projects", PROJECTS_LISTED)).filter((p) => p.latest?.experiment).slice(0, PROJECTS_MAX);
   const experiments = await Promise.all(projects.map((p) => get(`/experiments/${p.latest.experiment}`).catch(() => null)));
   return projects.map((project, i) => ({ project: { ...project, title: project.title || project.name }, e: experiments[i] }))
     .filter(({ e }) => e && e.portions.length > 0);

@@ -115,7 +115,7 @@ export function boundariesOf(nights, map) {
 }
 
 /** One portion's plot: {element, move(x)}; null when it has no value in these nights. */
-export function multiple(portion, index, nights, map, width) {
+export function multiple(portion, index, nights, map, width, which) {
   const points = map.columns.map((column) => pointOf(column, nights, portion.configuration));
   const scale = scaleOf(points);
   if (!scale) return null;
@@ -133,7 +133,7 @@ export function multiple(portion, index, nights, map, width) {
   return {
     element: h("div", { class: "multiple" }, h("h3", {}, swatch(portion.portion, index), portion.portion, " ",
       h("span", { class: "quiet" }, name === portion.portion ? portion.configuration : name.toLowerCase(),
-        portion.parent ? "" : " (the control)"),
+        which ? ` (${which})` : "", portion.parent ? "" : " (the control)"),
       h("span", { class: "now" }, interval(portionIn(newest, portion.configuration)))), svg),
     move: (x) => { cursor.setAttribute("x1", n1(x)); cursor.setAttribute("x2", n1(x)); },
   };

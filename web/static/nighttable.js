@@ -1,18 +1,18 @@
 // The table of nights: every portion with its interval; a page at a time, so that 1,000 nights stay quick.
 import { commitLink, h, replace } from "/static/dom.js";
-import { interval } from "/static/format.js";
+import { column } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { row, swatch, tableBox } from "/static/parts.js";
 import { MARKS, nightWords, notablePortions, verdictWords } from "/static/words.js";
 
 const ROWS = 50;
 
-function cell(night, portion) {
+function cell(night, portion, write) {
   const p = portionIn(night, portion.configuration);
   if (!p) return "–";
-  if (p.verdict === "ok" || p.verdict === "first") return interval(p);
+  if (p.verdict === "ok" || p.verdict === "first") return write(p);
   return h("span", { class: p.verdict === "anomaly" ? "loud" : "warn", title: p.reason ?? "" },
-    interval(p), ` ${MARKS[p.direction] ?? "●"}`, h("span", { class: "hidden" }, verdictWords(p)));
+    write(p), ` ${MARKS[p.direction] ?? "●"}`, h("span", { class: "hidden" }, verdictWords(p)));
 }
 
 /** The sentences behind a night's verdict: a row of its own, as wide as the window and not as the table. */
@@ -23,7 +23,7 @@ function reasonRow(night, width) {
     h("div", { class: "held small" }, told.map((p) => h("div", {}, p.reason)))));
 }
 
-function nightRow(night, portions, pattern) {
+function nightRow(night, portions, writers, pattern) {
   const name = night.experiment ? h("a", { href: `/experiments/${night.experiment}` }, night.night) : night.night;
   const commit = h("td", { class: "commit" }, commitLink(night.commit, pattern), " ",
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
@@ -32,8 +32,8 @@ function nightRow(night, portions, pattern) {
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
       h("td", { colspan: portions.length + 2 }, nightWords(night)));
   return [h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
-    portions.map((p) => h("td", { class: "number" }, cell(night, p))),
-    h("td", { class: "number" }, interval(night.total)),
+    portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),
+    h("td", { class: "number" }, writers.at(-1)(night.total)),
     h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "", night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
 }
@@ -41,12 +41,14 @@ function nightRow(night, portions, pattern) {
 /** nights: newest first; pattern: the project's commit_url. */
 export function nightTable(nights, pattern) {
   const portions = portionsOf(nights.toReversed());
+  const measured = nights.filter((n) => n.state === "measured");
+  const writers = [...portions.map((p) => column(measured.map((n) => portionIn(n, p.configuration)))), column(measured.map((n) => n.total))];
   const body = h("tbody", {});
   const pager = h("p", { class: "pager" });
   const pages = Math.max(Math.ceil(nights.length / ROWS), 1);
   function show(page) {
     const from = page * ROWS;
-    replace(body, nights.slice(from, from + ROWS).flatMap((night) => nightRow(night, portions, pattern)));
+    replace(body, nights.slice(from, from + ROWS).flatMap((night) => nightRow(night, portions, writers, pattern)));
     const button = (to, text) => h("button", { type: "button", disabled: to < 0 || to >= pages, onclick: () => {
       show(to);
       pager.querySelector("button:not([disabled])")?.focus();

@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
-import { alertSentence, MARKS, nightWords, portionName, suspicionWords } from "/static/words.js";
+import { alertSentence, MARKS, nightWords, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
@@ -13,7 +13,8 @@ const bars = new Map(); // project name -> progress bar on the page
 
 /** The portion to draw: the alarmed one, else the one that moved most against its median. */
 function portionThatMatters(project) {
-  const alarmed = project.portions.find((p) => p.portion === project.alert?.portion);
+  const alarmed = project.portions.find((p) => p.configuration === project.alert?.configuration)
+    ?? project.portions.find((p) => p.portion === project.alert?.portion);
   if (alarmed) return alarmed;
   const move = (p) => {
     const present = p.spark_ns.filter((v) => typeof v === "number").sort((a, b) => a - b);
@@ -27,21 +28,20 @@ function portionThatMatters(project) {
 function verdict(project) {
   if (project.alert)
     return h("p", { class: "verdict loud" }, `${MARKS[project.alert.direction] ?? "●"} `,
-      h("a", { href: `/alerts/${project.alert.id}` }, alertSentence(project.alert)),
+      h("a", { href: `/alerts/${project.alert.id}` }, alertSentence(project.alert, project.portions)),
       ` on ${project.alert.to.night}, with `, commitLink(project.alert.to.commit, project.commit_url),
       project.open_alerts > 1 ? ` and ${project.open_alerts - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
-  return h("p", { class: "verdict" }, "✓ Nothing new for ",
-    `${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`, project.aged_alerts > 0 ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
+  return h("p", { class: "verdict" }, quietWords(project), project.aged_alerts > 0 ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
 }
 
 function spark(project) {
   const portion = portionThatMatters(project);
   if (!portion) return null;
-  const index = project.portions.indexOf(portion);
+  const index = project.portions.indexOf(portion), which = whichOf(portion, project.portions);
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
   return drawn && h("figure", {}, drawn,
-    h("figcaption", {}, `${portion.portion} alone, ${portion.spark_ns.length} nights; below all portions stacked`), miniStack(project));
+    h("figcaption", {}, `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights; below all portions stacked`), miniStack(project));
 }
 
 /** Whether the machines that measure are well. */
@@ -56,7 +56,7 @@ function nodes(status) {
 function values(project) {
   if (!project.latest) return null;
   return h("ul", { class: "values" }, project.latest.portions.map((p, i) =>
-    h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ", value(p.mean_ns))));
+    h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ", whichOf(p, project.latest.portions) ? h("span", { class: "quiet" }, p.configuration, " ") : null, value(p.mean_ns))));
 }
 
 function footer(project) {

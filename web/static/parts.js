@@ -62,6 +62,15 @@ export function sparkline(values, className, label) {
   s("path", { d: path, class: "line", "vector-effect": "non-scaling-stroke" }));
 }
 
+/** Moves what would overlap apart, downwards from the highest: [{y, …}] in any order, at least distance between two. */
+export function apart(items, distance) {
+  let below = -Infinity;
+  return items.toSorted((a, b) => a.y - b.y).map((item) => {
+    below = Math.max(item.y, below + distance);
+    return { ...item, y: below };
+  });
+}
+
 /** A table that scrolls on its own when it is too wide, reachable by keyboard. */
 export function tableBox(label, table) {
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);

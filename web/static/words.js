@@ -1,21 +1,34 @@
 // Verdicts as sentences.
-import { interval, percentText, value } from "/static/format.js";
+import { fromTo, percentText, value } from "/static/format.js";
 
 const NAMES = { T: "Method time", I: "Instrumentation", C: "Collection", W: "Writing" };
 export const MARKS = { up: "▲", down: "▼" };
 
-export const portionName = (p) => NAMES[p] ?? p;
-
-/** "Instrumentation fell from 820 ± 12 ns to 201 ± 9 ns (−75 %)", and likewise its other portions. */
-export function alertSentence(alert) {
-  return (alert.portions ?? [alert]).map(portionSentence).join("; ");
+/** A name with at most so many letters, for where there is no room for more. */
+export function brief(text, most = 14) {
+  const letters = [...String(text)];
+  return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : letters.join("");
 }
 
-function portionSentence(alert) {
+export const portionName = (p) => NAMES[p] ?? p;
+
+/** Which of several with the same letter, such as two writers: its configuration; else null. */
+export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion && q.configuration !== p.configuration) ? p.configuration : null;
+
+/**
+ * "Instrumentation fell from 820 ± 12 to 201 ± 9 ns (−75 %)", and likewise its other portions.
+ * portions: all of the project, so that one of two writers is named
+ */
+export function alertSentence(alert, portions = []) {
+  return (alert.portions ?? [alert]).map((p) => portionSentence(p, portions)).join("; ");
+}
+
+function portionSentence(alert, portions) {
   const verb = alert.direction === "down" ? "fell" : alert.direction === "up" ? "rose" : "changed";
   const percent = alert.difference?.percent;
   const by = typeof percent === "number" ? ` (${percentText(percent)})` : "";
-  return `${portionName(alert.portion)} ${verb} from ${interval(alert.before)} to ${interval(alert.after)}${by}`;
+  const which = whichOf(alert, portions);
+  return `${portionName(alert.portion)}${which ? ` (${which})` : ""} ${verb} from ${fromTo(alert.before, alert.after)}${by}`;
 }
 
 export const VERDICTS = {
@@ -64,6 +77,13 @@ export function progressWords(progress) {
   if (progress.phase !== "measure" || !progress.configuration)
     return phase + (progress.message ? `: ${progress.message}` : "");
   return `${phase} ${progress.configuration}, loop ${progress.loop} of ${progress.loops}`;
+}
+
+/** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. */
+export function quietWords(project) {
+  if (project.quiet_nights === 0)
+    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change" : "No night could be measured yet";
+  return `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`;
 }
 
 /** "1 suspicion is being measured again" */

@@ -83,7 +83,7 @@ static void what_stands_apart_is_said(void **state) {
                         experiment((double[]){141, 142, 143, 0}, "6.1"));
     assert_true(json_is_true(json_object_get(portion_at(c, 1), "apart")));
     assert_string_equal(json_string_value(json_object_get(c, "sentence")),
-                        "I is 41.0 ns dearer (+40.6 %) in B; no other portion differs by more than "
+                        "I is 41.0 ns dearer (+41 %) in B; no other portion differs by more than "
                         "could be seen.");
     json_decref(c);
 }

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, bytes, duration, interval, percent, percentText, signed, unitFor, value } from "/static/format.js";
+import { ago, bound, bytes, column, duration, fromTo, interval, percent, percentText, signed, signedInterval, unitFor, value } from "/static/format.js";
 
-const plain = (text) => text.replaceAll("\u202f", " ");
+const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ");
 const table = (call, cases) => { for (const [given, wanted] of cases) assert.equal(plain(call(...[given].flat())), wanted); };
 
 test("values have three digits and a unit", () => table(value, [[0, "0 ns"], [1, "1.00 ns"], [0.0123, "0.012 ns"], [69.31, "69.3 ns"],
@@ -12,10 +12,36 @@ test("a sign says which way", () => table(signed, [[619, "+619 ns"], [-619, "−
 
 test("an interval has the digits its half width deserves", () => {
   const of = (mean, half) => interval({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
-  table(of, [[[820, 12], "820 ± 12 ns"], [[201, 9], "201 ± 9 ns"], [[1770, 50], "1.77 ± 0.05 µs"], [[70, 0], "70.0 ns"]]);
+  table(of, [[[448, 1423], "0.4 ± 1.4 µs"], [[-6, 4196], "0 ± 4 µs"], [[820, 12], "820 ± 12 ns"], [[201, 9], "201 ± 9 ns"], [[1770, 50], "1.77 ± 0.05 µs"], [[70, 0], "70.0 ns"], [[0, 0], "0 ns"]]);
   assert.equal(interval(null), "–");
   assert.equal(plain(interval({ mean_ns: 5, low_ns: null, high_ns: null })), "5.00 ns");
   assert.equal(plain(interval({ mean_ns: 5000, low_ns: 4900, high_ns: 5100 }, unitFor(1))), "5000 ± 100 ns");
+});
+
+const around = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
+
+test("a difference has its interval's digits, and so have its ends", () => {
+  assert.equal(plain(signedInterval(around(0.348, 0.687))), "+0.3 ± 0.7 ns");
+  assert.equal(plain(signedInterval(around(-619, 5))), "−619 ± 5 ns");
+  assert.equal(plain(bound(around(0.348, 0.687), 1.035)), "+1.0 ns");
+  assert.equal(plain(bound(around(0.348, 0.687), -0.339)), "−0.3 ns");
+  assert.equal(bound(around(1, 1), null), "–");
+});
+
+test("before and after share a unit unless one would vanish in it", () => {
+  assert.equal(plain(fromTo(around(920, 18), around(1620, 50))), "0.920 ± 0.018 to 1.62 ± 0.05 µs");
+  assert.equal(plain(fromTo(around(1620, 50), around(920, 18))), "1.62 ± 0.05 to 0.920 ± 0.018 µs");
+  assert.equal(plain(fromTo(around(20, 1), around(1620, 50))), "20.0 ± 1.0 ns to 1.62 ± 0.05 µs");
+  assert.equal(fromTo(null, null), "– to –");
+});
+
+test("a column has one unit and as many decimals, where that fits", () => {
+  const write = column([around(990, 20), around(1010, 30), around(1500, 11), null]);
+  assert.deepEqual([around(990, 20), around(1500, 11), null].map((r) => plain(write(r))), ["0.99 ± 0.02 µs", "1.50 ± 0.01 µs", "–"]);
+  assert.equal(plain(write(around(1200, 2))), "1.200 ± 0.002 µs", "an interval is not rounded to nothing");
+  assert.equal(plain(write(around(3, 1))), "3.0 ± 1.0 ns", "what would vanish keeps its own unit");
+  assert.equal(plain(write(around(1e10, 1e8))), "10.00 ± 0.10 s");
+  assert.equal(plain(column([])(around(5, 1))), "5.0 ± 1.0 ns");
 });
 
 test("percent needs something to compare with", () => {
