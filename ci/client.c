@@ -8,6 +8,7 @@
 
 #define CONNECT_TIMEOUT_S 10L
 #define TIMEOUT_S 60L
+#define IMPORT_TIMEOUT_S 900L /* taking in 32 MiB of lines takes a slow machine minutes */
 #define BLOCK_BYTES ((size_t)64 * 1024)
 #define PAGE 500u
 #define TOKEN_BYTES_MAX 4096
@@ -16,6 +17,7 @@ struct ci_client {
     CURL *curl;
     char *server;
     struct curl_slist *headers;
+    long status; /* of the last answer; 0: there was none */
 };
 
 void ci_client_options_clear(ci_client_options *o) {
@@ -23,9 +25,24 @@ void ci_client_options_clear(ci_client_options *o) {
     g_free(o->token_file);
 }
 
+static bool is_token(const char *text) {
+    return *text && !strpbrk(text, " \r\n\t");
+}
+
+/* A secret that was pasted often ends with a line break. */
+static char *token_of_environment(GError **error) {
+    const char *given = g_getenv("MOOWATCH_TOKEN");
+    char *token = given ? g_strstrip(g_strdup(given)) : NULL;
+    if (token && *token && !is_token(token)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "MOOWATCH_TOKEN: holds no token");
+        g_clear_pointer(&token, g_free);
+    }
+    return token;
+}
+
 static char *token_read(const ci_client_options *options, GError **error) {
     if (!options->token_file)
-        return g_strdup(g_getenv("MOOWATCH_TOKEN"));
+        return token_of_environment(error);
     g_autofree char *text = NULL;
     gsize size;
     g_autoptr(GError) wrong = NULL;
@@ -34,7 +51,7 @@ static char *token_read(const ci_client_options *options, GError **error) {
         return NULL;
     }
     g_strstrip(text);
-    if (!*text || size > TOKEN_BYTES_MAX || strpbrk(text, " \r\n\t")) {
+    if (size > TOKEN_BYTES_MAX || !is_token(text)) {
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file %s: holds no token",
                     options->token_file);
         return NULL;
@@ -123,15 +140,20 @@ static json_t *answer_json(const char *url, long status, const GString *answer, 
 static json_t *call(ci_client *client, const char *path, const char *body, GError **error) {
     g_autofree char *url = g_strconcat(client->server, path, NULL);
     g_autoptr(GString) answer = g_string_new(NULL);
+    client->status = 0;
     CURLcode code =
         prepare(client, url, body, answer) ? curl_easy_perform(client->curl) : CURLE_FAILED_INIT;
     if (code != CURLE_OK) {
         g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
         return NULL;
     }
-    long status = 0;
-    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &status);
-    return answer_json(url, status, answer, error);
+    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &client->status);
+    return answer_json(url, client->status, answer, error);
+}
+
+bool ci_client_refused(const ci_client *client) {
+    return client->status >= 200 && client->status < 500 && client->status != 408 &&
+           client->status != 429;
 }
 
 /* "sha-256=:BASE64:" of the whole file, which is read from where it stands; NULL when unreadable.
@@ -149,26 +171,36 @@ static char *digest_of(FILE *file) {
     return ferror(file) ? NULL : g_strdup_printf("sha-256=:%s:", text);
 }
 
-static json_t *put_open(ci_client *client, const char *path, FILE *file, const char *digest,
-                        long size, GError **error) {
+typedef struct {
+    const char *method, *type;
+    char *digest;      /* NULL: none */
+    curl_off_t size;   /* -1: whatever comes */
+    long quiet_time_s; /* after so long without a byte it is given up */
+} upload;
+
+static json_t *send_open(ci_client *client, const char *path, FILE *file, const upload *u,
+                         GError **error) {
     CURL *c = client->curl;
     g_autofree char *url = g_strconcat(client->server, path, NULL);
-    g_autofree char *line = g_strconcat("Content-Digest: ", digest, NULL);
+    g_autofree char *type = g_strconcat("Content-Type: ", u->type, NULL);
+    g_autofree char *digest = u->digest ? g_strconcat("Content-Digest: ", u->digest, NULL) : NULL;
     g_autoptr(GString) answer = g_string_new(NULL);
-    struct curl_slist *headers = curl_slist_append(NULL, line);
+    struct curl_slist *headers = curl_slist_append(NULL, type);
+    if (digest)
+        headers = curl_slist_append(headers, digest);
     for (struct curl_slist *each = client->headers; each; each = each->next)
         if (!g_str_has_prefix(each->data, "Content-Type:"))
             headers = curl_slist_append(headers, each->data);
-    headers = curl_slist_append(headers, "Content-Type: application/octet-stream");
     CURLcode code = CURLE_FAILED_INIT;
     if (prepare(client, url, NULL, answer) &&
         curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_TIMEOUT, 0L) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, TIMEOUT_S) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, u->quiet_time_s) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, u->method) == CURLE_OK &&
         curl_easy_setopt(c, CURLOPT_READDATA, file) == CURLE_OK &&
-        curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, (curl_off_t)size) == CURLE_OK)
+        curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, u->size) == CURLE_OK)
         code = curl_easy_perform(c);
     curl_slist_free_all(headers);
     long status = 0;
@@ -184,17 +216,26 @@ static json_t *put_open(ci_client *client, const char *path, FILE *file, const c
 json_t *ci_client_put_file(ci_client *client, const char *path, const char *file, GError **error) {
     FILE *bytes = fopen(file, "rbe");
     g_autofree char *digest = bytes ? digest_of(bytes) : NULL;
-    const long size = digest ? ftell(bytes) : -1;
+    const upload u = {"PUT", "application/octet-stream", digest, digest ? ftell(bytes) : -1,
+                      TIMEOUT_S};
     json_t *answer = NULL;
     if (!digest)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", file, g_strerror(errno));
-    else if (size <= 0 || fseek(bytes, 0, SEEK_SET) != 0)
+    else if (u.size <= 0 || fseek(bytes, 0, SEEK_SET) != 0)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: not a file with something in it", file);
     else
-        answer = put_open(client, path, bytes, digest, size, error);
+        answer = send_open(client, path, bytes, &u, error);
     if (bytes)
         (void)fclose(bytes);
     return answer;
+}
+
+json_t *ci_client_post_file(ci_client *client, const char *path, FILE *file, GError **error) {
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size >= 0)
+        rewind(file);
+    const upload u = {"POST", "application/x-ndjson", NULL, size, IMPORT_TIMEOUT_S};
+    return send_open(client, path, file, &u, error);
 }
 
 json_t *ci_client_get(ci_client *client, const char *path, GError **error) {

@@ -7,6 +7,8 @@
  */
 #include "ci/command.h"
 
+#include <stdio.h>
+
 #define CI_ANSWER_BYTES_MAX ((size_t)64 * 1024 * 1024)
 
 typedef struct {
@@ -47,12 +49,22 @@ json_t *ci_client_get(ci_client *client, const char *path,
 json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** ci_client_refused - was the last call answered, so that asking again will not help? */
+bool ci_client_refused(const ci_client *client);
+
 /**
  * ci_client_put_file - uploads a file, streamed, with its SHA-256 in Content-Digest.
  * Returns the JSON answer as above; CI_ERROR_INPUT when the file cannot be read or is empty.
  */
 json_t *ci_client_put_file(ci_client *client, const char *path, const char *file,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * ci_client_post_file - an open file, streamed, as JSON lines; the server may think about it for
+ * minutes. Returns the JSON answer as above.
+ */
+json_t *ci_client_post_file(ci_client *client, const char *path, FILE *file,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_client_path - "/api/v1" and up to three parts (NULL: none), each escaped; caller frees. */
 char *ci_client_path(const char *first, const char *second, const char *third);

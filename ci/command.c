@@ -46,6 +46,15 @@ ci_exit ci_fail(const char *command, const GError *error) {
     return error->domain == CI_ERROR ? (ci_exit)error->code : CI_INPUT;
 }
 
+bool ci_wrong(GError **error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, text);
+    return false;
+}
+
 void ci_print_json(const json_t *value) {
     char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
     if (text)

@@ -23,14 +23,19 @@ static json_t *night_of(ci_client *client, const char *project, const char *comm
                         GError **error) {
     const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
     for (;;) {
-        json_t *found = ci_client_nights(client, project, 0, commit, error);
+        g_autoptr(GError) wrong = NULL;
+        json_t *found = ci_client_nights(client, project, 0, commit, &wrong);
         json_t *night = json_incref(json_array_get(found, 0));
         const bool undecided = is_undecided(night);
         json_decref(found);
-        if ((night && !undecided) || (error && *error))
+        if (night && !undecided)
             return night;
         json_decref(night);
         const gint64 left = end - g_get_monotonic_time();
+        if (wrong && (left <= 0 || ci_client_refused(client))) {
+            g_propagate_error(error, g_steal_pointer(&wrong));
+            return NULL;
+        }
         if (left <= 0) {
             g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
                         undecided

@@ -3,6 +3,7 @@
 #include "ci/formats/imported.h"
 #include "ci/formats/lines.h"
 #include "ci/formats/night.h"
+#include "ci/import_send.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -65,9 +66,44 @@ static void lines_print(json_t *lines) {
     json_decref(lines);
 }
 
+/* As moowatchd import says it. */
+static void answer_print(json_t *answer, bool json) {
+    const json_int_t nights = json_integer_value(json_object_get(answer, "nights"));
+    const json_int_t known = json_integer_value(json_object_get(answer, "known"));
+    const json_int_t answers = json_integer_value(json_object_get(answer, "answers"));
+    const json_int_t unmatched = json_integer_value(json_object_get(answer, "unmatched"));
+    if (json)
+        ci_print_json(answer);
+    else
+        (void)printf("%" JSON_INTEGER_FORMAT " nights taken in, %" JSON_INTEGER_FORMAT
+                     " were there already, %" JSON_INTEGER_FORMAT
+                     " answers to alerts, %" JSON_INTEGER_FORMAT
+                     " to alerts that do not follow here\n",
+                     nights, known, answers, unmatched);
+    json_decref(answer);
+}
+
+/* To the server, in whatever form it is. */
+static void send_all(const char *path, const ci_lines_options *options,
+                     const ci_client_options *server, bool json, GError **error) {
+    g_autoptr(ci_client) client = ci_client_new(server, error);
+    json_t *answer = NULL;
+    if (client && ci_import_is_export(path)) {
+        answer = ci_import_send_file(client, options->project, path, error);
+    } else if (client) {
+        json_t *lines = lines_of(path, options, error);
+        if (lines)
+            answer = ci_import_send_lines(client, options->project, lines, error);
+        json_decref(lines);
+    }
+    if (answer)
+        answer_print(answer, json);
+}
+
 ci_exit ci_import_command(int argc, char **argv) {
     g_autofree char *series = NULL;
     g_autofree char *project = NULL, *suite = NULL, *chain = NULL, *commit = NULL, *night_of = NULL;
+    g_auto(ci_client_options) server = {0};
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
         {"series", 0, 0, G_OPTION_ARG_STRING, &series,
@@ -80,6 +116,10 @@ ci_exit ci_import_command(int argc, char **argv) {
          "Portions in order, as T,I,C,W (default: by MooBench's labels)", "CHAIN"},
         {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Of results that name none", "ID"},
         {"night", 0, 0, G_OPTION_ARG_STRING, &night_of, "Likewise", "YYYY-MM-DD"},
+        {"server", 's', 0, G_OPTION_ARG_STRING, &server.server,
+         "Have this server take it in instead of printing it; needs --project", "URL"},
+        {"token-file", 0, 0, G_OPTION_ARG_FILENAME, &server.token_file,
+         "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"},
         {0}};
     g_autoptr(GError) error = NULL;
     json_t *nights = NULL;
@@ -87,10 +127,15 @@ ci_exit ci_import_command(int argc, char **argv) {
                  "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
                  "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns; with\n"
                  "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
-                 "To move a project from server to server: moowatchd export | moowatchd import.",
+                 "--server sends it there, where all of it is taken in or nothing; FILE may then\n"
+                 "also be what moowatchd export wrote.",
                  entries, &argc, &argv, 1, 1, &error)) {
         const ci_lines_options options = {project, suite, chain, commit, night_of};
-        if (project)
+        if (server.server && !project)
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE, "--server needs --project NAME");
+        else if (server.server)
+            send_all(argv[1], &options, &server, json, &error);
+        else if (project)
             lines_print(lines_of(argv[1], &options, &error));
         else
             nights = ci_import(argv[1], &error);

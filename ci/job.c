@@ -35,7 +35,7 @@ json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GE
         const gint64 left = end - g_get_monotonic_time();
         if (job)
             show(job);
-        if (left <= 0) {
+        if (left <= 0 || (!job && ci_client_refused(client))) {
             ci_progress_end();
             if (!job)
                 g_propagate_error(error, g_steal_pointer(&wrong));

@@ -4,13 +4,16 @@
 #include "ci/formats/write.h"
 #include "ci/table.h"
 
+#include <math.h>
+
 static void interval_cells(ci_table *table, const json_t *object) {
     ci_table_add(table, ci_ns(ci_json_real(object, "mean_ns")));
     ci_table_add(table,
                  ci_ns_interval(ci_json_real(object, "low_ns"), ci_json_real(object, "high_ns")));
 }
 
-void ci_report_configurations(const json_t *night, FILE *to) {
+/* The full table: intervals, spread, quartiles; ns a call. */
+static void configurations(const json_t *night, FILE *to) {
     static const char *const titles[] = {"configuration", ">loops", ">mean",     ">interval",
                                          ">sd",           ">min",   ">25 %",     ">50 %",
                                          ">75 %",         ">max",   ">of calls", NULL};
@@ -34,7 +37,8 @@ void ci_report_configurations(const json_t *night, FILE *to) {
     ci_table_print(table, to);
 }
 
-void ci_report_portions(const json_t *night, FILE *to) {
+/* With their intervals, of means and of medians. */
+static void portions(const json_t *night, FILE *to) {
     static const char *const titles[] = {"portion",   "configuration", "minus",
                                          ">mean",     ">interval",     ">of median",
                                          ">interval", "method",        NULL};
@@ -52,21 +56,46 @@ void ci_report_portions(const json_t *night, FILE *to) {
     ci_table_print(table, to);
 }
 
+/* "1000 calls kept of each loop (1000 dropped)"; as a range where loops differ. */
+static char *kept_words(const json_t *night) {
+    static const char *const keys[] = {"n", "warmup_calls"};
+    double least[2] = {INFINITY, INFINITY}, most[2] = {0, 0};
+    size_t i, l;
+    json_t *c, *loop;
+    json_array_foreach(json_object_get(night, "configurations"), i, c) {
+        json_array_foreach(json_object_get(c, "loop_results"), l, loop) {
+            const json_t *from[] = {json_object_get(loop, "summary"), loop};
+            for (size_t k = 0; k < G_N_ELEMENTS(keys); k++) {
+                const double value = ci_json_real(from[k], keys[k]);
+                least[k] = fmin(least[k], value); /* a missing loop's is not a number: passed */
+                most[k] = fmax(most[k], value);
+            }
+        }
+    }
+    g_autofree char *kept = least[0] < most[0] ? g_strdup_printf("%.0f to ", least[0]) : NULL;
+    g_autofree char *dropped = least[1] < most[1] ? g_strdup_printf("%.0f to ", least[1]) : NULL;
+    return g_strdup_printf("%s%.0f calls kept of each loop (%s%.0f dropped)", kept ? kept : "",
+                           most[0], dropped ? dropped : "", most[1]);
+}
+
 void ci_report_night(const json_t *night, FILE *to) {
-    const json_t *first = json_array_get(json_object_get(night, "configurations"), 0);
-    const json_t *loop = json_array_get(json_object_get(first, "loop_results"), 0);
+    const int loops = (int)json_integer_value(json_object_get(night, "loops"));
+    g_autofree char *kept = kept_words(night);
     (void)fprintf(
         to,
-        "%s: recursion depth %d, %d loops, %.0f calls kept of each (%.0f dropped)\n"
-        "Nanoseconds a call of the recursion; intervals of %g %% over the loops' means.\n\n",
+        "%s: recursion depth %d, %d loop%s, %s\n"
+        "Nanoseconds a call of the recursion; intervals of %g %% over the loops' means.\n",
         ci_json_text(night, "source", ""),
-        (int)json_integer_value(json_object_get(night, "recursion_depth")),
-        (int)json_integer_value(json_object_get(night, "loops")),
-        ci_json_real(json_object_get(loop, "summary"), "n"), ci_json_real(loop, "warmup_calls"),
-        100 * ci_json_real(night, "confidence"));
-    ci_report_configurations(night, to);
+        (int)json_integer_value(json_object_get(night, "recursion_depth")), loops,
+        loops == 1 ? "" : "s", kept, 100 * ci_json_real(night, "confidence"));
+    if (loops == 1)
+        (void)fprintf(to,
+                      "One loop has no interval: how far another one would be off is not known; "
+                      "measure several.\n");
     (void)fprintf(to, "\n");
-    ci_report_portions(night, to);
+    configurations(night, to);
+    (void)fprintf(to, "\n");
+    portions(night, to);
     (void)fprintf(
         to, "\n\"of calls\" is the interval MooBench prints: it takes the calls of one process"
             " for independent\nand is far too narrow; nothing is decided by it.\n");

@@ -4,11 +4,6 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/** ci_report_configurations - the full table: intervals, spread, quartiles; ns a call. */
-void ci_report_configurations(const json_t *night, FILE *to);
-/** ci_report_portions - portions with their intervals, of means and of medians. */
-void ci_report_portions(const json_t *night, FILE *to);
-
 /** ci_report_night - all of one experiment: what it is, both tables, and how to read them. */
 void ci_report_night(const json_t *night, FILE *to);
 

@@ -26,7 +26,7 @@ GOptionEntry *ci_results_entries(ci_results_options *o, const GOptionEntry *more
         {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o->confidence,
          "Level of the intervals (default: 0.95)", "P"},
         {"allow-missing", 0, 0, G_OPTION_ARG_NONE, &o->allow_missing,
-         "Go on when a loop's file is missing", NULL},
+         "Go on when a loop's file is missing or shorter than the others", NULL},
         {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads,
          "Files read at once (default: one a processor)", "N"},
     };

@@ -187,6 +187,7 @@ typedef struct {
     unsigned attempts;             /* how often a job is tried */
     uint64_t body_limit_bytes;     /* any JSON request */
     uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */
+    uint64_t import_limit_bytes;   /* one import over HTTP */
     uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
     uint64_t artifact_quota_bytes; /* all artifacts of a project; the oldest make room */
     unsigned artifact_keep_days;   /* 0: until the quota needs the room */
@@ -231,9 +232,10 @@ typedef struct {
     double disturbed_steal_percent; /* of all processors' time, taken by the hypervisor */
     double temperature_limit_c;     /* hotter is neither idle nor undisturbed; 0: none */
     unsigned disturbed_repeats;     /* disturbed loops measured again, per configuration */
-    char *benchmark_cpus;           /* "2,4-7": the benchmark runs there; NULL: anywhere */
-    char *housekeeping_cpus;        /* agent, prepare and git run there; NULL: anywhere */
-    char **tuning;                  /* knobs to set while measuring (docs/runner.md) */
+    double stray_distance;   /* robust standard deviations; farther loops are strays; 0: none is */
+    char *benchmark_cpus;    /* "2,4-7": the benchmark runs there; NULL: anywhere */
+    char *housekeeping_cpus; /* agent, prepare and git run there; NULL: anywhere */
+    char **tuning;           /* knobs to set while measuring (docs/runner.md) */
     unsigned tuning_count;
 } cfg_runner;
 

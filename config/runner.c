@@ -12,7 +12,7 @@ typedef struct {
     uint64_t *poll_wait_seconds, *loop_output_limit_bytes, *log_limit_bytes, *memory_limit_bytes;
     uint64_t *process_limit, *disk_reserve_bytes, *gate_wait_seconds, *disturbed_repeats;
     double *idle_cpu_percent, *disturbed_cpu_percent, *disturbed_steal_percent;
-    double *temperature_limit_celsius;
+    double *temperature_limit_celsius, *stray_distance;
     char *benchmark_cpus, *housekeeping_cpus, *ssh_key_file, *ssh_known_hosts_file;
     char **tuning;
     unsigned tuning_count;
@@ -51,6 +51,7 @@ static const cyaml_schema_field_t fields[] = {
     REAL(disturbed_cpu_percent),
     REAL(disturbed_steal_percent),
     REAL(temperature_limit_celsius),
+    REAL(stray_distance),
     TEXT(benchmark_cpus, CYAML_FLAG_OPTIONAL),
     TEXT(housekeeping_cpus, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_SEQUENCE("tuning", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_runner, tuning,
@@ -93,14 +94,16 @@ static bool fill_idle(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *
                               &runner->gate_wait_s, error) &&
            cfg__yaml_unsigned(yaml, "disturbed_repeats", raw->disturbed_repeats, 0, 0, 1000,
                               &runner->disturbed_repeats, error) &&
-           cfg__yaml_real(yaml, "idle_cpu_percent", raw->idle_cpu_percent, 5, 0.1, 100,
+           cfg__yaml_real(yaml, "idle_cpu_percent", raw->idle_cpu_percent, 5, 0.1, 1e5,
                           &runner->idle_cpu_percent, error) &&
-           cfg__yaml_real(yaml, "disturbed_cpu_percent", raw->disturbed_cpu_percent, 10, 0.1, 100,
+           cfg__yaml_real(yaml, "disturbed_cpu_percent", raw->disturbed_cpu_percent, 10, 0.1, 1e5,
                           &runner->disturbed_cpu_percent, error) &&
            cfg__yaml_real(yaml, "disturbed_steal_percent", raw->disturbed_steal_percent, 2, 0.01,
                           100, &runner->disturbed_steal_percent, error) &&
            cfg__yaml_real(yaml, "temperature_limit_celsius", raw->temperature_limit_celsius, 0, 0,
-                          150, &runner->temperature_limit_c, error);
+                          150, &runner->temperature_limit_c, error) &&
+           cfg__yaml_real(yaml, "stray_distance", raw->stray_distance, 10, 0, 1000,
+                          &runner->stray_distance, error);
 }
 
 /* ssh expands % and divides at quotes in what it is told. */

@@ -8,7 +8,7 @@ typedef struct {
     char *listen, *data_dir, *projects_dir, *public_url, *embed_ancestors, *webhook_secret_file,
         *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
-    uint64_t *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
+    uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
     uint64_t *answer_cache_bytes, *history_cache_bytes;
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
@@ -42,6 +42,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(attempts),
     NUMBER(body_limit_bytes),
     NUMBER(raw_limit_bytes),
+    NUMBER(import_limit_bytes),
     NUMBER(artifact_limit_bytes),
     NUMBER(artifact_quota_bytes),
     NUMBER(artifact_keep_days),
@@ -75,6 +76,8 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             1024 * mib, &server->body_limit_bytes, error) &&
            cfg__yaml_number(yaml, "raw_limit_bytes", raw->raw_limit_bytes, 1024 * mib, 64 * 1024,
                             tib, &server->raw_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "import_limit_bytes", raw->import_limit_bytes, 32 * mib, 1024,
+                            tib, &server->import_limit_bytes, error) &&
            cfg__yaml_number(yaml, "artifact_limit_bytes", raw->artifact_limit_bytes, 1024 * mib, 1,
                             tib, &server->artifact_limit_bytes, error) &&
            cfg__yaml_number(yaml, "artifact_quota_bytes", raw->artifact_quota_bytes, 10240 * mib, 1,

@@ -270,10 +270,6 @@ void *cfg__yaml_data(const cfg__yaml *yaml) {
     return yaml->data;
 }
 
-const char *cfg__yaml_folder(const cfg__yaml *yaml) {
-    return yaml->folder;
-}
-
 bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *value,
                       uint64_t fallback, uint64_t low, uint64_t high, uint64_t *out,
                       GError **error) {
@@ -287,8 +283,8 @@ bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *va
     if (!plain || *value < low || *value > high)
         return cfg__yaml_wrong(yaml, error, key,
                                "%s is no whole number between %" G_GUINT64_FORMAT
-                               " and %" G_GUINT64_FORMAT,
-                               text ? text : "this", low, high);
+                               " and %" G_GUINT64_FORMAT "; left out it is %" G_GUINT64_FORMAT,
+                               text ? text : "this", low, high, fallback);
     return true;
 }
 
@@ -305,7 +301,8 @@ bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value,
                     double low, double high, double *out, GError **error) {
     *out = value ? *value : fallback;
     if (value && !(isfinite(*value) && *value >= low && *value <= high))
-        return cfg__yaml_wrong(yaml, error, key, "%g is not between %g and %g", *value, low, high);
+        return cfg__yaml_wrong(yaml, error, key, "%g is not between %g and %g; left out it is %g",
+                               *value, low, high, fallback);
     return true;
 }
 

@@ -27,8 +27,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(cfg__yaml, cfg__yaml_free)
 
 /* The loaded structure; borrowed. */
 void *cfg__yaml_data(const cfg__yaml *yaml);
-/* The folder of the file; borrowed. */
-const char *cfg__yaml_folder(const cfg__yaml *yaml);
 
 /**
  * cfg__yaml_wrong - sets error CFG_ERROR_MEANING "FILE:LINE: key: text" and returns false.

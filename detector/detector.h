@@ -6,6 +6,7 @@
  *   calls -> summary             stats.h, effect.h
  *   calls -> had they settled    steady.h
  *   loop means -> intervals      interval.h, dist.h
+ *   loops that stand alone       stray.h
  *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
@@ -24,4 +25,5 @@
 #include "detector/stats.h"
 #include "detector/status.h"
 #include "detector/steady.h"
+#include "detector/stray.h"
 #include "detector/watch.h"

@@ -2,6 +2,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 /* Continued fraction of I_x(a,b), modified Lentz; converges fast for x < (a+1)/(a+b+2). */
 static long double beta_fraction(long double x, long double a, long double b) {
@@ -150,7 +151,28 @@ static long double t_critical(long double alpha, long double df) {
     return expl(u);
 }
 
+/* The usual 95 %, from six degrees of freedom on: a Chebyshev series in 1/df, interpolating the
+   above at its 14 nodes, within 3e-15. Every verdict asks for it. */
+static double t_critical_95(double df) {
+    static const double series[] = {
+        4.3822270651309108 / 2, 0.24301755526827978,     0.012312538428378051,
+        0.00045611990781713901, 1.184118044860161e-05,   2.5819055483519964e-07,
+        5.6594446161641943e-09, -6.5156886133410439e-11, 8.965027009445935e-12,
+        9.5526486956269495e-13, -1.8105084334034206e-13, 8.1275667000129439e-15,
+        1.5261152336893639e-15, -2.5932760713137659e-16};
+    const double u = 12 / df - 1; /* 1/df from 0 to 1/6 */
+    double b = 0, before = 0;
+    for (size_t k = sizeof series / sizeof *series - 1; k > 0; k--) {
+        const double next = 2 * u * b - before + series[k];
+        before = b;
+        b = next;
+    }
+    return u * b - before + series[0];
+}
+
 double det_t_critical(double alpha, double df) {
+    if (df >= 6 && fabs(alpha - 0.05) < 1e-16) /* 1 - 0.95 is not quite 0.05 */
+        return t_critical_95(df);
     return df > 0 && alpha > 0 && alpha <= 1 ? (double)t_critical(alpha, df) : NAN;
 }
 

@@ -51,5 +51,6 @@ int det_groups_clear(const det_groups *groups) {
     while (i > 0 && chance[i - 1].n > n)
         i--;
     return i > 0 && 4 * groups->low_n >= n && 4 * groups->high_n >= n &&
+           groups->ratio > chance[i - 1].most && /* as its logarithm is less */
            log1p(groups->ratio) > chance[i - 1].most;
 }

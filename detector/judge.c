@@ -7,8 +7,10 @@
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */
-#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again */
-#define EVIDENCE_AGE 0.17    /* and so much more for each night that the change is old: drift */
+#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again, */
+#define EVIDENCE_AGE 0.1     /* so much more for each night that the change is old, */
+#define EVIDENCE_YOUNG 2.0   /* and so much in a series' first night, half of it in the tenth: */
+#define YOUNG_NIGHTS 10.0    /* noise and drift are not known yet */
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
 #define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
@@ -125,7 +127,8 @@ static bool matters(const det_policy *policy, const det_verdict *v) {
 }
 
 /* A change as large as outlier nights never are, seen in one night. */
-static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion,
+                             const det_verdict *now, det_verdict *v) {
     comparison c = {.watch = watch,
                     .serial = serial,
                     .portion = portion,
@@ -142,12 +145,13 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, 
     c.evidence = EVIDENCE_NIGHT * pow(fabs(difference) / fmax(needed, 1e-300), 2);
     if (!(c.evidence >= EVIDENCE_NIGHT))
         return false;
+    *v = *now;
     fill(&c, serial, v);
     return matters(&watch->policy[portion], v);
 }
 
 static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
-    const int best = det__strongest(watch, portion, serial, 1);
+    const int best = det__strongest(watch, portion, 0, serial);
     comparison c = {.watch = watch,
                     .serial = serial,
                     .portion = portion,
@@ -167,10 +171,16 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
         v->direction = 0;
 }
 
-static double needed_for(const det_policy *policy, uint64_t age) {
+/* Evidence that a change of so many nights' age takes. */
+static double needed_for(const det_watch *watch, uint64_t serial, size_t portion, uint64_t age) {
+    const det_policy *policy = &watch->policy[portion];
+    if (serial < watch->rest[portion])
+        return EVIDENCE_RESTING;
     if (policy->remeasure)
         return policy->caution * EVIDENCE_WATCH;
-    return policy->caution * (EVIDENCE_AGE * (double)age +
+    const double young =
+        EVIDENCE_YOUNG * YOUNG_NIGHTS / (YOUNG_NIGHTS + watch->spread[portion].weight);
+    return policy->caution * (EVIDENCE_AGE * (double)age + young +
                               (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
 }
 
@@ -196,35 +206,40 @@ static det_rule rule_of(const det_watch *watch, uint64_t serial, size_t portion,
 /* The verdict that change i would give its portion; false when the policy does not care. */
 static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det__change *change = &watch->bank[i];
+    double after[DET__FILTER_MAX];
     const comparison c = {.watch = watch,
                           .serial = serial,
                           .portion = portion,
                           .before = det__before_at(watch, change->start),
-                          .after = det__bank_filter(watch, i),
+                          .after = after,
                           .evidence = change->evidence,
-                          .needed =
-                              serial < watch->rest[portion]
-                                  ? EVIDENCE_RESTING
-                                  : needed_for(&watch->policy[portion], serial - change->start)};
+                          .needed = needed_for(watch, serial, portion, serial - change->start)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
+    det__belief(watch, i, after);
     fill(&c, change->start, v);
     v->kind = DET_VERDICT_ANOMALY;
     v->rule = rule_of(watch, serial, portion, change->start, v->direction);
     return matters(&watch->policy[portion], v);
 }
 
-/* The portion's strongest claim that is better than what a change of machine would explain. */
+/* The strongest claim of any portion that is better than what a change of machine would explain. */
 static int best_portion(det_watch *watch, uint64_t serial, double machine, const bool *settled,
-                        det_verdict *v) {
+                        const det_verdict *out, det_verdict *v) {
     int best = -1;
     double most = machine;
     for (size_t p = 0; p < watch->chain.count; p++) {
-        det_verdict candidate = *v;
         const uint64_t nights = watch->policy[p].remeasure ? 1 : watch->policy[p].patience;
-        const int i = det__strongest(watch, p, serial, nights);
-        if ((int)p == watch->chain.control || settled[p] || i < 0 ||
-            watch->bank[i].evidence <= most || !claim(watch, serial, (size_t)i, p, &candidate))
+        int i = det__strongest(watch, p, 0, serial);
+        if ((int)p == watch->chain.control || settled[p] || i < 0 || nights > serial + 1 ||
+            watch->bank[i].evidence <= most ||
+            watch->bank[i].evidence < needed_for(watch, serial, p, 0))
+            continue;
+        i = det__strongest(watch, p, 0, serial + 1 - nights);
+        if (i < 0 || watch->bank[i].evidence <= most)
+            continue;
+        det_verdict candidate = out[p];
+        if (!claim(watch, serial, (size_t)i, p, &candidate))
             continue;
         most = watch->bank[i].evidence;
         best = i;
@@ -234,35 +249,38 @@ static int best_portion(det_watch *watch, uint64_t serial, double machine, const
 }
 
 /* The strongest sign that the machine changed, since the last time that anything did. */
-static int machine_change(const det_watch *watch) {
-    int best = -1;
+static int machine_change(const det_watch *watch, uint64_t serial) {
     uint64_t last = 0;
+    if (watch->chain.control < 0)
+        return -1;
     for (size_t p = 0; p < watch->chain.count; p++)
         last = watch->start[p] > last ? watch->start[p] : last;
-    for (size_t i = 0; i < watch->changes && watch->chain.control >= 0; i++) {
-        const det__change *change = &watch->bank[i];
-        if ((change->portion == DET__SCALE || change->portion == (uint64_t)watch->chain.control) &&
-            change->start > last && (best < 0 || change->evidence > watch->bank[best].evidence))
-            best = (int)i;
-    }
-    return best;
+    const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, serial);
+    const int scale = det__strongest(watch, DET__SCALE, last, serial);
+    if (control < 0 || scale < 0)
+        return control < 0 ? scale : control;
+    return watch->bank[scale].evidence > watch->bank[control].evidence ? scale : control;
 }
 
 /* Small steps of the machine are followed in silence; they would only be noise to people. */
 static bool machine_matters(const det_watch *watch, size_t i) {
     const size_t c = (size_t)watch->chain.control;
     const double before = det__before_at(watch, watch->bank[i].start)[c];
-    return fabs(det__bank_filter(watch, i)[c] / before - 1) >= MACHINE_SIZE;
+    double after[DET__FILTER_MAX];
+    det__belief(watch, i, after);
+    return fabs(after[c] / before - 1) >= MACHINE_SIZE;
 }
 
 static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
     const det__change change = watch->bank[i];
+    double after[DET__FILTER_MAX];
+    det__belief(watch, i, after);
     for (size_t p = 0; p < watch->chain.count; p++) {
         const comparison c = {.watch = watch,
                               .serial = serial,
                               .portion = p,
                               .before = det__before_at(watch, change.start),
-                              .after = det__bank_filter(watch, i),
+                              .after = after,
                               .evidence = change.evidence,
                               .needed = EVIDENCE_MACHINE};
         if (out[p].kind == DET_VERDICT_HARNESS || isnan(c.before[p]))
@@ -291,10 +309,10 @@ static double control_factor(det_watch *watch, uint64_t serial, const det_verdic
     if (watch->chain.control < 0)
         return 1;
     const size_t c = (size_t)watch->chain.control;
-    det_verdict v = out[c];
-    if (isnan(det__before_at(watch, serial)[c]) || isnan(v.night.mean))
+    det_verdict v;
+    if (isnan(det__before_at(watch, serial)[c]) || isnan(out[c].night.mean))
         return 1;
-    return night_stands_out(watch, serial, c, &v) && v.ratio > 0 ? v.ratio : 1;
+    return night_stands_out(watch, serial, c, &out[c], &v) && v.ratio > 0 ? v.ratio : 1;
 }
 
 /* A portion that moved with the control, and not much further, says nothing about the code. */
@@ -307,12 +325,15 @@ static bool explained(double factor, const det_verdict *v) {
 /* One night can only tell large changes; then of every portion that stands out by itself. */
 static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     bool any = false;
-    const double factor = control_factor(watch, serial, out);
+    double factor = NAN;
     for (size_t p = 0; p < watch->chain.count; p++) {
-        det_verdict v = out[p];
+        det_verdict v;
         if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
-            isnan(det__before_at(watch, serial)[p]) || !night_stands_out(watch, serial, p, &v))
+            isnan(det__before_at(watch, serial)[p]) ||
+            !night_stands_out(watch, serial, p, &out[p], &v))
             continue;
+        if (isnan(factor))
+            factor = control_factor(watch, serial, out);
         out[p] = v;
         out[p].kind = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
@@ -332,12 +353,10 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         watch->start[p] = watch->policy[p].remeasure ? watch->start[p] : serial;
         any |= !watch->policy[p].remeasure;
     }
-    const int several = det__strongest(watch, DET__SEVERAL, serial, 1);
-    for (size_t i = 0; i < watch->changes && any && several >= 0; i++)
-        if (watch->bank[i].portion == DET__SEVERAL && watch->bank[i].start == serial) {
-            det__accept(watch, &watch->bank[i], serial, false);
-            return;
-        }
+    if (any && watch->chain.count > 1) {
+        const det__change several = {.start = serial, .portion = DET__SEVERAL};
+        det__accept(watch, &several, serial, false);
+    }
 }
 
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
@@ -350,10 +369,10 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     }
     judge_night(watch, serial, settled, out);
     for (size_t round = 0; round < n; round++) {
-        const int machine = machine_change(watch);
+        const int machine = machine_change(watch, serial);
         const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
-        det_verdict v = out[0];
-        const int i = best_portion(watch, serial, machine_evidence, settled, &v);
+        det_verdict v;
+        const int i = best_portion(watch, serial, machine_evidence, settled, out, &v);
         if (i >= 0) {
             const size_t p = (size_t)watch->bank[i].portion;
             out[p] = v;

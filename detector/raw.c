@@ -9,7 +9,6 @@
 
 #define RAW_COLUMNS 4
 #define RAW_DIGITS_MAX 20 /* 2^53 has 16; leading zeros beyond that are no number of ours */
-#define RAW_CALLS_DEFAULT ((size_t)1000000000)
 
 /* Calls of one thread in a row. */
 typedef struct {
@@ -38,7 +37,7 @@ det_raw *det_raw_new(const det_raw_options *options) {
         return NULL;
     raw->options = options ? *options : (det_raw_options){.warmup_calls = DET_RAW_WARMUP_HALF};
     if (!raw->options.calls_max)
-        raw->options.calls_max = RAW_CALLS_DEFAULT;
+        raw->options.calls_max = DET_RAW_CALLS_DEFAULT;
     raw->error.line = raw->error.column = 1;
     return raw;
 }
@@ -77,7 +76,7 @@ static det_status reserve(det_raw *raw) {
     if (raw->calls >= raw->options.calls_max)
         return fail(raw, DET_ENOMEM, "more than %zu calls; raise the limit or make fewer calls",
                     raw->options.calls_max);
-    if (raw->calls < raw->capacity)
+    if (raw->calls < raw->capacity || raw->options.check_only)
         return DET_OK;
     size_t larger = raw->capacity ? raw->capacity * 2 : 4096;
     if (larger > raw->options.calls_max)
@@ -107,6 +106,8 @@ static det_status thread_of(det_raw *raw, uint64_t id) {
 
 static det_status run_count(det_raw *raw) {
     run *last = raw->runs_count ? &raw->runs[raw->runs_count - 1] : NULL;
+    if (raw->options.check_only && raw->last_thread < raw->runs_count)
+        last = &raw->runs[raw->last_thread]; /* one run a thread will do */
     if (last && last->thread == raw->last_thread) {
         last->count++;
         return DET_OK;
@@ -137,7 +138,8 @@ static det_status line_end(det_raw *raw) {
         status = run_count(raw);
     if (status != DET_OK)
         return status;
-    raw->ns[raw->calls] = (double)raw->field[1];
+    if (raw->ns)
+        raw->ns[raw->calls] = (double)raw->field[1];
     if (raw->heap) {
         raw->heap[raw->calls] = (double)raw->field[2];
         raw->collections[raw->calls] = (double)raw->field[3];
@@ -168,13 +170,17 @@ static det_status field_end(det_raw *raw, int newline) {
 
 static det_status unexpected(det_raw *raw, unsigned char c) {
     if (c == '\r')
-        return fail(raw, DET_ESYNTAX, "a carriage return; lines must end in \\n alone");
+        return fail(raw, DET_ESYNTAX,
+                    "a carriage return; lines must end in \\n alone, as dos2unix makes them");
     if (c == 0)
         return fail(raw, DET_ESYNTAX, "a NUL byte; the file is damaged");
     if (c == '-')
         return fail(raw, DET_ESYNTAX, "a negative number; the clock or a counter went wrong");
     if (raw->error.line == 1 && !raw->fields && !raw->digits && isalpha(c))
-        return fail(raw, DET_ESYNTAX, "text in the first line; a header is not expected");
+        return fail(raw, DET_ESYNTAX,
+                    "text in the first line; a header is not expected, remove it");
+    if (raw->error.line == 1 && raw->error.column == 1 && c == 0xef)
+        return fail(raw, DET_ESYNTAX, "a byte order mark; remove it, only digits are expected");
     if (c == ',' || c == '\t' || c == ' ')
         return fail(raw, DET_ESYNTAX, "a %s; columns are separated by ;",
                     c == ','   ? "comma"
@@ -252,7 +258,8 @@ det_status det_raw_finish(det_raw *raw, det_raw_result *out, det_raw_error *erro
     size_t drop[DET_RAW_THREADS_MAX] = {0};
     det_status status = raw->failed;
     if (status == DET_OK && (raw->fields || raw->digits))
-        status = fail(raw, DET_ESYNTAX, "the last line is not ended; the file is truncated");
+        status = fail(raw, DET_ESYNTAX,
+                      "the last line is not ended; the file is truncated, measure that loop again");
     const size_t kept = status == DET_OK ? warmup_plan(raw, drop) : 0;
     if (status == DET_OK && !kept) {
         if (!raw->calls)
@@ -266,7 +273,8 @@ det_status det_raw_finish(det_raw *raw, det_raw_result *out, det_raw_error *erro
         return status;
     }
     const size_t all = raw->calls;
-    warmup_drop(raw, drop);
+    if (raw->ns)
+        warmup_drop(raw, drop);
     *out = (det_raw_result){.calls = kept,
                             .warmup_calls = all - kept,
                             .threads = raw->threads,

@@ -4,21 +4,23 @@
  *
  * A line is `thread;ns` (older) or `thread;ns;heap;collections` (today), all of them whole numbers
  * without sign, each line ended by \n, no header. Anything else is an error with line and column,
- * never a number. Memory: 8 bytes a kept call (24 with heap), bounded by calls_max.
+ * never a number. Memory: 8 bytes a call (24 with heap), bounded by calls_max.
  */
 #include <stddef.h>
 #include <stdint.h>
 
 #include "detector/status.h"
 
-#define DET_RAW_WARMUP_HALF UINT64_MAX      /* drop the first half of each thread's calls */
+#define DET_RAW_WARMUP_HALF UINT64_MAX /* drop the first half of each thread's calls */
+#define DET_RAW_CALLS_DEFAULT ((size_t)1000000000)
 #define DET_RAW_THREADS_MAX 1024u           /* distinct thread ids; more is not a MooBench file */
 #define DET_RAW_VALUE_MAX 9007199254740992u /* 2^53: what a double holds exactly */
 
 typedef struct {
     uint64_t warmup_calls; /* dropped from the front of each thread, or DET_RAW_WARMUP_HALF */
-    size_t calls_max;      /* lines accepted, warm-up included; 0: 1,000,000,000 */
+    size_t calls_max;      /* lines accepted, warm-up included; 0: DET_RAW_CALLS_DEFAULT */
     int keep_heap;         /* keep the heap and collection columns, when there */
+    int check_only;        /* keep no call, in a few KB: only count them, and say what is wrong */
 } det_raw_options;
 
 typedef struct {
@@ -26,7 +28,7 @@ typedef struct {
     size_t warmup_calls;       /* dropped */
     size_t threads;            /* distinct thread ids */
     int columns;               /* 2 or 4 */
-    const double *ns;          /* [calls], in the order of the file */
+    const double *ns;          /* [calls], in the order of the file; check_only: NULL */
     const double *heap_bytes;  /* [calls] or NULL */
     const double *collections; /* [calls] or NULL */
 } det_raw_result;

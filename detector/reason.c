@@ -6,92 +6,109 @@
 #include "detector/text__.h"
 #include "detector/watch__.h"
 
-/* "+281 %", or "x 12.3" where a percentage is hard to read. */
-static void percent(char *out, size_t size, const det_verdict *v) {
-    char text[DET__TEXT];
+/* "+281 %", or "from nothing" where a percentage says nothing. */
+static void put_percent(det__line *line, const det_verdict *v) {
+    const double change = (v->ratio - 1) * 100;
     if (!(v->reference.mean > 0)) {
-        (void)snprintf(out, size, "from nothing");
+        det__put(line, "from nothing");
         return;
     }
-    const double change = (v->ratio - 1) * 100;
-    det__number(text, change);
-    (void)snprintf(out, size, "%s%.20s %%", change < 0 ? "" : "+", text);
+    det__put(line, change < 0 ? "" : "+");
+    det__put_number(line, change);
+    det__put(line, " %");
 }
 
-static void nights(char *out, size_t size, const det_watch *watch, const det_verdict *v) {
-    const char *from = "?", *to = "?";
-    const uint64_t oldest = watch->nights >= DET__DEPTH ? watch->nights - DET__DEPTH + 1 : 0;
-    for (uint64_t s = oldest; s < watch->nights; s++) {
-        const det__stamp *stamp = det__stamp_at(watch, s);
-        if (stamp->id == v->reference_from)
-            from = stamp->label;
-        if (stamp->id == v->reference_to)
-            to = stamp->label;
+/* The last night with this id that is still known. */
+static const char *label_of(const det_watch *watch, int64_t id) {
+    for (uint64_t age = 1; age < DET__DEPTH && age <= watch->nights; age++)
+        if (det__stamp_at(watch, watch->nights - age)->id == id)
+            return det__stamp_at(watch, watch->nights - age)->label;
+    return "?";
+}
+
+static void put_nights(det__line *line, const det_watch *watch, const det_verdict *v) {
+    if (v->reference_nights == 1) {
+        det__put(line, "1 night, ");
+    } else {
+        det__put_count(line, v->reference_nights);
+        det__put(line, " nights, ");
+        det__put(line, label_of(watch, v->reference_from));
+        det__put(line, " to ");
     }
-    if (v->reference_nights == 1)
-        (void)snprintf(out, size, "1 night, %s", to);
-    else
-        (void)snprintf(out, size, "%u nights, %s to %s", v->reference_nights, from, to);
+    det__put(line, label_of(watch, v->reference_to));
 }
 
 /* "95", "99.9": a level in percent without zeros that say nothing. */
-static void level_of(char *out, size_t size, double confidence) {
-    const unsigned hundredths = (unsigned)(confidence * 10000 + 0.5);
-    const unsigned whole = hundredths / 100 % 1000, part = hundredths % 100;
-    if (part % 10)
-        (void)snprintf(out, size, "%u.%02u", whole, part);
-    else if (part)
-        (void)snprintf(out, size, "%u.%u", whole, part / 10);
-    else
-        (void)snprintf(out, size, "%u", whole);
+static void put_level(det__line *line, double confidence) {
+    const unsigned hundredths = (unsigned)(confidence * 10000 + 0.5), part = hundredths % 100;
+    det__put_count(line, hundredths / 100 % 1000);
+    if (!part)
+        return;
+    det__put(line, part < 10 ? ".0" : ".");
+    det__put_count(line, part % 10 ? part : part / 10);
 }
 
 static const char *verb_of(const det_verdict *v) {
     if (v->rule == DET_RULE_SLOW)
-        return v->difference.mean < 0 ? "crept down" : "crept up";
-    return v->difference.mean < 0 ? "fell" : "rose";
+        return v->difference.mean < 0 ? " crept down" : " crept up";
+    return v->difference.mean < 0 ? " fell" : " rose";
+}
+
+static const char *tail_of(const det_verdict *v) {
+    if (v->kind == DET_VERDICT_SUSPECT)
+        return "; to be measured again";
+    if (v->rule == DET_RULE_PENDING)
+        return "; not enough to say so";
+    if (v->rule == DET_RULE_COMMON_SCALE)
+        return "; everything moved by the same factor, so the machine changed, not the code";
+    if (v->rule == DET_RULE_DIRECTION)
+        return "; the policy does not ask for this direction";
+    if (v->rule == DET_RULE_CONTROL_MOVED)
+        return "; the control moved as well, so the machine changed, not the code";
+    return "";
 }
 
 static void explain_change(const det_watch *watch, const char *name, det_verdict *v) {
-    char before[DET__TEXT], after[DET__TEXT], change[DET__TEXT], low[DET__TEXT], high[DET__TEXT],
-        share[DET__TEXT], from[128], factor[DET__TEXT], level[DET__TEXT];
-    const char *slow = v->rule == DET_RULE_SLOW ? "; a slow shift" : "", *tail = "";
-    det__duration(before, v->reference.mean);
-    det__duration(after, v->night.mean);
-    det__signed_duration(change, v->difference.mean);
-    det__signed_duration(low, v->difference.low);
-    det__signed_duration(high, v->difference.high);
-    percent(share, sizeof share, v);
-    det__number(factor, v->score);
-    nights(from, sizeof from, watch, v);
-    level_of(level, sizeof level, watch->policy[0].confidence);
-    if (v->kind == DET_VERDICT_SUSPECT)
-        tail = "; to be measured again";
-    else if (v->rule == DET_RULE_PENDING)
-        tail = "; not enough to say so";
-    else if (v->rule == DET_RULE_COMMON_SCALE)
-        tail = "; everything moved by the same factor, so the machine changed, not the code";
-    else if (v->rule == DET_RULE_DIRECTION)
-        tail = "; the policy does not ask for this direction";
-    else if (v->rule == DET_RULE_CONTROL_MOVED)
-        tail = "; the control moved as well, so the machine changed, not the code";
-    (void)snprintf(v->reason, sizeof v->reason,
-                   "%s %s from %s to %s (%s, %s; %s %% interval %s to %s) against %s: %s times "
-                   "the threshold%s%s",
-                   name, verb_of(v), before, after, change, share, level, low, high, from, factor,
-                   slow, tail);
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, verb_of(v));
+    det__put(&line, " from ");
+    det__put_duration(&line, v->reference.mean);
+    det__put(&line, " to ");
+    det__put_duration(&line, v->night.mean);
+    det__put(&line, " (");
+    det__put_signed_duration(&line, v->difference.mean);
+    det__put(&line, ", ");
+    put_percent(&line, v);
+    det__put(&line, "; ");
+    put_level(&line, watch->policy[0].confidence);
+    det__put(&line, " % interval ");
+    det__put_signed_duration(&line, v->difference.low);
+    det__put(&line, " to ");
+    det__put_signed_duration(&line, v->difference.high);
+    det__put(&line, ") against ");
+    put_nights(&line, watch, v);
+    det__put(&line, ": ");
+    det__put_number(&line, v->score);
+    det__put(&line, " times the threshold");
+    det__put(&line, v->rule == DET_RULE_SLOW ? "; a slow shift" : "");
+    det__put(&line, tail_of(v));
 }
 
 static void explain_quiet(const det_watch *watch, const char *name, det_verdict *v) {
-    char before[DET__TEXT], after[DET__TEXT], share[DET__TEXT], from[128];
-    det__duration(before, v->reference.mean);
-    det__duration(after, v->night.mean);
-    percent(share, sizeof share, v);
-    nights(from, sizeof from, watch, v);
-    (void)snprintf(v->reason, sizeof v->reason, "%s is %s, %s against %s (%s): %s", name, after,
-                   share, before, from,
-                   v->rule == DET_RULE_BELOW_EFFECT ? "clear of the noise, but too small to matter"
-                                                    : "within the noise");
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, " is ");
+    det__put_duration(&line, v->night.mean);
+    det__put(&line, ", ");
+    put_percent(&line, v);
+    det__put(&line, " against ");
+    det__put_duration(&line, v->reference.mean);
+    det__put(&line, " (");
+    put_nights(&line, watch, v);
+    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT
+                        ? "): clear of the noise, but too small to matter"
+                        : "): within the noise");
 }
 
 static const char *harness_text(det_rule rule) {

@@ -4,7 +4,7 @@
 
 #include "detector/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x33637465446f6f4d) /* "MooDetc3" */
+#define STATE_MAGIC UINT64_C(0x35637465446f6f4d) /* "MooDetc5" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -55,6 +55,9 @@ static void spreads(cursor *c, det__spread *spread, size_t count) {
         real(c, &spread[i].sum);
         real(c, &spread[i].weight);
         real(c, &spread[i].loops);
+        real(c, &spread[i].usual);
+        reals(c, spread[i].score, DET__PACES);
+        real(c, &spread[i].wander);
     }
 }
 
@@ -89,13 +92,17 @@ static void fields(cursor *c, det_watch *watch) {
     }
     reals(c, watch->base, det__filter_size(n));
     spreads(c, watch->spread, n);
+    for (size_t i = 0; i < n; i++) {
+        reals(c, watch->pace[i].mean, DET__PACES);
+        reals(c, watch->pace[i].variance, DET__PACES);
+    }
     for (size_t i = 0; i < DET__BANK; i++) {
         bytes8(c, &watch->bank[i].start);
         bytes8(c, &watch->bank[i].portion);
         real(c, &watch->bank[i].evidence);
         real(c, &watch->bank[i].width);
     }
-    reals(c, watch->bank_filter, DET__BANK * det__filter_size(n));
+    reals(c, watch->beliefs, DET__BANK * det__block_rows(n));
     ring(c, watch);
 }
 
@@ -137,7 +144,8 @@ static bool numbers_sane(const det_watch *watch) {
     }
     for (size_t i = 0; i < n; i++)
         if (!(watch->spread[i].sum >= 0) || !(watch->spread[i].weight >= 0) ||
-            !(watch->spread[i].loops >= 0))
+            !(watch->spread[i].loops >= 0) || !(watch->spread[i].usual > 0) ||
+            !(watch->spread[i].wander >= 0))
             return false;
     return true;
 }
@@ -152,8 +160,7 @@ static bool sane(const det_watch *watch) {
     for (size_t i = 0; i < watch->changes; i++) {
         const det__change *change = &watch->bank[i];
         if (change->start >= watch->nights || watch->nights - change->start > DET__BELIEFS ||
-            (change->portion >= watch->chain.count && change->portion != DET__SCALE &&
-             change->portion != DET__SEVERAL))
+            (change->portion >= watch->chain.count && change->portion != DET__SCALE))
             return false;
     }
     return numbers_sane(watch);
@@ -174,8 +181,10 @@ det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, c
             fields(&c, watch);
             const size_t end = c.at;
             bytes8(&c, &sum);
-            if (sum == checksum(bytes, end) && sane(watch))
+            if (sum == checksum(bytes, end) && sane(watch)) {
+                det__find_best(watch);
                 return watch;
+            }
         }
     }
     det_watch_free(watch);

@@ -1,10 +1,10 @@
 #include "detector/watch.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "detector/text__.h"
 #include "detector/watch__.h"
 
 void det_policy_init(det_policy *policy) {
@@ -36,20 +36,26 @@ det_watch *det_watch_new(const det_chain *chain, const det_policy *policy) {
     watch->chain = *chain;
     for (size_t p = 0; p < chain->count; p++)
         watch->policy[p] = *policy;
+    for (size_t p = 0; p < chain->count; p++)
+        for (size_t c = 0; c < chain->count; c++)
+            watch->under[p][c] = det__under(chain, c, p);
     const size_t n = chain->count, filter = det__filter_size(n);
+    const size_t blocks = (DET__BANK / DET__LANES + 1) * det__block_rows(n) * sizeof(det__lanes);
     watch->base = calloc(filter, sizeof *watch->base);
     watch->spread = calloc(n, sizeof *watch->spread);
     watch->bank = calloc(DET__BANK, sizeof *watch->bank);
-    watch->bank_filter = calloc(DET__BANK * filter, sizeof *watch->bank_filter);
+    watch->beliefs = aligned_alloc(sizeof(det__lanes), blocks);
     watch->stamps = calloc(DET__DEPTH, sizeof *watch->stamps);
     watch->cells = calloc(DET__DEPTH * n, sizeof *watch->cells);
     watch->before = calloc(DET__BELIEFS * filter, sizeof *watch->before);
     watch->spread_before = calloc(DET__BELIEFS * n, sizeof *watch->spread_before);
-    if (!watch->base || !watch->spread || !watch->bank || !watch->bank_filter || !watch->stamps ||
+    if (!watch->base || !watch->spread || !watch->bank || !watch->beliefs || !watch->stamps ||
         !watch->cells || !watch->before || !watch->spread_before) {
         det_watch_free(watch);
         return NULL;
     }
+    memset(watch->beliefs, 0, blocks);
+    det__spread_begin(watch);
     return watch;
 }
 
@@ -59,7 +65,7 @@ void det_watch_free(det_watch *watch) {
     free(watch->base);
     free(watch->spread);
     free(watch->bank);
-    free(watch->bank_filter);
+    free(watch->beliefs);
     free(watch->stamps);
     free(watch->cells);
     free(watch->before);
@@ -87,14 +93,18 @@ static det_status night_check(const det_watch *watch, const det_night *night) {
     return DET_OK;
 }
 
+static void label(det__stamp *stamp, const char *text) {
+    det__line line = det__line_of(stamp->label, sizeof stamp->label);
+    det__put(&line, text ? text : stamp->id < 0 ? "night -" : "night ");
+    if (!text)
+        det__put_count(&line, stamp->id < 0 ? 0 - (uint64_t)stamp->id : (uint64_t)stamp->id);
+}
+
 static void remember(det_watch *watch, uint64_t serial, const det_night *night) {
     double loop[DET_LOOPS_MAX];
     det__stamp *stamp = det__stamp_at(watch, serial);
     stamp->id = night->id;
-    if (night->label)
-        (void)snprintf(stamp->label, sizeof stamp->label, "%s", night->label);
-    else
-        (void)snprintf(stamp->label, sizeof stamp->label, "night %lld", (long long)night->id);
+    label(stamp, night->label);
     for (size_t c = 0; c < watch->chain.count; c++) {
         size_t n = 0;
         for (size_t l = 0; l < night->loops; l++)
@@ -113,7 +123,7 @@ static void verdict_clear(const det_watch *watch, uint64_t serial, size_t portio
     double x[DET_CONFIGURATIONS_MAX];
     for (size_t c = 0; c < watch->chain.count; c++)
         x[c] = cells[c].mean;
-    memset(v, 0, sizeof *v);
+    memset(v, 0, offsetof(det_verdict, reason) + 1);
     v->night = v->reference = v->difference = none;
     v->night.mean = det__difference(&watch->chain, x, portion);
     v->night.n = (size_t)cells[portion].loops;

@@ -14,15 +14,16 @@
 
 #include "detector/filter__.h"
 #include "detector/groups.h"
+#include "detector/wander__.h"
 #include "detector/watch.h"
 
 #define DET__DEPTH                                                                                 \
     128u                  /* nights kept: the oldest change looked for and the reference before it \
                            */
 #define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
-#define DET__BANK 192u    /* changes under suspicion at one time */
+#define DET__BANK 192u    /* changes under suspicion at one time; whole blocks of lanes */
 #define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
-#define DET__SEVERAL 254u /* several portions at once, but not the control */
+#define DET__SEVERAL 254u /* several portions at once, but not the control: never in the bank */
 
 typedef struct {
     int64_t id;
@@ -38,8 +39,11 @@ typedef struct {
 
 /* How widely a configuration's nights spread around what was expected, as a share of its level. */
 typedef struct {
-    double sum, weight; /* squared relative innovations, forgetting slowly */
-    double loops;       /* the same of the loops' own variance; share of the level, squared */
+    double sum, weight;       /* squared relative innovations, forgetting slowly */
+    double loops;             /* the same of the loops' own variance; share of the level, squared */
+    double usual;             /* what follows: the spread of an ordinary night */
+    double score[DET__PACES]; /* how well each pace of wandering predicted (wander__.h) */
+    double wander;            /* what follows: spreads that the level moves in a night */
 } det__spread;
 
 typedef struct {
@@ -60,14 +64,18 @@ struct det_watch {
     uint64_t changes;                         /* entries of bank in use */
     double *base;                             /* filter of no change */
     det__spread *spread;                      /* [count] */
+    det__pace pace[DET_CONFIGURATIONS_MAX];   /* what the learning of `wander` goes on from */
     det__change *bank;                        /* [DET__BANK] */
-    double *bank_filter;                      /* [DET__BANK * filter size] */
+    double *beliefs;                          /* those of the bank, in blocks (filter__.h) */
+    int best[DET_CONFIGURATIONS_MAX + 1];     /* det__strongest of any age; no part of the state */
     /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
        believed before them. */
     det__stamp *stamps;
     det__cell *cells;           /* [DET__DEPTH * count] */
     double *before;             /* [DET__BELIEFS * filter size] */
     det__spread *spread_before; /* [DET__BELIEFS * count] */
+    double under[DET_CONFIGURATIONS_MAX]
+                [DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
     /* The last critical value of Student's t, which portions share; no part of the state. */
     double t_alpha, t_df, t_critical;
     det_groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
@@ -93,6 +101,12 @@ bool det__under(const det_chain *chain, size_t c, size_t portion);
 
 /** det__difference_variance - variance of the portion's level in a filter. */
 double det__difference_variance(const det_chain *chain, const double *filter, size_t portion);
+
+/** det__find_best - of every portion the change with the most evidence, for det__strongest. */
+void det__find_best(det_watch *watch);
+
+/** det__spread_begin - what is to be expected before the first night. */
+void det__spread_begin(det_watch *watch);
 
 /** det__condense - robust mean and variance of a night's loops; x [n] is sorted in place. */
 det__cell det__condense(double *x, size_t n);
@@ -126,11 +140,12 @@ void det__accept(det_watch *watch, const det__change *change, uint64_t serial, b
 /** det__clear - the portion did not change: forget its suspicions, and rest. */
 void det__clear(det_watch *watch, size_t portion, uint64_t serial);
 
-/** det__bank_filter - the belief that goes with change i. */
-double *det__bank_filter(const det_watch *watch, size_t i);
+/** det__belief - the belief that goes with change i, into filter [filter size]. */
+void det__belief(const det_watch *watch, size_t i, double *filter);
 
-/** det__strongest - the change of a portion with the most evidence, at least `nights` old; -1. */
-int det__strongest(const det_watch *watch, uint64_t portion, uint64_t serial, uint64_t nights);
+/** det__strongest - the change of a portion with the most evidence that starts after `after` and
+    not after `last`; -1: none. */
+int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uint64_t last);
 
 /**
  * det__guard - set kind and rule of each portion whose measurement is suspect, and blank it.

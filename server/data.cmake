@@ -2,7 +2,6 @@
 set(SRV_DATA_SOURCES
   error.c
   fields.c
-  projects.c
   alarm/alert_fix.c
   alarm/alert_rows.c
   alarm/alerts.c
@@ -16,31 +15,43 @@ set(SRV_DATA_SOURCES
   alarm/series_suspect.c
   alarm/suspicion.c
   alarm/trial.c
+  alarm/trial_answer.c
   alarm/trial_judge.c
-  git/releases.c
-  ingest/benchmark.c
-  ingest/environment.c
   ingest/ingest.c
   ingest/ingest_night.c
   ingest/ingest_rows.c
   ingest/raw_check.c
-  ingest/result.c
+  ingest/raw_store.c
+  poll/releases.c
   queue/artifact.c
   queue/queue.c
   queue/queue_lease.c
   queue/queue_report.c
   queue/queue_wait.c
+  result/benchmark.c
+  result/environment.c
+  result/result.c
   store/changes.c
+  store/commits.c
   store/incoming.c
-  store/raw_store.c
+  store/kinds.c
+  store/projects.c
   store/store.c
+  store/store_core.c
   store/store_schema.c
   store/store_sql.c
+  store/store_transaction.c
   transfer/export.c
   transfer/export_night.c
   transfer/import.c
   transfer/import_line.c
+  transfer/import_upload.c
+  views/events.c
+  views/job_held.c
   views/views.c
+  views/views_alert.c
+  views/views_artifacts.c
+  views/views_bisection.c
   views/views_experiment.c
   views/views_nights.c
   views/views_page.c

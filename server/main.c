@@ -1,17 +1,19 @@
 /*
  * moowatchd - takes the nights' commits, has them measured, judges and shows them.
- * This file reads the command line, waits for signals, and leaves everything else to app.h.
+ * This file reads the command line, waits for signals, and leaves everything else to daemon.h.
  */
-#include "server/app.h"
 #include "server/command/backup_command.h"
+#include "server/command/command.h"
 #include "server/command/notify_command.h"
 #include "server/command/project_command.h"
 #include "server/command/token_command.h"
+#include "server/daemon.h"
 #include "server/git/fetch_helper.h"
 #include "server/log.h"
 #include "server/memory.h"
 
 #include <gio/gio.h>
+#include <locale.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +79,7 @@ static void wait_for_end(srv_app *app, const sigset_t *signals) {
             return;
         }
         g_autoptr(GError) error = NULL;
-        if (!srv_app_reload(app, &error))
+        if (!srv_daemon_reload(app, &error))
             srv_log_error("config", "not_reloaded", "reason", error->message, NULL);
     }
 }
@@ -90,8 +92,8 @@ static int serve(const cfg_server *config, const options *o) {
         return 1;
     block(&signals);
     srv_memory_setup();
-    srv_app_options app_options = {.program = program, .with_runner = o->with_runner};
-    srv_app *app = srv_app_start(config, &app_options, &error);
+    srv_daemon_options daemon_options = {.program = program, .with_runner = o->with_runner};
+    srv_app *app = srv_daemon_start(config, &daemon_options, &error);
     if (app == NULL) {
         fprintf(stderr, "moowatchd: %s\n", error->message);
         return 1;
@@ -100,7 +102,7 @@ static int serve(const cfg_server *config, const options *o) {
     printf("%s/\n", srv_http_url(app->http));
     fflush(stdout);
     wait_for_end(app, &signals);
-    srv_app_stop(app);
+    srv_daemon_stop(app);
     return 0;
 }
 
@@ -154,6 +156,7 @@ static int daemon_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    (void)setlocale(LC_CTYPE, ""); /* the help has letters beyond ASCII */
     if (argc == 2 && strcmp(argv[1], "--fetch-helper") == 0)
         return srv_fetch_helper_main();
     if (argc == 4 && strcmp(argv[1], "--runner-helper") == 0)
@@ -168,5 +171,7 @@ int main(int argc, char **argv) {
         return srv_restore_command(argc - 1, argv + 1);
     if (argc > 1 && strcmp(argv[1], "notify") == 0)
         return srv_notify_command(argc - 1, argv + 1);
+    if (argc > 1 && argv[1][0] != '-')
+        return srv_command_unknown(argv[1]);
     return daemon_command(argc, argv);
 }

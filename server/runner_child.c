@@ -2,6 +2,7 @@
 
 #include "server/log.h"
 #include "server/spawn.h"
+#include "server/thread.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -119,17 +120,13 @@ srv_runner_child *srv_runner_child_start(const char *program, const char *data_d
     child->program = find_runner(program);
     child->daemon = g_strdup(program);
     child->config = g_build_filename(data_dir, "runner.yaml", NULL);
-    int code = 0;
     if (child->program == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                     "moowatch-runner is not beside %s; install it there or leave out --with-runner",
                     program);
-    } else if (write_config(child->config, data_dir, url, token_file, error)) {
-        code = pthread_create(&child->thread, NULL, keep_running, child);
-        if (code == 0)
-            return child;
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "cannot start a thread: %s",
-                    g_strerror(code));
+    } else if (write_config(child->config, data_dir, url, token_file, error) &&
+               srv_thread_start(&child->thread, "runner", keep_running, child, error)) {
+        return child;
     }
     release(child);
     return NULL;

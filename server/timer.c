@@ -1,5 +1,7 @@
 #include "server/timer.h"
 
+#include "server/thread.h"
+
 #include <gio/gio.h>
 #include <pthread.h>
 #include <stdbool.h>
@@ -60,14 +62,9 @@ srv_timer *srv_timer_new(GError **error) {
     pthread_condattr_destroy(&attributes);
     for (unsigned i = 0; i < SRV_TIMER_SLOTS; i++)
         timer->slots[i].due_us = INT64_MAX;
-    int code = pthread_create(&timer->thread, NULL, timer_loop, timer);
-    timer->started = code == 0;
-    if (timer->started) {
-        pthread_setname_np(timer->thread, "timer");
+    timer->started = srv_thread_start(&timer->thread, "timer", timer_loop, timer, error);
+    if (timer->started)
         return timer;
-    }
-    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "cannot start a thread: %s",
-                g_strerror(code));
     srv_timer_free(timer);
     return NULL;
 }

@@ -1,5 +1,7 @@
 #include "server/work.h"
 
+#include "server/thread.h"
+
 #include <errno.h>
 #include <gio/gio.h>
 #include <pthread.h>
@@ -63,14 +65,10 @@ srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigne
     }
     for (; work->started < n; work->started++) {
         worker *next = &work->workers[work->started];
-        int code = pthread_create(&next->thread, NULL, work_loop, next);
-        if (code != 0) {
-            g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "cannot start a thread: %s",
-                        g_strerror(code));
+        if (!srv_thread_start(&next->thread, name, work_loop, next, error)) {
             srv_work_free(work);
             return NULL;
         }
-        pthread_setname_np(next->thread, name);
     }
     return work;
 }

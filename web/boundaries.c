@@ -1,7 +1,6 @@
-/* What divides the nights: another environment, an accepted change, a release. */
-#include <string.h>
+#include "web/boundaries.h"
 
-#include "web/layout_internal.h"
+#include <string.h>
 
 #define SIZE 10.0
 #define ROW 14.0

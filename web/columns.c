@@ -1,8 +1,7 @@
-/* Nights to slots: gaps where nights are missing, aggregates where pixels are missing. */
+#include "web/columns.h"
+
 #include <math.h>
 #include <stdlib.h>
-
-#include "web/layout_internal.h"
 
 /* Below this a bar cannot be told from its neighbour. */
 #define COLUMN_WIDTH_MIN 3.0

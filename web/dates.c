@@ -1,7 +1,8 @@
-/* The horizontal axis: dates and short commits, thinned out or slanted so that none collide. */
+#include "web/dates.h"
+
 #include <math.h>
 
-#include "web/layout_internal.h"
+#include "web/boundaries.h"
 
 #define SIZE 10.0
 #define ROW 14.0

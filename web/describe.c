@@ -1,5 +1,6 @@
-/* The chart in words, for those who do not see it. */
-#include "web/layout_internal.h"
+#include "web/describe.h"
+
+#include "web/axis.h"
 
 enum { ANOMALIES_TOLD = 10 };
 

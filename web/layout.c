@@ -3,7 +3,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "web/layout_internal.h"
+#include "web/boundaries.h"
+#include "web/dates.h"
+#include "web/describe.h"
+#include "web/legend.h"
+#include "web/lines.h"
+#include "web/text.h"
 
 enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 /* Pixels; the plot keeps at least PLOT_HEIGHT_MIN even when labels want more. */
@@ -11,64 +16,12 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 #define VALUE_SIZE 10.0
 #define BAR_WIDTH_MAX 64.0
 #define BAR_WIDTH_LABELLED_MIN 14.0
-#define RING_MARGIN 5.0
-#define RING_RADIUS_MIN 8.0
 #define RING_MARK_DISTANCE 13.0
 #define TICK_DISTANCE 32.0
 /* Less of the total is no portion's but what rounding and medians leave. */
 #define HOLE_MIN 0.02
 #define TICK_ROOM 60.0
 #define PLOT_HEIGHT_MIN 60.0
-/* Estimated advance of one character of our sans-serif, in font sizes: DejaVu Sans' digits and
- * letters are at most 0.64 wide on average, a few are much wider; East Asian characters and emoji
- * take a full square. */
-#define ADVANCE 0.64
-#define ADVANCE_BROAD 1.0
-#define ADVANCE_SLIM 0.44
-#define ADVANCE_WIDE 1.15
-
-static double advance_of(char c) {
-    switch (c) {
-    case 'm':
-    case 'w':
-    case 'M':
-    case 'W':
-    case '@':
-    case '%':
-        return ADVANCE_BROAD;
-    case 'f':
-    case 'i':
-    case 'j':
-    case 'l':
-    case 'r':
-    case 't':
-    case 'I':
-    case ' ':
-    case '.':
-    case ',':
-        return ADVANCE_SLIM;
-    default:
-        return ADVANCE;
-    }
-}
-
-double web_text_width(const char *text, double size) {
-    double width = 0;
-    for (const char *p = text; *p; p = g_utf8_next_char(p)) {
-        if ((guchar)*p < 0x80) { /* most texts, and the tables below take time */
-            width += advance_of(*p);
-            continue;
-        }
-        gunichar c = g_utf8_get_char(p);
-        width += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? ADVANCE_WIDE : ADVANCE;
-    }
-    return width * size;
-}
-
-void web__label_add(web_layout *layout, web_label label, const char *text) {
-    label.text = g_strdup(text);
-    g_array_append_val(layout->labels, label);
-}
 
 static void clear_label(gpointer data) {
     g_free(((web_label *)data)->text);
@@ -120,11 +73,6 @@ static void find_range(const web__values *m, double *low, double *high) {
     }
 }
 
-double web__y_of(const web_layout *l, double ns) {
-    double share = (ns - l->axis.low) / (l->axis.high - l->axis.low);
-    return l->plot.y + l->plot.height * (1 - share);
-}
-
 static void lay_ticks(web_layout *l, const web_history *h) {
     long first = (long)ceil(l->axis.low / l->axis.step - 1e-9);
     long last = (long)floor(l->axis.high / l->axis.step + 1e-9);
@@ -150,24 +98,6 @@ static void lay_ticks(web_layout *l, const web_history *h) {
                                .size = 11,
                                .max_width = l->width / 2},
                    unit);
-}
-
-void web__ring_add(web_layout *l, web_box segment, const web_value *v, guint series, guint night) {
-    if (!web__is_marked(v->verdict))
-        return;
-    web_ring ring = {.kind = v->verdict == WEB_VERDICT_ANOMALY   ? WEB_RING_ANOMALY
-                             : v->verdict == WEB_VERDICT_CLEARED ? WEB_RING_CLEARED
-                                                                 : WEB_RING_WATCHED,
-                     .cx = segment.x + segment.width / 2,
-                     .cy = segment.y + segment.height / 2,
-                     .rx = fmax(segment.width / 2 + RING_MARGIN, RING_RADIUS_MIN),
-                     .ry = fmax(segment.height / 2 + RING_MARGIN, RING_RADIUS_MIN),
-                     .direction = v->direction,
-                     .series = series,
-                     .night = night};
-    ring.mark_x = ring.cx;
-    ring.mark_y = 0; /* above the whisker: known once the column is laid */
-    g_array_append_val(l->rings, ring);
 }
 
 /* What portions without a value leave open below the total; 0 when the others make it up. */
@@ -243,7 +173,7 @@ static column_plan plan_columns(const web_layout *l, const web_history *h) {
     double widest = 0;
     double room = l->nights_per_column > 1
                       ? 0
-                      : l->column_width - BAR_WIDTH_LABELLED_MIN - RING_MARGIN - 2 - 6;
+                      : l->column_width - BAR_WIDTH_LABELLED_MIN - WEB__RING_MARGIN - 2 - 6;
     if (l->view == WEB_VIEW_LINES) /* a point stands in the middle of its column */
         return (column_plan){0};
     for (guint i = 0; i < h->nights->len && widest <= room && room > VALUE_SIZE; i++) {
@@ -255,7 +185,7 @@ static column_plan plan_columns(const web_layout *l, const web_history *h) {
     }
     column_plan plan = {.label = widest + 6};
     double bar = fmin(fmin(l->column_width * 0.45, BAR_WIDTH_MAX),
-                      l->column_width - plan.label - RING_MARGIN - 2);
+                      l->column_width - plan.label - WEB__RING_MARGIN - 2);
     plan.values = room > VALUE_SIZE && bar >= BAR_WIDTH_LABELLED_MIN;
     if (!plan.values) {
         plan.label = 0;
@@ -317,7 +247,7 @@ static void lay_column(web_layout *l, const web__values *m, guint column, const 
         top = fmin(top, web__y_of(l, total.high_ns));
     }
     if (total.present && plan->values)
-        add_value_label(l, &total, x + plan->bar + RING_MARGIN + 1, plan->label);
+        add_value_label(l, &total, x + plan->bar + WEB__RING_MARGIN + 1, plan->label);
     for (guint i = rings; i < l->rings->len; i++) {
         web_ring *ring = &g_array_index(l->rings, web_ring, i);
         ring->mark_y = fmin(top, ring->cy - ring->ry) - 9 - RING_MARK_DISTANCE * (i - rings);

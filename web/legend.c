@@ -1,7 +1,6 @@
-/* What stands above the plot: title, what is shown, and what the colours and marks mean. */
-#include <string.h>
+#include "web/legend.h"
 
-#include "web/layout_internal.h"
+#include <string.h>
 
 #define MARGIN 16.0
 #define SIZE 11.0

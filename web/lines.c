@@ -1,7 +1,6 @@
-/* A line chart: every portion from zero, side by side. */
-#include <math.h>
+#include "web/lines.h"
 
-#include "web/layout_internal.h"
+#include <math.h>
 
 /* Below this width of a column intervals only make a haze around the lines. */
 #define WHISKER_COLUMN_MIN 5.0

@@ -1,7 +1,6 @@
-/* What each column of the chart holds. */
-#include <math.h>
+#include "web/values.h"
 
-#include "web/layout_internal.h"
+#include <math.h>
 
 /* A column holds a dozen nights or two: insertion is quicker than qsort. */
 static void sort(double *x, guint n) {

@@ -12,16 +12,6 @@ void ci_link_free(void *pointer) {
     g_free(link);
 }
 
-static bool wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool wrong(GError **error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, text);
-    return false;
-}
-
 static int find(const GPtrArray *links, const char *name, guint before) {
     for (guint i = 0; i < before; i++)
         if (g_str_equal(((const ci_link *)links->pdata[i])->name, name))
@@ -42,10 +32,10 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
         const ci_link *link = links->pdata[i];
         guint64 number;
         if (!g_ascii_string_to_unsigned(link->name, 10, 0, 999, &number, NULL))
-            return wrong(error,
-                         "configuration \"%s\" is no number, so its place in the chain is not "
-                         "known; name the chain with --chain or --project",
-                         link->name);
+            return ci_wrong(error,
+                            "configuration \"%s\" is no number, so its place in the chain is not "
+                            "known; name the chain with --chain or --project",
+                            link->name);
         writers += number > 2;
     }
     int last = -1;      /* the newest of 0, 1, 2 that is there */
@@ -54,10 +44,8 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
         ci_link *link = links->pdata[i];
         const unsigned number = (unsigned)g_ascii_strtoull(link->name, NULL, 10);
         g_autoptr(GString) portion = g_string_new(NULL);
-        for (unsigned l = i ? level : 0; l <= MIN(number, 3); l++)
+        for (unsigned l = level; l <= MIN(number, 3); l++)
             g_string_append_printf(portion, "%s%s", portion->len ? "+" : "", letters[l]);
-        if (!i)
-            g_string_assign(portion, "T");
         if (number > 2 && writers > 1 && i)
             g_string_append_printf(portion, "-%u", number);
         set(link, last, g_string_free(g_steal_pointer(&portion), FALSE));
@@ -73,8 +61,8 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
     g_auto(GStrv) items = g_strsplit(spec, ",", -1);
     const guint count = g_strv_length(items);
     if (count != links->len)
-        return wrong(error, "--chain has %u items, but there are %u configurations", count,
-                     links->len);
+        return ci_wrong(error, "--chain has %u items, but there are %u configurations", count,
+                        links->len);
     for (guint i = 0; i < count; i++) {
         char *colon = strchr(items[i], ':');
         int parent = (int)i - 1;
@@ -82,12 +70,13 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
             *colon = 0;
             parent = find(links, colon + 1, i);
             if (!i || parent < 0)
-                return wrong(error, "--chain: \"%s\" is none of the configurations before \"%s\"",
-                             colon + 1, ((ci_link *)links->pdata[i])->name);
+                return ci_wrong(error,
+                                "--chain: \"%s\" is none of the configurations before \"%s\"",
+                                colon + 1, ((ci_link *)links->pdata[i])->name);
         }
         if (!*items[i] || strlen(items[i]) >= DET_NAME_MAX)
-            return wrong(error, "--chain: a portion's name has 1 to %u bytes, not \"%s\"",
-                         DET_NAME_MAX - 1, items[i]);
+            return ci_wrong(error, "--chain: a portion's name has 1 to %u bytes, not \"%s\"",
+                            DET_NAME_MAX - 1, items[i]);
         set(links->pdata[i], parent, g_strdup(items[i]));
     }
     return true;
@@ -96,8 +85,8 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
 bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **error) {
     const cfg_benchmark *benchmark = &project->benchmark;
     if (links->len != benchmark->configurations_count)
-        return wrong(error, "project %s has %u configurations, but there are results of %u",
-                     project->name, benchmark->configurations_count, links->len);
+        return ci_wrong(error, "project %s has %u configurations, but there are results of %u",
+                        project->name, benchmark->configurations_count, links->len);
     g_autoptr(GPtrArray) sorted = g_ptr_array_new();
     for (guint i = 0; i < links->len; i++) {
         g_autofree char *number = g_strdup_printf("%u", i);
@@ -105,8 +94,8 @@ bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **err
         if (at < 0)
             at = find(links, number, links->len);
         if (at < 0)
-            return wrong(error, "there are no results of configuration \"%s\" (number %u)",
-                         benchmark->configurations[i].name, i);
+            return ci_wrong(error, "there are no results of configuration \"%s\" (number %u)",
+                            benchmark->configurations[i].name, i);
         g_ptr_array_add(sorted, links->pdata[at]);
     }
     for (guint i = 0; i < links->len; i++) {
@@ -129,9 +118,9 @@ bool ci_chain_detector(const GPtrArray *links, det_chain *chain, GError **error)
     for (guint i = 0; i < links->len; i++) {
         const ci_link *link = links->pdata[i];
         if (det_chain_add(chain, link->portion, link->parent) != DET_OK)
-            return wrong(error, "at most %u configurations in one tree can be analysed",
-                         DET_CONFIGURATIONS_MAX);
+            return ci_wrong(error, "at most %u configurations in one tree can be analysed",
+                            DET_CONFIGURATIONS_MAX);
     }
     return det_chain_check(chain) == DET_OK ||
-           wrong(error, "the configurations are no tree: one root, parents before children");
+           ci_wrong(error, "the configurations are no tree: one root, parents before children");
 }

@@ -186,6 +186,39 @@ static bool read_zip(reading *r, GError **error) {
     return !r->error;
 }
 
+static const char *path_of(const ci_raw_files *files, guint configuration, unsigned loop) {
+    for (guint i = 0; i < files->files->len; i++) {
+        const ci_raw_file *file = &g_array_index(files->files, ci_raw_file, i);
+        if (file->configuration == configuration && file->loop == loop)
+            return file->entry->path;
+    }
+    return "";
+}
+
+/* A process that died early leaves a shorter file, which may well end with a whole line. */
+static bool lengths_check(const ci_results *results, const ci_raw_files *files, GError **error) {
+    for (guint c = 0; c < results->links->len; c++) {
+        unsigned shortest = 0, longest = 0; /* loops, from 1; 0: none yet */
+        uint64_t least = UINT64_MAX, most = 0;
+        for (unsigned l = 1; l <= results->loops; l++) {
+            const ci_loop *loop = &results->configurations[c].loops[l - 1];
+            const uint64_t calls = loop->calls.n + loop->warmup_calls;
+            if (loop->present && calls < least)
+                least = calls, shortest = l;
+            if (loop->present && calls > most)
+                most = calls, longest = l;
+        }
+        if (shortest && least != most) {
+            g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                        "%s: %" G_GUINT64_FORMAT " calls, but %" G_GUINT64_FORMAT
+                        " in %s; was it cut short? --allow-missing goes on with what is there",
+                        path_of(files, c, shortest), least, most, path_of(files, c, longest));
+            return false;
+        }
+    }
+    return true;
+}
+
 static bool read_all(const ci_source *source, const ci_raw_files *files,
                      const ci_moobench_options *options, ci_results *results, GError **error) {
     reading r = {.source = source, .files = files, .options = options, .results = results};
@@ -200,7 +233,7 @@ static bool read_all(const ci_source *source, const ci_raw_files *files,
     }
     g_free(r.counts);
     pthread_mutex_destroy(&r.lock);
-    return good;
+    return good && (options->allow_missing || lengths_check(results, files, error));
 }
 
 static bool label(const ci_source *source, const char *asked, GPtrArray *links, GError **error) {

@@ -9,16 +9,6 @@ void ci_raw_files_clear(ci_raw_files *files) {
     g_clear_pointer(&files->links, g_ptr_array_unref);
 }
 
-static bool wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static bool wrong(GError **error, const char *format, ...) {
-    va_list arguments;
-    va_start(arguments, format);
-    g_autofree char *text = g_strdup_vprintf(format, arguments);
-    va_end(arguments);
-    g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, text);
-    return false;
-}
-
 /* Numbers before names, numbers by value: "10" after "9". */
 static gint by_number(gconstpointer a, gconstpointer b) {
     const ci_link *const *x = a, *const *y = b;
@@ -50,13 +40,14 @@ static bool collect(const ci_source *source, GArray *all, GError **error) {
         const found one = {entry, g_strdup(raw.configuration), raw.loop, raw.depth};
         g_array_append_val(all, one);
         if (one.loop < 1 || one.loop > DET_LOOPS_MAX)
-            return wrong(error, "%s: loop %u is not between 1 and %u", entry->path, one.loop,
-                         DET_LOOPS_MAX);
+            return ci_wrong(error, "%s: loop %u is not between 1 and %u", entry->path, one.loop,
+                            DET_LOOPS_MAX);
     }
     return all->len ||
-           wrong(error,
-                 "%s: no raw-<loop>-<depth>-<configuration>.csv in it; is this a MooBench result?",
-                 ci_source_path(source));
+           ci_wrong(
+               error,
+               "%s: no raw-<loop>-<depth>-<configuration>.csv in it; is this a MooBench result?",
+               ci_source_path(source));
 }
 
 static gint ascending(gconstpointer a, gconstpointer b) {
@@ -84,12 +75,12 @@ static bool one_depth(const ci_source *source, const GArray *all, unsigned asked
     for (guint k = 0; k < depths->len; k++)
         g_string_append_printf(list, "%s%u", k ? ", " : "", g_array_index(depths, unsigned, k));
     if (asked != CI_DEPTH_ANY)
-        return wrong(error, "%s: no results of recursion depth %u; there are those of %s",
-                     ci_source_path(source), asked, list->str);
+        return ci_wrong(error, "%s: no results of recursion depth %u; there are those of %s",
+                        ci_source_path(source), asked, list->str);
     *depth = g_array_index(depths, unsigned, 0);
     return depths->len == 1 ||
-           wrong(error, "%s: results of several recursion depths (%s); choose one with --depth",
-                 ci_source_path(source), list->str);
+           ci_wrong(error, "%s: results of several recursion depths (%s); choose one with --depth",
+                    ci_source_path(source), list->str);
 }
 
 static void name_links(const GArray *all, ci_raw_files *out) {
@@ -126,18 +117,18 @@ static bool place(const ci_source *source, const GArray *all, bool allow_missing
         const ci_raw_file *file = &g_array_index(out->files, ci_raw_file, i);
         const ci_entry **cell = &grid[(gsize)file->configuration * out->loops + file->loop - 1];
         if (*cell)
-            return wrong(error, "two files for loop %u of configuration %s: %s and %s", file->loop,
-                         ((ci_link *)out->links->pdata[file->configuration])->name, (*cell)->path,
-                         file->entry->path);
+            return ci_wrong(error, "two files for loop %u of configuration %s: %s and %s",
+                            file->loop, ((ci_link *)out->links->pdata[file->configuration])->name,
+                            (*cell)->path, file->entry->path);
         *cell = file->entry;
     }
     for (gsize i = 0; i < (gsize)out->loops * out->links->len && !allow_missing; i++)
         if (!grid[i])
-            return wrong(error,
-                         "%s: raw-%u-%u-%s.csv is missing (there are %u loops of other "
-                         "configurations); --allow-missing goes on without it",
-                         ci_source_path(source), (unsigned)(i % out->loops) + 1, out->depth,
-                         ((ci_link *)out->links->pdata[i / out->loops])->name, out->loops);
+            return ci_wrong(error,
+                            "%s: raw-%u-%u-%s.csv is missing (there are %u loops of other "
+                            "configurations); --allow-missing goes on without it",
+                            ci_source_path(source), (unsigned)(i % out->loops) + 1, out->depth,
+                            ((ci_link *)out->links->pdata[i / out->loops])->name, out->loops);
     return true;
 }
 
@@ -153,8 +144,8 @@ bool ci_raw_files_find(const ci_source *source, unsigned depth, bool allow_missi
         return false;
     name_links(all, &files);
     if (files.links->len > DET_CONFIGURATIONS_MAX)
-        return wrong(error, "%s: %u configurations; at most %u can be analysed",
-                     ci_source_path(source), files.links->len, DET_CONFIGURATIONS_MAX);
+        return ci_wrong(error, "%s: %u configurations; at most %u can be analysed",
+                        ci_source_path(source), files.links->len, DET_CONFIGURATIONS_MAX);
     if (!place(source, all, allow_missing, &files, error))
         return false;
     *out = files;

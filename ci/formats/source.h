@@ -6,24 +6,7 @@
  * Both are bytes from outside: names that lead out of the zip, entries that unpack to far more than
  * anything measured, and sums above the limit are errors before a byte of them is read.
  */
-#include "ci/command.h"
-
-#include <stdint.h>
-
-/* Ten loops of six configurations are 60 files; a sweep over depths a few hundred. */
-#define CI_SOURCE_ENTRIES_MAX 100000u
-/* Raw results pack about 1:8; deflate cannot do more than 1:1032. */
-#define CI_SOURCE_RATIO_MAX 200u
-/* Below this an entry may pack as well as it likes. */
-#define CI_SOURCE_RATIO_FROM (16u * 1024 * 1024)
-#define CI_SOURCE_BYTES_MAX (UINT64_C(64) * 1024 * 1024 * 1024)
-
-typedef struct {
-    char *name; /* last part of the path */
-    char *path; /* as people find it: "results.zip: raw-1-10-0.csv" */
-    uint64_t bytes;
-    uint64_t index; /* in the zip; 0 for a folder */
-} ci_entry;
+#include "ci/formats/entry.h"
 
 typedef struct ci_source ci_source;
 
@@ -43,9 +26,6 @@ const ci_entry *ci_source_find(const ci_source *source, const char *name);
 const char *ci_source_path(const ci_source *source);
 /** ci_source_is_folder - its entries are files, their paths can be opened. */
 bool ci_source_is_folder(const ci_source *source);
-
-/** What takes the bytes: returns false with error to stop. */
-typedef bool (*ci_source_fn)(const void *bytes, size_t size, void *user, GError **error);
 
 /**
  * ci_source_read - one entry from its first to its last byte, in pieces of at most 1 MiB.

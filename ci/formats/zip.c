@@ -100,7 +100,8 @@ static bool entry_read(zip_file_t *file, const ci_entry *entry, void *buffer, si
             return false;
     }
     if (got < 0 || total != entry->bytes) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", entry->path,
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s; the zip is damaged, fetch it again",
+                    entry->path,
                     got < 0 ? zip_file_strerror(file) : "is shorter than the zip says");
         return false;
     }

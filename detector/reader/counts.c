@@ -44,16 +44,32 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+#define STRIDE 64 /* divides COUNTS_DENSE */
+
+static int any_of(const uint32_t seen[STRIDE]) {
+    uint32_t any = 0;
+    for (int i = 0; i < STRIDE; i++)
+        any |= seen[i];
+    return any != 0;
+}
+
+/* The lowest value from v on that occurs, else top. Most do not: they are passed many at a time. */
+static uint32_t next_seen(const reader__counts *counts, uint32_t v) {
+    while (v < counts->top && !counts->dense[v])
+        v += v % STRIDE || any_of(counts->dense + v) ? 1 : STRIDE;
+    return v < counts->top ? v : counts->top;
+}
+
 /* Mean and standard deviation: the sum is exact, the squares are taken around the mean. */
 static void moments(const reader__counts *counts, det_summary *s) {
     const long double n = (long double)counts->calls;
     long double sum = 0, squares = 0, rest = 0;
-    for (uint32_t v = 0; v < counts->top; v++)
+    for (uint32_t v = next_seen(counts, 0); v < counts->top; v = next_seen(counts, v + 1))
         sum += (long double)counts->dense[v] * v;
     for (size_t i = 0; i < counts->large_count; i++)
         sum += (long double)counts->large[i];
     const long double mean = sum / n;
-    for (uint32_t v = 0; v < counts->top; v++) {
+    for (uint32_t v = next_seen(counts, 0); v < counts->top; v = next_seen(counts, v + 1)) {
         const long double deviation = (long double)v - mean, count = (long double)counts->dense[v];
         rest += count * deviation;
         squares += count * deviation * deviation;
@@ -70,7 +86,8 @@ static void moments(const reader__counts *counts, det_summary *s) {
 /* The values at ascending ranks (from 0), in one walk. */
 static void ranked(const reader__counts *counts, const size_t *ranks, double *values, size_t n) {
     size_t seen = 0, k = 0;
-    for (uint32_t v = 0; v < counts->top && k < n; v++) {
+    for (uint32_t v = next_seen(counts, 0); v < counts->top && k < n;
+         v = next_seen(counts, v + 1)) {
         seen += counts->dense[v];
         while (k < n && ranks[k] < seen)
             values[k++] = v;

@@ -16,7 +16,9 @@
 #ifndef READER_SLICE                   /* the fuzz preset makes it small: its files are */
 #define READER_SLICE ((size_t)8 << 20) /* bytes between two releases of what was read */
 #endif
-#define READER_KEEP ((size_t)64 << 20) /* files up to this size stay resident while read */
+#define GUESS_LATE                                                                                 \
+    64 /* where half the lines may end: one of so many parts of the file too late                  \
+        */
 #define THREADS_MAX 64
 
 typedef struct {
@@ -25,12 +27,13 @@ typedef struct {
     char *pages; /* the same, where they may be given back while reading; else NULL */
 } source;
 
-/* The end of the next slice: after a newline if there is one, else at the end. */
-static size_t slice_end(const source *s, size_t from) {
-    if (s->size - from <= READER_SLICE)
-        return s->size;
+/* The end of the next slice: after a newline if there is one; else no line is so long, and the scan
+   will say so. */
+static size_t slice_end(const source *s, size_t from, size_t end) {
+    if (end - from <= READER_SLICE)
+        return end;
     const char *newline = memrchr(s->bytes + from, '\n', READER_SLICE);
-    return newline ? (size_t)(newline + 1 - s->bytes) : s->size;
+    return newline ? (size_t)(newline + 1 - s->bytes) : from + READER_SLICE;
 }
 
 /* Keeps the resident memory small whatever the file's size. */
@@ -41,25 +44,13 @@ static void release(const source *s, size_t from, size_t to) {
         (void)madvise(s->pages + first, last - first, MADV_DONTNEED);
 }
 
-/* The first of two walks over the bytes: what is small stays for the second. */
-static uint64_t lines_of(const source *s) {
-    uint64_t lines = 0;
-    for (size_t from = 0; from < s->size;) {
-        const size_t to = s->size - from > READER_SLICE ? from + READER_SLICE : s->size;
-        lines += scan_lines(s->bytes + from, to - from);
-        if (s->size > READER_KEEP)
-            release(s, from, to);
-        from = to;
-    }
-    return lines;
-}
-
-static scan_end scan_all(scan *s, reader__counts *counts, const source *from) {
-    for (size_t at = 0; at < from->size;) {
-        const size_t to = slice_end(from, at);
-        const scan_end end = scan_slice(s, counts, from->bytes + at, to - at);
-        if (end != SCAN_DONE)
-            return end;
+static scan_end scan_part(scan *s, reader__counts *counts, const source *from, size_t at,
+                          size_t end) {
+    while (at < end) {
+        const size_t to = slice_end(from, at, end);
+        const scan_end result = scan_slice(s, counts, from->bytes + at, to - at);
+        if (result != SCAN_DONE)
+            return result;
         release(from, at, to);
         at = to;
     }
@@ -90,22 +81,33 @@ static det_status summarize(const det_raw_result *raw, const det_reader_options 
                                options->bin_ns);
 }
 
-/* What raw.h says about a file that the scan could not make sense of; it may still be a well-formed
-   one, with leading zeros for example. */
-static det_status explain(const source *from, const det_reader_options *options,
-                          reader__counts *counts, det_reader_result *out) {
-    const det_raw_options raw_options = {.warmup_calls = options->warmup_calls};
-    det_raw_result result;
-    det_raw *raw = det_raw_new(&raw_options);
+static det_status feed(det_raw *raw, const source *from, det_raw_result *result,
+                       det_raw_error *error) {
     det_status status = raw ? DET_OK : DET_ENOMEM;
     for (size_t at = 0; status == DET_OK && at < from->size;) {
         const size_t to = from->size - at > READER_SLICE ? at + READER_SLICE : from->size;
-        status = det_raw_feed(raw, from->bytes + at, to - at, &out->error);
+        status = det_raw_feed(raw, from->bytes + at, to - at, error);
         release(from, at, to);
         at = to;
     }
-    if (status == DET_OK)
-        status = det_raw_finish(raw, &result, &out->error);
+    return status == DET_OK ? det_raw_finish(raw, result, error) : status;
+}
+
+/* What raw.h says about a file that the scan could not make sense of. It may still be a well-formed
+   one, with leading zeros for example; but only then are its calls kept. */
+static det_status explain(const source *from, const det_reader_options *options,
+                          reader__counts *counts, det_reader_result *out) {
+    det_raw_options raw_options = {
+        .warmup_calls = options->warmup_calls, .calls_max = options->calls_max, .check_only = 1};
+    det_raw_result result;
+    det_raw *raw = det_raw_new(&raw_options);
+    det_status status = feed(raw, from, &result, &out->error);
+    if (status == DET_OK) {
+        det_raw_free(raw);
+        raw_options.check_only = 0;
+        raw = det_raw_new(&raw_options);
+        status = feed(raw, from, &result, &out->error);
+    }
     if (status == DET_OK)
         status = summarize(&result, options, out);
     reader__counts_reset(counts);
@@ -115,14 +117,21 @@ static det_status explain(const source *from, const det_reader_options *options,
     return status;
 }
 
-static det_status collect(scan *s, reader__counts *counts, det_reader_result *out) {
-    const det_status status =
-        s->failed ? DET_ENOMEM : reader__counts_summary(counts, &out->summary);
-    if (status != DET_OK) {
+static det_status collect(scan *s, const det_reader_options *options, reader__counts *counts,
+                          det_reader_result *out) {
+    const size_t asked = options->calls_max ? options->calls_max : DET_RAW_CALLS_DEFAULT;
+    const size_t most = asked < UINT32_MAX ? asked : UINT32_MAX; /* what a counter holds */
+    det_status status = s->failed ? DET_ENOMEM : reader__counts_summary(counts, &out->summary);
+    if (counts->calls + out->warmup_calls > most) {
+        status = DET_ENOMEM;
+        (void)snprintf(out->error.text, sizeof out->error.text,
+                       "more than %zu calls; raise the limit or make fewer calls", most);
+    } else if (status != DET_OK) {
         (void)snprintf(out->error.text, sizeof out->error.text, "%s",
                        status == DET_ESHORT ? "all calls are warm-up" : det_status_text(status));
-        return status;
     }
+    if (status != DET_OK)
+        return status;
     out->columns = s->columns;
     out->bins_count = scan_full_bins(s);
     if (s->failed)
@@ -132,19 +141,69 @@ static det_status collect(scan *s, reader__counts *counts, det_reader_result *ou
     return DET_OK;
 }
 
-/* One thread id: the number of lines tells the warm-up, then one scan does all. */
+/* The start of the line `lines` before the one that starts at `at`. */
+static size_t lines_back(const source *from, size_t at, uint64_t lines) {
+    for (; lines && at; lines--) {
+        const char *newline = memrchr(from->bytes, '\n', at - 1);
+        at = newline ? (size_t)(newline + 1 - from->bytes) : 0;
+    }
+    return at;
+}
+
+/* Where the first half of the lines ends if all are of about one length, or a little later. */
+static size_t half_guess(const source *from) {
+    const size_t most = from->size / 2 + from->size / GUESS_LATE;
+    const size_t least = most > READER_SLICE ? most - READER_SLICE : 0; /* no line is so long */
+    const char *newline = memrchr(from->bytes + least, '\n', most - least);
+    return newline ? (size_t)(newline + 1 - from->bytes) : 0;
+}
+
+/* Where the warm-up ends is known only when all lines are; the file is walked through once all the
+   same: the calls behind a guess are counted, then those that it left out. */
+static scan_end scan_half(scan *s, reader__counts *counts, const source *from, uint64_t *warmup) {
+    const size_t guess = half_guess(from);
+    s->threads[0].skip = UINT64_MAX;
+    scan_end end = scan_part(s, counts, from, 0, guess);
+    const uint64_t before = UINT64_MAX - s->threads[0].skip;
+    s->threads[0].skip = 0;
+    if (end == SCAN_DONE)
+        end = scan_part(s, counts, from, guess, from->size);
+    *warmup = (before + counts->calls) / 2;
+    if (end != SCAN_DONE || *warmup == before)
+        return end;
+    if (*warmup < before)
+        return scan_part(s, counts, from, lines_back(from, guess, before - *warmup), guess);
+    reader__counts_reset(counts); /* the lines get shorter and shorter: rare */
+    s->threads[0].skip = *warmup;
+    return scan_part(s, counts, from, 0, from->size);
+}
+
+/* One thread id: its calls are in one row. */
 static scan_end read_one(const source *from, const det_reader_options *options,
                          reader__counts *counts, det_reader_result *out) {
     scan s;
+    scan_end end = SCAN_DONE;
+    uint64_t warmup = options->warmup_calls;
     if (!scan_init(&s, SCAN_ONE, options->bin_ns)) {
         out->status = DET_ENOMEM;
         return SCAN_DONE;
     }
-    s.threads[0].skip = out->warmup_calls = warmup_of(options, lines_of(from));
-    const scan_end end = scan_all(&s, counts, from);
+    if (warmup == DET_RAW_WARMUP_HALF && options->bin_ns > 0) { /* bins need the calls in order */
+        s.threads[0].skip = UINT64_MAX;
+        end = scan_part(&s, counts, from, 0, from->size);
+        warmup = (UINT64_MAX - s.threads[0].skip) / 2;
+    }
+    if (end == SCAN_DONE && warmup == DET_RAW_WARMUP_HALF) {
+        end = scan_half(&s, counts, from, &warmup);
+    } else if (end == SCAN_DONE) {
+        s.threads[0].skip = warmup;
+        end = scan_part(&s, counts, from, 0, from->size);
+        warmup -= s.threads[0].skip;
+    }
     if (end == SCAN_DONE) {
         out->threads = 1;
-        out->status = collect(&s, counts, out);
+        out->warmup_calls = warmup;
+        out->status = collect(&s, options, counts, out);
     }
     scan_clear(&s);
     return end;
@@ -158,7 +217,7 @@ static scan_end read_many(const source *from, const det_reader_options *options,
     out->status = DET_ENOMEM;
     if (!scan_init(&s, SCAN_COUNT, options->bin_ns))
         return SCAN_DONE;
-    scan_end end = scan_all(&s, counts, from);
+    scan_end end = scan_part(&s, counts, from, 0, from->size);
     if (end == SCAN_DONE) {
         out->warmup_calls = 0;
         for (unsigned t = 0; t < s.threads_count; t++) {
@@ -166,9 +225,9 @@ static scan_end read_many(const source *from, const det_reader_options *options,
             out->warmup_calls += s.threads[t].skip;
         }
         s.mode = SCAN_DROP;
-        end = scan_all(&s, counts, from);
+        end = scan_part(&s, counts, from, 0, from->size);
         out->threads = s.threads_count;
-        out->status = collect(&s, counts, out);
+        out->status = collect(&s, options, counts, out);
     }
     scan_clear(&s);
     return end;

@@ -5,8 +5,9 @@
  * Same format, same errors and same numbers as raw.h and stats.h, but with mmap, threads and vector
  * instructions, and without keeping the calls: every whole number of nanoseconds is counted.
  * Memory: 16 MiB of counters a thread at most, of which only the values that occur are touched,
- * 8 bytes for each call of more than 4 ms, and of the file itself 64 MiB a thread (its pages in the
- * cache). A file must not be changed while it is read.
+ * 8 bytes for each call of more than 4 ms, and of the file itself 8 MiB a thread (its pages in the
+ * cache). Only numbers of sixteen digits and more make it keep the calls, as raw.h does.
+ * A file must not be changed while it is read.
  */
 #include <stddef.h>
 #include <stdint.h>
@@ -16,6 +17,7 @@
 
 typedef struct {
     uint64_t warmup_calls; /* of each thread, or DET_RAW_WARMUP_HALF */
+    size_t calls_max;      /* lines of a file accepted, as raw.h's, 2^32 - 1 at most */
     double bin_ns;         /* throughput bins, a million at most; 0: none */
     unsigned threads;      /* of ours; 0: one for each processor, at most one for each file */
     /* Told once for each file that was read, from any thread, two at once: how often every value of

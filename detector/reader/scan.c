@@ -4,13 +4,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
+#if defined(__SSE2__)
+#include <emmintrin.h>
 #endif
 
 #define BLOCK 64
-#define FAST_ID_MAX 4 /* digits of a thread id; a JVM's main thread has one or two */
-#define FIELD_MAX 15  /* digits that cannot exceed 2^53 */
+#define FIELD_MAX 15 /* digits that cannot exceed 2^53 */
 
 /* Which of 64 bytes are separators, which newlines; fine: all others are digits. */
 typedef struct {
@@ -56,28 +55,6 @@ static inline marks marks_of(const char *p) {
     return m;
 }
 #endif
-
-uint64_t scan_lines(const char *bytes, size_t size) {
-    uint64_t lines = 0;
-    size_t at = 0;
-#if defined(__SSE2__)
-    const __m128i newline = _mm_set1_epi8('\n');
-    while (at + 16 <= size) {
-        /* Bytes count down from 0 by one a newline; summed before any of them can wrap. */
-        __m128i sum = _mm_setzero_si128();
-        for (int i = 0; i < 255 && at + 16 <= size; i++, at += 16) {
-            const __m128i x = _mm_loadu_si128((const __m128i *)(const void *)(bytes + at));
-            sum = _mm_sub_epi8(sum, _mm_cmpeq_epi8(x, newline));
-        }
-        const __m128i wide = _mm_sad_epu8(sum, _mm_setzero_si128());
-        lines += (uint64_t)_mm_cvtsi128_si64(wide) +
-                 (uint64_t)_mm_cvtsi128_si64(_mm_unpackhi_epi64(wide, wide));
-    }
-#endif
-    for (; at < size; at++)
-        lines += bytes[at] == '\n';
-    return lines;
-}
 
 /* Up to 8 digits that end before `end`; 8 readable bytes lie before it. */
 static inline uint64_t eight(const char *end, size_t digits) {
@@ -151,19 +128,21 @@ static void bins_end(scan *s) {
     }
 }
 
+void scan_bin_call(scan *s, uint64_t ns) {
+    s->threads[0].now += (double)ns;
+    if (s->threads[0].now >= s->bin_end)
+        bins_end(s);
+    s->in_bin++;
+}
+
 static inline void call_one(scan *s, reader__counts *counts, uint64_t ns) {
-    scan_thread *thread = &s->threads[0];
-    if (thread->skip) {
-        thread->skip--;
+    if (s->threads[0].skip) {
+        s->threads[0].skip--;
         return;
     }
     reader__counts_add(counts, ns);
-    thread->now += (double)ns;
-    if (s->bin_ns > 0) {
-        if (thread->now >= s->bin_end)
-            bins_end(s);
-        s->in_bin++;
-    }
+    if (s->bin_ns > 0)
+        scan_bin_call(s, ns);
 }
 
 static void call_of_many(scan *s, reader__counts *counts, uint64_t ns) {
@@ -275,126 +254,6 @@ static inline scan_end block(scan *s, reader__counts *counts, place *p, const ch
     return SCAN_DONE;
 }
 
-#if defined(__x86_64__) && !defined(SCAN_PLAIN) /* SCAN_PLAIN: tests the other way */
-#define FAST __attribute__((target("avx2,bmi,bmi2,popcnt")))
-#define FAST_INLINE FAST __attribute__((always_inline)) static inline
-
-/* As marks_of, and where the thread's id would begin. */
-typedef struct {
-    uint64_t separators, newlines, ids, odd;
-} fast_marks;
-
-FAST_INLINE uint64_t fast_mask(__m256i low, __m256i high) {
-    return (uint64_t)(uint32_t)_mm256_movemask_epi8(low) |
-           (uint64_t)(uint32_t)_mm256_movemask_epi8(high) << 32;
-}
-
-FAST_INLINE fast_marks fast_marks_of(const char *p, const __m256i *id, size_t id_size) {
-    const __m256i newline = _mm256_set1_epi8('\n'), semicolon = _mm256_set1_epi8(';'),
-                  zero = _mm256_set1_epi8('0'), nine = _mm256_set1_epi8(9);
-    __m256i x[2], lines[2], separators[2], good[2];
-    for (int i = 0; i < 2; i++) {
-        x[i] = _mm256_loadu_si256((const __m256i *)(const void *)(p + 32 * i));
-        lines[i] = _mm256_cmpeq_epi8(x[i], newline);
-        separators[i] = _mm256_or_si256(lines[i], _mm256_cmpeq_epi8(x[i], semicolon));
-        const __m256i digit = _mm256_sub_epi8(x[i], zero);
-        good[i] =
-            _mm256_or_si256(separators[i], _mm256_cmpeq_epi8(_mm256_min_epu8(digit, nine), digit));
-    }
-    fast_marks m = {.separators = fast_mask(separators[0], separators[1]),
-                    .newlines = fast_mask(lines[0], lines[1]),
-                    .odd = ~fast_mask(good[0], good[1]),
-                    .ids = ~UINT64_C(0)};
-    for (size_t i = 0; i < id_size; i++)
-        m.ids &= fast_mask(_mm256_cmpeq_epi8(x[0], id[i]), _mm256_cmpeq_epi8(x[1], id[i])) >> i;
-    return m;
-}
-
-/* Sixteen bytes in a row that are no separators: a number that may be too large. */
-static inline uint64_t long_runs(uint64_t plain) {
-    plain &= plain << 1;
-    plain &= plain << 2;
-    plain &= plain << 4;
-    return plain & plain << 8;
-}
-
-/* Whole lines of the plainest kind, all those within 64 bytes at once; `from` is a line's start.
-   Returns where it stopped: at the start of a line that needs a closer look, or near the end. */
-FAST_INLINE size_t fast_lines_of(scan *s, reader__counts *counts, const char *bytes, size_t size,
-                                 size_t from, size_t id_size) {
-    const uint64_t pattern =
-        s->columns == 4 ? UINT64_C(0x8888888888888888) : UINT64_C(0xaaaaaaaaaaaaaaaa);
-    scan_thread *thread = &s->threads[0];
-    __m256i id[FAST_ID_MAX];
-    for (size_t i = 0; i < id_size; i++)
-        id[i] = _mm256_set1_epi8(s->id[i]);
-    while (from + BLOCK <= size) {
-        fast_marks m = fast_marks_of(bytes + from, id, id_size);
-        if (!m.newlines)
-            break;
-        const unsigned end = 64 - (unsigned)__builtin_clzll(m.newlines);
-        const uint64_t lines = end == 64 ? ~UINT64_C(0) : (UINT64_C(1) << end) - 1;
-        const uint64_t starts = (m.newlines << 1 | 1) & lines;
-        const unsigned count = (unsigned)__builtin_popcountll(m.newlines);
-        const unsigned separators = count * (unsigned)s->columns;
-        const uint64_t expected =
-            separators >= 64 ? pattern : pattern & ((UINT64_C(1) << separators) - 1);
-        m.separators &= lines;
-        if ((m.odd & lines) || (m.separators & (m.separators << 1 | 1)) ||
-            long_runs(~m.separators & lines) || (m.ids & starts) != starts ||
-            (m.separators >> id_size & starts) != starts ||
-            _pext_u64(m.newlines, m.separators) != expected ||
-            separators != (unsigned)__builtin_popcountll(m.separators))
-            break;
-        if (thread->skip >= count) {
-            thread->skip -= count;
-            from += end;
-            continue;
-        }
-        for (uint64_t left = starts; left; left &= left - 1) {
-            const unsigned field = (unsigned)(__builtin_ctzll(left) + (int)id_size + 1);
-            const unsigned digits = (unsigned)__builtin_ctzll(m.separators >> field);
-            const char *stop = bytes + from + field + digits;
-            call_one(s, counts, digits <= 8 ? eight(stop, digits) : slowly(stop - digits, stop));
-        }
-        from += end;
-    }
-    return from;
-}
-
-/* The id's length as a constant: the loops over its digits are gone. */
-FAST static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
-                              size_t from) {
-    switch (s->id_size) {
-    case 1:
-        return fast_lines_of(s, counts, bytes, size, from, 1);
-    case 2:
-        return fast_lines_of(s, counts, bytes, size, from, 2);
-    case 3:
-        return fast_lines_of(s, counts, bytes, size, from, 3);
-    default:
-        return fast_lines_of(s, counts, bytes, size, from, FAST_ID_MAX);
-    }
-}
-
-static int fast_can(const scan *s) {
-    return s->mode == SCAN_ONE && s->id_size && s->id_size <= FAST_ID_MAX && s->columns &&
-           __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") &&
-           __builtin_cpu_supports("popcnt");
-}
-#else
-static size_t fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size,
-                         size_t from) {
-    (void)s, (void)counts, (void)bytes, (void)size;
-    return from;
-}
-
-static int fast_can(const scan *s) {
-    (void)s;
-    return 0;
-}
-#endif
-
 /* Lines one separator at a time. */
 static scan_end slow_lines(scan *s, reader__counts *counts, const char *bytes, size_t size) {
     place p = {.begin = bytes, .field = bytes};
@@ -419,22 +278,24 @@ static scan_end slow_lines(scan *s, reader__counts *counts, const char *bytes, s
     return SCAN_DONE;
 }
 
-/* The first line tells id and columns; what the fast way leaves behind goes the slow one. */
+/* The first line tells id and columns. A chunk that the fast way leaves behind goes the slow one.
+ */
 scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t size) {
     if (!size || bytes[size - 1] != '\n')
         return SCAN_ODD;
-    size_t at = 0;
-    while (at < size) {
-        const char *newline = memchr(bytes + at, '\n', size - at);
-        size_t next = (size_t)(newline + 1 - bytes);
-        if (size - at > BLOCK && !fast_can(s) && s->columns)
-            next = size;
+    for (size_t at = 0; at < size;) {
+        const size_t least = !s->columns ? 0 : scan_fast_can(s) ? SCAN_CHUNK : size;
+        size_t next = size;
+        if (least < size - at) {
+            const char *newline = memchr(bytes + at + least, '\n', size - at - least);
+            next = (size_t)(newline + 1 - bytes);
+        }
         const scan_end end = slow_lines(s, counts, bytes + at, next - at);
         if (end != SCAN_DONE)
             return end;
         at = next;
-        if (at < size && at >= 8 && fast_can(s))
-            at = fast_lines(s, counts, bytes, size, at);
+        if (at < size && scan_fast_can(s))
+            at += scan_fast_lines(s, counts, bytes + at, size - at);
     }
     return SCAN_DONE;
 }

@@ -14,6 +14,8 @@
 #define SCAN_BINS_MAX                                                                              \
     ((size_t)1000000) /* 11 days of seconds; one damaged value must not fill memory */
 
+#define SCAN_CHUNK ((size_t)4096) /* bytes that are checked at once */
+
 typedef enum { SCAN_DONE, SCAN_ODD, SCAN_THREADS } scan_end; /* THREADS: several thread ids */
 
 typedef enum {
@@ -47,11 +49,22 @@ typedef struct {
 int scan_init(scan *s, scan_mode mode, double bin_ns);
 void scan_clear(scan *s);
 
-/** scan_lines - newlines among the bytes. */
-uint64_t scan_lines(const char *bytes, size_t size);
-
 /** scan_slice - whole lines of the file, in order. */
 scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t size);
+
+/** scan_bin_call - SCAN_ONE with bins: one more call kept. */
+void scan_bin_call(scan *s, uint64_t ns);
+
+/** scan_fast_can - this processor, in this file, by scan_fast_lines; once the first line is known.
+ */
+int scan_fast_can(const scan *s);
+
+/**
+ * scan_fast_lines - whole lines from a line's start on, as long as they are of the plainest kind.
+ * Returns the bytes done. What is left begins with a chunk of SCAN_CHUNK bytes that needs a closer
+ * look, or is near the end.
+ */
+size_t scan_fast_lines(scan *s, reader__counts *counts, const char *bytes, size_t size);
 
 /** scan_full_bins - how many of the bins are full; bins is [that] at least. */
 size_t scan_full_bins(scan *s);

@@ -8,6 +8,7 @@
 #include "runner/log.h"
 #include "runner/measure/loop.h"
 #include "runner/measure/precision.h"
+#include "runner/measure/stray.h"
 #include "runner/node/environment.h"
 #include "runner/prepare/ready.h"
 #include "runner/process/scratch.h"
@@ -198,6 +199,12 @@ static bool give_up(session *self, const GError *busy, GError **error) {
     return false;
 }
 
+/* A loop that stands alone is seen once all have been measured. */
+static bool mark_strays(session *self) {
+    return run_stray_mark(self->job, self->node->config->stray_distance,
+                          run_spool_loops(self->spool));
+}
+
 static bool measure_all(session *self, run_loop *loop, GError **error) {
     run_plan plan = {.seed = self->job->seed,
                      .configurations = self->job->configurations_count,
@@ -209,6 +216,9 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
         run_plan_step step;
         run_plan_answer answer =
             run_plan_next(&plan, (run_plan_done *)(gpointer)done->data, done->len, &step);
+        if (answer == RUN_PLAN_COMPLETE && mark_strays(self)) {
+            continue; /* they may be measured again */
+        }
         if (answer != RUN_PLAN_NEXT) {
             return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
         }
@@ -284,8 +294,20 @@ static bool measure(session *self, GError **error) {
     return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }
 
+/* The marks are not in the spool's files: they follow from the loops, whoever reads them. */
+static void tell_strays(session *self) {
+    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
+    mark_strays(self);
+    json_t *report = run_stray_report(self->job, self->node->config->stray_distance,
+                                      run_spool_loops(self->spool));
+    if (report != NULL) {
+        json_object_set_new(json_object_get(environment, "detail"), "strays", report);
+    }
+}
+
 static bool hand_over(session *self, GError **error) {
     const run_node *node = self->node;
+    tell_strays(self);
     return node->results_dir != NULL
                ? run_results_folder_write(node->results_dir, self->job, node->config->node,
                                           self->spool, error)

@@ -74,6 +74,14 @@ static char *ssh_command(const cfg_runner *config) {
     return g_string_free(command, FALSE);
 }
 
+static GPtrArray *copies_of(const char *const *words, size_t count) {
+    GPtrArray *copies = g_ptr_array_new_with_free_func(g_free);
+    for (size_t i = 0; i < count; i++) {
+        g_ptr_array_add(copies, g_strdup(words[i]));
+    }
+    return copies;
+}
+
 static GPtrArray *git_environment(const run_git *git, const char *index) {
     static const char *const fixed[] = {"PATH=/usr/local/bin:/usr/bin:/bin",
                                         "LANG=C.UTF-8",
@@ -85,10 +93,7 @@ static GPtrArray *git_environment(const run_git *git, const char *index) {
                                         "GIT_ASKPASS=/bin/false",
                                         "SSH_ASKPASS=/bin/false",
                                         "GIT_ALLOW_PROTOCOL=file:git:http:https:ssh"};
-    GPtrArray *environment = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i < G_N_ELEMENTS(fixed); i++) {
-        g_ptr_array_add(environment, g_strdup(fixed[i]));
-    }
+    GPtrArray *environment = copies_of(fixed, G_N_ELEMENTS(fixed));
     g_ptr_array_add(environment, ssh_command(git->node->config));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", git->home));
     if (index != NULL) {
@@ -111,10 +116,7 @@ static GPtrArray *safe_words(const run_git *git) {
                                        "gc.auto=0",
                                        "-c",
                                        "advice.detachedHead=false"};
-    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i < G_N_ELEMENTS(safe); i++) {
-        g_ptr_array_add(argv, g_strdup(safe[i]));
-    }
+    GPtrArray *argv = copies_of(safe, G_N_ELEMENTS(safe));
     g_autofree char *secret = userinfo(git->url);
     if (secret != NULL) {
         g_ptr_array_add(argv, g_strdup("-c"));

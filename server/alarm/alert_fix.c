@@ -1,8 +1,6 @@
 #include "server/alarm/alert_fix.h"
 
-#include "server/alarm/series_alerts.h"
-
-#define AUTHOR "detector"
+#include "server/alarm/alert_rows.h"
 
 static bool portions_mark(srv_store *store, int64_t alert, GError **error) {
     return srv__run(store,
@@ -50,7 +48,7 @@ static bool set(srv_store *store, int64_t id, int64_t fixed_by, const char *stat
                 const char *reason, int64_t now_ms, GError **error) {
     return srv__run(store, "UPDATE alert SET fixed_by=$2 WHERE id=$1",
                     SRV__ARGS(SRV__I(id), SRV__ID(fixed_by)), NULL, error) &&
-           srv__alert_note(store, id, state, AUTHOR, reason, now_ms, error);
+           srv__alert_note(store, id, state, SRV__DETECTOR, reason, now_ms, error);
 }
 
 bool srv__alert_fixes(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {

@@ -100,3 +100,34 @@ bool srv__alert_portion_drop(srv_store *store, int64_t id, const char *configura
     return srv__run(store, "DELETE FROM alert_portion WHERE alert_id=$1 AND configuration=$2",
                     SRV__ARGS(SRV__I(id), SRV__T(configuration)), NULL, error);
 }
+
+bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
+                     const char *reason, int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author,"
+                    " reason) SELECT id, $2, state, $3, $4, $5 FROM alert WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(state), SRV__T(author),
+                              SRV__T(reason)),
+                    NULL, error) &&
+           srv__run(store, "UPDATE alert SET state=$2 WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__T(state)), NULL, error) &&
+           srv__event(store, SRV_EVENT_ALERT, alert);
+}
+
+bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) {
+    return srv__run(store,
+                    "INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author,"
+                    " reason) SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1",
+                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(SRV__DETECTOR), SRV__T(reason)),
+                    NULL, error) &&
+           srv__event(store, SRV_EVENT_ALERT, alert);
+}
+
+bool srv__alert_state_ok(const char *state) {
+    static const char *const states[] = {"open", "acknowledged", "accepted", "fixed", "false"};
+    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
+        if (g_strcmp0(state, states[i]) == 0)
+            return true;
+    return false;
+}

@@ -3,7 +3,20 @@
  * alert_rows - the rows of an alert and of its portions, as an anomaly fills them.
  * All inside a transaction; false with error.
  */
-#include "server/alarm/series_alerts.h"
+#include "detector/watch.h"
+#include "server/store/store_sql.h"
+
+/* One anomaly the detector sees now; experiments with their places in the series, intervals in ns
+ * a call. */
+typedef struct {
+    size_t configuration;
+    const char *configuration_name, *portion; /* borrowed */
+    int direction;                            /* +1 dearer, -1 cheaper */
+    int64_t from, to, seen; /* last night before, first night after, night it was seen */
+    guint from_place, to_place;
+    det_interval before, after, difference;
+    char reason[DET_REASON_MAX];
+} srv__anomaly;
 
 /* Which alert tells of an anomaly; id 0: none. */
 typedef struct {
@@ -32,3 +45,18 @@ bool srv__alert_portion_put(srv_store *store, int64_t id, const srv__anomaly *an
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__alert_portion_drop(srv_store *store, int64_t id, const char *configuration,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Who a change of state is by when nobody decided it. */
+#define SRV__DETECTOR "detector"
+
+/* srv__alert_note - a change of state, with its audit line; who listens is told. */
+bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
+                     const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_keep - an audit line of the detector that leaves the state as it is; likewise. */
+bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_state_ok - may a person give an alert this state: open, acknowledged, accepted, fixed,
+ * false? */
+bool srv__alert_state_ok(const char *state);

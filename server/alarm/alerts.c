@@ -1,7 +1,6 @@
 #include "server/alarm/alerts.h"
 
-#include "server/alarm/series_alerts.h"
-#include "server/views/views_parts.h"
+#include "server/alarm/alert_rows.h"
 
 #include <string.h>
 
@@ -16,14 +15,6 @@ static bool text_check(const char *what, const char *text, GError **error) {
     return false;
 }
 
-bool srv__alert_state_ok(const char *state) {
-    static const char *const states[] = {"open", "acknowledged", "accepted", "fixed", "false"};
-    for (size_t i = 0; i < G_N_ELEMENTS(states); i++)
-        if (g_strcmp0(state, states[i]) == 0)
-            return true;
-    return false;
-}
-
 static bool state_check(const char *state, GError **error) {
     if (srv__alert_state_ok(state))
         return true;
@@ -32,34 +23,28 @@ static bool state_check(const char *state, GError **error) {
     return false;
 }
 
-static bool alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
-                      const char *reason, int64_t now_ms, json_t **view, GError **error) {
-    *view = srv__alert_view(store, alert, error);
-    if (*view == NULL)
+static bool may_change(srv_store *store, int64_t alert, GError **error) {
+    json_t *row;
+    if (!srv__object(store, "SELECT state='withdrawn' AS \"withdrawn?\" FROM alert WHERE id=$1",
+                     SRV__ARGS(SRV__I(alert)), &row, error))
         return false;
-    bool withdrawn =
-        g_strcmp0(json_string_value(json_object_get(*view, "state")), "withdrawn") == 0;
-    g_clear_pointer(view, json_decref);
-    if (withdrawn) {
+    bool there = row != NULL, withdrawn = json_is_true(json_object_get(row, "withdrawn"));
+    json_decref(row);
+    if (!there)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no alert %" G_GINT64_FORMAT,
+                    alert);
+    else if (withdrawn)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "alert %" G_GINT64_FORMAT " was withdrawn and does not change any more", alert);
-        return false;
-    }
-    if (!srv__alert_note(store, alert, state, author, reason, now_ms, error))
-        return false;
-    *view = srv__alert_view(store, alert, error);
-    return *view != NULL;
+    return there && !withdrawn;
 }
 
-json_t *srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
-                      const char *reason, int64_t now_ms, GError **error) {
-    json_t *view = NULL;
+bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
+                   const char *reason, int64_t now_ms, GError **error) {
     if (!state_check(state, error) || !text_check("author", author, error) ||
         !text_check("reason", reason, error) || !srv__begin(store, error))
-        return NULL;
-    bool good = alert_set(store, alert, state, author, reason, now_ms, &view, error);
-    if (srv__end(store, good, error))
-        return view;
-    json_decref(view);
-    return NULL;
+        return false;
+    bool good = may_change(store, alert, error) &&
+                srv__alert_note(store, alert, state, author, reason, now_ms, error);
+    return srv__end(store, good, error);
 }

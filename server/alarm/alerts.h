@@ -12,8 +12,8 @@
  * srv_alert_set - a person changes the state.
  * state    "acknowledged", "accepted", "false", "fixed" or "open"
  * author   who; reason why: both not empty
- * Returns the alert as in docs/api.md, owned by the caller, or NULL with error: NOT_FOUND,
- * INVALID (state, author, reason), CONFLICT (withdrawn alerts do not change any more).
+ * Returns false with error: NOT_FOUND, INVALID (state, author, reason), CONFLICT (withdrawn
+ * alerts do not change any more).
  */
-json_t *srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
-                      const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
+                   const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

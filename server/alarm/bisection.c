@@ -1,8 +1,7 @@
 #include "server/alarm/bisection.h"
 
 #include "server/alarm/bisection_step.h"
-#include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
+#include "server/store/store_sql.h"
 
 /*
  * The two ends: what was measured in turn where there was such a trial, since the date of a small
@@ -96,7 +95,7 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
         if (!commit_keep(store, &at, bisection, i, &commits[i], i + 1 == count, error))
             return false;
     return count > 0 ? srv__bisection_step(store, bisection, now_ms, error)
-                     : srv__alert_event(store, alert, error);
+                     : srv__event(store, SRV_EVENT_ALERT, alert);
 }
 
 bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,

@@ -7,8 +7,7 @@
  * configurations that bound the portion. Commits that cannot be measured are left out. It ends
  * with the commit, or with the smallest range and why. The caller knows git and gives the commits.
  */
-#include "server/queue/queue.h"
-#include "server/store/store.h"
+#include "server/store/commits.h"
 
 /**
  * srv_bisections_wanted - alerts of a project whose culprit is not looked for yet.

@@ -1,9 +1,9 @@
 #include "server/alarm/expectations.h"
 
+#include "server/alarm/alert_rows.h"
 #include "server/alarm/expect.h"
-#include "server/alarm/series_alerts.h"
-#include "server/ingest/result.h"
-#include "server/views/views_parts.h"
+#include "server/result/result.h"
+#include "server/store/projects.h"
 
 #include <math.h>
 #include <string.h>
@@ -176,27 +176,4 @@ bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, G
     json_decref(announced);
     json_decref(portions);
     return good;
-}
-
-json_t *srv__expectations_view(srv_store *store, int64_t experiment, GError **error) {
-    json_t *list = srv__array(
-        store,
-        "SELECT x.sha AS \"commit.sha\", substr(x.sha,1,9) AS \"commit.short\","
-        " x.author AS \"commit.author\", x.time_ms AS \"commit.time_ms\","
-        " x.subject AS \"commit.subject\", x.text, x.portions AS \"portions{\","
-        " x.direction, x.percent, x.ns, x.reason, x.problem FROM experiment e"
-        " JOIN revision r ON r.id=e.revision_id JOIN expectation x ON x.project_id=e.project_id"
-        " AND x.place<=r.place AND x.place>coalesce((SELECT q.place FROM experiment o"
-        "  JOIN revision q ON q.id=o.revision_id WHERE o.project_id=e.project_id"
-        "  AND o.hidden=0 AND o.state='measured' AND q.place<r.place"
-        "  ORDER BY q.place DESC LIMIT 1), r.place-1) WHERE e.id=$1 ORDER BY x.place, x.id",
-        SRV__ARGS(SRV__I(experiment)), error);
-    size_t i;
-    json_t *item;
-    json_array_foreach(list, i, item) {
-        int64_t way = json_integer_value(json_object_get(item, "direction"));
-        json_object_set_new(item, "direction",
-                            way == 0 ? json_null() : json_string(way > 0 ? "up" : "down"));
-    }
-    return list;
 }

@@ -20,8 +20,3 @@ bool srv_expectations_take(srv_store *store, const char *project, const json_t *
  * were, or less, it says so. */
 bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__expectations_view - of the commits that came with this experiment's:
- * [{"commit","text","portions","direction","percent","ns","reason","problem"}]; NULL with error. */
-json_t *srv__expectations_view(srv_store *store, int64_t experiment,
-                               GError **error) G_GNUC_WARN_UNUSED_RESULT;

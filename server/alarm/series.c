@@ -1,7 +1,7 @@
 #include "server/alarm/series.h"
 
 #include "server/alarm/series_alerts.h"
-#include "server/alarm/series_walk.h"
+#include "server/alarm/series_step.h"
 
 #include <string.h>
 
@@ -142,20 +142,11 @@ static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError 
 }
 
 static bool ids_load(srv__walk *w, GError **error) {
-    w->ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    g_autoptr(srv__query) query =
-        srv__query_new(w->store,
-                       "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
-                       " ORDER BY night, time_ms, id",
-                       SRV__ARGS(SRV__I(w->id)), error);
-    GError *failure = NULL;
-    while (query != NULL && srv__query_next(query, &failure)) {
-        int64_t id = srv__query_int(query, 0);
-        g_array_append_val(w->ids, id);
-    }
-    if (failure != NULL)
-        g_propagate_error(error, failure);
-    return query != NULL && failure == NULL;
+    w->ids = srv__ids(w->store,
+                      "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
+                      " ORDER BY night, time_ms, id",
+                      SRV__ARGS(SRV__I(w->id)), error);
+    return w->ids != NULL;
 }
 
 /* The newest state from before a place of w->ids; what comes after it will be another one. */

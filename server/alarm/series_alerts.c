@@ -3,34 +3,8 @@
 #include "server/alarm/alert_fix.h"
 #include "server/alarm/alert_rows.h"
 #include "server/alarm/expectations.h"
-#include "server/views/views_parts.h"
 
 #include <math.h>
-
-#define AUTHOR "detector"
-
-bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
-                     const char *reason, int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    "INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author,"
-                    " reason) SELECT id, $2, state, $3, $4, $5 FROM alert WHERE id=$1",
-                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(state), SRV__T(author),
-                              SRV__T(reason)),
-                    NULL, error) &&
-           srv__run(store, "UPDATE alert SET state=$2 WHERE id=$1",
-                    SRV__ARGS(SRV__I(alert), SRV__T(state)), NULL, error) &&
-           srv__alert_event(store, alert, error);
-}
-
-bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
-                     GError **error) {
-    return srv__run(store,
-                    "INSERT INTO alert_audit(alert_id, at_ms, old_state, new_state, author,"
-                    " reason) SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1",
-                    SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(AUTHOR), SRV__T(reason)), NULL,
-                    error) &&
-           srv__alert_event(store, alert, error);
-}
 
 /* Places of the anomalies, the largest first. */
 static guint *by_size(const GArray *anomalies) {
@@ -83,7 +57,7 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
         return portion_add(store, series, a, fresh, now_ms, error);
     return !told.withdrawn || (srv__alert_lead(store, told.id, a, error) &&
                                srv__alert_portion_put(store, told.id, a, error) &&
-                               srv__alert_note(store, told.id, "open", AUTHOR,
+                               srv__alert_note(store, told.id, "open", SRV__DETECTOR,
                                                "it follows from the nights again", now_ms, error));
 }
 
@@ -92,7 +66,7 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
     if (!srv__object(store, "SELECT reason FROM alert WHERE id=$1", SRV__ARGS(SRV__I(id)), &row,
                      error))
         return false;
-    bool good = srv__alert_note(store, id, "open", AUTHOR,
+    bool good = srv__alert_note(store, id, "open", SRV__DETECTOR,
                                 json_string_value(json_object_get(row, "reason")), now_ms, error) &&
                 srv__alert_fixes(store, id, now_ms, error) &&
                 srv__expectations_answer(store, id, now_ms, error);
@@ -191,7 +165,7 @@ static const srv__anomaly *successor(const raised *portion, const GArray *anomal
 
 static bool withdraw(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
                      GError **error) {
-    return srv__alert_note(store, alert, "withdrawn", AUTHOR, reason, now_ms, error) &&
+    return srv__alert_note(store, alert, "withdrawn", SRV__DETECTOR, reason, now_ms, error) &&
            srv__alert_unfix(store, alert, now_ms, error);
 }
 
@@ -218,7 +192,7 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
                    ? srv__alert_portion_put(store, p->id, p->now, error)
                    : srv__alert_portion_drop(store, p->id, p->configuration, error);
     }
-    return good && srv__alert_event(store, portions[0].id, error);
+    return good && srv__event(store, SRV_EVENT_ALERT, portions[0].id);
 }
 
 /* One alert against what is seen now; portions [count], count >= 1, are its own. */

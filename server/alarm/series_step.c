@@ -1,7 +1,8 @@
-#include "server/alarm/series_walk.h"
+#include "server/alarm/series_step.h"
 
-#include "server/alarm/series_alerts.h"
-#include "server/ingest/environment.h"
+#include "server/alarm/alert_rows.h"
+#include "server/alarm/series_suspect.h"
+#include "server/result/environment.h"
 
 #include <math.h>
 #include <string.h>

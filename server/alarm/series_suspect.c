@@ -1,4 +1,4 @@
-#include "server/alarm/series_walk.h"
+#include "server/alarm/series_suspect.h"
 
 #include <string.h>
 

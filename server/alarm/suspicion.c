@@ -1,9 +1,7 @@
 #include "server/alarm/suspicion.h"
 
-#include "server/alarm/series.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_judge.h"
-#include "server/views/views_parts.h"
 
 #include <math.h>
 #include <string.h>
@@ -220,31 +218,4 @@ bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, siz
         good = suspicion_insert(store, night, questions[i].configuration,
                                 &verdicts[questions[i].configuration], ids[i], now_ms, error);
     return good;
-}
-
-bool srv__suspicions_settle(srv_store *store, int64_t trial, const char *failed, int64_t now_ms,
-                            GError **error) {
-    json_t *row;
-    g_autofree char *unable =
-        failed ? g_strdup_printf("it could not be measured again (%s): the night is taken at its "
-                                 "word",
-                                 failed)
-               : NULL;
-    if (!srv__run(store,
-                  "UPDATE suspicion SET settled_ms=$2, state=(SELECT CASE q.state"
-                  " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE 'believed' END"
-                  " FROM question q WHERE q.id=suspicion.question_id),"
-                  " reason=(SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END"
-                  " FROM question q WHERE q.id=suspicion.question_id)"
-                  " WHERE state='waiting' AND question_id IN"
-                  " (SELECT id FROM question WHERE trial_id=$1)",
-                  SRV__ARGS(SRV__I(trial), SRV__I(now_ms), SRV__T(unable)), NULL, error) ||
-        !srv__object(store, "SELECT series_id, experiment_id FROM trial WHERE id=$1",
-                     SRV__ARGS(SRV__I(trial)), &row, error))
-        return false;
-    int64_t series = json_integer_value(json_object_get(row, "series_id"));
-    int64_t experiment = json_integer_value(json_object_get(row, "experiment_id"));
-    json_decref(row);
-    return srv__series_again(store, series, experiment, now_ms, error) &&
-           srv__night_event(store, experiment, error);
 }

@@ -7,14 +7,14 @@
  * all questions have their yes or no. Suspicions of a night and the steps of a bisection are both
  * trials.
  */
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 #define SRV__QUESTIONS_MAX DET_CONFIGURATIONS_MAX
 
 typedef struct {
     size_t configuration; /* index in the full benchmark */
-    double expected_ns;   /* signed change to test for */
+    double expected_ns;   /* signed change to test for, ns a call */
 } srv__question;
 
 typedef struct {
@@ -27,20 +27,11 @@ typedef struct {
     size_t count;
 } srv__trial;
 
-/* srv__trial_start - store it and queue its first job; ids: out [count], the questions' keys. */
+/* srv__trial_start - store it and queue its first job; in a transaction.
+ * ids   out [count], the questions' keys */
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_take - a job's result; in a transaction. Queues the next job, or settles. */
-bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, const char *hash,
-                     const srv__tree *tree, int64_t now_ms, GError **error);
-
-/* srv__trial_failed - a job of it has failed for good or was cancelled. */
-bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                       GError **error);
-
-/* srv__trials_expire - give up those whose node has been away for days. Not in a transaction. */
-bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error);
-
-/* srv__is_trial - is this job kind one of a trial? */
-bool srv__is_trial(const char *kind);
+/* srv__trial_batch - queue its next job, for the questions that are still open; likewise. */
+bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,7 +1,7 @@
 #include "server/command/backup_command.h"
 
-#include "config/config.h"
 #include "server/auth.h"
+#include "server/command/command.h"
 #include "server/error.h"
 #include "server/store/store_backup.h"
 
@@ -94,7 +94,8 @@ static bool copy_all(const char *from, const char *to, GError **error) {
 }
 
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
-    return copy_all(config->data_dir, folder, error);
+    return srv_command_database(config->data_dir, error) &&
+           copy_all(config->data_dir, folder, error);
 }
 
 /* Only into a data_dir without a database: nothing that was measured is ever overwritten. */
@@ -107,7 +108,9 @@ static bool restore(const cfg_server *config, const char *folder, GError **error
         return false;
     }
     if (!g_file_test(source, G_FILE_TEST_EXISTS)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "%s: there is no backup", folder);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
+                    "%s: there is no backup in it; give the folder that moowatchd backup --to made",
+                    folder);
         return false;
     }
     return copy_all(folder, config->data_dir, error);
@@ -121,9 +124,8 @@ static int command(int argc, char **argv, const char *folder_option, const char 
         {folder_option, 0, 0, G_OPTION_ARG_FILENAME, &o.folder, "the backup's folder", "FOLDER"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     const char *name = argv[0];
-    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GOptionContext) context = srv_command_context(name, NULL, summary);
     g_autoptr(GError) error = NULL;
-    g_option_context_set_summary(context, summary);
     g_option_context_add_main_entries(context, entries, NULL);
     int status = 0;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
@@ -133,7 +135,7 @@ static int command(int argc, char **argv, const char *folder_option, const char 
                     folder_option);
         status = 2;
     } else {
-        g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
+        g_autoptr(cfg_server) config = srv_command_config(o.config, &error);
         if (config == NULL || !run(config, o.folder, &error))
             status = 1;
     }

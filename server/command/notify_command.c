@@ -1,6 +1,7 @@
 #include "server/command/notify_command.h"
 
 #include "server/catalog.h"
+#include "server/command/command.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_rule.h"
 
@@ -45,14 +46,14 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
     json_t *items = json_pack("[o]", made_up_alert(project->name, now_ms));
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.test.%" G_GINT64_FORMAT, project->name, channel, now_ms);
-    const srv_delivery d = {.server = server,
-                            .rule = rule,
-                            .project = project->name,
-                            .channel = channel,
-                            .event = "raised",
-                            .items = items,
-                            .delivery = delivery,
-                            .now_ms = now_ms};
+    const srv_message d = {.server = server,
+                           .rule = rule,
+                           .project = project->name,
+                           .channel = channel,
+                           .event = "raised",
+                           .items = items,
+                           .delivery = delivery,
+                           .now_ms = now_ms};
     g_auto(srv_sent) sent = {0};
     g_autofree char *reference = NULL;
     srv_deliver(&d, &sent, &reference);
@@ -69,8 +70,10 @@ static int try_project(const options *o, GError **error) {
     const cfg_project *project = catalog != NULL ? srv_catalog_find(catalog, o->project) : NULL;
     int status = project != NULL ? 0 : 1;
     if (catalog != NULL && project == NULL)
-        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING, "there is no usable project %s in %s",
-                    o->project, server->projects_dir);
+        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
+                    "there is no usable project %s in %s; "
+                    "moowatchd --config %s --check says what is wrong",
+                    o->project, server->projects_dir, o->config);
     srv_send_init();
     for (unsigned i = 0; project != NULL && i < project->notify_count; i++)
         if (!try_rule(server, project, &project->notify[i]))
@@ -88,12 +91,12 @@ int srv_notify_command(int argc, char **argv) {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project, "whose rules are tried", "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autoptr(GOptionContext) context =
+        srv_command_context("notify", NULL,
+                            "Sends each rule of a project a message that says it is a "
+                            "test, and tells how that went.");
     g_autoptr(GError) error = NULL;
     int status = 2;
-    g_option_context_set_summary(context,
-                                 "Sends each rule of a project a message that says it is a "
-                                 "test, and tells how that went.");
     g_option_context_add_main_entries(context, entries, NULL);
     if (!g_option_context_parse(context, &argc, &argv, &error))
         status = 2;

@@ -1,13 +1,13 @@
 #include "server/command/project_command.h"
 
-#include "config/config.h"
+#include "server/command/command.h"
 #include "server/transfer/export.h"
 
 #include <errno.h>
 #include <gio/gio.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct {
     char *config;
@@ -23,10 +23,6 @@ static bool print_line(const char *line, void *user, GError **error) {
 }
 
 static bool export_to(srv_store *store, const char *project, GError **error) {
-    if (project == NULL) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "export needs --project");
-        return false;
-    }
     if (!srv_export_project(store, project, g_get_real_time() / 1000, print_line, stdout, error))
         return false;
     if (fflush(stdout) == 0)
@@ -37,14 +33,16 @@ static bool export_to(srv_store *store, const char *project, GError **error) {
 
 static bool import_from(srv_store *store, const char *project, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, g_get_real_time() / 1000);
-    char *line = NULL;
-    size_t size = 0;
-    bool ok = true;
-    while (ok && getline(&line, &size, stdin) > 0) {
-        line[strcspn(line, "\n")] = '\0';
-        ok = srv_import_line(import, line, error);
+    if (isatty(STDIN_FILENO))
+        fprintf(stderr, "moowatchd import: reads standard input; usually: moowatchd import "
+                        "--config FILE < project.jsonl\n");
+    bool ok = srv_import_file(import, stdin, error);
+    if (ok && srv_import_lines(import) == 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "standard input is empty; it takes the lines that moowatchd export or moowatch "
+                    "import --project writes");
+        return false;
     }
-    free(line);
     const srv_import_counts counts = srv_import_result(import);
     fprintf(stderr,
             "%u nights taken in, %u were there already, %u answers to alerts, %u to alerts that do "
@@ -55,15 +53,8 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
 
 /* An import may come before the daemon's first start; an export without data is a mistake. */
 static bool folder_ready(const char *data_dir, bool must_be_there, GError **error) {
-    if (g_file_test(data_dir, G_FILE_TEST_IS_DIR))
-        return true;
-    if (must_be_there) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                    "%s: is not there, so nothing was measured yet; correct data_dir, or start "
-                    "moowatchd first",
-                    data_dir);
-        return false;
-    }
+    if (must_be_there)
+        return srv_command_database(data_dir, error);
     if (g_mkdir_with_parents(data_dir, 0700) == 0)
         return true;
     g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
@@ -73,15 +64,10 @@ static bool folder_ready(const char *data_dir, bool must_be_there, GError **erro
     return false;
 }
 
-static bool run(const char *command, const options *o, GError **error) {
-    if (o->config == NULL) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s needs --config", command);
-        return false;
-    }
-    g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
+static bool run(bool exports, const options *o, GError **error) {
+    g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (config == NULL)
         return false;
-    const bool exports = strcmp(command, "export") == 0;
     if (!folder_ready(config->data_dir, exports, error))
         return false;
     g_autofree char *path = g_build_filename(config->data_dir, "moowatch.db", NULL);
@@ -94,20 +80,35 @@ static bool run(const char *command, const options *o, GError **error) {
 int srv_project_command(int argc, char **argv) {
     options o = {NULL, NULL};
     const char *command = argv[0];
+    const bool exports = strcmp(command, "export") == 0;
     const GOptionEntry entries[] = {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project,
-         "export: which; import: under which name", "NAME"},
+         exports ? "which one" : "under which name (default: the one it was exported with)",
+         "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context =
-        g_option_context_new("- a project as JSON lines: export to standard output, import from "
-                             "standard input");
+    g_autoptr(GOptionContext) context = srv_command_context(
+        command, exports ? "> project.jsonl" : "< project.jsonl",
+        exports ? "Writes all that was measured for a project to standard output, as JSON lines."
+                : "Takes in from standard input what moowatchd export or moowatch import writes.\n"
+                  "The same again changes nothing.");
     g_autoptr(GError) error = NULL;
+    int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);
-    bool ok = g_option_context_parse(context, &argc, &argv, &error) && run(command, &o, &error);
-    if (!ok)
+    if (g_option_context_parse(context, &argc, &argv, &error)) {
+        if (argc > 1)
+            g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                        "%s: no file's name is taken here; write %s %s", argv[1],
+                        exports ? ">" : "<", argv[1]);
+        else if (o.config == NULL || (exports && o.project == NULL))
+            g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "needs --config FILE%s",
+                        exports ? " and --project NAME" : "");
+        else
+            status = run(exports, &o, &error) ? 0 : 1;
+    }
+    if (error != NULL)
         fprintf(stderr, "moowatchd %s: %s\n", command, error->message);
     g_free(o.config);
     g_free(o.project);
-    return ok ? 0 : 1;
+    return status;
 }

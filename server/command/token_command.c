@@ -1,8 +1,9 @@
 #include "server/command/token_command.h"
 
-#include "config/config.h"
 #include "server/auth.h"
+#include "server/command/command.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
 #include <stdio.h>
@@ -25,7 +26,7 @@ static void options_clear(options *o) {
 static int add_one(srv_auth *auth, const options *o, GError **error) {
     if (o->name == NULL || o->scope == NULL) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "token add needs --name and --scope");
+                    "add needs --name NAME and --scope read|submit|run|admin|runner");
         return 2;
     }
     g_autofree char *token =
@@ -39,6 +40,8 @@ static int add_one(srv_auth *auth, const options *o, GError **error) {
 
 static int list_all(srv_auth *auth) {
     json_t *tokens = srv_auth_list(auth);
+    if (json_array_size(tokens) == 0)
+        fprintf(stderr, "there are no tokens; moowatchd token add makes one\n");
     size_t i = 0;
     json_t *token = NULL;
     json_array_foreach(tokens, i, token) {
@@ -54,7 +57,8 @@ static int list_all(srv_auth *auth) {
 
 static int remove_one(srv_auth *auth, const options *o, GError **error) {
     if (o->name == NULL) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "token revoke needs --name");
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "revoke needs --name NAME; list shows them");
         return 2;
     }
     return srv_auth_revoke(auth, o->name, error) ? 0 : 1;
@@ -66,12 +70,15 @@ static int lock_folder(const char *dir, GError **error) {
     int fd =
         g_mkdir_with_parents(dir, 0700) == 0 ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
     if (fd < 0 || flock(fd, LOCK_EX) != 0)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "cannot lock %s", path);
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
+                    "cannot write %s: %s; run this as the user that moowatchd runs as, or correct "
+                    "data_dir",
+                    path, g_strerror(errno));
     return fd;
 }
 
 static int run(const char *what, const options *o, GError **error) {
-    g_autoptr(cfg_server) config = cfg_server_load(o->config, error);
+    g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (config == NULL)
         return 1;
     g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
@@ -89,7 +96,8 @@ static int run(const char *what, const options *o, GError **error) {
     else if (strcmp(what, "revoke") == 0)
         status = remove_one(auth, o, error);
     else
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "no token command %s", what);
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "%s: there are add, list and revoke", what);
     close(lock);
     return status;
 }
@@ -102,7 +110,10 @@ int srv_token_command(int argc, char **argv) {
         {"scope", 's', 0, G_OPTION_ARG_STRING, &o.scope,
          "read, submit, run, admin or runner; several with commas", "SCOPE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = g_option_context_new("add|list|revoke");
+    g_autoptr(GOptionContext) context = srv_command_context(
+        "token", "add|list|revoke",
+        "Makes, lists and revokes what the API asks for. A new token is shown once; it takes\n"
+        "effect while the daemon runs.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);
@@ -111,11 +122,11 @@ int srv_token_command(int argc, char **argv) {
             status = run(argv[1], &o, &error);
         else
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                        "usage: moowatchd token add|list|revoke --config FILE [--name NAME] "
+                        "usage: token add|list|revoke --config FILE [--name NAME] "
                         "[--scope SCOPE]");
     }
     if (error != NULL)
-        fprintf(stderr, "moowatchd: %s\n", error->message);
+        fprintf(stderr, "moowatchd token: %s\n", error->message);
     options_clear(&o);
     return status;
 }

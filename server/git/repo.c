@@ -11,11 +11,8 @@
 
 enum {
     SUBJECT_MAX = 200, /* characters kept of what a stranger wrote */
-    AUTHOR_MAX = 100,
-    BRANCHES_NAMED = 8 /* in "the repository has …" */
+    AUTHOR_MAX = 100
 };
-/* Larger than any monitoring framework's history, small enough for a disk. */
-#define FETCH_MAX_BYTES ((size_t)4 << 30)
 
 void srv_repo_commit_clear(srv_repo_commit *commit) {
     g_clear_pointer(&commit->author, g_free);
@@ -45,12 +42,6 @@ bool srv_repo_init(const char *config_dir, GError **error) {
     return ok || srv__repo_fail(error, NULL, "libgit2 cannot be set up");
 }
 
-static int watch_size(const git_indexer_progress *stats, void *payload) {
-    srv__transfer *t = payload;
-    t->too_large = stats->received_bytes > FETCH_MAX_BYTES;
-    return t->too_large ? -1 : 0;
-}
-
 git_repository *srv__repo_open(const char *mirror, GError **error) {
     git_repository *repository = NULL;
     struct stat there;
@@ -68,129 +59,6 @@ git_repository *srv__repo_open(const char *mirror, GError **error) {
     if (git_repository_init(&repository, mirror, 1) < 0)
         srv__repo_fail(error, NULL, "the mirror cannot be made");
     return repository;
-}
-
-/* "the repository has main, next, …": what a person needs to correct a branch name. */
-static void name_branches(GString *text, const git_remote_head **heads, size_t n) {
-    unsigned named = 0;
-    for (size_t i = 0; i < n && named <= BRANCHES_NAMED; i++) {
-        if (!g_str_has_prefix(heads[i]->name, "refs/heads/"))
-            continue;
-        const char *name = heads[i]->name + strlen("refs/heads/");
-        if (!srv_repo_branch_check(name, NULL))
-            continue;
-        if (named++ < BRANCHES_NAMED)
-            g_string_append_printf(text, "%s%s", named == 1 ? "" : ", ", name);
-        else
-            g_string_append(text, ", …");
-    }
-    if (named == 0)
-        g_string_append(text, "no branches at all");
-}
-
-static bool remote_head(const git_remote_head **heads, size_t n, const char *branch, git_oid *out,
-                        GError **error) {
-    g_autofree char *wanted = g_strconcat("refs/heads/", branch, NULL);
-    for (size_t i = 0; i < n; i++)
-        if (strcmp(heads[i]->name, wanted) == 0)
-            return git_oid_cpy(out, &heads[i]->oid) == 0;
-    g_autoptr(GString) text = g_string_new("");
-    name_branches(text, heads, n);
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                "branch %s is not (or no longer) in the repository, which has %s; correct branch: "
-                "in the project's file or restore it",
-                branch, text->str);
-    return false;
-}
-
-static bool download(git_remote *remote, srv__transfer *t, const GPtrArray *specs,
-                     const git_fetch_options *base, GError **error) {
-    git_strarray list = {(char **)specs->pdata, specs->len};
-    if (git_remote_fetch(remote, &list, base, NULL) == 0)
-        return true;
-    if (t->too_large) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
-                    "the repository sends more than 4 GiB at once; fetching was stopped");
-        return false;
-    }
-    return srv__repo_fail(error, t->source->url, "fetching stopped");
-}
-
-static void compare(git_repository *repository, const git_oid *before, bool had,
-                    const git_oid *after, srv_repo_news *news) {
-    news->changed = !had || !git_oid_equal(before, after);
-    news->rewritten =
-        had && news->changed && git_graph_descendant_of(repository, after, before) != 1;
-    git_oid_tostr(news->head, sizeof news->head, after);
-}
-
-/* libgit2 calls a path that is not there an unsupported protocol. */
-static bool path_is_there(const char *url, GError **error) {
-    const char *path = g_str_has_prefix(url, "file://") ? url + strlen("file://") : url;
-    struct stat info;
-    if (path[0] != '/' || stat(path, &info) == 0)
-        return true;
-    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
-                "the repository cannot be reached: %s: %s", path, g_strerror(errno));
-    return false;
-}
-
-/* With the remote connected: what differs from the mirror is fetched. */
-static bool bring(git_repository *repository, git_remote *remote, srv__transfer *t,
-                  const git_fetch_options *options, const srv_repo_source *source,
-                  srv_repo_news *news, GError **error) {
-    const git_remote_head **heads = NULL;
-    size_t n = 0;
-    git_oid after;
-    git_oid before;
-    g_autoptr(GPtrArray) specs = g_ptr_array_new_with_free_func(g_free);
-    if (git_remote_ls(&heads, &n, remote) < 0)
-        return srv__repo_fail(error, t->source->url, "the repository's branches cannot be listed");
-    if (!remote_head(heads, n, source->branch, &after, error) ||
-        !srv__tags_wanted(repository, heads, n, source->releases, specs, news->tags, error))
-        return false;
-    g_autofree char *ref = g_strconcat("refs/heads/", source->branch, NULL);
-    bool had = git_reference_name_to_id(&before, repository, ref) == 0;
-    if (!had || !git_oid_equal(&before, &after))
-        g_ptr_array_add(specs, g_strdup_printf("+%s:%s", ref, ref));
-    if (specs->len > 0 && !download(remote, t, specs, options, error))
-        return false;
-    compare(repository, &before, had, &after, news);
-    return true;
-}
-
-bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
-                     GError **error) {
-    const char *url = source->url;
-    if (!path_is_there(url, error))
-        return false;
-    g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
-    g_autoptr(git_remote) remote = NULL;
-    if (repository == NULL)
-        return false;
-    if (git_remote_create_anonymous(&remote, repository, url) < 0)
-        return srv__repo_fail(error, url, "the repository's address is not usable");
-    srv__transfer t = {.source = source};
-    git_fetch_options options;
-    git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
-    options.callbacks.credentials = srv__repo_credentials;
-    options.callbacks.certificate_check = srv__repo_host_check;
-    options.callbacks.transfer_progress = watch_size;
-    options.callbacks.payload = &t;
-    options.download_tags = GIT_REMOTE_DOWNLOAD_TAGS_NONE;
-    options.prune = GIT_FETCH_PRUNE;
-    options.proxy_opts.type = GIT_PROXY_AUTO;
-    git_remote_connect_options connect;
-    git_remote_connect_options_init(&connect, GIT_REMOTE_CONNECT_OPTIONS_VERSION);
-    connect.callbacks = options.callbacks;
-    connect.proxy_opts = options.proxy_opts;
-    if (srv_repo_url_has_secret(url)) {
-        options.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
-        connect.follow_redirects = GIT_REMOTE_REDIRECT_NONE;
-    }
-    if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0)
-        return srv__repo_fail(error, url, "the repository cannot be reached");
-    return bring(repository, remote, &t, &options, source, news, error);
 }
 
 GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GError **error) {

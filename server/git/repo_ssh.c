@@ -1,9 +1,11 @@
 #include "server/git/repo_internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
+#include "server/git/ssh_key.h"
+
 #include <string.h>
-#include <unistd.h>
+
+/* After "ssh_key_file NAME …; ", with NAME once more. */
+#define MAKE_ONE "make one: ssh-keygen -t ed25519 -N '' -f %s"
 
 enum { CREDENTIAL_TRIES = 1, SHA256_SIZE = 32 };
 
@@ -18,13 +20,42 @@ static int refuse(const char *format, ...) {
     return GIT_EAUTH;
 }
 
+/* libssh2 would only say that it could not authenticate. */
 static int give_key(git_credential **out, const char *user, const char *file) {
-    /* libssh2 would only say that it could not authenticate. */
-    int readable = open(file, O_RDONLY | O_CLOEXEC);
-    if (readable < 0)
-        return refuse("ssh_key_file %s cannot be read: %s", file, g_strerror(errno));
-    close(readable);
+    g_autofree char *text = NULL;
+    g_autoptr(GError) error = NULL;
+    if (!g_file_get_contents(file, &text, NULL, &error))
+        return refuse("ssh_key_file %s cannot be read: %s", file, error->message);
+    switch (srv_ssh_key_look(text)) {
+    case SRV_SSH_KEY_UNKNOWN:
+        return refuse("ssh_key_file %s holds no private key; " MAKE_ONE, file, file);
+    case SRV_SSH_KEY_PUBLIC:
+        return refuse("ssh_key_file %s is the public key; name the private one", file);
+    case SRV_SSH_KEY_ENCRYPTED:
+        return refuse("ssh_key_file %s needs a passphrase, and there is nobody to ask for it; "
+                      "ssh-keygen -p takes it off",
+                      file);
+    case SRV_SSH_KEY_RSA:
+    case SRV_SSH_KEY_OTHER:
+        break;
+    }
     return git_credential_ssh_key_new(out, user, NULL, file, "");
+}
+
+/* Before 1.11, libssh2 signs with RSA keys by SHA-1 only, whatever form the file has. */
+static int key_refused(const char *file, const char *user) {
+    g_autofree char *text = NULL;
+    bool rsa =
+        g_file_get_contents(file, &text, NULL, NULL) && srv_ssh_key_look(text) == SRV_SSH_KEY_RSA;
+    if (rsa)
+        return refuse("the server refused the key in ssh_key_file %s for user %s: it is an RSA "
+                      "key, with which libssh2 before 1.11 (Debian 12) can sign by SHA-1 only, and "
+                      "OpenSSH since 8.8, GitHub and others take that no more; use an Ed25519 or "
+                      "ECDSA key: ssh-keygen -t ed25519",
+                      file, user);
+    return refuse("the server refused the key in ssh_key_file %s for user %s: does it know the "
+                  "public one",
+                  file, user);
 }
 
 int srv__repo_credentials(git_credential **out, const char *url, const char *user, unsigned allowed,
@@ -37,12 +68,7 @@ int srv__repo_credentials(git_credential **out, const char *url, const char *use
         return git_credential_username_new(out, name);
     /* libgit2 asks on for ever with the same wrong answer. */
     if (t->credential_tries++ >= CREDENTIAL_TRIES)
-        return key != NULL
-                   ? refuse("the server refused the key in ssh_key_file %s for user %s: does it "
-                            "know the public one, is the private one without passphrase, "
-                            "and not of type RSA",
-                            key, name)
-                   : refuse("the server refused our credentials");
+        return key != NULL ? key_refused(key, name) : refuse("the server refused our credentials");
     if ((allowed & GIT_CREDENTIAL_SSH_KEY) != 0)
         return key != NULL ? give_key(out, name, key)
                            : git_credential_ssh_key_from_agent(out, name);

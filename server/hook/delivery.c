@@ -31,6 +31,7 @@ bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t no
                        GError **error) {
     if (!srv__begin(store, error))
         return false;
+    srv__concerns(store, NULL); /* nothing shows a delivery */
     bool good = true;
     for (guint i = 0; good && i < deliveries->len; i++)
         good = take_one(store, g_ptr_array_index(deliveries, i), now_ms, error);
@@ -45,7 +46,7 @@ json_t *srv_delivery_waiting(srv_store *store, const char *project, GError **err
     return srv__array(store,
                       "SELECT d.sha AS sha, max(d.attempts) AS attempts FROM delivery d"
                       " JOIN project p ON p.id=d.project_id WHERE p.name=$1 AND d.state='waiting'"
-                      " GROUP BY d.sha ORDER BY min(d.id) LIMIT $2",
+                      " GROUP BY d.sha ORDER BY attempts, min(d.id) LIMIT $2",
                       SRV__ARGS(SRV__T(project), SRV__I(SRV_DELIVERY_PAGE)), error);
 }
 

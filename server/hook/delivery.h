@@ -24,8 +24,8 @@ bool srv_delivery_take(srv_store *store, const GPtrArray *deliveries, int64_t no
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * srv_delivery_waiting - commits of a project that deliveries wait for, oldest first:
- * [{"sha","attempts"}], at most SRV_DELIVERY_PAGE. NULL with error.
+ * srv_delivery_waiting - commits of a project that deliveries wait for, the least tried and then
+ * the oldest first: [{"sha","attempts"}], at most SRV_DELIVERY_PAGE. NULL with error.
  */
 #define SRV_DELIVERY_PAGE 1000
 json_t *srv_delivery_waiting(srv_store *store, const char *project,

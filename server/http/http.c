@@ -145,30 +145,43 @@ bool srv_http_client_there(const srv_request *request) {
     return poll(&socket, 1, 0) == 0;
 }
 
+/* A short rest is waited for, and the connection goes on; an answer to any other goes at once. */
+static enum MHD_Result drain(exchange *e, size_t size) {
+    bool short_rest = e->length >= 0 && (uint64_t)e->length - e->received <= DRAIN_MAX;
+    if (e->refusal != NULL && !short_rest) {
+        srv__http_refuse_now(e);
+        e->began_s = monotonic_s();
+    }
+    e->drained += size;
+    return e->drained <= e->http->options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
+}
+
+static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
+    srv_request *request = &e->request;
+    if (e->received > e->http->options->body_limit_bytes) {
+        g_clear_pointer(&request->body, g_byte_array_unref);
+        return srv_reply_problem(413, "the body is larger than body_limit_bytes allows");
+    }
+    if (request->body == NULL)
+        request->body = g_byte_array_new();
+    g_byte_array_append(request->body, (const guint8 *)data, (guint)size);
+    return NULL;
+}
+
 static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     const srv_http_options *options = e->http->options;
     srv_request *request = &e->request;
     e->received += size;
     bool raw = request->route != NULL && request->route->body == SRV_BODY_RAW;
-    if (monotonic_s() - e->began_s > (raw ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
+    if (monotonic_s() - e->began_s > (raw && !e->refused ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
         return MHD_NO;
-    if (e->refusal != NULL) {
-        e->drained += size;
-        return e->drained <= options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
-    }
-    if (raw) {
+    if (e->refusal != NULL || e->refused)
+        return drain(e, size);
+    if (raw)
         e->refusal = request->route->sink->write(options->app, request, data, size);
-        return MHD_YES;
-    }
-    if (e->received > options->body_limit_bytes) {
-        g_clear_pointer(&request->body, g_byte_array_unref);
-        e->refusal = srv_reply_problem(413, "the body is larger than body_limit_bytes allows");
-        return MHD_YES;
-    }
-    if (request->body == NULL)
-        request->body = g_byte_array_new();
-    g_byte_array_append(request->body, (const guint8 *)data, (guint)size);
-    return MHD_YES;
+    else
+        e->refusal = keep_body(e, data, size);
+    return e->refusal == NULL ? MHD_YES : drain(e, size);
 }
 
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url,
@@ -187,8 +200,8 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         if (srv__http_at_once(e, method))
             return MHD_YES;
         e->refusal = begin(e, method);
-        int64_t length = srv__http_length(&e->request);
-        if (e->refusal != NULL && (length > DRAIN_MAX || length == -2))
+        e->length = srv__http_length(&e->request);
+        if (e->refusal != NULL && (e->length > DRAIN_MAX || e->length == -2))
             return srv__http_send(e, g_steal_pointer(&e->refusal));
         return MHD_YES;
     }
@@ -197,6 +210,8 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         *body_size = 0;
         return take_body(e, body, size);
     }
+    if (e->refused)
+        return MHD_NO; /* all is said; the connection closes */
     if (srv__http_resumed(e, &result))
         return result;
     if (e->refusal != NULL)

@@ -32,6 +32,8 @@ typedef struct {
     srv_reply *refusal; /* decided before the body was read */
     uint64_t received;
     uint64_t drained; /* of it, after the refusal */
+    int64_t length;   /* as announced; -1: not */
+    bool refused;     /* the refusal has left while the body still came */
     time_t began_s;
     srv__http_what what; /* of what is kept: when the request was dispatched */
     _Atomic(srv_reply *) reply;
@@ -46,6 +48,9 @@ bool srv__http_at_once(srv__exchange *e, const char *method);
 
 /** srv__http_send - takes the reply over. */
 enum MHD_Result srv__http_send(srv__exchange *e, srv_reply *reply);
+
+/** srv__http_refuse_now - sends e->refusal amidst the body; nothing else may be sent after it. */
+void srv__http_refuse_now(srv__exchange *e);
 
 /** srv__http_dispatch - has the complete request answered, here or by a worker. */
 enum MHD_Result srv__http_dispatch(srv__exchange *e);

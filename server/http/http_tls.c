@@ -156,3 +156,8 @@ void *srv__http_tls_callback(void) {
     } callback = {give_certificate};
     return callback.pointer;
 }
+
+void srv__http_tls_send_last(void *session, const void *data, size_t size) {
+    if (gnutls_record_send(session, data, size) >= 0)
+        gnutls_bye(session, GNUTLS_SHUT_WR);
+}

@@ -24,4 +24,7 @@ void srv__http_tls_use(srv_http_tls *tls);
 /** srv__http_tls_callback - what the HTTP library is given (MHD_OPTION_HTTPS_CERT_CALLBACK). */
 void *srv__http_tls_callback(void);
 
+/** srv__http_tls_send_last - these bytes and the end; session: the library's, of a connection. */
+void srv__http_tls_send_last(void *session, const void *data, size_t size);
+
 #define SRV__HTTP_TLS_PRIORITIES "NORMAL:-VERS-ALL:+VERS-TLS1.3:+VERS-TLS1.2"

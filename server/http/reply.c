@@ -78,16 +78,23 @@ static const char *title(unsigned status) {
     return "Error";
 }
 
-srv_reply *srv_reply_problem(unsigned status, const char *detail) {
+static srv_reply *problem_at(unsigned status, const char *detail, unsigned line) {
     srv_reply *reply = srv_reply_new(status);
     g_autofree char *valid = g_utf8_make_valid(detail, -1);
     reply->content_type = g_strdup("application/problem+json");
-    reply->body = json_bytes(json_pack("{s:s, s:s, s:i, s:s}", "type", "about:blank", "title",
-                                       title(status), "status", (int)status, "detail", valid));
+    json_t *problem = json_pack("{s:s, s:s, s:i, s:s}", "type", "about:blank", "title",
+                                title(status), "status", (int)status, "detail", valid);
+    if (line > 0)
+        json_object_set_new(problem, "line", json_integer(line));
+    reply->body = json_bytes(problem);
     reply->cache = "no-store";
     if (status == 503 || status == 507)
         srv_reply_header(reply, "Retry-After", status == 503 ? "2" : "60");
     return reply;
+}
+
+srv_reply *srv_reply_problem(unsigned status, const char *detail) {
+    return problem_at(status, detail, 0);
 }
 
 static unsigned status_of(const GError *error) {
@@ -105,6 +112,10 @@ static unsigned status_of(const GError *error) {
 }
 
 srv_reply *srv_reply_error(GError *error) {
+    return srv_reply_error_at(error, 0);
+}
+
+srv_reply *srv_reply_error_at(GError *error, unsigned line) {
     unsigned status = status_of(error);
     const char *text = error != NULL ? error->message : "an error without a text";
     srv_reply *reply = NULL;
@@ -112,7 +123,7 @@ srv_reply *srv_reply_error(GError *error) {
         srv_log_error("http", "failed", "reason", text, NULL);
         reply = srv_reply_problem(500, "something broke on the server; its log says what");
     } else {
-        reply = srv_reply_problem(status, text);
+        reply = problem_at(status, text, line);
     }
     g_clear_error(&error);
     return reply;

@@ -47,6 +47,9 @@ srv_reply *srv_reply_problem(unsigned status, const char *detail);
  */
 srv_reply *srv_reply_error(GError *error);
 
+/** srv_reply_error_at - as srv_reply_error, with the member "line"; 0: without. */
+srv_reply *srv_reply_error_at(GError *error, unsigned line);
+
 /** srv_reply_bytes - takes body over; etag is copied, NULL: hashed from the body. */
 srv_reply *srv_reply_bytes(const char *content_type, GBytes *body, const char *etag);
 

@@ -4,22 +4,14 @@
  * without control characters, all sizes bounded before a handler runs. It owns everything it points
  * to and goes when the exchange ends.
  */
+#include "server/auth.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
 
 #define SRV_REQUEST_PARAMS 4
-
-/* What a token may do; also what a route wants. */
-typedef enum {
-    SRV_SCOPE_NONE = 0, /* anybody */
-    SRV_SCOPE_READ = 1 << 0,
-    SRV_SCOPE_SUBMIT = 1 << 1,
-    SRV_SCOPE_RUN = 1 << 2,
-    SRV_SCOPE_ADMIN = 1 << 3,
-    SRV_SCOPE_RUNNER = 1 << 4
-} srv_scope;
 
 typedef struct srv_route srv_route;
 

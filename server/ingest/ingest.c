@@ -1,11 +1,10 @@
 #include "server/ingest/ingest.h"
 
-#include "server/alarm/trial.h"
-#include "server/ingest/benchmark.h"
+#include "server/alarm/trial_answer.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
+#include "server/result/benchmark.h"
 
 #include <string.h>
 
@@ -71,7 +70,7 @@ static bool job_end(srv_store *store, const context *c, int64_t experiment, cons
            srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
                     SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL, error) &&
            srv__job_done(store, c->job, experiment, now_ms, error) &&
-           srv__night_event(store, experiment, error);
+           srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
 
 static bool take_in(srv_store *store, const context *c, const srv__tree *tree,

@@ -2,7 +2,7 @@
 /*
  * ingest - a runner's result becomes an experiment, its verdicts and alerts, in one transaction.
  */
-#include "server/store/raw_store.h"
+#include "server/ingest/raw_store.h"
 #include "server/store/store.h"
 
 /**

@@ -1,8 +1,8 @@
 #include "server/ingest/ingest_night.h"
 
 #include "server/alarm/series.h"
-#include "server/ingest/benchmark.h"
 #include "server/ingest/ingest_rows.h"
+#include "server/result/benchmark.h"
 
 static bool environment_keep(srv_store *store, const srv__result *result, int64_t *id,
                              GError **error) {

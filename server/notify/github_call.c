@@ -2,87 +2,14 @@
 
 #include "server/notify/jwt.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #define KEY_BYTES_MAX ((gsize)65536)
-#define JWT_BACK_S 60     /* as GitHub advises, for clocks that differ a little */
-#define JWT_VALID_S 540   /* GitHub takes at most 600 s */
-#define TOKEN_MARGIN_S 60 /* a token is not used in its last minute */
-
-typedef struct {
-    char *text;
-    int64_t expires_s; /* Unix time by GitHub's clock */
-    int64_t skew_s;    /* GitHub's clock minus ours */
-} token;
-
-struct srv_github_tokens {
-    pthread_mutex_t lock;
-    GHashTable *by_rule; /* char* → token* */
-};
-
-static void wipe(char *text) {
-    if (text != NULL)
-        explicit_bzero(text, strlen(text));
-    g_free(text);
-}
-
-static void token_free(void *pointer) {
-    token *one = pointer;
-    wipe(one->text);
-    g_free(one);
-}
-
-srv_github_tokens *srv_github_tokens_new(void) {
-    srv_github_tokens *tokens = g_new0(srv_github_tokens, 1);
-    pthread_mutex_init(&tokens->lock, NULL);
-    tokens->by_rule = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, token_free);
-    return tokens;
-}
-
-void srv_github_tokens_free(srv_github_tokens *tokens) {
-    if (tokens == NULL)
-        return;
-    g_hash_table_unref(tokens->by_rule);
-    pthread_mutex_destroy(&tokens->lock);
-    g_free(tokens);
-}
-
-static char *key_of(const cfg_notify *rule) {
-    return g_strdup_printf("%" G_GUINT64_FORMAT " %s %s", rule->app_id, rule->url,
-                           rule->repository);
-}
-
-/* The token that is kept, if it is still good; skew_s in any case. */
-static char *kept(const srv_delivery *d, int64_t *skew_s) {
-    g_autofree char *key = key_of(d->rule);
-    char *text = NULL;
-    *skew_s = 0;
-    if (d->tokens == NULL)
-        return NULL;
-    pthread_mutex_lock(&d->tokens->lock);
-    const token *one = g_hash_table_lookup(d->tokens->by_rule, key);
-    if (one != NULL) {
-        *skew_s = one->skew_s;
-        if (one->text != NULL && d->now_ms / 1000 + one->skew_s < one->expires_s - TOKEN_MARGIN_S)
-            text = g_strdup(one->text);
-    }
-    pthread_mutex_unlock(&d->tokens->lock);
-    return text;
-}
-
-static void keep(const srv_delivery *d, const char *text, int64_t expires_s, int64_t skew_s) {
-    if (d->tokens == NULL)
-        return;
-    token *one = g_new0(token, 1);
-    *one = (token){.text = g_strdup(text), .expires_s = expires_s, .skew_s = skew_s};
-    pthread_mutex_lock(&d->tokens->lock);
-    g_hash_table_replace(d->tokens->by_rule, key_of(d->rule), one);
-    pthread_mutex_unlock(&d->tokens->lock);
-}
+#define JWT_BACK_S 60   /* as GitHub advises, for clocks that differ a little */
+#define JWT_VALID_S 540 /* GitHub takes at most 600 s */
 
 /* path from the API's root. */
-static json_t *send(const srv_delivery *d, const char *bearer, const char *method, const char *path,
+static json_t *send(const srv_message *d, const char *bearer, const char *method, const char *path,
                     const json_t *body, srv_sent *out) {
     const char *api = d->rule->url;
     g_autofree char *url =
@@ -109,7 +36,7 @@ static json_t *send(const srv_delivery *d, const char *bearer, const char *metho
     return answer;
 }
 
-static char *jwt_of(const srv_delivery *d, int64_t skew_s, srv_sent *out) {
+static char *jwt_of(const srv_message *d, int64_t skew_s, srv_sent *out) {
     g_autofree char *pem = NULL;
     gsize size = 0;
     g_autoptr(GError) error = NULL;
@@ -131,7 +58,7 @@ static char *jwt_of(const srv_delivery *d, int64_t skew_s, srv_sent *out) {
 }
 
 /* As the App itself. A refusal may come of our clock: then once more by GitHub's. */
-static json_t *as_app(const srv_delivery *d, const char *method, const char *path,
+static json_t *as_app(const srv_message *d, const char *method, const char *path,
                       const json_t *body, int64_t *skew_s, srv_sent *out) {
     json_t *answer = NULL;
     for (int tries = 0; tries < 2; tries++) {
@@ -149,7 +76,7 @@ static json_t *as_app(const srv_delivery *d, const char *method, const char *pat
     return answer;
 }
 
-static json_int_t installation_of(const srv_delivery *d, int64_t *skew_s, srv_sent *out) {
+static json_int_t installation_of(const srv_message *d, int64_t *skew_s, srv_sent *out) {
     if (d->rule->installation_id != 0)
         return (json_int_t)d->rule->installation_id;
     g_autofree char *path = g_strdup_printf("repos/%s/installation", d->rule->repository);
@@ -169,7 +96,7 @@ static int64_t time_of(const char *text) {
 }
 
 /* A fresh token of the installation for this repository alone. */
-static char *fetch(const srv_delivery *d, int64_t skew_s, srv_sent *out) {
+static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
     const json_int_t installation = installation_of(d, &skew_s, out);
     if (installation == 0)
         return NULL;
@@ -179,7 +106,9 @@ static char *fetch(const srv_delivery *d, int64_t skew_s, srv_sent *out) {
     json_t *answer = as_app(d, "POST", path, body, &skew_s, out);
     char *text = g_strdup(json_string_value(json_object_get(answer, "token")));
     if (text != NULL)
-        keep(d, text, time_of(json_string_value(json_object_get(answer, "expires_at"))), skew_s);
+        srv_github_token_keep(d->tokens, d->rule, text,
+                              time_of(json_string_value(json_object_get(answer, "expires_at"))),
+                              skew_s);
     else if (out->delivered)
         out->problem = g_strdup("GitHub gives the App no token");
     out->delivered = false;
@@ -188,15 +117,15 @@ static char *fetch(const srv_delivery *d, int64_t skew_s, srv_sent *out) {
     return text;
 }
 
-static char *bearer_of(const srv_delivery *d, srv_sent *out) {
+static char *bearer_of(const srv_message *d, srv_sent *out) {
     if (d->rule->app_id == 0)
-        return srv__deliver_secret(d->rule->secret_file, out);
+        return srv__message_secret(d->rule->secret_file, out);
     int64_t skew_s;
-    char *text = kept(d, &skew_s);
+    char *text = srv_github_token_kept(d->tokens, d->rule, d->now_ms / 1000, &skew_s);
     return text != NULL ? text : fetch(d, skew_s, out);
 }
 
-json_t *srv__github_call(const srv_delivery *d, const char *method, const char *path, json_t *body,
+json_t *srv__github_call(const srv_message *d, const char *method, const char *path, json_t *body,
                          srv_sent *out) {
     g_autofree char *full = g_strdup_printf("repos/%s/%s", d->rule->repository, path);
     json_t *answer = NULL;
@@ -206,10 +135,11 @@ json_t *srv__github_call(const srv_delivery *d, const char *method, const char *
         if (bearer == NULL)
             break;
         answer = send(d, bearer, method, full, body, out);
-        wipe(bearer);
+        srv_github_token_free(bearer);
         if (out->status != 401 || d->rule->app_id == 0)
             break;
-        keep(d, NULL, 0, 0); /* revoked, or of an App that was installed anew */
+        srv_github_token_keep(d->tokens, d->rule, NULL, 0,
+                              0); /* revoked, or of an App that was installed anew */
     }
     json_decref(body);
     return answer;

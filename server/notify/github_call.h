@@ -7,7 +7,7 @@
  * memory until shortly before they expire. A clock that is wrong by more than GitHub allows is
  * found by the Date of its answer.
  */
-#include "server/notify/notify_deliver.h"
+#include "server/notify/notify_message.h"
 
 /**
  * srv__github_call - blocking.
@@ -16,5 +16,5 @@
  * Returns the answer's JSON or NULL; out says how it went. A token that GitHub no longer takes is
  * fetched anew, once.
  */
-json_t *srv__github_call(const srv_delivery *d, const char *method, const char *path, json_t *body,
+json_t *srv__github_call(const srv_message *d, const char *method, const char *path, json_t *body,
                          srv_sent *out);

@@ -1,11 +1,11 @@
 #include "server/notify/notify.h"
 
-#include "server/app.h"
-#include "server/error.h"
+#include "server/clock.h"
 #include "server/log.h"
 #include "server/notify/github_tokens.h"
 #include "server/notify/notify_round.h"
 #include "server/notify/notify_send.h"
+#include "server/thread.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -13,7 +13,7 @@
 #define AFTER_ERROR_MS 60000
 
 struct srv_notify {
-    srv_app *app;
+    srv_context *context;
     srv_store *store;
     srv_github_tokens *tokens;
     pthread_t thread;
@@ -34,11 +34,11 @@ static bool is_ending(void *user) {
 static int64_t one_round(srv_notify *notify) {
     g_autoptr(GError) error = NULL;
     int64_t next_ms = INT64_MAX;
-    const int64_t now_ms = srv_app_now_ms();
-    srv_catalog *catalog = srv_app_catalog(notify->app);
-    const bool good = srv_notify_round(notify->store, notify->app->config, catalog->projects,
+    const int64_t now_ms = srv_now_ms();
+    srv_catalog *catalog = srv_context_catalog(notify->context);
+    const bool good = srv_notify_round(notify->store, notify->context->config, catalog->projects,
                                        notify->tokens, is_ending, notify, now_ms, &next_ms, &error);
-    srv_app_catalog_done(notify->app, catalog);
+    srv_context_catalog_done(notify->context, catalog);
     if (good)
         return next_ms;
     srv_log_error("notify", "round_failed", "reason", error->message, NULL);
@@ -65,22 +65,19 @@ static void *work(void *user) {
     return NULL;
 }
 
-srv_notify *srv_notify_start(srv_app *app, GError **error) {
-    srv_store *store = srv_app_store(app, error);
+srv_notify *srv_notify_start(srv_context *context, GError **error) {
+    srv_store *store = srv_context_store(context, error);
     if (store == NULL)
         return NULL;
     srv_send_init();
     srv_notify *notify = g_new0(srv_notify, 1);
-    notify->app = app;
+    notify->context = context;
     notify->store = store;
     notify->tokens = srv_github_tokens_new();
     pthread_mutex_init(&notify->lock, NULL);
     pthread_cond_init(&notify->changed, NULL);
-    const int code = pthread_create(&notify->thread, NULL, work, notify);
-    if (code == 0)
+    if (srv_thread_start(&notify->thread, "messenger", work, notify, error))
         return notify;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot start the messenger: %s",
-                g_strerror(code));
     srv_store_close(store);
     srv_github_tokens_free(notify->tokens);
     g_free(notify);

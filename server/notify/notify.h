@@ -5,13 +5,12 @@
  * It sleeps until it is woken or until the next message is due; with nothing to tell it never
  * wakes.
  */
-#include "server/store/store.h"
+#include "server/context.h"
 
-struct srv_app;
 typedef struct srv_notify srv_notify;
 
-/** srv_notify_start - app outlives it. NULL with error. */
-srv_notify *srv_notify_start(struct srv_app *app, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** srv_notify_start - context outlives it. NULL with error. */
+srv_notify *srv_notify_start(srv_context *context, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_notify_wake - something may have changed. Thread-safe; NULL is fine. */
 void srv_notify_wake(srv_notify *notify);

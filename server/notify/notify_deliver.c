@@ -1,10 +1,10 @@
 #include "server/notify/notify_deliver.h"
 
 #include "server/notify/notify_github.h"
+#include "server/notify/notify_github_comment.h"
 
 #include <string.h>
 
-#define SECRET_BYTES_MAX 65536
 #define WEBHOOK_SCHEMA 1
 
 char *srv_deliver_signature(const char *key, gsize key_size, const char *body) {
@@ -13,20 +13,9 @@ char *srv_deliver_signature(const char *key, gsize key_size, const char *body) {
     return g_strconcat("sha256=", hex, NULL);
 }
 
-char *srv__deliver_secret(const char *path, srv_sent *out) {
-    g_autofree char *text = NULL;
-    gsize size;
-    g_autoptr(GError) error = NULL;
-    if (!g_file_get_contents(path, &text, &size, &error))
-        out->problem = g_strdup(error->message);
-    else if (size > SECRET_BYTES_MAX || *g_strstrip(text) == '\0' || strpbrk(text, "\r\n") != NULL)
-        out->problem = g_strdup_printf("%s must hold one line", path);
-    return out->problem != NULL ? NULL : g_steal_pointer(&text);
-}
-
 static char *url_of(const cfg_notify *rule, srv_sent *out) {
     g_autofree char *url =
-        rule->url != NULL ? g_strdup(rule->url) : srv__deliver_secret(rule->url_file, out);
+        rule->url != NULL ? g_strdup(rule->url) : srv__message_secret(rule->url_file, out);
     if (url != NULL && !g_str_has_prefix(url, "https://") && !g_str_has_prefix(url, "http://")) {
         out->problem = g_strdup_printf("%s must hold an http or https URL", rule->url_file);
         return NULL;
@@ -34,12 +23,8 @@ static char *url_of(const cfg_notify *rule, srv_sent *out) {
     return g_steal_pointer(&url);
 }
 
-static srv_words words_of(const srv_delivery *d) {
-    return (srv_words){d->server->public_url, d->project, d->event, d->items, d->rule->text};
-}
-
-static void slack(const srv_delivery *d, srv_sent *out) {
-    const srv_words words = words_of(d);
+static void slack(const srv_message *d, srv_sent *out) {
+    const srv_words words = srv__message_words(d);
     g_autofree char *url = url_of(d->rule, out);
     if (url == NULL)
         return;
@@ -51,10 +36,10 @@ static void slack(const srv_delivery *d, srv_sent *out) {
     json_decref(json);
 }
 
-static void webhook(const srv_delivery *d, srv_sent *out) {
+static void webhook(const srv_message *d, srv_sent *out) {
     g_autofree char *url = url_of(d->rule, out);
     g_autofree char *key = url != NULL && d->rule->secret_file != NULL
-                               ? srv__deliver_secret(d->rule->secret_file, out)
+                               ? srv__message_secret(d->rule->secret_file, out)
                                : NULL;
     if (out->problem != NULL)
         return;
@@ -90,8 +75,8 @@ static char *mail_date(int64_t now_ms) {
                            g_date_time_get_minute(t), g_date_time_get_second(t));
 }
 
-static void mail(const srv_delivery *d, srv_sent *out, char **reference) {
-    const srv_words words = words_of(d);
+static void mail(const srv_message *d, srv_sent *out, char **reference) {
+    const srv_words words = srv__message_words(d);
     const char *domain = d->server->mail.from != NULL ? strchr(d->server->mail.from, '@') : NULL;
     if (domain == NULL) {
         out->problem = g_strdup("the server has no mail: in its configuration");
@@ -120,7 +105,7 @@ static void mail(const srv_delivery *d, srv_sent *out, char **reference) {
     *reference = g_steal_pointer(&id);
 }
 
-void srv_deliver(const srv_delivery *d, srv_sent *out, char **reference) {
+void srv_deliver(const srv_message *d, srv_sent *out, char **reference) {
     *out = (srv_sent){0};
     *reference = NULL;
     switch (d->rule->via) {

@@ -1,7 +1,8 @@
 #include "server/notify/notify_github.h"
 
 #include "server/notify/github_call.h"
-#include "web/history.h"
+#include "server/notify/notify_words_night.h"
+#include "web/text.h"
 
 #include <string.h>
 
@@ -14,12 +15,12 @@ const char *srv__github_sha(const json_t *night) {
     return good ? sha : NULL;
 }
 
-char *srv__github_night_url(const srv_delivery *d, const json_t *night) {
+char *srv__github_night_url(const srv_message *d, const json_t *night) {
     return g_strdup_printf("%s/experiments/%" JSON_INTEGER_FORMAT, d->server->public_url,
                            json_integer_value(json_object_get(night, "experiment")));
 }
 
-static char *context_of(const srv_delivery *d) {
+static char *context_of(const srv_message *d) {
     return g_strconcat("overhead/", d->project, NULL);
 }
 
@@ -28,7 +29,7 @@ static void no_commit(srv_sent *out) {
     out->problem = g_strdup("the night has no commit id");
 }
 
-void srv__github_status(const srv_delivery *d, srv_sent *out) {
+void srv__github_status(const srv_message *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
     const char *sha = srv__github_sha(night);
     if (sha == NULL) {
@@ -46,7 +47,7 @@ void srv__github_status(const srv_delivery *d, srv_sent *out) {
                          out));
 }
 
-void srv__github_check(const srv_delivery *d, srv_sent *out) {
+void srv__github_check(const srv_message *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
     const char *sha = srv__github_sha(night), *state = srv_words_night_state(night);
     if (sha == NULL) {
@@ -67,12 +68,12 @@ void srv__github_check(const srv_delivery *d, srv_sent *out) {
                          out));
 }
 
-static char *marker_of(const srv_delivery *d) {
+static char *marker_of(const srv_message *d) {
     return g_strdup_printf("moowatch %s", d->delivery);
 }
 
 /* After a lost answer the issue may be there already: the marker tells. 0: it is not. */
-static json_int_t issue_find(const srv_delivery *d, srv_sent *out) {
+static json_int_t issue_find(const srv_message *d, srv_sent *out) {
     json_int_t number = 0;
     g_autofree char *marker = marker_of(d);
     json_t *issues = srv__github_call(
@@ -88,8 +89,8 @@ static json_int_t issue_find(const srv_delivery *d, srv_sent *out) {
     return number;
 }
 
-static void issue_open(const srv_delivery *d, srv_sent *out, char **reference) {
-    const srv_words words = {d->server->public_url, d->project, d->event, d->items, d->rule->text};
+static void issue_open(const srv_message *d, srv_sent *out, char **reference) {
+    const srv_words words = srv__message_words(d);
     g_autofree char *marker = marker_of(d);
     g_autofree char *subject = srv_words_subject(&words);
     g_autofree char *title = web_text_clean(subject, TITLE_MAX);
@@ -107,8 +108,8 @@ static void issue_open(const srv_delivery *d, srv_sent *out, char **reference) {
         *reference = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
 }
 
-static void issue_close(const srv_delivery *d, srv_sent *out) {
-    const srv_words words = {d->server->public_url, d->project, d->event, d->items, d->rule->text};
+static void issue_close(const srv_message *d, srv_sent *out) {
+    const srv_words words = srv__message_words(d);
     guint64 number = 0;
     if (d->first == NULL ||
         !g_ascii_string_to_unsigned(d->first, 10, 1, G_MAXINT64, &number, NULL)) {
@@ -127,7 +128,7 @@ static void issue_close(const srv_delivery *d, srv_sent *out) {
         json_decref(srv__github_call(d, "POST", comments, json_pack("{s:s}", "body", body), out));
 }
 
-void srv__github_issue(const srv_delivery *d, srv_sent *out, char **reference) {
+void srv__github_issue(const srv_message *d, srv_sent *out, char **reference) {
     if (g_str_equal(d->event, "raised"))
         issue_open(d, out, reference);
     else

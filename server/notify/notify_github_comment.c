@@ -1,6 +1,8 @@
-/* One comment on a pull request, brought up to date: found again by a hidden marker. */
+#include "server/notify/notify_github_comment.h"
+
 #include "server/notify/github_call.h"
 #include "server/notify/notify_github.h"
+#include "server/notify/notify_words_night.h"
 
 #include <string.h>
 
@@ -11,7 +13,7 @@
  * What the comment begins with. Signed, so that nobody else can put a comment in front of ours and
  * have it overwritten with our words, or keep us from telling.
  */
-static char *marker_of(const srv_delivery *d, json_int_t number, srv_sent *out) {
+static char *marker_of(const srv_message *d, json_int_t number, srv_sent *out) {
     g_autofree char *key = NULL;
     gsize size = 0;
     g_autoptr(GError) error = NULL;
@@ -28,7 +30,7 @@ static char *marker_of(const srv_delivery *d, json_int_t number, srv_sent *out) 
 }
 
 /* Our comment's id; 0: there is none, or out says what went wrong. */
-static json_int_t comment_find(const srv_delivery *d, json_int_t number, const char *marker,
+static json_int_t comment_find(const srv_message *d, json_int_t number, const char *marker,
                                srv_sent *out) {
     g_autofree char *begin = g_strdup_printf("<!-- %s -->", marker);
     json_int_t found = 0;
@@ -50,7 +52,7 @@ static json_int_t comment_find(const srv_delivery *d, json_int_t number, const c
     return found;
 }
 
-static void tell(const srv_delivery *d, const json_t *night, json_int_t number, srv_sent *out) {
+static void tell(const srv_message *d, const json_t *night, json_int_t number, srv_sent *out) {
     srv_sent_clear(out);
     g_autofree char *marker = marker_of(d, number, out);
     const json_int_t id = marker != NULL ? comment_find(d, number, marker, out) : 0;
@@ -73,7 +75,7 @@ static bool is_head(const json_t *pull, const char *sha) {
            g_strcmp0(json_string_value(json_object_get(head, "sha")), sha) == 0;
 }
 
-void srv__github_comment(const srv_delivery *d, srv_sent *out) {
+void srv__github_comment(const srv_message *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
     const char *sha = srv__github_sha(night);
     if (sha == NULL) {

@@ -120,7 +120,7 @@ static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
     return NULL;
 }
 
-static GBytes *chart_of(const round_ *r, const srv_delivery *d) {
+static GBytes *chart_of(const round_ *r, const srv_message *d) {
     const json_t *to = json_object_get(json_array_get(d->items, 0), "to");
     const web_chart_options options = {.nights = CHART_NIGHTS, .title = d->project};
     const srv_dates dates = {NULL, json_string_value(json_object_get(to, "night"))};
@@ -151,7 +151,7 @@ static bool record(const round_ *r, const GPtrArray *group, const srv_sent *sent
     return true;
 }
 
-static void tell_log(const srv_delivery *d, const srv_sent *sent) {
+static void tell_log(const srv_message *d, const srv_sent *sent) {
     if (sent->delivered)
         srv_log_info("notify", "sent", "project", d->project, "channel", d->channel, "event",
                      d->event, "delivery", d->delivery, NULL);
@@ -187,18 +187,18 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                                   ? srv_outbox_reference(r->store, first->project, first->channel,
                                                          first->subject_id, NULL)
                                   : NULL;
-    srv_delivery d = {.stop = {r->stop, r->user},
-                      .server = r->server,
-                      .rule = rule,
-                      .project = first->project,
-                      .channel = first->channel,
-                      .event = first->event,
-                      .items = items,
-                      .delivery = delivery,
-                      .first = before,
-                      .attempts = first->attempts,
-                      .tokens = r->tokens,
-                      .now_ms = r->now_ms};
+    srv_message d = {.stop = {r->stop, r->user},
+                     .server = r->server,
+                     .rule = rule,
+                     .project = first->project,
+                     .channel = first->channel,
+                     .event = first->event,
+                     .items = items,
+                     .delivery = delivery,
+                     .first = before,
+                     .attempts = first->attempts,
+                     .tokens = r->tokens,
+                     .now_ms = r->now_ms};
     if (rule->via == CFG_NOTIFY_MAIL)
         d.chart = chart_of(r, &d);
     g_auto(srv_sent) sent = {0};

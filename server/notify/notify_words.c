@@ -1,12 +1,11 @@
 #include "server/notify/notify_words.h"
 
-#include "web/history.h"
+#include "web/text.h"
 
 #include <math.h>
 #include <string.h>
 
 #define TEXT_MAX 300
-#define STATUS_MAX 140 /* GitHub's limit of a status' description */
 #define SLACK_ALERTS_MAX 20
 
 static const char *text_of(const json_t *object, const char *key) {
@@ -337,47 +336,4 @@ json_t *srv_words_slack(const srv_words *words) {
     if (json_array_size(words->alerts) > SLACK_ALERTS_MAX)
         json_array_append_new(blocks, section("… and more; see the link above"));
     return json_pack("{s:s,s:o}", "text", fallback, "blocks", blocks);
-}
-
-static bool changed(const json_t *portion) {
-    return g_str_equal(text_of(portion, "verdict"), "anomaly");
-}
-
-static bool got_slower(const json_t *portion) {
-    return changed(portion) && g_str_equal(text_of(portion, "direction"), "up");
-}
-
-bool srv_words_in_advance(const json_t *portion) {
-    return changed(portion) && json_is_true(json_object_get(portion, "accepted_in_advance"));
-}
-
-const char *srv_words_night_state(const json_t *night) {
-    size_t i;
-    json_t *portion;
-    if (!g_str_equal(text_of(night, "state"), "measured"))
-        return "error";
-    json_array_foreach(json_object_get(night, "portions"), i, portion) {
-        if (got_slower(portion) && !srv_words_in_advance(portion))
-            return "failure";
-    }
-    return "success";
-}
-
-char *srv_words_night(const json_t *night) {
-    g_autoptr(GString) to = g_string_new(NULL);
-    size_t i;
-    json_t *portion;
-    if (!g_str_equal(text_of(night, "state"), "measured"))
-        g_string_append_printf(to, "%s: %s", text_of(night, "state"), text_of(night, "reason"));
-    else
-        json_array_foreach(json_object_get(night, "portions"), i, portion) {
-            g_autofree char *mean = srv_words_ns(number_of(portion, "mean_ns"));
-            g_string_append_printf(to, "%s%s %s ns%s%s", i > 0 ? ", " : "",
-                                   text_of(portion, "portion"), mean,
-                                   !changed(portion)     ? ""
-                                   : got_slower(portion) ? " ▲"
-                                                         : " ▼",
-                                   srv_words_in_advance(portion) ? " (accepted in advance)" : "");
-        }
-    return web_text_clean(to->str, STATUS_MAX);
 }

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * notify_words - alerts and nights in words, for each place they are told. Pure.
+ * notify_words - alerts in words, for each place they are told. Pure.
  *
  * Names and commit subjects are strangers' text: control characters are dropped and each format
  * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
@@ -32,31 +32,8 @@ char *srv_words_markdown(const srv_words *words, const char *marker);
 /** srv_words_slack - {"text","blocks"}, at most 50 blocks. */
 json_t *srv_words_slack(const srv_words *words);
 
-/** srv_words_night - a night in at most 140 characters, for a commit status. */
-char *srv_words_night(const json_t *night);
-
-/**
- * srv_words_night_markdown - a night as a table of its portions, for GitHub.
- * page    the night's; chart: address of a picture of the last nights, NULL: none
- * marker  hidden text at the very beginning; NULL: none
- */
-char *srv_words_night_markdown(const json_t *night, const char *page, const char *chart,
-                               const char *marker);
-
 /** srv_words_markdown_add - text with everything escaped that Markdown, HTML or GitHub act upon. */
 void srv_words_markdown_add(GString *to, const char *text);
 
 /** srv_words_ns - "1332", "44.6", "3.21"; "-" when it is no number. Caller frees. */
 char *srv_words_ns(double value);
-
-/**
- * srv_words_night_state - "success", "failure" (a portion got slower, and no commit had said so),
- * "error" (not measured).
- */
-const char *srv_words_night_state(const json_t *night);
-
-/** srv_words_night_title - the same in some words, for a check's head line. */
-const char *srv_words_night_title(const json_t *night);
-
-/** srv_words_in_advance - did a portion change as a commit had announced? */
-bool srv_words_in_advance(const json_t *portion);

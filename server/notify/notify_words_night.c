@@ -1,11 +1,14 @@
+#include "server/notify/notify_words_night.h"
+
 #include "server/notify/notify_words.h"
 
-#include "web/history.h"
+#include "web/text.h"
 
 #include <math.h>
 #include <string.h>
 
 #define REASON_MAX 300
+#define STATUS_MAX 140 /* GitHub's limit of a status' description */
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
@@ -15,6 +18,50 @@ static const char *text_of(const json_t *object, const char *key) {
 static double number_of(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
     return json_is_number(value) ? json_number_value(value) : (double)NAN;
+}
+
+static bool changed(const json_t *portion) {
+    return g_str_equal(text_of(portion, "verdict"), "anomaly");
+}
+
+static bool got_slower(const json_t *portion) {
+    return changed(portion) && g_str_equal(text_of(portion, "direction"), "up");
+}
+
+/* Did it change as a commit had announced? */
+static bool in_advance(const json_t *portion) {
+    return changed(portion) && json_is_true(json_object_get(portion, "accepted_in_advance"));
+}
+
+const char *srv_words_night_state(const json_t *night) {
+    size_t i;
+    json_t *portion;
+    if (!g_str_equal(text_of(night, "state"), "measured"))
+        return "error";
+    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+        if (got_slower(portion) && !in_advance(portion))
+            return "failure";
+    }
+    return "success";
+}
+
+char *srv_words_night(const json_t *night) {
+    g_autoptr(GString) to = g_string_new(NULL);
+    size_t i;
+    json_t *portion;
+    if (!g_str_equal(text_of(night, "state"), "measured"))
+        g_string_append_printf(to, "%s: %s", text_of(night, "state"), text_of(night, "reason"));
+    else
+        json_array_foreach(json_object_get(night, "portions"), i, portion) {
+            g_autofree char *mean = srv_words_ns(number_of(portion, "mean_ns"));
+            g_string_append_printf(to, "%s%s %s ns%s%s", i > 0 ? ", " : "",
+                                   text_of(portion, "portion"), mean,
+                                   !changed(portion)     ? ""
+                                   : got_slower(portion) ? " ▲"
+                                                         : " ▼",
+                                   in_advance(portion) ? " (accepted in advance)" : "");
+        }
+    return web_text_clean(to->str, STATUS_MAX);
 }
 
 static void interval_cell(GString *to, const json_t *interval) {
@@ -40,7 +87,7 @@ const char *srv_words_night_title(const json_t *night) {
     size_t i;
     json_t *portion;
     json_array_foreach(json_object_get(night, "portions"), i, portion) announced =
-        announced || srv_words_in_advance(portion);
+        announced || in_advance(portion);
     return g_str_equal(state, "error")     ? "Not measured"
            : g_str_equal(state, "failure") ? "A portion got slower"
            : announced                     ? "Changed as accepted in advance"
@@ -61,7 +108,7 @@ static void row(GString *to, const json_t *portion) {
     else
         g_string_append(to, " |");
     g_string_append_printf(to, " %s%s |\n", verdict_of(portion),
-                           srv_words_in_advance(portion) ? ", accepted in advance" : "");
+                           in_advance(portion) ? ", accepted in advance" : "");
 }
 
 /* One sentence of each portion that somebody should look at. */

@@ -4,8 +4,7 @@
 #include "server/log.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/incoming.h"
-#include "server/views/views_page.h"
-#include "server/views/views_parts.h"
+#include "server/store/projects.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -18,11 +17,6 @@
     " JOIN revision r ON r.id=j.revision_id LEFT JOIN revision a ON a.id=j.against_id"             \
     " WHERE j.state IN ('queued','leased') AND j.project_id=f.project_id AND b.artifact=f.name"    \
     " AND (r.sha=f.sha OR a.sha=f.sha))"
-
-#define COLUMNS                                                                                    \
-    "SELECT f.id, f.sha AS \"commit\", f.name, f.sha256, f.bytes, f.author, f.stored_ms,"          \
-    " '/api/v1/projects/' || p.name || '/artifacts/' || f.sha || '/' || f.name AS url"             \
-    " FROM artifact f JOIN project p ON p.id=f.project_id"
 
 struct srv_artifacts {
     srv__place place;
@@ -296,8 +290,8 @@ static json_t *view(srv_store *store, int64_t project, const char *commit, const
                     GError **error) {
     json_t *row;
     if (srv__object(store,
-                    COLUMNS " WHERE f.project_id=$1 AND f.sha=$2 AND f.name=$3"
-                            " AND f.removed_ms IS NULL",
+                    SRV__ARTIFACT_VIEW " WHERE f.project_id=$1 AND f.sha=$2 AND f.name=$3"
+                                       " AND f.removed_ms IS NULL",
                     SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name)), &row, error) &&
         row == NULL)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
@@ -336,26 +330,6 @@ int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *pr
     json_decref(row);
     g_autofree char *path = path_of(artifacts, sha256);
     return srv__place_read(&artifacts->place, path, bytes, error);
-}
-
-static char *id_key(const json_t *item) {
-    return g_strdup_printf("%" G_GINT64_FORMAT,
-                           (int64_t)json_integer_value(json_object_get(item, "id")));
-}
-
-json_t *srv_artifact_list(srv_store *store, const char *project, srv_page page, GError **error) {
-    unsigned limit;
-    srv__cursor cursor;
-    int64_t id;
-    if (!srv__page_limit(page, &limit, error) ||
-        !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        !srv__project_id(store, project, &id, error))
-        return NULL;
-    json_t *items = srv__array(store,
-                               COLUMNS " WHERE f.project_id=$1 AND f.removed_ms IS NULL"
-                                       " AND f.id<$2 ORDER BY f.id DESC LIMIT $3",
-                               SRV__ARGS(SRV__I(id), SRV__I(cursor.id), SRV__I(limit + 1)), error);
-    return items != NULL ? srv__page_of(items, limit, id_key) : NULL;
 }
 
 bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,

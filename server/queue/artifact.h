@@ -9,7 +9,6 @@
  * begin, write and abort are for any thread, all else for the one that writes.
  */
 #include "server/store/store.h"
-#include "server/views/views.h"
 
 #define SRV_ARTIFACT_NAME_BYTES 100
 
@@ -67,10 +66,6 @@ json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const
 int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
                       const char *commit, const char *name, uint64_t *bytes, char sha256[65],
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv_artifact_list - {"items","next"} of a project's, newest first; owned. Error: NOT_FOUND. */
-json_t *srv_artifact_list(srv_store *store, const char *project, srv_page page,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_artifact_remove - it is forgotten, and may be handed in anew. Error: NOT_FOUND, CONFLICT (a
  * job wants it). */

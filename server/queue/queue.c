@@ -1,78 +1,8 @@
 #include "server/queue/queue.h"
 
-#include "server/alarm/trial.h"
-#include "server/fields.h"
+#include "server/alarm/trial_answer.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
-
-#include <string.h>
-
-static const struct {
-    const char *name;
-    int priority;
-} kinds[] = {
-    [SRV_KIND_NIGHTLY] = {"nightly", 20},
-    [SRV_KIND_BACKFILL] = {"backfill", 10},
-    [SRV_KIND_MANUAL] = {"manual", 30},
-    [SRV_KIND_WEBHOOK] = {"webhook", 40},
-    [SRV_KIND_CONFIRMATION] = {"confirmation", 50},
-    [SRV_KIND_BISECTION] = {"bisection", 15},
-};
-
-const char *srv__kind_name(srv_kind kind) {
-    return kinds[kind].name;
-}
-
-int srv__priority(srv_kind kind) {
-    return kinds[kind].priority;
-}
-
-static unsigned digits_at(const char *text, size_t at, size_t count) {
-    unsigned number = 0;
-    for (size_t i = at; i < at + count; i++)
-        number = number * 10 + (unsigned)(text[i] - '0');
-    return number;
-}
-
-/* YYYY-MM-DD, and there is such a day. */
-static bool is_date(const char *text) {
-    if (strlen(text) != 10 || strspn(text, "0123456789-") != 10 || text[4] != '-' ||
-        text[7] != '-' || strspn(text, "0123456789") != 4 || strspn(text + 5, "0123456789") != 2 ||
-        strspn(text + 8, "0123456789") != 2)
-        return false;
-    return g_date_valid_dmy((GDateDay)digits_at(text, 8, 2), (GDateMonth)digits_at(text, 5, 2),
-                            (GDateYear)digits_at(text, 0, 4));
-}
-
-bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
-    size_t digits = strlen(commit->sha);
-    if ((digits != 40 && digits != 64) || strspn(commit->sha, "0123456789abcdef") != digits) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "'%.80s' is not a full commit id; give all 40 or 64 hex digits", commit->sha);
-        return false;
-    }
-    if (is_date(night))
-        return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                "'%.20s' is not a night; give its date as YYYY-MM-DD", night);
-    return false;
-}
-
-bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
-                        GError **error) {
-    return srv__run(store,
-                    "INSERT INTO revision(project_id, sha, author, author_email, time_ms, subject,"
-                    " parent, place) VALUES($1,$2,$3,$4,$5,$6,$7,$8) ON CONFLICT(project_id, sha)"
-                    " DO UPDATE SET place=excluded.place WHERE excluded.place IS NOT NULL"
-                    " AND place IS NOT excluded.place",
-                    SRV__ARGS(SRV__I(project), SRV__T(commit->sha), SRV__T(commit->author),
-                              SRV__T(commit->author_email), SRV__I(commit->time_ms),
-                              SRV__T(commit->subject), SRV__T(commit->parent),
-                              SRV__ID(commit->place)),
-                    NULL, error) &&
-           srv__number(store, "SELECT id FROM revision WHERE project_id=$1 AND sha=$2",
-                       SRV__ARGS(SRV__I(project), SRV__T(commit->sha)), 0, id, error);
-}
+#include "server/store/projects.h"
 
 static bool job_insert(srv_store *store, int64_t project, int64_t revision, const char *night,
                        srv_kind kind, int64_t now_ms, int64_t *job, GError **error) {
@@ -80,8 +10,8 @@ static bool job_insert(srv_store *store, int64_t project, int64_t revision, cons
                        "INSERT INTO job(project_id, revision_id, benchmark_id, branch, kind,"
                        " priority, night, state, queued_ms) SELECT p.id, $2, p.benchmark_id,"
                        " p.branch, $3, $4, $5, 'queued', $6 FROM project p WHERE p.id=$1",
-                       SRV__ARGS(SRV__I(project), SRV__I(revision), SRV__T(kinds[kind].name),
-                                 SRV__I(kinds[kind].priority), SRV__T(night), SRV__I(now_ms)),
+                       SRV__ARGS(SRV__I(project), SRV__I(revision), SRV__T(srv__kind_name(kind)),
+                                 SRV__I(srv__priority(kind)), SRV__T(night), SRV__I(now_ms)),
                        job, error);
 }
 
@@ -118,7 +48,7 @@ static bool night_add(srv_store *store, const char *name, const srv_commit *comm
         return false;
     *queued = *job == 0;
     return !*queued || (job_insert(store, project, revision, night, kind, now_ms, job, error) &&
-                        srv__job_event(store, *job, error));
+                        srv__event(store, SRV_EVENT_JOB, *job));
 }
 
 bool srv_night_add(srv_store *store, const char *project, const srv_commit *commit,
@@ -138,29 +68,16 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
     return true;
 }
 
-static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                       GError **error) {
-    srv__holding holding;
-    if (!srv__holding_get(store, job, NULL, &holding, error))
+bool srv__concerns_job(srv_store *store, int64_t job, GError **error) {
+    GError *failure = NULL;
+    g_autoptr(srv__query) query = srv__query_new(
+        store, "SELECT p.name FROM job j JOIN project p ON p.id=j.project_id WHERE j.id=$1",
+        SRV__ARGS(SRV__I(job)), error);
+    if (query == NULL)
         return false;
-    if (!g_str_equal(holding.state, "queued") && !g_str_equal(holding.state, "leased")) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "job %" G_GINT64_FORMAT " is %s already; nothing to cancel", job,
-                    holding.state);
-        return false;
-    }
-    return srv__run(store,
-                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
-                    " lease_expires_ms=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
-           srv__job_event(store, job, error) &&
-           (!srv__is_trial(holding.kind) ||
-            srv__trial_failed(store, job, "it was cancelled", now_ms, error));
-}
-
-bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
-                      GError **error) {
-    if (!srv__begin(store, error))
-        return false;
-    return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
+    if (srv__query_next(query, &failure))
+        srv__concerns(store, srv__query_text(query, 0));
+    if (failure != NULL)
+        g_propagate_error(error, failure);
+    return failure == NULL;
 }

@@ -8,27 +8,8 @@
  * manual, nightly, bisection, backfill), then the project that was served longest ago, then the
  * oldest night. JSON in and out as in docs/protocol.md and docs/api.md.
  */
-#include "server/store/store.h"
-
-/* A commit as git shows it; strings are UTF-8 (the caller has cleaned them) and borrowed. */
-typedef struct {
-    const char *sha; /* full hex id: 40 or 64 digits */
-    const char *author;
-    const char *author_email;
-    int64_t time_ms; /* committer's time */
-    const char *subject;
-    const char *parent; /* first parent's id; NULL: unknown or none */
-    int64_t place;      /* on its branch's first-parent line, from 1; 0: unknown */
-} srv_commit;
-
-typedef enum {
-    SRV_KIND_NIGHTLY,
-    SRV_KIND_BACKFILL,
-    SRV_KIND_MANUAL, /* also measures again what has been measured */
-    SRV_KIND_WEBHOOK,
-    SRV_KIND_CONFIRMATION, /* made by the server itself */
-    SRV_KIND_BISECTION     /* likewise */
-} srv_kind;
+#include "server/store/commits.h"
+#include "server/store/kinds.h"
 
 /* From cfg_server. */
 typedef struct {

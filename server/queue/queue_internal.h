@@ -30,6 +30,12 @@
 #define SRV__ARTIFACT_UNTIL                                                                        \
     "(j.queued_ms + CASE WHEN j.against_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END)"
 
+/* An artifact f as people see it (docs/api.md), to be followed by WHERE. */
+#define SRV__ARTIFACT_VIEW                                                                         \
+    "SELECT f.id, f.sha AS \"commit\", f.name, f.sha256, f.bytes, f.author, f.stored_ms,"          \
+    " '/api/v1/projects/' || p.name || '/artifacts/' || f.sha || '/' || f.name AS url"             \
+    " FROM artifact f JOIN project p ON p.id=f.project_id"
+
 /* SQL over project p: does a node with these labels (SQL of a JSON array) lack one that is needed?
  */
 #define SRV__LABELS_LACK(labels)                                                                   \
@@ -57,6 +63,9 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
 /* srv__holding_lost - set CONFLICT: who has it now; returns false. */
 bool srv__holding_lost(const srv__holding *holding, GError **error);
 
+/* srv__concerns_job - as srv__concerns, with the project of this job. */
+bool srv__concerns_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__job_done - the job's result is in; inside a transaction. */
 bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -69,22 +78,3 @@ bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char 
  * inside a transaction. */
 bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
                               int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__benchmark_keep - the key of a benchmark's row, made when new. */
-bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__commit_check - a full commit id and a date? INVALID. */
-bool srv__commit_check(const srv_commit *commit, const char *night, GError **error);
-
-/* srv__revision_keep - the key of a commit's row, made when new. */
-bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *commit, int64_t *id,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__priority - of a kind; srv__kind_name - as in the API. */
-int srv__priority(srv_kind kind);
-const char *srv__kind_name(srv_kind kind);
-
-/* srv__job_answer - what lease and resume answer; owned, NULL with error. */
-json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

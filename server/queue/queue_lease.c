@@ -1,7 +1,6 @@
 #include "server/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
 
 #include <string.h>
 
@@ -30,7 +29,8 @@ static const char job_sql[] =
     SRV__ARTIFACT_JOIN("f", "r") SRV__ARTIFACT_JOIN("g", "a") " WHERE j.id=$1";
 /* clang-format on */
 
-json_t *srv__job_answer(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
+/* What lease and resume answer; owned, NULL with error. */
+static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
     json_t *row;
     if (!srv__object(store, job_sql, SRV__ARGS(SRV__I(job)), &row, error))
         return NULL;
@@ -166,7 +166,7 @@ static bool job_hold(srv_store *store, int64_t job, const char *node, const char
                     NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=$2 WHERE name=$1",
                     SRV__ARGS(SRV__T(node), SRV__I(job)), NULL, error) &&
-           srv__job_event(store, job, error);
+           srv__event(store, SRV_EVENT_JOB, job);
 }
 
 static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
@@ -177,6 +177,8 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
         return false;
     if (again == 0 && next == 0)
         return true;
+    if (!srv__concerns_job(store, again != 0 ? again : next, error))
+        return false;
     if (again == 0) {
         g_autofree char *lease = g_uuid_string_random();
         if (!job_hold(store, next, node, lease, rules->lease_s, true, now_ms, error) ||
@@ -186,7 +188,7 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
                       SRV__ARGS(SRV__I(next), SRV__I(now_ms)), NULL, error))
             return false;
     }
-    *answer = srv__job_answer(store, again != 0 ? again : next, rules->lease_s, error);
+    *answer = answer_of(store, again != 0 ? again : next, rules->lease_s, error);
     return *answer != NULL;
 }
 
@@ -205,6 +207,7 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char 
         return true;
     if (!srv__begin(store, error))
         return false;
+    srv__concerns(store, NULL); /* a node is shown by what nobody keeps */
     bool good =
         node_seen(store, node, version != NULL ? version : "", labels, can, now_ms, error) &&
         lease_next(store, rules, node, labels, can, now_ms, answer, error);
@@ -227,7 +230,7 @@ static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t jo
     if (!node_seen(store, node, NULL, NULL, NULL, now_ms, error) ||
         !job_hold(store, job, node, lease, rules->lease_s, false, now_ms, error))
         return NULL;
-    return srv__job_answer(store, job, rules->lease_s, error);
+    return answer_of(store, job, rules->lease_s, error);
 }
 
 json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t job,

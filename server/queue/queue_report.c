@@ -1,8 +1,7 @@
-#include "server/alarm/trial.h"
+#include "server/alarm/trial_answer.h"
 #include "server/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
 
 #include "runner/protocol.h"
 
@@ -72,7 +71,7 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
                           const char *lease, const json_t *progress, int64_t now_ms,
                           GError **error) {
     srv__holding holding;
-    if (!holding_open(store, job, lease, &holding, error))
+    if (!holding_open(store, job, lease, &holding, error) || !srv__concerns_job(store, job, error))
         return false;
     char *text = json_dumps(progress, JSON_COMPACT);
     /* while a benchmark runs nothing is said of its output: what was known stays */
@@ -89,7 +88,7 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
                  "UPDATE node SET seen_ms=$2, job_id=$1"
                  " WHERE name=(SELECT node FROM job WHERE id=$1)",
                  SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error) &&
-        srv__job_event(store, job, error);
+        srv__event(store, SRV_EVENT_JOB, job);
     free(text);
     return good;
 }
@@ -117,7 +116,7 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
                     " WHERE id=$1",
                     SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms)), NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
-           srv__job_event(store, holding->id, error) &&
+           srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__trial_failed(store, holding->id, reason, now_ms, error);
 }
 
@@ -155,7 +154,8 @@ static bool night_die(srv_store *store, const srv__holding *holding, const char 
                     " WHERE id=(SELECT project_id FROM job WHERE id=$1)",
                     id, NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
-           srv__job_event(store, holding->id, error) && srv__night_event(store, experiment, error);
+           srv__event(store, SRV_EVENT_JOB, holding->id) &&
+           srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
 
 /* Wait for the next attempt, or give up. */
@@ -176,7 +176,7 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
                     NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1",
                     SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
-           srv__job_event(store, holding->id, error);
+           srv__event(store, SRV_EVENT_JOB, holding->id);
 }
 
 bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char *reason,
@@ -206,24 +206,38 @@ bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t j
     return srv__end(store, good, error);
 }
 
+static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                       GError **error) {
+    srv__holding holding;
+    if (!srv__holding_get(store, job, NULL, &holding, error))
+        return false;
+    if (!g_str_equal(holding.state, "queued") && !g_str_equal(holding.state, "leased")) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "job %" G_GINT64_FORMAT " is %s already; nothing to cancel", job,
+                    holding.state);
+        return false;
+    }
+    return srv__run(store,
+                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
+                    " lease_expires_ms=NULL WHERE id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
+           srv__event(store, SRV_EVENT_JOB, job) &&
+           (!srv__is_trial(holding.kind) ||
+            srv__trial_failed(store, job, "it was cancelled", now_ms, error));
+}
+
+bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                      GError **error) {
+    if (!srv__begin(store, error))
+        return false;
+    return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
+}
+
 /* The ids of the jobs whose lease is over. */
 static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store, "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
-        SRV__ARGS(SRV__I(now_ms)), error);
-    if (query == NULL)
-        return NULL;
-    GArray *ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        int64_t id = srv__query_int(query, 0);
-        g_array_append_val(ids, id);
-    }
-    if (failure == NULL)
-        return ids;
-    g_array_free(ids, TRUE);
-    g_propagate_error(error, failure);
-    return NULL;
+    return srv__ids(store,
+                    "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
+                    SRV__ARGS(SRV__I(now_ms)), error);
 }
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
@@ -261,5 +275,5 @@ bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t no
                     SRV__ARGS(SRV__I(job), SRV__I(experiment), SRV__I(now_ms)), NULL, error) &&
            srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", SRV__ARGS(SRV__I(job)),
                     NULL, error) &&
-           srv__job_event(store, job, error);
+           srv__event(store, SRV_EVENT_JOB, job);
 }

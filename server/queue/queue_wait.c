@@ -1,7 +1,6 @@
 /* Jobs that wait for what CI hands in. */
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
 
 /* How such a failure is known again when the artifact comes after all. */
 #define GAVE_UP "artifact: "
@@ -78,7 +77,7 @@ static bool queue_again(srv_store *store, int64_t project, const char *sha, cons
                         " benchmark_id, branch, kind, priority, night, 'queued', $2 FROM job"
                         " WHERE id=$1",
                         SRV__ARGS(SRV__I(old), SRV__I(now_ms)), &fresh, error) &&
-            srv__job_event(store, fresh, error));
+            srv__event(store, SRV_EVENT_JOB, fresh));
 }
 
 bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
@@ -92,7 +91,8 @@ bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha
     size_t i;
     json_t *job;
     json_array_foreach(jobs, i, job) {
-        good = good && srv__job_event(store, json_integer_value(json_object_get(job, "id")), error);
+        good = good &&
+               srv__event(store, SRV_EVENT_JOB, json_integer_value(json_object_get(job, "id")));
     }
     json_decref(jobs);
     return good && queue_again(store, project, sha, name, now_ms, error);

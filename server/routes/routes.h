@@ -41,6 +41,10 @@ srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *reques
 srv_reply *srv__delete_artifact(srv_app *app, srv_store *store, srv_request *request);
 extern const srv_body_sink srv__artifact_sink;
 
+/* Histories from elsewhere (routes_import.c). */
+srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request);
+extern const srv_body_sink srv__import_sink;
+
 /* The runner protocol (routes_runner.c). */
 srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request);
 void srv__lease_completed(srv_app *app, srv_request *request, bool sent);

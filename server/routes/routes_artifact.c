@@ -1,4 +1,5 @@
 #include "server/app.h"
+#include "server/clock.h"
 #include "server/http/digest.h"
 #include "server/log.h"
 #include "server/routes/routes.h"
@@ -7,9 +8,9 @@
 /* params: project, commit, name */
 
 static bool project_known(srv_app *app, const char *name) {
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     bool known = srv_catalog_find(catalog, name) != NULL;
-    srv_app_catalog_done(app, catalog);
+    srv_context_catalog_done(&app->context, catalog);
     return known;
 }
 
@@ -52,7 +53,7 @@ srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *reques
     bool created = false;
     srv_artifact_upload *upload = g_steal_pointer(&request->upload);
     json_t *artifact = srv_artifact_finish(upload, store, request->params[0], request->token,
-                                           srv_app_now_ms(), &created, &error);
+                                           srv_now_ms(), &created, &error);
     if (artifact == NULL)
         return srv_reply_error(error);
     if (created)
@@ -93,7 +94,7 @@ srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *reque
     json_t *list = NULL;
     if (srv_request_unsigned(request, "limit", 1, SRV_PAGE_LIMIT, &limit, &error)) {
         page.limit = (unsigned)limit;
-        list = srv_artifact_list(store, request->params[0], page, &error);
+        list = srv_view_artifacts(store, request->params[0], page, &error);
     }
     return list != NULL ? srv_reply_json(200, list) : srv_reply_error(error);
 }

@@ -31,7 +31,7 @@ static json_t *shown(const json_t *commits) {
 
 static srv_reply *between(srv_app *app, json_t *question) {
     GError *error = NULL;
-    g_autoptr(srv_fetch) fetch = srv_fetch_new(app->options.program, app->config->data_dir, -1);
+    g_autoptr(srv_fetch) fetch = srv_fetch_new(app->context.program, app->config->data_dir, -1);
     json_t *answer = srv_fetch_ask(fetch, question, BETWEEN_MS, &error);
     if (answer == NULL)
         return srv_reply_error(error);
@@ -58,7 +58,7 @@ static json_t *question_of(srv_app *app, const srv_request *request, const cfg_p
                             "after and until are full ids of commits");
         return NULL;
     }
-    g_autofree char *mirror = srv_app_mirror(app, project->name);
+    g_autofree char *mirror = srv_context_mirror(&app->context, project->name);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:b}", "op", "between", "mirror", mirror,
                      "branch", project->branch, "old", after, "new", until, "limit",
                      (json_int_t)limit, "cut", 1);
@@ -68,14 +68,14 @@ srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request
     (void)store;
     GError *error = NULL;
     json_t *question = NULL;
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
     if (project != NULL)
         question = question_of(app, request, project, &error);
     else
         g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                             "no project of that name is configured");
-    srv_app_catalog_done(app, catalog);
+    srv_context_catalog_done(&app->context, catalog);
     if (question == NULL)
         return srv_reply_error(error);
     srv_reply *reply = NULL;

@@ -1,7 +1,7 @@
 #include "server/app.h"
 #include "server/hook/hook.h"
-#include "server/hook/hook_batch.h"
 #include "server/log.h"
+#include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
 
 #include <gio/gio.h>
@@ -160,13 +160,13 @@ srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) 
     g_autoptr(GBytes) body = request->body != NULL
                                  ? g_bytes_new(request->body->data, request->body->len)
                                  : g_bytes_new_static("", 0);
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *named = name != NULL ? srv_catalog_find(catalog, name) : NULL;
     srv_reply *reply = prove(app, request, named, provider, body);
     if (reply == NULL && name != NULL && named == NULL)
         reply = srv_reply_problem(404, "no project of that name is configured");
     else if (reply == NULL)
         reply = parse_and_take(app, request, catalog, named, provider, body);
-    srv_app_catalog_done(app, catalog);
+    srv_context_catalog_done(&app->context, catalog);
     return reply;
 }

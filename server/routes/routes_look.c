@@ -1,7 +1,7 @@
 /* What pages compute from what is stored: two nights compared, and a loop's calls in small. */
 #include "server/app.h"
 #include "server/error.h"
-#include "server/ingest/raw_csv.h"
+#include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 

@@ -1,4 +1,5 @@
 #include "server/app.h"
+#include "server/clock.h"
 #include "server/routes/routes.h"
 #include "server/views/metrics.h"
 #include "server/views/views.h"
@@ -8,7 +9,7 @@
 srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) {
     (void)request;
     GError *error = NULL;
-    json_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_app_now_ms(), &error);
+    json_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_now_ms(), &error);
     if (status == NULL) {
         srv_reply_free(srv_reply_error(error)); /* its text goes to the log */
         return srv_reply_problem(503, "the database does not answer; the log says more");
@@ -107,10 +108,10 @@ static void add_projects(srv_metrics *m, json_t *projects) {
 
 srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
-                                     catalog->problems, srv_app_now_ms(), &error);
-    srv_app_catalog_done(app, catalog);
+                                     catalog->problems, srv_now_ms(), &error);
+    srv_context_catalog_done(&app->context, catalog);
     json_t *projects = status != NULL ? srv_view_projects(store, &error) : NULL;
     if (projects == NULL) {
         json_decref(status);

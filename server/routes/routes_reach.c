@@ -1,8 +1,8 @@
 /* What other places embed: the Atom feed and the badge. */
 #include "server/app.h"
+#include "server/notify/feed.h"
 #include "server/routes/routes.h"
 #include "server/views/badge.h"
-#include "server/views/feed.h"
 #include "server/views/views.h"
 
 #include <string.h>

@@ -1,8 +1,10 @@
 #include "server/app.h"
+#include "server/clock.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
-#include "server/ingest/raw_csv.h"
+#include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
+#include "server/views/job_held.h"
 #include "server/views/views.h"
 
 #include <gio/gio.h>
@@ -39,10 +41,10 @@ static bool page_of(const srv_request *request, srv_page *page, GError **error) 
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
     (void)request;
     GError *error = NULL;
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
-                                     catalog->problems, srv_app_now_ms(), &error);
-    srv_app_catalog_done(app, catalog);
+                                     catalog->problems, srv_now_ms(), &error);
+    srv_context_catalog_done(&app->context, catalog);
     return answer(status, error);
 }
 
@@ -84,14 +86,19 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     return answer(view, error);
 }
 
-srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
+static srv_reply *by_id(srv_store *store, const srv_request *request,
+                        json_t *(*view)(srv_store *, int64_t, GError **)) {
     GError *error = NULL;
     int64_t id = 0;
     if (!srv_request_id(request, 0, &id, &error))
         return bad(error);
-    json_t *view = srv_view_experiment(store, id, &error);
-    return answer(view, error);
+    json_t *object = view(store, id, &error);
+    return answer(object, error);
+}
+
+srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return by_id(store, request, srv_view_experiment);
 }
 
 static srv_reply *alerts(srv_store *store, const char *project, const srv_request *request) {
@@ -116,32 +123,38 @@ srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *
 
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    GError *error = NULL;
-    int64_t id = 0;
-    if (!srv_request_id(request, 0, &id, &error))
-        return bad(error);
-    json_t *view = srv_view_alert(store, id, &error);
-    return answer(view, error);
+    return by_id(store, request, srv_view_alert);
+}
+
+/* Says of each why nobody takes it; NULL with error when that cannot be found out. Takes view. */
+static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *jobs,
+                         GError **error) {
+    if (view != NULL &&
+        !srv_view_jobs_held(store, jobs, (int64_t)app->rules.lease_s * 1000, srv_now_ms(), error))
+        g_clear_pointer(&view, json_decref);
+    return view;
 }
 
 srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
     GError *error = NULL;
     srv_page page;
     if (!page_of(request, &page, &error))
         return bad(error);
     json_t *view = srv_view_jobs(store, srv_request_query(request, "project"),
                                  srv_request_query(request, "state"), page, &error);
+    view = with_held(app, store, view, json_object_get(view, "items"), &error);
     return answer(view, error);
 }
 
 srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
-    (void)app;
     GError *error = NULL;
     int64_t id = 0;
     if (!srv_request_id(request, 0, &id, &error))
         return bad(error);
     json_t *view = srv_view_job(store, id, &error);
+    json_t *alone = view != NULL ? json_pack("[O]", view) : NULL;
+    view = with_held(app, store, view, alone, &error);
+    json_decref(alone);
     return answer(view, error);
 }
 

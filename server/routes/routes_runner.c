@@ -1,4 +1,5 @@
 #include "server/app.h"
+#include "server/clock.h"
 #include "server/ingest/ingest.h"
 #include "server/log.h"
 #include "server/routes/routes.h"
@@ -37,7 +38,7 @@ static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     GError *error = NULL;
     json_t *answer = NULL;
     if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels,
-                         json_object_get(wait->body, "can"), srv_app_now_ms(), &answer, &error))
+                         json_object_get(wait->body, "can"), srv_now_ms(), &answer, &error))
         return srv_reply_error(error);
     if (answer == NULL)
         return NULL;
@@ -150,7 +151,7 @@ static json_t *resume(job_call *call, GError **error) {
         return NULL;
     }
     json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,
-                                      srv_app_now_ms(), error);
+                                      srv_now_ms(), error);
     if (answer != NULL)
         srv_app_leased(call->app);
     return answer;
@@ -162,7 +163,7 @@ srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request
 
 static json_t *progress(job_call *call, GError **error) {
     json_t *answer = srv_queue_progress(call->store, &call->app->rules, call->job, call->body,
-                                        srv_app_now_ms(), error);
+                                        srv_now_ms(), error);
     if (answer != NULL)
         srv_app_leased(call->app);
     return answer;
@@ -175,7 +176,7 @@ srv_reply *srv__post_progress(srv_app *app, srv_store *store, srv_request *reque
 static json_t *result(job_call *call, GError **error) {
     bool created = false;
     json_t *answer =
-        srv_ingest_result(call->store, call->job, call->body, srv_app_now_ms(), &created, error);
+        srv_ingest_result(call->store, call->job, call->body, srv_now_ms(), &created, error);
     if (answer == NULL)
         srv_log_warning("runner", "result_refused", "job", call->request->params[0], "reason",
                         (*error)->message, NULL);
@@ -188,7 +189,7 @@ srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request
 }
 
 static json_t *failure(job_call *call, GError **error) {
-    if (!srv_queue_failure(call->store, &call->app->rules, call->job, call->body, srv_app_now_ms(),
+    if (!srv_queue_failure(call->store, &call->app->rules, call->job, call->body, srv_now_ms(),
                            error))
         return NULL;
     srv_log_warning("runner", "job_failed", "job", call->request->params[0], "phase",
@@ -242,7 +243,7 @@ srv_reply *srv__put_raw(srv_app *app, srv_store *store, srv_request *request) {
         return srv_reply_error(error);
     srv_raw_upload *upload = g_steal_pointer(&request->upload);
     if (!srv_raw_finish(upload, store, job, srv_request_header(request, "x-moowatch-lease"),
-                        srv_app_now_ms(), &created, &error))
+                        srv_now_ms(), &created, &error))
         return srv_reply_error(error);
     return srv_reply_json(created ? 201 : 200, json_pack("{s:s}", "sha256", request->params[1]));
 }

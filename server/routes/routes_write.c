@@ -1,5 +1,6 @@
 #include "server/alarm/alerts.h"
 #include "server/app.h"
+#include "server/clock.h"
 #include "server/git/fetch.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
@@ -17,8 +18,8 @@ enum { DESCRIBE_MS = 10000 /* reads the local mirror only */ };
 
 static json_t *describe(srv_app *app, const char *project, const char *id, srv_commit *out,
                         GError **error) {
-    g_autoptr(srv_fetch) fetch = srv_fetch_new(app->options.program, app->config->data_dir, -1);
-    g_autofree char *mirror = srv_app_mirror(app, project);
+    g_autoptr(srv_fetch) fetch = srv_fetch_new(app->context.program, app->config->data_dir, -1);
+    g_autofree char *mirror = srv_context_mirror(&app->context, project);
     json_int_t time_ms = 0;
     json_t *request =
         json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", id);
@@ -42,13 +43,13 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
 
 /* The night that a commit belongs to by its own time. */
 static void night_of(srv_app *app, const char *name, int64_t time_ms, char out[11]) {
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, name);
     if (project != NULL)
-        srv_catalog_night(project, time_ms, srv_app_now_ms(), out);
+        srv_catalog_night(project, time_ms, srv_now_ms(), out);
     else
         srv_nights_date(time_ms / 1000 / 86400, out);
-    srv_app_catalog_done(app, catalog);
+    srv_context_catalog_done(&app->context, catalog);
 }
 
 static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *request,
@@ -65,7 +66,7 @@ static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *req
         night = own_night;
     }
     bool ok = described != NULL && srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL,
-                                                 srv_app_now_ms(), &queued, &job, &error);
+                                                 srv_now_ms(), &queued, &job, &error);
     if (ok && queued)
         srv_log_info("api", "queued", "project", project, "commit", commit.sha, "by",
                      request->token, NULL);
@@ -85,7 +86,7 @@ srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
     const char *night = json_string_value(json_object_get(body, "night"));
     int64_t day = 0;
     srv_reply *reply = NULL;
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     if (srv_catalog_find(catalog, request->params[0]) == NULL)
         reply = srv_reply_problem(404, "no project of that name is configured");
     else if (!srv_repo_commit_check(id))
@@ -94,17 +95,17 @@ srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
         reply = srv_reply_problem(400, "night: a date is written YYYY-MM-DD");
     else
         reply = add_job(app, store, request, id, night);
-    srv_app_catalog_done(app, catalog);
+    srv_context_catalog_done(&app->context, catalog);
     json_decref(body);
     return reply;
 }
 
 srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
-    srv_catalog *catalog = srv_app_catalog(app);
+    srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
     bool there = project != NULL && project->enabled;
-    srv_app_catalog_done(app, catalog);
+    srv_context_catalog_done(&app->context, catalog);
     if (!there)
         return srv_reply_problem(404, "no enabled project of that name is configured");
     srv_poller_kick(app->poller, request->params[0]);
@@ -142,13 +143,12 @@ static srv_reply *decide(srv_store *store, const srv_request *request,
 static json_t *set_alert(const decision *d, GError **error) {
     const char *state = json_string_value(json_object_get(d->body, "state"));
     const char *author = json_string_value(json_object_get(d->body, "author"));
-    json_t *alert = srv_alert_set(d->store, d->id, state != NULL ? state : "",
-                                  author != NULL ? author : d->request->token, d->reason,
-                                  srv_app_now_ms(), error);
-    if (alert != NULL)
-        srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
-                     d->request->token, NULL);
-    return alert;
+    if (!srv_alert_set(d->store, d->id, state != NULL ? state : "",
+                       author != NULL ? author : d->request->token, d->reason, srv_now_ms(), error))
+        return NULL;
+    srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
+                 d->request->token, NULL);
+    return srv_view_alert(d->store, d->id, error);
 }
 
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request) {
@@ -157,7 +157,7 @@ srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *re
 }
 
 static json_t *cancel(const decision *d, GError **error) {
-    if (!srv_queue_cancel(d->store, d->id, d->reason, srv_app_now_ms(), error))
+    if (!srv_queue_cancel(d->store, d->id, d->reason, srv_now_ms(), error))
         return NULL;
     json_t *job = srv_view_job(d->store, d->id, error);
     if (job != NULL)

@@ -65,7 +65,7 @@ bool srv__place_open(const srv__place *place, GError **error) {
     if (g_mkdir_with_parents(incoming, 0750) != 0)
         return fail_errno("cannot make the folder", incoming, error);
     remove_left_over(incoming);
-    return folders_make(place->dir, error);
+    return place->passing || folders_make(place->dir, error);
 }
 
 char *srv__place_path(const srv__place *place, const char *sha256, const char *suffix) {
@@ -171,6 +171,13 @@ const char *srv__incoming_sha256(srv__incoming *incoming) {
 
 uint64_t srv__incoming_bytes(const srv__incoming *incoming) {
     return incoming->bytes;
+}
+
+FILE *srv__incoming_reopen(const srv__incoming *incoming, GError **error) {
+    FILE *file = fopen(incoming->temporary, "rbe");
+    if (file == NULL)
+        fail_errno("cannot read", incoming->temporary, error);
+    return file;
 }
 
 bool srv__incoming_settle(srv__incoming *incoming, const char *path, GError **error) {

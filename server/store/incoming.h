@@ -9,6 +9,7 @@
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 
 /* Where it goes and how much may; borrowed by the files that come in. */
 typedef struct {
@@ -17,6 +18,7 @@ typedef struct {
     const char *limit_key;  /* the setting that bounds it */
     uint64_t limit_bytes;   /* of one file */
     uint64_t reserve_bytes; /* free space below which nothing is accepted */
+    bool passing;           /* nothing stays: what came is read and goes again */
 } srv__place;
 
 /* srv__place_open - the folders are made when missing, what was left half is removed. */
@@ -43,6 +45,10 @@ bool srv__incoming_write(srv__incoming *incoming, const void *data, size_t size,
 /* srv__incoming_sha256 - of all that came, hex; borrowed. No more may be written. */
 const char *srv__incoming_sha256(srv__incoming *incoming);
 uint64_t srv__incoming_bytes(const srv__incoming *incoming);
+
+/* srv__incoming_reopen - what came, for reading from its beginning; caller closes. Error: INTERNAL.
+ */
+FILE *srv__incoming_reopen(const srv__incoming *incoming, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__incoming_settle - durably at path from now on. Error: FULL, INTERNAL. */
 bool srv__incoming_settle(srv__incoming *incoming, const char *path,

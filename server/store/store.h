@@ -4,7 +4,7 @@
  *
  * Whatever a call acknowledged is on disk and survives kill -9 and loss of power. A store is one
  * connection and belongs to one thread at a time; threads that work at once open one each.
- * What can be asked of it: projects.h, queue.h, raw_store.h, ingest.h, alerts.h, views.h.
+ * What is kept in it: projects.h here, and what queue/, alarm/, ingest/ and views/ ask of it.
  */
 #include <glib.h>
 #include <jansson.h>
@@ -29,14 +29,16 @@ void srv_store_relax(srv_store *store);
  * Error: INTERNAL, saying what is damaged. */
 bool srv_store_check(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What has changed. */
+typedef enum { SRV_EVENT_JOB, SRV_EVENT_NIGHT, SRV_EVENT_ALERT } srv_event;
+
 /**
- * srv_event_fn - told after a change has been committed, in the thread that made it.
- * type   "job", "night" or "alert"
- * data   as in docs/api.md; borrowed, must not be changed; json_incref on it is not thread-safe
- *        against this thread's json_decref, so serialise it before handing it over
- * Must not use the store.
+ * srv_event_fn - told after a change has been committed, in the thread that made it; once a
+ * transaction for each thing that changed, in the order of their first changes.
+ * store   may be read: it shows what was committed (views/events.h); must not be written
+ * id      of the job, the night's experiment or the alert
  */
-typedef void (*srv_event_fn)(const char *type, const json_t *data, void *user);
+typedef void (*srv_event_fn)(srv_store *store, srv_event what, int64_t id, void *user);
 void srv_store_on_event(srv_store *store, srv_event_fn function, void *user);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_store, srv_store_close)

@@ -16,7 +16,13 @@ static bool fail(sqlite3 *db, const char *path, GError **error) {
     return false;
 }
 
-static bool copy(sqlite3 *from, sqlite3 *to, const char *path, GError **error) {
+/* What is wrong with the copy may be what is wrong with the original. */
+static const char *to_blame(int code, const char *from, const char *to) {
+    return code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? from : to;
+}
+
+static bool copy(sqlite3 *from, const char *from_path, sqlite3 *to, const char *path,
+                 GError **error) {
     sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
     if (backup == NULL)
         return fail(to, path, error);
@@ -28,7 +34,7 @@ static bool copy(sqlite3 *from, sqlite3 *to, const char *path, GError **error) {
             sqlite3_sleep(BUSY_MS);
     }
     (void)sqlite3_backup_finish(backup);
-    return code == SQLITE_DONE || fail(to, path, error);
+    return code == SQLITE_DONE || fail(to, to_blame(code & 0xff, from_path, path), error);
 }
 
 /* On disk for good, before it takes the old one's name. */
@@ -52,7 +58,7 @@ bool srv_store_backup(const char *from, const char *to, GError **error) {
         (sqlite3_open_v2(partial, &target, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) ==
              SQLITE_OK ||
          fail(target, partial, error)) &&
-        copy(source, target, partial, error) &&
+        copy(source, from, target, partial, error) &&
         (sqlite3_exec(target, "PRAGMA journal_mode=DELETE", NULL, NULL, NULL) == SQLITE_OK ||
          fail(target, partial, error));
     sqlite3_close(source);

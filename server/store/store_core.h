@@ -5,17 +5,21 @@
 
 #include <sqlite3.h>
 
-typedef struct srv__prepared srv__prepared;
-void srv__prepared_free(void *prepared);
+/* What to tell after the commit. */
+typedef struct {
+    srv_event what;
+    int64_t id;
+} srv__pending;
 
 struct srv_store {
     sqlite3 *db;
-    GHashTable *idle;  /* SQL text (char*, owned) → GPtrArray of idle srv__prepared* */
-    GPtrArray *events; /* srv__pending*, told after the commit */
+    GHashTable *idle; /* SQL text (char*, owned) → GPtrArray of idle statements */
+    GArray *events;   /* srv__pending */
     srv_event_fn tell;
     void *tell_user;
     srv_changes *changes; /* told of every commit */
     bool in_transaction;
+    srv_changes_whose whose;                 /* of the transaction; see srv__concerns */
     bool wrote, wrote_nights;                /* since the transaction began */
     bool preparing_writes, preparing_nights; /* what the statement being prepared changes */
 };

@@ -1,7 +1,6 @@
 #include "server/store/store_outbox.h"
 
 #include "server/store/store_sql.h"
-#include "server/views/views_parts.h"
 
 void srv_outbox_line_free(srv_outbox_line *line) {
     if (line == NULL)

@@ -12,22 +12,22 @@ typedef struct {
     char mark; /* '?' or '{' as the name ends, else 0 */
 } target;
 
-struct srv__prepared {
+typedef struct {
     sqlite3_stmt *statement;
     int columns;
     bool writes, nights; /* what it changes */
     target *plan;        /* [columns], made for the first row that becomes an object */
-};
+} prepared_statement;
 
 struct srv__query {
     srv_store *store;
     const char *sql;
-    srv__prepared *prepared;
+    prepared_statement *prepared;
     sqlite3_stmt *statement; /* of prepared */
 };
 
-void srv__prepared_free(void *memory) {
-    srv__prepared *prepared = memory;
+static void prepared_free(void *memory) {
+    prepared_statement *prepared = memory;
     if (prepared == NULL)
         return;
     sqlite3_finalize(prepared->statement);
@@ -39,7 +39,7 @@ void srv__prepared_free(void *memory) {
     g_free(prepared);
 }
 
-static srv__prepared *prepared_take(srv_store *store, const char *sql) {
+static prepared_statement *prepared_take(srv_store *store, const char *sql) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
     if (idle != NULL && idle->len > 0)
         return g_ptr_array_steal_index_fast(idle, idle->len - 1);
@@ -48,7 +48,7 @@ static srv__prepared *prepared_take(srv_store *store, const char *sql) {
     if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
         SQLITE_OK)
         return NULL;
-    srv__prepared *prepared = g_new0(srv__prepared, 1);
+    prepared_statement *prepared = g_new0(prepared_statement, 1);
     prepared->statement = statement;
     prepared->columns = sqlite3_column_count(statement);
     prepared->writes = store->preparing_writes;
@@ -56,10 +56,10 @@ static srv__prepared *prepared_take(srv_store *store, const char *sql) {
     return prepared;
 }
 
-static void prepared_give(srv_store *store, const char *sql, srv__prepared *prepared) {
+static void prepared_give(srv_store *store, const char *sql, prepared_statement *prepared) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
     if (idle == NULL) {
-        idle = g_ptr_array_new_with_free_func(srv__prepared_free);
+        idle = g_ptr_array_new_with_free_func(prepared_free);
         g_hash_table_insert(store->idle, g_strdup(sql), idle);
     }
     g_ptr_array_add(idle, prepared);
@@ -86,7 +86,7 @@ static int bind_one(sqlite3_stmt *statement, int at, const srv__arg *arg) {
 
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
-    srv__prepared *prepared = prepared_take(store, sql);
+    prepared_statement *prepared = prepared_take(store, sql);
     if (prepared == NULL) {
         srv__store_fail(store, sql, error);
         return NULL;
@@ -100,7 +100,7 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
         g_assert(at > 0);
         if (bind_one(statement, at, &args[i]) != SQLITE_OK) {
             srv__store_fail(store, sql, error);
-            srv__prepared_free(prepared);
+            prepared_free(prepared);
             return NULL;
         }
     }
@@ -183,8 +183,8 @@ static target *plan_make(sqlite3_stmt *statement, int columns) {
     return plan;
 }
 
-json_t *srv__query_object(srv__query *query) {
-    srv__prepared *prepared = query->prepared;
+static json_t *row_object(srv__query *query) {
+    prepared_statement *prepared = query->prepared;
     json_t *object = json_object();
     if (prepared->plan == NULL)
         prepared->plan = plan_make(query->statement, prepared->columns);
@@ -246,7 +246,7 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
         return false;
     GError *failure = NULL;
     if (srv__query_next(query, &failure))
-        *object = srv__query_object(query);
+        *object = row_object(query);
     if (failure != NULL)
         g_propagate_error(error, failure);
     return failure == NULL;
@@ -259,10 +259,26 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
     json_t *array = json_array();
     GError *failure = NULL;
     while (srv__query_next(query, &failure))
-        json_array_append_new(array, srv__query_object(query));
+        json_array_append_new(array, row_object(query));
     if (failure == NULL)
         return array;
     g_propagate_error(error, failure);
     json_decref(array);
+    return NULL;
+}
+
+GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (query == NULL)
+        return NULL;
+    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        int64_t id = srv__query_int(query, 0);
+        g_array_append_val(ids, id);
+    }
+    if (failure == NULL)
+        return g_steal_pointer(&ids);
+    g_propagate_error(error, failure);
     return NULL;
 }

@@ -32,7 +32,7 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
 /* srv__query_next - true: a row; false: no more, or an error, which is then set. */
-bool srv__query_next(srv__query *query, GError **error);
+bool srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Columns of the present row, counted from 0. Text and blob are borrowed until the next step. */
 bool srv__query_null(srv__query *query, int column);
@@ -40,9 +40,6 @@ int64_t srv__query_int(srv__query *query, int column);
 double srv__query_real(srv__query *query, int column);
 const char *srv__query_text(srv__query *query, int column);
 const void *srv__query_blob(srv__query *query, int column, size_t *size);
-/* The row as an object with the columns' names as keys; a name ending in '?' becomes true/false,
- * one ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a. */
-json_t *srv__query_object(srv__query *query);
 
 /* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
@@ -54,18 +51,30 @@ bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_
  * it is NULL. */
 bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
                  int64_t *number, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__object, srv__array - the only row (out NULL when there is none), all rows. Owned. */
+/* srv__object, srv__array - the only row (out NULL when there is none), all rows. Owned.
+ * A row is an object with the columns' names as keys; a name ending in '?' becomes true/false, one
+ * ending in '{' is parsed from JSON text (the mark is cut off); "a.b" goes into an object a. */
 bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__ids - the first column of all rows, [int64_t]; owned, NULL with error. */
+GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A transaction: begin, then exactly one of commit and rollback. Events raised inside are told
  * after the commit, in order. srv__end commits when good, else rolls back; it returns good and
  * committed. */
 bool srv__begin(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__event - takes data. */
-void srv__event(srv_store *store, const char *type, json_t *data);
+/* srv__concerns - in a transaction that happens often: everything it writes is shown by this
+ * project alone (NULL: by none), whose kept answers are old then and no other project's. Once for
+ * each project that it writes for. Without it all projects' answers are: when in doubt, leave it.
+ */
+void srv__concerns(srv_store *store, const char *project);
+/* srv__event - this has changed; in a transaction. Returns true, so that it may stand in a chain of
+ * steps. */
+bool srv__event(srv_store *store, srv_event what, int64_t id);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__query, srv__query_free)

@@ -1,9 +1,9 @@
 #include "server/transfer/export.h"
 
-#include "server/ingest/benchmark.h"
+#include "server/result/benchmark.h"
+#include "server/store/projects.h"
 #include "server/store/store_sql.h"
 #include "server/transfer/export_night.h"
-#include "server/views/views_parts.h"
 
 typedef struct {
     srv_store *store;
@@ -30,25 +30,6 @@ static bool put_header(const output *out, int64_t now_ms, GError **error) {
                      SRV__ARGS(SRV__I(out->project), SRV__I(now_ms)), &header, error))
         return false;
     return put(out, header, error);
-}
-
-/* Keys that a statement lists; NULL with error. */
-static GArray *keys(const output *out, const char *sql, GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(out->store, sql, SRV__ARGS(SRV__I(out->project)), error);
-    if (query == NULL)
-        return NULL;
-    GArray *list = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        int64_t key = srv__query_int(query, 0);
-        g_array_append_val(list, key);
-    }
-    if (failure == NULL)
-        return list;
-    g_array_free(list, TRUE);
-    g_propagate_error(error, failure);
-    return NULL;
 }
 
 static json_t *benchmark_line(srv_store *store, int64_t id, GError **error) {
@@ -84,7 +65,7 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
 
 static bool put_all(const output *out, const char *sql,
                     json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
-    g_autoptr(GArray) list = keys(out, sql, error);
+    g_autoptr(GArray) list = srv__ids(out->store, sql, SRV__ARGS(SRV__I(out->project)), error);
     for (guint i = 0; list != NULL && i < list->len; i++)
         if (!put(out, line(out->store, g_array_index(list, int64_t, i), error), error))
             return false;

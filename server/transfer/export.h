@@ -9,6 +9,8 @@
  */
 #include "server/store/store.h"
 
+#include <stdio.h>
+
 /* srv_export_fn - takes one line, without its end. false with error stops the export. */
 typedef bool (*srv_export_fn)(const char *line, void *user, GError **error);
 
@@ -38,6 +40,15 @@ void srv_import_free(srv_import *import);
 /* srv_import_line - the next line. Error: INVALID, naming line and member. */
 bool srv_import_line(srv_import *import, const char *line,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_import_file - every line that is left in a file; each is durable by itself. */
+bool srv_import_file(srv_import *import, FILE *file, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_import_whole - likewise, in one transaction: all of it or, with error, nothing. */
+bool srv_import_whole(srv_import *import, FILE *file, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_import_lines - how many lines have come; after an error the last one is to blame. */
+unsigned srv_import_lines(const srv_import *import);
 srv_import_counts srv_import_result(const srv_import *import);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)

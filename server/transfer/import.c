@@ -1,11 +1,12 @@
 #include "server/fields.h"
-#include "server/ingest/benchmark.h"
-#include "server/ingest/result.h"
-#include "server/queue/queue_internal.h"
+#include "server/result/benchmark.h"
+#include "server/result/result.h"
+#include "server/store/projects.h"
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
-#include "server/views/views_parts.h"
 
+#include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define TEXT_LIMIT 4000u
@@ -156,26 +157,69 @@ static bool object_read(srv_import *import, const json_t *object, GError **error
     return false;
 }
 
-bool srv_import_line(srv_import *import, const char *line, GError **error) {
+/* In a transaction. */
+static bool line_take(srv_import *import, const char *line, size_t length, GError **error) {
     json_error_t problem;
-    import->line++;
-    if (strlen(line) > LINE_LIMIT) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE, "line %u: longer than %u bytes",
-                    import->line, LINE_LIMIT);
+    if (length > LINE_LIMIT) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE, "longer than %u bytes", LINE_LIMIT);
         return false;
     }
-    json_t *object = json_loads(line, JSON_REJECT_DUPLICATES, &problem);
-    if (!json_is_object(object)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "line %u: is no JSON object: %s",
-                    import->line, object == NULL ? problem.text : "it is something else");
-        json_decref(object);
-        return false;
-    }
-    bool good = srv__begin(import->store, error);
-    if (good)
-        good = srv__end(import->store, object_read(import, object, error), error);
+    json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
+    bool good = json_is_object(object);
+    if (!good)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "is no JSON object: %s",
+                    object == NULL ? problem.text : "it is something else");
+    good = good && object_read(import, object, error);
     json_decref(object);
+    return good;
+}
+
+static bool line_durable(srv_import *import, const char *line, size_t length, GError **error) {
+    return srv__begin(import->store, error) &&
+           srv__end(import->store, line_take(import, line, length, error), error);
+}
+
+/* Has take see every line; an error says which it was. */
+static bool lines_take(srv_import *import, FILE *file,
+                       bool (*take)(srv_import *, const char *, size_t, GError **),
+                       GError **error) {
+    char *line = NULL;
+    size_t size = 0;
+    ssize_t length = 0;
+    bool good = true;
+    while (good && (length = getline(&line, &size, file)) > 0) {
+        import->line++;
+        length -= line[length - 1] == '\n';
+        good = take(import, line, (size_t)length, error);
+        if (!good)
+            g_prefix_error(error, "line %u: ", import->line);
+    }
+    free(line);
+    if (good && ferror(file)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "cannot be read after line %u: %s",
+                    import->line, g_strerror(errno));
+        return false;
+    }
+    return good;
+}
+
+bool srv_import_line(srv_import *import, const char *line, GError **error) {
+    import->line++;
+    bool good = line_durable(import, line, strlen(line), error);
     if (!good)
         g_prefix_error(error, "line %u: ", import->line);
     return good;
+}
+
+bool srv_import_file(srv_import *import, FILE *file, GError **error) {
+    return lines_take(import, file, line_durable, error);
+}
+
+bool srv_import_whole(srv_import *import, FILE *file, GError **error) {
+    return srv__begin(import->store, error) &&
+           srv__end(import->store, lines_take(import, file, line_take, error), error);
+}
+
+unsigned srv_import_lines(const srv_import *import) {
+    return import->line;
 }

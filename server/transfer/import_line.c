@@ -1,12 +1,11 @@
 #include "server/transfer/import_line.h"
 
-#include "server/alarm/series_alerts.h"
+#include "server/alarm/alert_rows.h"
 #include "server/fields.h"
-#include "server/ingest/benchmark.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
-#include "server/queue/queue_internal.h"
-#include "server/views/views_parts.h"
+#include "server/result/benchmark.h"
+#include "server/store/commits.h"
 
 #include <string.h>
 
@@ -126,7 +125,7 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
                             error) &&
            srv__run(into->store, "UPDATE job SET experiment_id=$2 WHERE id=$1",
                     SRV__ARGS(SRV__I(night->job), SRV__I(experiment)), NULL, error) &&
-           srv__night_event(into->store, experiment, error);
+           srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
 
 bool srv__import_night(srv__importing *into, const json_t *object, GError **error) {

@@ -1,5 +1,6 @@
 #include "server/views/views.h"
 
+#include "server/store/projects.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 
@@ -32,11 +33,6 @@ json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
     json_decref(node_list);
     json_decref(list);
     return NULL;
-}
-
-static char *id_key(const json_t *item) {
-    return g_strdup_printf("%" G_GINT64_FORMAT,
-                           (int64_t)json_integer_value(json_object_get(item, "id")));
 }
 
 typedef json_t *(*view_fn)(srv_store *store, int64_t id, GError **error);
@@ -73,7 +69,7 @@ static json_t *page_view(srv_store *store, const char *sql, const char *project,
         json_array_append_new(items, one);
     }
     json_decref(ids);
-    return srv__page_of(items, limit, id_key);
+    return srv__page_of(items, limit, srv__page_by_id);
 }
 
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,

@@ -51,3 +51,7 @@ json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, 
 
 /* srv_view_job - the job with its "log". */
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_view_artifacts - what CI has handed in of a project, newest first. */
+json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,4 @@
-#include "server/alarm/expectations.h"
-#include "server/ingest/environment.h"
+#include "server/result/environment.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 
@@ -142,11 +141,36 @@ static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **e
     return announced != NULL;
 }
 
+/* What the commits that came with this experiment's have announced; NULL with error. */
+static json_t *expectations_of(srv_store *store, int64_t experiment, GError **error) {
+    json_t *list = srv__array(
+        store,
+        "SELECT " SRV__COMMIT(
+            "x") ", x.text, x.portions AS \"portions{\","
+                 " x.direction, x.percent, x.ns, x.reason, x.problem FROM experiment e"
+                 " JOIN revision r ON r.id=e.revision_id JOIN expectation x ON "
+                 "x.project_id=e.project_id"
+                 " AND x.place<=r.place AND x.place>coalesce((SELECT q.place FROM experiment o"
+                 "  JOIN revision q ON q.id=o.revision_id WHERE o.project_id=e.project_id"
+                 "  AND o.hidden=0 AND o.state='measured' AND q.place<r.place"
+                 "  ORDER BY q.place DESC LIMIT 1), r.place-1) WHERE e.id=$1 ORDER BY x.place, "
+                 "x.id",
+        SRV__ARGS(SRV__I(experiment)), error);
+    size_t i;
+    json_t *item;
+    json_array_foreach(list, i, item) {
+        int64_t way = json_integer_value(json_object_get(item, "direction"));
+        json_object_set_new(item, "direction",
+                            way == 0 ? json_null() : json_string(way > 0 ? "up" : "down"));
+    }
+    return list;
+}
+
 json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
     json_t *view = srv__night_view(store, experiment, false, error);
     if (view == NULL)
         return NULL;
-    json_t *expectations = srv__expectations_view(store, experiment, error);
+    json_t *expectations = expectations_of(store, experiment, error);
     json_object_set_new(view, "expectations", expectations);
     if (expectations != NULL && announced_add(store, experiment, view, error) &&
         context_add(store, experiment, view, error) && change_add(store, view, error) &&

@@ -1,3 +1,4 @@
+#include "server/store/projects.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
 

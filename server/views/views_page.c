@@ -41,3 +41,8 @@ json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *i
     }
     return json_pack("{s:o,s:o}", "items", items, "next", next);
 }
+
+char *srv__page_by_id(const json_t *item) {
+    return g_strdup_printf("%" G_GINT64_FORMAT,
+                           (int64_t)json_integer_value(json_object_get(item, "id")));
+}

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * views_parts - the JSON objects that several views, and the events, are made of.
+ * views_parts - the JSON objects that several views are made of.
  */
 #include "server/store/store_sql.h"
 
@@ -33,22 +33,22 @@
 /* srv__drop_empty - a member object whose own member is null becomes null. */
 void srv__drop_empty(json_t *object, const char *key, const char *member);
 
+/* srv__one - the only row of an SQL with $1 = id; what: what is missing ("job") when there is none.
+ * Owned; NULL with error, NOT_FOUND. */
+json_t *srv__one(srv_store *store, const char *sql, int64_t id, const char *what,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__job_view - a job (docs/api.md), owned; NULL with error, NOT_FOUND when there is none. */
 json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__alert_view - an alert, likewise. */
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned,
+ * NULL with error. */
+json_t *srv__bisection_view(srv_store *store, int64_t alert,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__night_view - a night; without configurations when full is false. */
 json_t *srv__night_view(srv_store *store, int64_t experiment, bool full,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__project_id - NOT_FOUND when there is none. */
-bool srv__project_id(srv_store *store, const char *project, int64_t *id,
-                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* Raise the event of a job, a night; inside a transaction. */
-bool srv__job_event(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__night_event(srv_store *store, int64_t experiment,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-bool srv__alert_event(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -29,6 +29,7 @@ for (const [look, options] of Object.entries(LOOKS))
     assert.ok(alerts.length > 0, "the demo found something");
     const context = await browser.newContext(options);
     const page = await context.newPage();
+    page.setDefaultTimeout(120_000);
     const wrong = [];
     page.on("console", (message) => message.type() === "error" && wrong.push(message.text()));
     page.on("pageerror", (error) => wrong.push(String(error)));

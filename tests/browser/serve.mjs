@@ -168,10 +168,11 @@ function handle(request, response) {
   send(response, file === "missing.html" ? 404 : 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(from + file));
 }
 
-/** Starts the server; resolves to it once it listens. */
+/** Starts the server; resolves to it once it listens, fails when it cannot. */
 export function serve(port = 0) {
-  return new Promise((done) => {
+  return new Promise((done, failed) => {
     const server = createServer(handle);
+    server.once("error", failed);
     server.listen(port, "127.0.0.1", () => done(server));
   });
 }

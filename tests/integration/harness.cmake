@@ -1,8 +1,8 @@
 # The harnesses as programs, and the repositories they are tried on.
 foreach(name harness harness_nights)
-  moowatch_integration(${name} MEASURES
+  moowatch_integration(${name}
     COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_${name}.py" -v)
 endforeach()
 # The drivers that start somebody else's benchmark: JMH, Google Benchmark, MooBench's scripts, any program.
-moowatch_integration(drivers MEASURES TIMEOUT 900
+moowatch_integration(drivers TIMEOUT 900 COST 100
   COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_drivers.py" -v)

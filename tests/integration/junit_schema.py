@@ -3,27 +3,21 @@ import subprocess
 import sys
 import tarfile
 import tempfile
-import unittest
 
-import moowatch
+import fetched
 
 NAME = "pytest-8.3.4"
 
 
 def path():
     """Fetched once per build folder; skips the test when PyPI cannot be reached."""
-    schema = moowatch.BUILD / "peers" / "junit-10.xsd"
-    if not schema.exists():
-        schema.parent.mkdir(parents=True, exist_ok=True)
+    def fetch(place):
         with tempfile.TemporaryDirectory() as folder:
-            done = subprocess.run([sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:",
-                                   "-d", folder, NAME.replace("-", "==")], capture_output=True, text=True, timeout=200)
-            if done.returncode:
-                raise unittest.SkipTest(f"{NAME} could not be fetched from PyPI")
+            fetched.run(NAME, sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:", "-d", folder,
+                        NAME.replace("-", "=="))
             with tarfile.open(f"{folder}/{NAME}.tar.gz") as archive:
-                text = archive.extractfile(f"{NAME}/testing/example_scripts/junit-10.xsd").read()
-        schema.write_bytes(text)
-    return schema
+                place.write_bytes(archive.extractfile(f"{NAME}/testing/example_scripts/junit-10.xsd").read())
+    return fetched.fetched("junit-10.xsd", fetch)
 
 
 def check(file):

@@ -41,12 +41,10 @@ class Nights(unittest.TestCase):
         return json.loads(answer) if answer else {}
 
     @classmethod
-    def measure(cls, means, wait_seconds=20):
-        """One night, as a runner that found these means; False when there was no job within the wait."""
-        leased = cls.ask("/api/v1/runner/lease",
-                         {"node": "n", "version": "0.1", "labels": [], "wait_seconds": wait_seconds})
-        if not leased:
-            return False
+    def measure(cls, means):
+        """One night, as a runner that found these means; waits for the job."""
+        leased = cls.service.wait(lambda: cls.ask("/api/v1/runner/lease", {
+            "node": "n", "version": "0.1", "labels": [], "wait_seconds": 20}), "a job")
         job, lease = leased["job"]["id"], leased["lease"]
         sha = hashlib.sha256(ZSTD).hexdigest()
         cls.ask(f"/api/v1/runner/jobs/{job}/raw/{sha}", ZSTD, "PUT", {"X-Moowatch-Lease": lease})
@@ -61,4 +59,3 @@ class Nights(unittest.TestCase):
         cls.ask(f"/api/v1/runner/jobs/{job}/result", {
             "lease": lease, "node": "n", "started_ms": 1, "finished_ms": 2,
             "environment": {"node": "n", "cpu": "c", "kernel": "k"}, "loops": loops})
-        return True

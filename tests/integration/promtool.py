@@ -3,25 +3,18 @@ import pathlib
 import shutil
 import subprocess
 import tempfile
-import unittest
 
-import moowatch
+import fetched
 
 
 def path():
     """promtool, unpacked once per build folder; skips the test when it cannot be had."""
-    there = shutil.which("promtool")
-    tool = moowatch.BUILD / "peers" / "promtool"
-    if there or tool.exists():
-        return pathlib.Path(there or tool)
-    tool.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder:
-        for command in (["apt-get", "-qq", "download", "prometheus"], ["sh", "-c", "dpkg-deb -x prometheus_*.deb ."]):
-            done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=240)
-            if done.returncode:
-                raise unittest.SkipTest(f"no promtool here, and Debian's prometheus cannot be fetched: {done.stderr}")
-        shutil.copy(pathlib.Path(folder) / "usr" / "bin" / "promtool", tool)
-    return tool
+    def fetch(place):
+        with tempfile.TemporaryDirectory() as folder:
+            fetched.run("Debian's prometheus", "apt-get", "-qq", "download", "prometheus", cwd=folder)
+            fetched.run("Debian's prometheus", "sh", "-c", "dpkg-deb -x prometheus_*.deb .", cwd=folder)
+            shutil.copy(pathlib.Path(folder) / "usr" / "bin" / "promtool", place)
+    return shutil.which("promtool") or fetched.fetched("promtool", fetch)
 
 
 def check(text):

@@ -43,6 +43,7 @@ class Peer:
         self.artifacts = {}
         self.cut_downloads = 0
         self.cut_uploads = 0
+        self.away_after_cuts = False
         self.problems = []
         self.expires_s = 6
         self.on_progress = None
@@ -70,6 +71,7 @@ class Peer:
                     self.rfile.read(int(self.headers["Content-Length"]) // 2)
                     with peer.lock:
                         peer.cut_uploads -= 1
+                        peer.away = peer.away or (peer.away_after_cuts and not peer.cut_uploads)
                     self.connection.shutdown(socket.SHUT_RDWR)
                     self.close_connection = True
                     return
@@ -113,7 +115,8 @@ class Peer:
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
         self.server.daemon_threads = True
         self.url = "http://127.0.0.1:%d" % self.server.server_address[1]
-        threading.Thread(target=self.server.serve_forever, daemon=True).start()
+        # a short interval: closing waits for it
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
 
     def close(self):
         self.server.shutdown()

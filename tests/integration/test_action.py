@@ -7,6 +7,8 @@ import tempfile
 import threading
 import unittest
 
+import yaml
+
 import made_up
 import moowatch
 import test_cli
@@ -19,7 +21,7 @@ class Action(made_up.Nights):
     def setUpClass(cls):
         cls.service = moowatch.Service(settings={"poll_seconds": 3600})
         repository = moowatch.Repository(cls.service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
         cls.commits = [repository.commit(f"night {day} `x`", str(day), {"a": str(day)}) for day in days]
         cls.service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n" + made_up.BENCHMARK)
@@ -56,11 +58,11 @@ class Action(made_up.Nights):
 
     def on_server(self, expect, **inputs):
         return self.step(expect, MOOWATCH_SERVER=self.service.url, MOOWATCH_TOKEN=self.secret, INPUT_PROJECT="demo",
-                         INPUT_WAIT="60", **inputs)
+                         INPUT_WAIT="240", **inputs)
 
     def test_submit_wait_gate(self):
         commit = self.commits[-1]
-        runner = threading.Thread(target=lambda: self.measure((100, 300, 1000, 3400), 60))
+        runner = threading.Thread(target=lambda: self.measure((100, 300, 1000, 3400)))
         runner.start()
         out, outputs, summary = self.on_server(1, INPUT_COMMIT=commit, INPUT_GATE="true", INPUT_JUNIT="j.xml")
         runner.join()
@@ -76,21 +78,52 @@ class Action(made_up.Nights):
         _, outputs, _ = self.step(0, MOOWATCH_SERVER=self.service.url, MOOWATCH_TOKEN=self.secret,
                                   INPUT_PROJECT="demo", INPUT_COMMIT=self.commits[-1], INPUT_WAIT="0")
         self.assertEqual(outputs["verdict"], "unknown")
-        self.assertTrue(self.measure((100, 300, 1000, 2500)))
+        self.measure((100, 300, 1000, 2500))
 
     def test_what_was_built_is_handed_in(self):
         (self.folder / "agent.jar").write_bytes(b"built")
         _, outputs, _ = self.step(0, MOOWATCH_SERVER=self.service.url, MOOWATCH_TOKEN=self.secret, INPUT_WAIT="0",
                                   INPUT_PROJECT="demo", INPUT_COMMIT=self.commits[-1], INPUT_ARTIFACT="agent.jar")
-        self.assertTrue(self.measure((100, 300, 1000, 2500)))
+        self.measure((100, 300, 1000, 2500))
         [artifact] = self.service.get("/api/v1/projects/demo/artifacts")["items"]
         self.assertEqual((artifact["name"], artifact["bytes"]), ("agent.jar", 5))
 
     def test_what_is_missing_is_said(self):
         out, _, _ = self.step(1)
         self.assertIn("::error title=moowatch::measuring on a server needs MOOWATCH_SERVER", out)
-        out, _, _ = self.on_server(1, INPUT_COMMIT="not a commit")
-        self.assertIn("::error", out)
+        out, outputs, summary = self.on_server(1, INPUT_COMMIT="--help")
+        self.assertIn("::error title=moowatch::moowatch submit:", out)
+        self.assertIn("400 commit", out)
+        self.assertEqual((outputs["verdict"], "400 commit" in summary), ("unknown", True))
+
+    def test_a_server_that_is_away_is_told(self):
+        out, outputs, summary = self.step(1, MOOWATCH_SERVER="http://127.0.0.1:9", MOOWATCH_TOKEN=self.secret,
+                                          INPUT_PROJECT="demo", INPUT_COMMIT=self.commits[-1], INPUT_WAIT="60")
+        self.assertIn("::error title=moowatch::moowatch submit: http://127.0.0.1:9/", out)
+        self.assertEqual(outputs, {"verdict": "unknown"})
+        self.assertIn("Couldn't connect", summary)
+        out, _, _ = self.step(1, MOOWATCH_SERVER=self.service.url, MOOWATCH_TOKEN="wrong", INPUT_PROJECT="demo",
+                              INPUT_COMMIT=self.commits[-1])
+        self.assertIn("401", out)
+
+    def test_inputs_are_no_commands(self):
+        """Neither to the shell nor to GitHub: expressions only stand where the runner puts them into the environment."""
+        action = yaml.safe_load((moowatch.SOURCE / "ci/github/action.yml").read_text())
+        for step in action["runs"]["steps"]:
+            self.assertNotIn("${{", step["run"])
+            self.assertLessEqual(set(step), {"id", "shell", "run", "env"})  # no foreign action to pin
+        handed = set(action["runs"]["steps"][-1]["env"].values())
+        self.assertEqual(handed, {f"${{{{ inputs.{name} }}}}" for name in action["inputs"]})
+        trap = f"$(touch {self.folder}/trap)`touch {self.folder}/trap`; touch {self.folder}/trap"
+        for name in ("PROJECT", "COMMIT", "WAIT", "PORTIONS", "ALLOW", "JUNIT", "ARTIFACT", "RESULTS", "BASELINE"):
+            self.step(1, **{"MOOWATCH_SERVER": self.service.url, "MOOWATCH_TOKEN": self.secret, "INPUT_PROJECT": "demo",
+                            "INPUT_COMMIT": "0000000", f"INPUT_{name}": trap})
+        self.assertFalse((self.folder / "trap").exists())
+        result = test_cli.result(self.folder / "::error::not ours")
+        out, _, _ = self.step(0, INPUT_RESULTS=str(result))
+        lines = out.splitlines()
+        self.assertTrue(lines[0].startswith("::stop-commands::"))
+        self.assertEqual(lines[-1], f"::{lines[0].split('::')[2]}::")
 
     def test_results_without_a_server(self):
         before = test_cli.result(self.folder / "before")

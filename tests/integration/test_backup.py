@@ -1,8 +1,12 @@
 """A backup taken while the daemon measures, restored elsewhere, shows the same; a damaged one is refused."""
 import datetime
 import json
+import os
+import pathlib
+import pwd
 import shutil
 import subprocess
+import tempfile
 import threading
 import unittest
 
@@ -22,7 +26,7 @@ class Backup(made_up.Nights):
         self.service = type(self).service = moowatch.Service(settings={"poll_seconds": 3600})
         self.addCleanup(self.service.__exit__)
         repository = moowatch.Repository(self.service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
         for day in days:
             repository.commit(f"night {day}", str(day), {"a": str(day)})
@@ -81,6 +85,27 @@ class Backup(made_up.Nights):
         moowatchd("backup", "--config", self.config, expect=2)
         tokens = json.loads((self.service.folder / "data" / "tokens.json").read_text())
         self.assertTrue(tokens)
+
+
+@unittest.skipUnless(os.geteuid() == 0, "only root can leave files that the daemon cannot read")
+class Root(unittest.TestCase):
+    def test_root_leaves_no_files_among_another_users(self):
+        nobody = pwd.getpwnam("nobody")
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            (folder / "projects.d").mkdir()
+            (folder / "data").mkdir()
+            os.chown(folder / "data", nobody.pw_uid, nobody.pw_gid)
+            (folder / "moowatchd.yaml").write_text("data_dir: data\n")
+            for command in (["token", "add", "--name", "a", "--scope", "run"], ["token", "list"], ["backup", "--to", folder / "b"],
+                            ["restore", "--from", folder / "b"]):
+                out = moowatchd(*command, "--config", folder / "moowatchd.yaml", expect=1)
+                self.assertIn("data belongs to nobody", out)
+                self.assertIn("runuser -u nobody -- moowatchd", out)
+            self.assertEqual(list((folder / "data").iterdir()), [])
+            # whose the database is decides, not whose the folder
+            (folder / "data" / "moowatch.db").touch()
+            moowatchd("token", "add", "--name", "a", "--scope", "run", "--config", folder / "moowatchd.yaml")
 
 
 if __name__ == "__main__":

@@ -95,7 +95,9 @@ class BadSurroundings(unittest.TestCase):
             self.assertIn("broken.yaml:2", service.log())
 
     def test_full_disk_refuses_results_and_loses_nothing(self):
-        with moowatch.Service({"disk_reserve_bytes": 1 << 40, "lease_seconds": 10}, runner={}) as service:
+        port = moowatch.Port()  # the runner goes on asking there while the daemon is away
+        self.addCleanup(port.close)
+        with moowatch.Service({"port": port.number, "disk_reserve_bytes": 1 << 40, "lease_seconds": 10}, runner={}) as service:
             repository = moowatch.Repository(service.folder / "repository")
             repository.commit("a good night", "2024-01-01", GOOD)
             service.project("victim", PROJECT.format(repository=repository.path))
@@ -108,7 +110,6 @@ class BadSurroundings(unittest.TestCase):
             # space comes back: the same measurement is sent, not a new one
             service.kill(service.daemon, moowatch.signal.SIGTERM)
             service.settings["disk_reserve_bytes"] = 0
-            service.settings["port"] = int(service.url.rsplit(":", 1)[1])
             service.start(with_runner=False)
             night = service.wait_for_nights("victim", 1)[0]
             self.assertEqual(night["state"], "measured")

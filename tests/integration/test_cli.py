@@ -254,6 +254,102 @@ class BadResults(Temporary):
         file.write_text(file.read_text().replace("15;", "15,", 1))
         self.refuse(self.folder / "a", "raw-2-10-1.csv:1:3", "comma")
 
+    def test_whatever_is_wrong_in_a_raw_file_is_named(self):
+        """Each in the second loop's file, in both layouts, in a folder and in a zip."""
+        def time_of_line_30(text):
+            return lambda lines: lines[:29] + [";".join([lines[29].split(";")[0], text, *lines[29].split(";")[2:]])] + \
+                lines[30:]
+        cases = {
+            "empty": (lambda lines: [], ":1:1", "empty"),
+            "not a number": (time_of_line_30("NaN"), ":30:4", "'N'"),
+            "infinite": (time_of_line_30("inf"), ":30:4", "'i'"),
+            "negative": (time_of_line_30("-5"), ":30:4", "negative"),
+            "overflowed counter": (time_of_line_30("18446744073709551615"), ":30:20", "overflowed"),
+            "a fraction": (time_of_line_30("1.5"), ":30:5", "decimal point"),
+            "scientific": (time_of_line_30("1E9"), ":30:5", "'E'"),
+            "no time": (time_of_line_30(""), ":30:4", "empty column"),
+            "CRLF": (lambda lines: [line + "\r" for line in lines], ":1:", "carriage return"),
+            "cut inside a line": (lambda lines: [*lines[:-1], lines[-1][:4]], f":{400}:5", "not ended"),
+            "NUL byte": (lambda lines: [*lines[:19], "\0" + lines[19], *lines[20:]], ":20:1", "NUL"),
+            "commas": (lambda lines: [line.replace(";", ",") for line in lines], ":1:3", "comma"),
+            "tabulators": (lambda lines: [line.replace(";", "\t") for line in lines], ":1:3", "tabulator"),
+            "header": (lambda lines: ["thread;ns", *lines], ":1:1", "header"),
+            "byte order mark": (lambda lines: ["\ufeff" + lines[0], *lines[1:]], ":1:1", "byte order mark"),
+            "blank line": (lambda lines: [*lines, ""], ":401:1", "empty line"),
+            "other columns": (lambda lines: [*lines, "15;3" if lines[0].count(";") == 3 else "15;3;4;5"], ":401:",
+                              "the lines before it"),
+            "three columns": (lambda lines: [";".join(line.split(";")[:2]) + ";1" for line in lines], ":1:", "3 columns"),
+            "one column": (lambda lines: [line.split(";")[0] for line in lines], ":1:3", "1 columns"),
+            "shorter than the others": (lambda lines: lines[:150], "", "150 calls, but 400 in"),
+        }
+        for columns in (2, 4):
+            folder = result(self.folder / str(columns), columns=columns)
+            file = folder / "raw-2-10-1.csv"
+            good = file.read_text()
+            for name, (damage, place, word) in cases.items():
+                with self.subTest(name, columns=columns):
+                    lines = damage(good.splitlines())
+                    end = "" if name == "cut inside a line" else "\n" if lines else ""
+                    file.write_bytes(("\n".join(lines) + end).encode())
+                    self.refuse(folder, f"raw-2-10-1.csv{place}", word)
+                    with zipfile.ZipFile(self.folder / "y.zip", "w") as archive:
+                        for path in folder.glob("raw-*"):
+                            archive.write(path, path.name)
+                    self.refuse(self.folder / "y.zip", "raw-2-10-1.csv", word)
+            file.write_text(good)
+            shutil.copy(file, folder / "raw-02-10-1.csv")
+            self.refuse(folder, "two files for loop 2", "raw-02-10-1.csv")
+
+    def test_a_loop_cut_short_may_be_allowed(self):
+        folder = result(self.folder / "a")
+        file = folder / "raw-2-10-1.csv"
+        file.write_text("".join(file.read_text().splitlines(True)[:150]))
+        self.refuse(folder, "--allow-missing")
+        out, _ = moowatch("analyze", folder, "--allow-missing")
+        self.assertIn("75 to 200 calls kept of each loop (75 to 200 dropped)", out)
+
+    def test_a_line_without_end_costs_neither_time_nor_memory(self):
+        folder = result(self.folder / "a")
+        with open(folder / "raw-2-10-1.csv", "r+b") as file:
+            file.seek(0, os.SEEK_END)
+            size = file.tell()
+            file.write(b"15;")
+            file.truncate(size + (1 << 30))
+        with subprocess.Popen([BUILD / "ci" / "moowatch", "analyze", folder], stdout=subprocess.DEVNULL,
+                              stderr=subprocess.PIPE, text=True) as child:
+            err = child.stderr.read()
+            _, status, usage = os.wait4(child.pid, 0)
+            child.returncode = os.waitstatus_to_exitcode(status)
+        self.assertEqual(child.returncode, 3)
+        self.assertIn("raw-2-10-1.csv:401:4: a NUL byte", err)
+        self.assertLess(usage.ru_maxrss, 300 * 1024, "KB")
+
+    def test_odd_but_right(self):
+        """One loop, one call, equal calls, a call of a second, threads that take turns: numbers, and the right ones."""
+        def night(name, text, loops=2, extra=()):
+            for loop in range(1, loops + 1):
+                (self.folder / name).mkdir(exist_ok=True)
+                (self.folder / name / f"raw-{loop}-10-0.csv").write_text(text)
+            return json.loads(moowatch("analyze", self.folder / name, "--json", *extra)[0])
+        for tail in ("", ";1000;0"):
+            one = night("one" + tail[:1], f"15;70{tail}\n" * 4, loops=1)
+            self.assertIsNone(one["portions"][0]["low_ns"])
+            self.assertIn("One loop has no interval", moowatch("analyze", self.folder / ("one" + tail[:1]))[0])
+            call = night("call" + tail[:1], f"15;70{tail}\n")
+            self.assertEqual(call["configurations"][0]["statistics"]["n"], 2)
+            self.assertEqual(call["portions"][0]["mean_ns"], 70)
+            equal = night("equal" + tail[:1], f"15;70{tail}\n" * 100)["configurations"][0]
+            self.assertEqual((equal["mean_ns"], equal["statistics"]["sd_ns"], equal["low_ns"]), (70, 0, 70))
+            outlier = night("outlier" + tail[:1], f"15;70{tail}\n" * 3 + f"15;1000000000{tail}\n")["configurations"][0]
+            self.assertEqual((outlier["statistics"]["max_ns"], outlier["mean_ns"]), (1e9, 500000035))
+            turns = night("turns" + tail[:1], "".join(f"{15 + i % 2};{100 * (i % 2) + i // 50}{tail}\n" for i in range(100)))
+            self.assertEqual(turns["configurations"][0]["mean_ns"], 51, "the second half of each thread's")
+        whole = result(self.folder / "none")
+        for loop in range(1, 5):
+            (whole / f"raw-{loop}-10-0.csv").unlink()
+        portions = json.loads(moowatch("analyze", whole, "--json")[0])["portions"]
+        self.assertEqual([p["portion"] for p in portions], ["T+I", "C", "W"], "T alone was not measured")
+
     def test_zip_pointing_outside(self):
         for name in ("../raw-1-10-0.csv", "/raw-1-10-0.csv", "a/../../raw-1-10-0.csv", "C:raw-1-10-0.csv"):
             self.refuse(self.archive({name: "1;2\n1;2\n"}), "points out of the archive")
@@ -414,6 +510,9 @@ class Api(http.server.BaseHTTPRequestHandler):
             start = int(urllib.parse.parse_qs(query).get("cursor", ["0"])[0])
             end = start + 3
             self.answer(200, {"items": NIGHTS[start:end], "next": str(end) if end < len(NIGHTS) else None})
+        elif path == "/api/v1/projects/restarted/nights":
+            self.server.asked += 1
+            self.answer(*((503, {"title": "Not now"}) if self.server.asked == 1 else (200, {"items": NIGHTS, "next": None})))
         elif path == "/api/v1/jobs/1":
             self.server.asked += 1
             done = self.server.asked > 1
@@ -503,6 +602,20 @@ class WithServer(Temporary):
         self.assertIn("exit status 1", err)
         self.run_it("wait", "3", "--timeout", 0, expect=5)
         self.run_it("wait", "x", expect=2)
+
+    def test_waiting_outlives_a_restart_but_no_refusal(self):
+        self.run_it("gate", "restarted", "0101", "--timeout", 60)
+        self.assertEqual(self.server.asked, 2)
+        for command in (["wait", "9"], ["gate", "unknown", "0101"]):
+            _, err = self.run_it(*command, "--timeout", 7200, expect=4)
+            self.assertIn("there is no such thing", err)
+
+    def test_a_pasted_token_may_end_with_a_line_break(self):
+        for token, status in (("s3cret\n", 0), ("two words", 2)):
+            done = subprocess.run([BUILD / "ci" / "moowatch", "submit", "p", "abc", "--server", self.url], timeout=60,
+                                  capture_output=True, text=True, env={**os.environ, "MOOWATCH_TOKEN": token})
+            self.assertEqual(done.returncode, status, done.stderr)
+        self.assertEqual(self.server.seen[-1][2], "Bearer s3cret")
 
     def test_submit_with_token(self):
         token = self.folder / "token"

@@ -10,7 +10,6 @@ import json
 import os
 import random
 import signal
-import socket
 import sqlite3
 import subprocess
 import threading
@@ -36,18 +35,14 @@ HOOKS, RUNNERS = 2, 3
 GONE = (OSError, http.client.HTTPException, urllib.error.URLError)
 
 
-def free_port():
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return listener.getsockname()[1]
-
-
 class Storm:
     """Load on one service; what it was told is kept to be compared with what is on disk."""
 
     def __init__(self, kills, seed=7):
         self.kills, self.random = kills, random.Random(seed)
+        self.port = moowatch.Port()
         self.service = moowatch.Service(settings={
-            "port": free_port(), "poll_seconds": 3600, "lease_seconds": 5, "attempts": 100})
+            "port": self.port.number, "poll_seconds": 3600, "lease_seconds": 5, "attempts": 100})
         self.repository = moowatch.Repository(self.service.folder / "repository")
         self.commits = self.make_commits(max(20, COMMITS_PER_KILL * kills))
         self.left = list(self.commits)  # not yet delivered, the newest first
@@ -187,7 +182,6 @@ class Storm:
             time.sleep(self.random.uniform(LIFE_SHORTEST_S, LIFE_LONGEST_S))
             service.kill(service.daemon, signal.SIGKILL)
             service.processes.remove(service.daemon)
-            (service.folder / "data" / "moowatchd.url").unlink(missing_ok=True)  # else the dead one's is read
             service.start()
         self.stop.set()
         for thread in threads[:HOOKS]:

@@ -82,7 +82,7 @@ class Culprit(made_up.Nights):
         def step():
             self.work()
             return condition()
-        return self.service.wait(step, what, 60)
+        return self.service.wait(step, what)
 
     def alert(self, **members):
         for alert in self.service.alerts("p"):

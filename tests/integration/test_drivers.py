@@ -7,9 +7,9 @@ exercised by a script of ours with the same variables and files, which runs the 
 import os
 import pathlib
 import shutil
-import subprocess
 import unittest
 
+import fetched
 import moowatch
 
 HEAD = """
@@ -261,27 +261,14 @@ benchmark:
         -r, 100ms, -bm, thrpt, -tu, us, -rf, json, -rff, "{{result}}", -foe, "true"]
     - {{name: writing, portion: W, parent: none, result: org.example.Bench.writing size=100}}
 """
-POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>t</groupId><artifactId>t</artifactId><version>1</version><dependencies>
-<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId><version>1.37</version></dependency>
-<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-generator-annprocess</artifactId><version>1.37</version>
-</dependency></dependencies></project>
-"""
 
-
-@unittest.skipUnless(shutil.which("mvn"), "maven is not installed")
 class Jmh(Drivers):
     def test_its_raw_data_are_samples_and_rates_are_turned_round(self):
-        folder = self.service.folder / "jmh"
-        folder.mkdir()
-        (folder / "pom.xml").write_text(POM)
-        got = subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={folder}/lib"],
-                             cwd=folder, capture_output=True, text=True, timeout=200)
-        self.assertEqual(got.returncode, 0, got.stdout)
+        jars = fetched.jmh()
         repository = self.repository()
         repository.commit("one", "2024-01-01", {
-            "Bench.java": BENCH_JAVA, "prepare": f"#!/bin/sh\nexec javac -cp '{folder}/lib/*' -d classes Bench.java\n"})
-        night, = self.start("jmh", JMH, repository, 1, libraries=folder / "lib")
+            "Bench.java": BENCH_JAVA, "prepare": f"#!/bin/sh\nexec javac -cp '{jars}/*' -d classes Bench.java\n"})
+        night, = self.start("jmh", JMH, repository, 1, libraries=jars)
         self.assert_measured([night])
         self.assertIn("openjdk", self.experiment(night)["environment_detail"]["runtime"])
         loops = self.loops(night)

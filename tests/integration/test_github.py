@@ -32,7 +32,7 @@ class GitHub:
 
     def call(self, path, body=None):
         data = json.dumps(body).encode() if body is not None else None
-        with urllib.request.urlopen(urllib.request.Request(self.url + path, data), timeout=30) as answer:
+        with urllib.request.urlopen(urllib.request.Request(self.url + path, data), timeout=moowatch.DEADLINE_S) as answer:
             return json.load(answer)
 
     def set(self, **state):
@@ -46,7 +46,7 @@ class GitHub:
 
     def stop(self):
         self.process.terminate()
-        self.process.communicate(timeout=30)
+        self.process.communicate(timeout=moowatch.DEADLINE_S)
 
 
 CHECKS = "/repos/{owner}/{repo}/check-runs"
@@ -70,7 +70,7 @@ class App(made_up.Nights):
         self.github = GitHub(folder, self.service.folder / "app.pub")
         self.addCleanup(self.github.stop)
         self.repository = moowatch.Repository(self.service.folder / "repository")
-        self.days = [datetime.date.today() - datetime.timedelta(days=n) for n in range(12, 0, -1)]
+        self.days = [moowatch.today() - datetime.timedelta(days=n) for n in range(12, 0, -1)]
         first = self.days[0]
         self.commits = [self.repository.commit(f"night {first}", str(first), {"a": "0"})]
         self.service.project("demo", PROJECT.format(repository=self.repository.path, since=first, url=self.github.url)
@@ -87,13 +87,13 @@ class App(made_up.Nights):
 
     def night(self, means=(100, 300, 1000, 2500)):
         """Have the next commit measured, and wait until it has its check."""
-        before = len(self.good(CHECKS))
         if self.done == len(self.commits):
             self.commit()
         self.service.status("/api/v1/projects/demo/poll", "POST", b"", {"Authorization": f"Bearer {self.submitter}"})
-        self.assertTrue(self.measure(means, 60))
+        self.measure(means)
+        commit = self.commits[self.done]
         self.done += 1
-        self.service.wait(lambda: len(self.good(CHECKS)) > before, "its check", 60)
+        self.service.wait(lambda: commit in [call["body"]["head_sha"] for call in self.good(CHECKS)], "its check")
 
     def nights(self, count):
         for _ in range(count):
@@ -104,12 +104,12 @@ class App(made_up.Nights):
 
     def comments(self, count):
         self.service.wait(lambda: len(self.github.of(COMMENT)) + len(
-            [c for c in self.github.of(COMMENTS) if c["method"] == "post"]) >= count, f"{count} comments told", 60)
+            [c for c in self.github.of(COMMENTS) if c["method"] == "post"]) >= count, f"{count} comments told")
         return self.github.state()["comments"]
 
     def end(self):
         self.service.daemon.terminate()
-        self.assertEqual(self.service.daemon.wait(timeout=30), 0)
+        self.assertEqual(self.service.daemon.wait(timeout=moowatch.DEADLINE_S), 0)
         log = self.service.log()
         for secret in ("ghs_", "BEGIN RSA", "eyJ"):
             self.assertNotIn(secret, log)
@@ -147,14 +147,14 @@ class App(made_up.Nights):
         self.assertEqual(checks[-1]["name"], "overhead/demo")
         self.assertIn("| W | ", checks[-1]["output"]["text"])
         # the issue opens with the evidence, and closes when it is fixed
-        self.service.wait(lambda: len(self.github.state()["issues"]) == 1, "the issue", 60)
+        self.service.wait(lambda: len(self.github.state()["issues"]) == 1, "the issue")
         issue = self.github.state()["issues"][0]
         self.assertIn("W +", issue["title"])
         for word in ("ns \\[", "/alerts/", self.commits[6][:9]):
             self.assertIn(word, issue["body"])
         self.nights(3)
-        self.service.wait(lambda: self.github.state()["issues"][0]["state"] == "closed", "the issue to be closed", 60)
-        self.service.wait(lambda: "fixed" in json.dumps(self.github.state()["comments"][121:]), "why it was closed", 60)
+        self.service.wait(lambda: self.github.state()["issues"][0]["state"] == "closed", "the issue to be closed")
+        self.service.wait(lambda: "fixed" in json.dumps(self.github.state()["comments"][121:]), "why it was closed")
         self.assertEqual([i["title"] for i in self.github.state()["issues"]], [issue["title"]])
         self.end()
 
@@ -178,7 +178,7 @@ class App(made_up.Nights):
         key = self.service.folder / "projects.d" / "app.pem"
         key.write_text("-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n")
         self.measure((100, 300, 1000, 2500))
-        self.service.wait(lambda: "an RSA key in PEM is needed" in self.service.log(), "the reason", 60)
+        self.service.wait(lambda: "an RSA key in PEM is needed" in self.service.log(), "the reason")
         self.assertNotIn("c2VjcmV0", self.service.log())
         self.assertEqual(self.github.of(CHECKS), [])
 

@@ -39,7 +39,7 @@ class Hooks(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.service.daemon.send_signal(signal.SIGTERM)
-        status, log = cls.service.daemon.wait(timeout=30), cls.service.log()
+        status, log = cls.service.daemon.wait(timeout=moowatch.DEADLINE_S), cls.service.log()
         cls.service.__exit__()
         assert status == 0 and "Sanitizer" not in log, log[-8000:]
 
@@ -70,7 +70,7 @@ class Hooks(unittest.TestCase):
         sha = self.new_commit(9)
         status, answer = self.github(self.push(sha), delivery="one")
         self.assertEqual((status, answer["state"], answer["projects"]), (202, "taken", ["demo"]))
-        [job] = self.service.wait(lambda: self.jobs_of(sha), "the commit's job", 20)
+        [job] = self.service.wait(lambda: self.jobs_of(sha), "the commit's job")
         self.assertEqual((job["kind"], job["night"]), ("webhook", "2024-03-09"))
         # the same delivery again, and the same commit by another delivery: not measured twice
         self.assertEqual(self.github(self.push(sha), delivery="one")[0], 200)
@@ -96,7 +96,7 @@ class Hooks(unittest.TestCase):
         pair = base64.b64encode(f"jenkins:{token}".encode()).decode()
         jenkins["build"]["number"] = 2
         self.assertEqual(self.post("jenkins/demo", jenkins, {"Authorization": f"Basic {pair}"})[0], 202)
-        self.service.wait(lambda: len(self.jobs_of(sha)) == 1, "one job", 20)
+        self.service.wait(lambda: len(self.jobs_of(sha)) == 1, "one job")
 
     def test_repository_is_found_by_its_address(self):
         sha = self.new_commit(3)
@@ -104,7 +104,7 @@ class Hooks(unittest.TestCase):
         server = "the server's own secret"
         status, answer = self.github(self.push(sha, "next"), delivery="by-address", where="github", secret=server)
         self.assertEqual((status, answer["projects"]), (202, ["other"]))
-        self.service.wait(lambda: self.jobs_of(sha, "other"), "the other project's job", 20)
+        self.service.wait(lambda: self.jobs_of(sha, "other"), "the other project's job")
         strange = self.push(sha)
         strange["repository"]["clone_url"] = "https://example.org/x.git"
         self.assertEqual(self.github(strange, where="github", secret=server)[0], 404)
@@ -130,7 +130,7 @@ class Hooks(unittest.TestCase):
     def connect(self, body, extra, where="github/demo"):
         """A connection over which a delivery's head was sent; signed as body, with further header lines."""
         host, port = self.service.url.removeprefix("http://").split(":")
-        connection = socket.create_connection((host, int(port)), timeout=30)
+        connection = socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S)
         connection.sendall((f"POST /api/v1/hooks/{where} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
                             "Content-Type: application/json\r\nX-GitHub-Event: push\r\n"
                             f"X-Hub-Signature-256: sha256={signature(body)}\r\n{extra}\r\n").encode())
@@ -167,7 +167,7 @@ class Hooks(unittest.TestCase):
             connection.close()
         slow[0].sendall(body[-1:])
         self.assertIn(b" 202 ", self.answered(slow[0]))
-        self.service.wait(lambda: len(self.jobs_of(sha)) == 1, "the one that was sent whole", 20)
+        self.service.wait(lambda: len(self.jobs_of(sha)) == 1, "the one that was sent whole")
         database = sqlite3.connect(self.service.folder / "data" / "moowatch.db")
         names = [row[0] for row in database.execute("SELECT delivery FROM delivery WHERE delivery LIKE '%slow%'")]
         database.close()
@@ -201,7 +201,7 @@ class Hooks(unittest.TestCase):
                     "X-Hub-Signature-256": "sha256=" + signature(body)})
                 self.assertEqual(status, expected, (branch, answer))
             service.wait(lambda: [j for j in service.get("/api/v1/jobs")["items"] if j["commit"]["sha"] == later],
-                         "the pushed commit's job", 20)
+                         "the pushed commit's job")
             for page in ("/embed/demo", "/charts/demo.svg", "/projects/demo/badge.svg", "/feed.atom"):
                 status, _, html = service.status(page)
                 self.assertEqual((status, b"<svg/onload" in html), (200, False), page)
@@ -228,10 +228,10 @@ class Hooks(unittest.TestCase):
                                           {"X-Hub-Signature-256": "sha256=" + signature(body),
                                            "Content-Type": "application/json"})
             self.assertEqual(status, 202)
-            service.wait(lambda: "delivery_dead" in service.log(), "it to be given up", 20)
+            service.wait(lambda: "delivery_dead" in service.log(), "it to be given up")
 
     def test_taken_before_a_kill_is_there_after_it(self):
-        with moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "secret", "fetch_timeout_seconds": 1}) as service:
+        with moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "secret"}) as service:
             (service.folder / "secret").write_text(SECRET)
             repository = moowatch.Repository(service.folder / "repository")
             shas = [repository.commit(f"c{n}", "2024-01-01", {"a": str(n)}) for n in range(8)]
@@ -251,7 +251,7 @@ class Hooks(unittest.TestCase):
 
             with concurrent.futures.ThreadPoolExecutor(16) as pool:
                 futures = [pool.submit(deliver, n) for n in range(600)]
-                service.wait(lambda: sum(f.done() for f in futures) > 200, "some answers", 30)
+                service.wait(lambda: sum(f.done() for f in futures) > 200, "some answers")
                 service.kill(service.daemon)
                 taken = {f.result() for f in futures} - {None}
             self.assertGreater(len(taken), 100)
@@ -259,11 +259,32 @@ class Hooks(unittest.TestCase):
             found = {row[0] for row in database.execute("SELECT delivery FROM delivery")}
             database.close()
             self.assertEqual(taken - found, set())
-            (service.folder / "data" / "moowatchd.url").unlink()
             service.start()
             service.wait(lambda: {j["commit"]["sha"] for j in service.get("/api/v1/jobs?limit=5000")["items"]} == set(shas),
-                         "every commit to be queued", 30)
+                         "every commit to be queued")
             self.assertEqual(len(service.get("/api/v1/jobs?limit=5000")["items"]), 8)
+
+    def test_a_backlog_of_many_commits_is_taken_whole(self):
+        """More than the poller takes at one poll, with no further webhook and no poll soon to wake it."""
+        with moowatch.Service(settings={"poll_seconds": 3600, "webhook_secret_file": "secret"}) as service:
+            (service.folder / "secret").write_text(SECRET)
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("night", "2024-01-01", {"a": "0"})
+            commits = "".join(f"commit refs/heads/other\ncommitter N <n@example.org> {1704110400 + n} +0000\n"
+                              f"data 1\nc\n" for n in range(1200))
+            subprocess.run(["git", "-C", repository.path, "fast-import", "--quiet"], input=commits, text=True, check=True)
+            shas = subprocess.run(["git", "-C", repository.path, "rev-list", "other"], check=True, capture_output=True,
+                                  text=True).stdout.split()
+            service.project("demo", PROJECT.format(repository=repository.path))
+            service.start()
+            service.wait(lambda: service.get("/api/v1/jobs")["items"], "the night")
+            service.kill(service.daemon)
+            with sqlite3.connect(service.folder / "data" / "moowatch.db") as database:
+                database.executemany("INSERT INTO delivery(provider, delivery, project_id, sha, received_ms, state)"
+                                     " VALUES('generic', ?, 1, ?, 0, 'waiting')", [(sha, sha) for sha in shas])
+            database.close()
+            service.start()
+            service.wait(lambda: service.get("/api/v1/status")["queue"]["queued"] == 1201, "every commit to be queued")
 
 
 if __name__ == "__main__":

@@ -1,14 +1,13 @@
 """The daemon's edge: what strangers send, what runners send, what people read."""
 import base64
+import contextlib
 import hashlib
 import http.client
 import json
-import os
 import signal
 import socket
 import subprocess
 import threading
-import time
 import unittest
 
 import moowatch
@@ -40,7 +39,7 @@ def daemon():
 class Served(unittest.TestCase):
     """One daemon with a four-night project for all tests of a class."""
 
-    settings = {"poll_seconds": 3600, "body_limit_bytes": 65536, "lease_seconds": 5}
+    settings = {"poll_seconds": 3600, "body_limit_bytes": 65536}
 
     @classmethod
     def setUpClass(cls):
@@ -58,7 +57,7 @@ class Served(unittest.TestCase):
     @classmethod
     def tearDownClass(cls):
         cls.service.daemon.send_signal(signal.SIGTERM)
-        status = cls.service.daemon.wait(timeout=30)
+        status = cls.service.daemon.wait(timeout=moowatch.DEADLINE_S)
         log = cls.service.log()
         cls.service.__exit__()
         # sanitizers speak through the log and the exit status
@@ -79,10 +78,13 @@ class Served(unittest.TestCase):
             headers.setdefault("Content-Type", "application/json")
         return self.service.status(path, method, body, headers)
 
-    def raw(self, data, timeout=20):
-        """Bytes to the socket, all bytes of the answer back."""
+    def connect(self):
         host, port = self.service.url.removeprefix("http://").split(":")
-        with socket.create_connection((host, int(port)), timeout=timeout) as connection:
+        return socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S)
+
+    def raw(self, data):
+        """Bytes to the socket, all bytes of the answer back."""
+        with self.connect() as connection:
             connection.sendall(data)
             connection.shutdown(socket.SHUT_WR)
             answer = b""
@@ -208,7 +210,7 @@ class Reading(Served):
 
     def test_events_stream(self):
         host, port = self.service.url.removeprefix("http://").split(":")
-        connection = http.client.HTTPConnection(host, int(port), timeout=20)
+        connection = http.client.HTTPConnection(host, int(port), timeout=moowatch.REQUEST_S)
         connection.request("GET", "/api/v1/events")
         answer = connection.getresponse()
         self.assertEqual(answer.headers["Content-Type"], "text/event-stream")
@@ -273,6 +275,37 @@ class Strangers(Served):
         chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
         self.assertIn(b" 413 ", self.raw(head + chunk * 8 + b"0\r\n\r\n").split(b"\r\n")[0])
 
+    def test_a_body_without_end_is_refused_at_once(self):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
+        raw = "/api/v1/runner/jobs/1/raw/" + "0" * 64
+        cases = [("POST /api/v1/projects/demo/jobs", self.run_token, JSON["Content-Type"], 413, "body_limit_bytes"),
+                 ("POST /api/v1/projects/demo/jobs", "mwt_wrong", JSON["Content-Type"], 401, "not known"),
+                 ("POST /api/v1/projects/demo/jobs", self.run_token, "text/plain", 415, "application/json"),
+                 ("GET /api/v1/projects", self.run_token, "text/plain", 413, "no body"),
+                 (f"PUT {raw}", self.runner, "text/plain", 400, "frame"),
+                 ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
+        for line, token, kind, status, word in cases:
+            with self.subTest(line), socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
+                connection.sendall((f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                                    f"Content-Type: {kind}\r\nX-Moowatch-Lease: l\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
+                for _ in range(5):  # more than body_limit_bytes, and no last chunk ever
+                    connection.sendall(chunk)
+                answer = http.client.HTTPResponse(connection, method=line.split()[0])
+                answer.begin()
+                body = json.loads(answer.read())
+                self.assertEqual((answer.status, body["status"], answer.getheader("Connection")), (status, status, "close"))
+                self.assertIn(word, body["detail"])
+                self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
+                self.assertEqual(connection.recv(1), b"")  # the end, too
+                try:  # who goes on nevertheless is cut off
+                    for _ in range(4096):
+                        connection.sendall(chunk)
+                    self.fail("64 MiB were read after the refusal")
+                except OSError:
+                    pass
+        self.assertEqual(self.ask("/healthz")[0], 200)
+
     def test_nonsense_does_not_stop_the_service(self):
         for data in [b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/9.9\r\n\r\n",
                      b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20000 + b"\r\n",
@@ -280,10 +313,12 @@ class Strangers(Served):
                      b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
                      b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
                      b"GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " + b"A" * 20000 + b"\r\n\r\n"]:
-            try:
-                self.raw(data)
-            except OSError:
-                pass  # cut off: just as good as an answer
+            # The server may answer, cut it off or wait for more; what it thinks of it is awaited by nobody.
+            connection = self.connect()
+            self.addCleanup(connection.close)
+            with contextlib.suppress(OSError):
+                connection.sendall(data)
+                connection.shutdown(socket.SHUT_WR)
             self.assertEqual(self.ask("/healthz")[0], 200)
 
     def test_slow_clients_hold_nobody_up(self):
@@ -418,8 +453,23 @@ class LongPoll(Served):
             cls.service.status(f"/api/v1/runner/jobs/{leased['job']['id']}/failure", "POST", body,
                                {**JSON, "Authorization": f"Bearer {cls.runner}"})
 
+    settings = {**Served.settings, "lease_seconds": 5}
+
     def lease(self, wait, node="n1"):
         return self.ask("/api/v1/runner/lease", "POST", {"node": node, "wait_seconds": wait}, token=self.runner)
+
+    def nodes(self):
+        return {node["name"] for node in self.service.get("/api/v1/status")["nodes"]}
+
+    def lease_and_give_up(self, wait, node):
+        """Else the lease would run out, and the job go to the next who waits."""
+        answer = self.lease(wait, node)
+        if answer[0] == 200:
+            leased = json.loads(answer[2])
+            failed = self.ask(f"/api/v1/runner/jobs/{leased['job']['id']}/failure", "POST", {
+                "lease": leased["lease"], "phase": "checkout", "reason": "test", "log": "", "retry": False}, token=self.runner)
+            self.assertEqual(failed[0], 200, failed)
+        return answer
 
     def test_nothing_within_the_wait_is_204(self):
         self.assertEqual(self.lease(0)[0], 204)
@@ -427,34 +477,38 @@ class LongPoll(Served):
 
     def test_waiting_runners_are_woken_by_a_new_job(self):
         answers = []
-        waiting = [threading.Thread(target=lambda n=n: answers.append(self.lease(4, f"w{n}"))) for n in range(20)]
+        names = {f"w{n}" for n in range(20)}
+        waiting = [threading.Thread(target=lambda name=name: answers.append(self.lease_and_give_up(4, name))) for name in names]
         for thread in waiting:
             thread.start()
+        self.service.wait(lambda: names <= self.nodes(), "all twenty to ask")
         head = self.repository._git("rev-parse", "HEAD~1")
         status, _, body = self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)
         self.assertEqual(status, 201, body)
-        got = self.service.wait(lambda: [a for a in answers if a[0] == 200], "a woken runner", 10)
+        got = self.service.wait(lambda: [a for a in answers if a[0] == 200], "a woken runner")
         self.assertEqual(len(got), 1)
         self.assertEqual(json.loads(got[0][2])["job"]["commit"], head)
         for thread in waiting:
-            thread.join(timeout=30)
+            thread.join(timeout=moowatch.DEADLINE_S)
         self.assertEqual(sorted(a[0] for a in answers), [200] + [204] * 19)
 
     def test_silent_runner_loses_its_job(self):
         head = self.repository._git("rev-parse", "HEAD~2")
         job = json.loads(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)[2])["job"]
-        self.service.wait(lambda: self.lease(0, "silent")[0] == 200, "the job", 10)
-        self.service.wait(lambda: self.service.get(f"/api/v1/jobs/{job}")["state"] == "queued", "the job to come back", 20)
+        self.service.wait(lambda: self.lease(0, "silent")[0] == 200, "the job")
+        self.service.wait(lambda: self.service.get(f"/api/v1/jobs/{job}")["state"] == "queued", "the job to come back")
+        # nor shall another test's runner get it
+        self.assertEqual(self.ask(f"/api/v1/jobs/{job}/cancel", "POST", {"reason": "tested"}, token=self.run_token)[0], 200)
 
     def test_ending_answers_who_waits(self):
         service = self.service
         answers = []
-        thread = threading.Thread(target=lambda: answers.append(self.lease(30)))
+        thread = threading.Thread(target=lambda: answers.append(self.lease(100, "last")))
         thread.start()
-        time.sleep(0.2)
+        service.wait(lambda: "last" in self.nodes(), "the runner to ask")
         service.daemon.send_signal(signal.SIGTERM)
-        self.assertEqual(service.daemon.wait(timeout=20), 0, service.log()[-2000:])
-        thread.join(timeout=20)
+        self.assertEqual(service.daemon.wait(timeout=moowatch.DEADLINE_S), 0, service.log()[-2000:])
+        thread.join(timeout=moowatch.DEADLINE_S)
         self.assertEqual([a[0] for a in answers], [204])
         service.start()
 
@@ -488,7 +542,7 @@ class Private(Served):
 
     def test_second_daemon_is_refused(self):
         second = subprocess.run([daemon(), "--config", self.service.folder / "moowatchd.yaml"], capture_output=True,
-                                text=True, timeout=20)
+                                text=True, timeout=moowatch.DEADLINE_S)
         self.assertEqual(second.returncode, 1)
         self.assertIn("another moowatchd", second.stderr)
 
@@ -498,12 +552,12 @@ class Private(Served):
         reader = self.token("reader2", "read")
         self.service.project("demo", PROJECT.format(repository=repository.path))
         self.service.daemon.send_signal(signal.SIGHUP)
-        self.service.wait(lambda: json.loads(self.ask("/api/v1/jobs", token=reader)[2])["items"], "the new project's night", 20)
+        self.service.wait(lambda: json.loads(self.ask("/api/v1/jobs", token=reader)[2])["items"], "the new project's night")
         self.service.project("demo", "name: [")
         self.service.daemon.send_signal(signal.SIGHUP)
-        self.service.wait(lambda: json.loads(self.ask("/api/v1/status", token=reader)[2])["problems"], "the problem", 20)
+        self.service.wait(lambda: json.loads(self.ask("/api/v1/status", token=reader)[2])["problems"], "the problem")
         check = subprocess.run([daemon(), "--config", self.service.folder / "moowatchd.yaml", "--check"],
-                               capture_output=True, text=True, timeout=20)
+                               capture_output=True, text=True, timeout=moowatch.DEADLINE_S)
         self.assertEqual(check.returncode, 1)
         self.assertRegex(check.stderr, r"demo\.yaml:\d+")
 

@@ -1,6 +1,8 @@
 """Histories from elsewhere in the store: github-action-benchmark's data.js, MooBench's results.yaml and raw folders."""
+import http.client
 import json
 import os
+import socket
 import subprocess
 import unittest
 import zipfile
@@ -137,6 +139,83 @@ class Import(unittest.TestCase):
         custom = self.file("custom.json", '[{"name": "W", "unit": "ns", "value": 5}]')
         self.assertIn("give --night", self.lines(custom, "--project", "p", expect=2))
         self.lines(custom, "--project", "p", "--night", "2024-01-01")
+
+    def token(self, scope):
+        path = self.service.folder / f"{scope}.token"
+        path.write_text(subprocess.run(
+            [moowatch.BUILD / "server" / "moowatchd", "token", "add", "--config", self.config, "--name", scope, "--scope",
+             scope], check=True, capture_output=True, text=True).stdout)
+        return path
+
+    def post(self, project, body, scope="admin", headers=None):
+        token = (self.service.folder / f"{scope}.token").read_text().strip()
+        status, _, answer = self.service.status(f"/api/v1/projects/{project}/import", "POST", body,
+                                                {"Authorization": f"Bearer {token}", **(headers or {})})
+        return status, json.loads(answer)
+
+    def leftovers(self):
+        return list((self.service.folder / "data" / "imports" / "incoming").iterdir())
+
+    def test_over_http(self):
+        token = self.token("admin")
+        self.token("run")
+        self.service.start()
+        script = self.file("data.js", data_js())
+        send = ["--server", self.service.url, "--token-file", token]
+        self.assertIn("23 nights taken in, 0 were there", self.lines(script, "--project", "history", *send))
+        self.assertEqual(json.loads(self.lines(script, "--project", "history", *send, "--json")),
+                         {"project": "history", "nights": 0, "known": 23, "answers": 0, "unmatched": 0})
+        self.assertEqual(len(self.service.nights("history")), 23)
+        # an export goes under another name, as it is
+        exported = self.file("export.jsonl", subprocess.run(
+            [moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config, "--project", "history"], check=True,
+            capture_output=True, text=True).stdout)
+        self.assertIn("23 nights taken in", self.lines(exported, "--project", "copy", *send))
+        self.assertEqual([n["total"] for n in self.service.nights("copy")], [n["total"] for n in self.service.nights("history")])
+        [one] = [a for a in self.service.alerts("copy") if a["to"]["night"] >= "2024-05-20"]
+        self.assertEqual((one["portion"], one["to"]["night"]), ("C", "2024-05-22"))
+        # a line that is broken in the middle: nothing of it is taken in, and the answer says which
+        good = exported.read_bytes().splitlines(keepends=True)
+        for number, line in ((12, b'{"type": "night"}\n'), (20, b"\n"), (25, b"\xff\xfe\n"), (2, b'{"type":"benchmark",\n')):
+            status, answer = self.post("broken", b"".join(good[:number - 1] + [line] + good[number:]))
+            self.assertEqual((status, answer["line"]), (400, number), answer)
+            self.assertIn(f"line {number}: ", answer["detail"])
+            self.assertEqual(self.service.status("/api/v1/projects/broken")[0], 404)
+        self.assertEqual(self.post("No-Name", b"".join(good))[1]["line"], 1)
+        self.assertEqual(self.post("history", b"")[0], 400)
+        self.assertEqual(self.post("history", b"".join(good), "run")[0], 403)
+        self.assertEqual(self.service.status("/api/v1/projects/x/import", "POST", b"{}")[0], 401)
+        self.assertIn("400 line 1: ", self.lines(self.file("bad.jsonl", '{"moowatch_export": 2}\n'), "--project", "p", *send,
+                                                 expect=4))
+        self.assertIn("--server needs --project", self.lines(script, *send, expect=2))
+        self.assertEqual(self.leftovers(), [])
+
+    def test_over_http_too_large(self):
+        self.service.settings["import_limit_bytes"] = 20000
+        self.token("admin")
+        self.service.start()
+        lines = self.lines(self.file("data.js", data_js()), "--project", "history").encode()
+        self.assertGreater(len(lines), 20000)
+        status, answer = self.post("history", lines)
+        self.assertEqual((status, "import_limit_bytes" in answer["detail"]), (413, True), answer)
+        # announced or not, the answer comes while the body does
+        host, port = self.service.url.removeprefix("http://").split(":")
+        token = (self.service.folder / "admin.token").read_text().strip()
+        with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
+            connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                                "Transfer-Encoding: chunked\r\n\r\n").encode() + b"5000\r\n" + b" " * 0x5000 + b"\r\n")
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            self.assertEqual((answer.status, json.loads(answer.read())["title"]), (413, "Too large"))
+        self.assertEqual(self.service.get("/api/v1/projects")["items"], [])
+        self.assertEqual(self.leftovers(), [])
+        # what is cut off on the way leaves nothing
+        with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
+            connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                                "Content-Length: 1000\r\n\r\n").encode() + lines[:500])
+            self.service.wait(self.leftovers, "the half of it")
+        self.service.wait(lambda: not self.leftovers(), "it to go")
+        self.assertEqual(self.service.get("/api/v1/projects")["items"], [])
 
     def test_before_there_is_a_data_dir(self):
         done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config, "--project", "p"],

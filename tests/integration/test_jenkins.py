@@ -2,47 +2,31 @@
 import datetime
 import os
 import pathlib
-import shutil
 import subprocess
 import tempfile
 import threading
 import unittest
 
+import fetched
 import junit_schema
 import made_up
 import moowatch
 import test_cli
+import test_docs
 
 LIBRARY = moowatch.SOURCE / "ci" / "jenkins"
-UNIT = "1.1"
-POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>p</groupId><artifactId>p</artifactId><version>1</version><dependencies><dependency>
-<groupId>com.lesfurets</groupId><artifactId>jenkins-pipeline-unit</artifactId><version>{UNIT}</version>
-</dependency></dependencies></project>"""
+UNIT = "com.lesfurets:jenkins-pipeline-unit:1.1"
 # its Groovy 2.4 looks into Java's own classes
 OPENS = [word for package in ("lang", "util", "lang.reflect", "io", "net", "text", "util.regex", "util.stream", "nio.file",
                               "util.concurrent", "util.concurrent.atomic")
          for word in ("--add-opens", f"java.base/java.{package}=ALL-UNNAMED")]
 
 
-def jars():
-    """JenkinsPipelineUnit from Maven Central, fetched once per build folder; None when it cannot be had."""
-    folder = moowatch.BUILD / "peers" / f"jenkins-pipeline-unit-{UNIT}"
-    if not folder.is_dir():
-        if not shutil.which("mvn"):
-            return None
-        with tempfile.TemporaryDirectory() as project:
-            (pathlib.Path(project) / "pom.xml").write_text(POM)
-            done = subprocess.run(["mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={project}/jars"],
-                                  cwd=project, capture_output=True, timeout=240)
-            if done.returncode:
-                return None
-            shutil.copytree(f"{project}/jars", folder)
-    return folder
-
-
-@unittest.skipUnless(jars(), "JenkinsPipelineUnit could not be fetched from Maven Central")
 class Jenkins(made_up.Nights):
+    @classmethod
+    def setUpClass(cls):
+        cls.jars = fetched.maven("jenkins-pipeline-unit-1.1", UNIT)
+
     def setUp(self):
         temporary = tempfile.TemporaryDirectory(prefix="moowatch-jenkins-")
         self.addCleanup(temporary.cleanup)
@@ -56,9 +40,9 @@ class Jenkins(made_up.Nights):
             library.symlink_to(LIBRARY)
         (self.folder / "Jenkinsfile").write_text(text)
         done = subprocess.run(
-            ["java", *OPENS, "-cp", f"{jars()}/*", "groovy.ui.GroovyMain",
+            ["java", *OPENS, "-cp", f"{self.jars}/*", "groovy.ui.GroovyMain",
              moowatch.SOURCE / "tests/integration/peers/jenkins.groovy", library.parent, self.folder / "Jenkinsfile",
-             self.folder], capture_output=True, text=True, timeout=120,
+             self.folder], capture_output=True, text=True, timeout=300,
             env={**os.environ, "PATH": f"{moowatch.BUILD / 'ci'}:{os.environ['PATH']}", **environment})
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stdout.splitlines()
@@ -76,17 +60,22 @@ class Jenkins(made_up.Nights):
         self.assertEqual(self.step("[results: 'after']")[-2:], ["returned true", "result SUCCESS"])
         self.assertEqual(self.step("""[results: "after", baseline: "it's before", onSlower: 'FAILURE']""")[-1],
                          "result FAILURE")
-        self.assertIn("error moowatch: ended with status 3", self.step("[results: 'none']")[-2])
+        calls = self.step("[results: 'none']")
+        self.assertIn("error moowatch: the input is wrong", calls[-2])
+        self.assertNotIn("junit moowatch/junit.xml", calls)  # that of the build before
 
     def test_what_is_missing_is_said(self):
         self.assertIn("server and project are needed", self.step("[:]")[-2])
+        away = "[server: 'http://127.0.0.1:9', project: 'demo'%s]"
+        self.assertIn("which commit?", self.step(away % "")[-2])
+        self.assertIn("the server cannot be reached", self.step(away % ", commit: '1234567'")[-2])
 
     def test_on_a_server(self):
         service = moowatch.Service(settings={"poll_seconds": 3600})
         self.addCleanup(service.__exit__)
         type(self).service = service
         repository = moowatch.Repository(service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 0, -1)]
         commits = [repository.commit(f"night {day}", str(day), {"a": str(day)}) for day in days]
         service.project("demo", f"name: demo\nrepository: {repository.path}\nsince: {days[0]}\n" + made_up.BENCHMARK)
@@ -95,14 +84,15 @@ class Jenkins(made_up.Nights):
         type(self).runner = self.token("runner")
         for _ in range(8):
             self.measure((100, 300, 1000, 2500))
-        runner = threading.Thread(target=lambda: self.measure((100, 300, 1000, 3400), 60))
-        runner.start()
+        secret = self.token("run")
+        self.five_lines(service, repository, secret)
+        runner = self.runner_of((100, 300, 1000, 3400))
         example = (LIBRARY / "Jenkinsfile").read_text()
         for before, after in (("https://overhead.example.org", service.url), ("kieker-java", "demo"),
-                              ("allow: [W: 10]", "allow: [W: 10], wait: 60")):
+                              ("allow: [W: 10]", "allow: [W: 10], wait: 250")):
             self.assertIn(before, example)
             example = example.replace(before, after)
-        calls = self.pipeline(example, GIT_COMMIT=commits[-1], JENKINS_SECRET=self.token("run"))
+        calls = self.pipeline(example, GIT_COMMIT=commits[-1], JENKINS_SECRET=secret)
         runner.join()
         self.assertEqual(calls[-1], "result UNSTABLE")
         for call in ("library moowatch@main", "agent any", "junit moowatch/junit.xml", "archiveArtifacts moowatch/*",
@@ -112,6 +102,29 @@ class Jenkins(made_up.Nights):
         junit_schema.check(self.folder / "moowatch" / "junit.xml")
         self.assertEqual(sorted(p.name for p in (self.folder / "moowatch").iterdir()),
                          ["junit.xml", "plot.csv", "report.html", "summary.md"])
+
+    def runner_of(self, means):
+        """Measures the next job, whenever the pipeline comes to ask for it."""
+        thread = threading.Thread(target=lambda: self.measure(means))
+        thread.start()
+        return thread
+
+    def five_lines(self, service, repository, secret):
+        """Those of docs/ci.md, in a workspace that `checkout scm` has filled."""
+        subprocess.run(["git", "clone", "-q", repository.path, self.folder / "clone"], check=True, timeout=60)
+        (self.folder / "clone" / ".git").rename(self.folder / ".git")
+        [lines] = [text for language, text, _ in test_docs.blocks(moowatch.SOURCE / "docs/ci.md") if language == "groovy"]
+        self.assertEqual(len(lines.splitlines()), 5)
+        for before, after in (("https://overhead.example.org", service.url), ("kieker-java", "demo"),
+                              ("'moowatch-token'", "'moowatch-token', wait: 250")):
+            self.assertIn(before, lines)
+            lines = lines.replace(before, after)
+        runner = self.runner_of((100, 300, 1000, 2500))
+        calls = self.pipeline(lines, JENKINS_SECRET=secret)
+        runner.join()
+        self.assertIn("checkout scm", calls)
+        self.assertEqual(calls[-1], "result SUCCESS")
+        self.assertIn("junit moowatch/junit.xml", calls)
 
 
 if __name__ == "__main__":

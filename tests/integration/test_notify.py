@@ -61,6 +61,17 @@ class Mailbox:
         return "250 OK"
 
 
+class MailServer(Controller):
+    """On a port that the system chooses; told as soon as it listens."""
+
+    def __init__(self, mailbox):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        super().__init__(mailbox, hostname="127.0.0.1", port=self.listener.getsockname()[1])
+
+    def _create_server(self):
+        return self.loop.create_server(self._factory_invoker, sock=self.listener)
+
+
 class Receiver(http.server.BaseHTTPRequestHandler):
     """Keeps what came; answers as GitHub or Slack would."""
 
@@ -90,9 +101,7 @@ class Told(made_up.Nights):
     @classmethod
     def setUpClass(cls):
         cls.mailbox = Mailbox()
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
-        cls.smtp = Controller(cls.mailbox, hostname="127.0.0.1", port=port)
+        cls.smtp = MailServer(cls.mailbox)
         cls.smtp.start()
         cls.receiver = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Receiver)
         cls.receiver.requests = []
@@ -100,9 +109,9 @@ class Told(made_up.Nights):
         url = f"http://127.0.0.1:{cls.receiver.server_port}"
         cls.service = moowatch.Service(settings={
             "poll_seconds": 3600, "public_url": "https://overhead.example.org",
-            "mail": {"url": f"smtp://127.0.0.1:{port}", "from": "moowatch@example.org"}})
+            "mail": {"url": f"smtp://127.0.0.1:{cls.smtp.port}", "from": "moowatch@example.org"}})
         repository = moowatch.Repository(cls.service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(9, 1, -1)]
         for number, day in enumerate(days):
             subject = "Schreibe <script> & Ä\n" if number == 6 else f"night {number}"
@@ -115,15 +124,17 @@ class Told(made_up.Nights):
         for number in range(6):
             cls.measure((100, 300, 1000, 2500))
         cls.measure((100, 300, 1000, 3400))
-        cls.service.wait(lambda: len(cls.mailbox.mails) >= 1, "the mail", 60)
-        cls.service.wait(lambda: len(cls.receiver.requests) >= 2 * 7 + 3, "the messages", 60)
+        cls.service.wait(lambda: cls.mailbox.mails, "the mail")
+        for where in ("POST /slack", "POST /hook", "POST /repos/o/r/issues"):
+            cls.service.wait(lambda: cls.of(where), where)
         cls.measure((100, 300, 1000, 3400))
-        cls.service.wait(lambda: len(cls.receiver.requests) >= 2 * 8 + 3, "the last night's statuses", 60)
+        for where in ("POST /repos/o/r/statuses", "POST /repos/o/r/check-runs"):
+            cls.service.wait(lambda: len(cls.of(where)) == 8, f"{where} for each night")
 
     @classmethod
     def tearDownClass(cls):
         cls.service.daemon.terminate()
-        status = cls.service.daemon.wait(timeout=30)
+        status = cls.service.daemon.wait(timeout=moowatch.DEADLINE_S)
         log = cls.service.log()
         cls.service.__exit__()
         cls.smtp.stop()
@@ -131,8 +142,9 @@ class Told(made_up.Nights):
         cls.receiver.server_close()
         assert status == 0 and "Sanitizer" not in log, log[-6000:]
 
-    def of(self, *starts):
-        return [r for r in self.receiver.requests if any(f"{r[0]} {r[1]}".startswith(start) for start in starts)]
+    @classmethod
+    def of(cls, *starts):
+        return [r for r in cls.receiver.requests if any(f"{r[0]} {r[1]}".startswith(start) for start in starts)]
 
     def test_mail(self):
         self.assertEqual(len(self.mailbox.mails), 1)
@@ -278,13 +290,11 @@ class Misbehaving(made_up.Nights):
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         context.load_cert_chain(certificate)
         self.tls = self.serve(Receiver, context, requests=[])
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            port = free.getsockname()[1]
         self.mailbox = Refusing()
-        smtp = Controller(self.mailbox, hostname="127.0.0.1", port=port)
+        smtp = MailServer(self.mailbox)
         smtp.start()
         self.addCleanup(smtp.stop)
-        self.service.settings["mail"] = {"url": f"smtp://127.0.0.1:{port}", "from": "moowatch@example.org"}
+        self.service.settings["mail"] = {"url": f"smtp://127.0.0.1:{smtp.port}", "from": "moowatch@example.org"}
 
     def serve(self, handler, context=None, **fields):
         server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler)
@@ -298,7 +308,7 @@ class Misbehaving(made_up.Nights):
 
     def test_all_of_them(self):
         repository = moowatch.Repository(self.service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(8, 1, -1)]
         for day in days:
             repository.commit(f"night {day}", str(day), {"a": str(day)})
@@ -315,7 +325,7 @@ class Misbehaving(made_up.Nights):
             self.measure((100, 300, 1000, 2500))
         self.measure((100, 300, 1000, 3400))
         self.service.wait(lambda: len(self.good.requests) == 1, "the good one to be told", 120)
-        self.service.wait(lambda: len(self.mailbox.mails) == 1, "the mail to those who exist", 120)
+        self.service.wait(lambda: len(self.mailbox.mails) == 1, "the mail to those who exist")
         for failure in ("(?i)certificate|SSL peer", "which is not followed"):
             self.service.wait(lambda: re.search(failure, self.service.log()), failure, 120)
         self.assertEqual(self.mailbox.mails[0][1], ["nora@example.org"])
@@ -323,7 +333,7 @@ class Misbehaving(made_up.Nights):
         self.assertEqual((self.redirect.seen, self.tls.requests), (1, []))
         # while a receiver hangs, the daemon ends at once
         self.service.daemon.terminate()
-        self.assertEqual(self.service.daemon.wait(timeout=20), 0)
+        self.assertEqual(self.service.daemon.wait(timeout=moowatch.DEADLINE_S), 0)
         log = self.service.log()
         self.assertNotIn("s3cret", log)
 

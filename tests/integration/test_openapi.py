@@ -3,6 +3,7 @@ import base64
 import hashlib
 import json
 import re
+import subprocess
 import unittest
 
 import jsonschema
@@ -97,6 +98,11 @@ class Contract(test_http.Runner):
         paused = [n for n in json.loads(self.ask("/api/v1/status")[2])["nodes"] if n["name"] == node][0]
         self.assertTrue(paused["paused"].endswith(": new kernel"), paused)
         self.assertEqual(self.ask(f"/api/v1/nodes/{node}", "POST", {"paused": False}, token=self.run_token)[0], 200)
+        export = subprocess.run([test_http.daemon(), "export", "--config", self.service.folder / "moowatchd.yaml", "--project",
+                                 "demo"], check=True, capture_output=True).stdout
+        admin = self.token("admin", "admin")
+        self.assertEqual(self.ask("/api/v1/projects/copy/import", "POST", export, token=admin)[0], 200)
+        self.assertEqual(self.ask("/api/v1/projects/copy/import", "POST", export + b"x\n", token=admin)[0], 400)
         artifact = f"/api/v1/projects/demo/artifacts/{head}/agent.jar"
         digest = {"Content-Digest": f"sha-256=:{base64.b64encode(hashlib.sha256(b'bytes').digest()).decode()}:"}
         for body, status in ((b"bytes", 201), (b"bytes", 200), (b"other", 400), (b"", 400)):

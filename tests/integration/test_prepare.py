@@ -11,10 +11,9 @@ import subprocess
 import sys
 import tarfile
 import time
-import unittest
 import zipfile
 
-import test_runner
+import runner_case
 from runner_peer import (add_artifact, commit_files, git, make_configuration, make_job, make_trial,
                          make_repository, wait_until)
 
@@ -42,7 +41,7 @@ def special(name, kind, target=""):
     return info
 
 
-class Base(test_runner.RunnerTest):
+class Base(runner_case.RunnerCase):
     def serve(self, *jobs, end=True, **more):
         """One agent for all the jobs."""
         self.peer.jobs.extend(jobs)
@@ -188,7 +187,7 @@ class Artifacts(Base):
     RUN = "#!/bin/sh\nexec \"$HARNESS/moobench\" \"$@\"\n"
 
     def bench(self, command, number=1, **more):
-        one = make_configuration("none", command=command, environment={"HARNESS": test_runner.HARNESS})
+        one = make_configuration("none", command=command, environment={"HARNESS": runner_case.HARNESS})
         return self.job(number, None, one, **more)
 
     def test_file_is_placed(self):
@@ -491,10 +490,9 @@ class Hostile(Base):
         # one of them may be libcurl's own second try, on a fresh connection
         self.assertGreaterEqual(runner.text().count("upload repeat"), 2)
         self.assertEqual(len(self.peer.results[1]["loops"]), 2)
-        self.peer.cut_uploads = 1
+        self.peer.cut_uploads, self.peer.away_after_cuts = 1, True
         self.peer.jobs.append(self.job(2))
-        wait_until(lambda: not self.peer.cut_uploads, "the cut upload")
-        self.peer.away = True
+        wait_until(lambda: self.peer.away, "the cut upload")
         before = runner.text().count("upload repeat")
         wait_until(lambda: runner.text().count("upload repeat") > before + 2, "further tries")
         self.assertNotEqual(runner.spool(), [])
@@ -514,9 +512,10 @@ class Hostile(Base):
                 file.write(str(seconds))
             os.rename(step + ".new", step)
         set_step(0)
+        slow = make_configuration("none", command=["sh", "-c", "sleep 0.4; exec \"$0\" \"$@\"", "{harness}/moobench"])
         self.peer.on_progress = lambda body: set_step(next(steps, -86400)) if body["phase"] == "measure" else None
         began = time.monotonic()
-        self.serve(self.job(1, None, self.slow("none"), loops=3),
+        self.serve(self.job(1, None, slow, loops=3),
                    environment={"LD_PRELOAD": CLOCK, "CLOCK_STEP": step})
         took = time.monotonic() - began
         self.assertEqual(self.peer.failures, {})
@@ -531,8 +530,5 @@ class Hostile(Base):
 
 
 if __name__ == "__main__":
-    test_runner.PROGRAM, test_runner.HARNESS, CLOCK = map(os.path.abspath, sys.argv[1:4])
-    names = [name for name in dir(test_runner.RunnerTest) if name.startswith("test_")]
-    for name in names:  # they run on their own
-        delattr(test_runner.RunnerTest, name)
-    unittest.main(argv=sys.argv[:1] + sys.argv[4:], verbosity=2)
+    CLOCK = os.path.abspath(sys.argv.pop(3))
+    runner_case.main()

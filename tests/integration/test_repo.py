@@ -11,6 +11,7 @@ import unittest
 
 import moowatch
 
+SILENT_S = 5  # a good one answers within it on a busy machine, too
 PROJECT = """
 name: {name}
 repository: "{repository}"
@@ -38,14 +39,14 @@ class Repositories(unittest.TestCase):
         def there():
             problem = self.problem_of(service, name)
             return problem and all(word in problem for word in words)
-        service.wait(there, f"the problem of {name}", 30)
+        service.wait(there, f"the problem of {name}")
 
     def test_silent_and_missing_repositories_stop_nobody(self):
         silent = socket.create_server(("127.0.0.1", 0))  # takes connections, never says a word
         port = silent.getsockname()[1]
         held = []
         threading.Thread(target=lambda: [held.append(silent.accept()) for _ in range(100)], daemon=True).start()
-        with moowatch.Service(settings={"fetch_timeout_seconds": 1}) as service:
+        with moowatch.Service(settings={"fetch_timeout_seconds": SILENT_S}) as service:
             repository = moowatch.Repository(service.folder / "good")
             repository.commit("first", "2024-01-01", {"a": "1"})
             service.project("a-silent-http", project("silent-http", f"http://127.0.0.1:{port}/x.git"))
@@ -54,19 +55,19 @@ class Repositories(unittest.TestCase):
             service.project("d-refused", project("refused", "http://me:s3cr3t@127.0.0.1:1/x.git"))
             service.project("e-good", project("good", repository.path))
             service.start()
-            service.wait(lambda: self.jobs(service, "good"), "the good one's night", 30)
-            self.wait_problem(service, "silent-http", "did not answer within 1 s")
-            self.wait_problem(service, "silent-git", "did not answer within 1 s")
+            service.wait(lambda: self.jobs(service, "good"), "the good one's night")
+            self.wait_problem(service, "silent-http", f"did not answer within {SILENT_S} s")
+            self.wait_problem(service, "silent-git", f"did not answer within {SILENT_S} s")
             self.wait_problem(service, "gone", "cannot be reached")
             self.wait_problem(service, "refused", "cannot be reached")
             self.assertIsNone(self.problem_of(service, "good"))
             self.assertNotIn("s3cr3t", service.log() + json.dumps(service.get("/api/v1/projects")))
             # the next poll goes on: a second night of the good one comes in
             repository.commit("second", "2024-01-02", {"a": "2"})
-            service.wait(lambda: len(self.jobs(service, "good")) == 2, "the second night", 30)
+            service.wait(lambda: len(self.jobs(service, "good")) == 2, "the second night")
             # ending does not wait for the silent one
             service.daemon.send_signal(signal.SIGTERM)
-            self.assertEqual(service.daemon.wait(timeout=15), 0)
+            self.assertEqual(service.daemon.wait(timeout=moowatch.DEADLINE_S), 0)
 
     def test_repository_comes_and_goes(self):
         with moowatch.Service() as service:
@@ -159,7 +160,7 @@ class Repositories(unittest.TestCase):
             service.wait(lambda: nights() == expected, "the late release")
             # the poll writes the marks after the jobs
             marked = {shas[2, 10]: "v1", shas[2, 11]: "v1.5"}
-            service.wait(lambda: self.releases(service) == marked, "the marks of the releases there are", 30)
+            service.wait(lambda: self.releases(service) == marked, "the marks of the releases there are")
             self.assertIsNone(self.problem_of(service, "p"))
 
     def test_too_many_releases_are_told(self):

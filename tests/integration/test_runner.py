@@ -1,59 +1,14 @@
-"""moowatch-runner as a whole: real program, real git, real harness, a server over real HTTP.
-
-Usage: test_runner.py <moowatch-runner> <harness directory> [unittest arguments]
-"""
-import json
+"""moowatch-runner as a whole: real program, real git, real harness, a server over real HTTP."""
 import os
 import shutil
-import signal
 import subprocess
-import sys
-import tempfile
-import unittest
 
-from runner_peer import (Peer, Runner, commit_files, make_configuration, make_job, make_repository,
-                         make_trial, wait_until)
-
-PROGRAM = HARNESS = ""
-SLOW = "#!/bin/sh\nsleep 0.4\nexec \"$HARNESS/moobench\" \"$@\"\n"
+import runner_case
+from runner_case import RunnerCase
+from runner_peer import commit_files, make_configuration, make_job, make_trial, wait_until
 
 
-class RunnerTest(unittest.TestCase):
-    def setUp(self):
-        # In memory where that is possible: a disk shared with others can hold up an fsync for long.
-        memory = os.path.isdir("/dev/shm") and not os.statvfs("/dev/shm").f_flag & os.ST_NOEXEC
-        self.folder = tempfile.mkdtemp(prefix="moowatch-runner-", dir="/dev/shm" if memory else None)
-        self.repository = os.path.join(self.folder, "repository")
-        self.commit = make_repository(self.repository, {"README": "hello\n", "slow.sh": SLOW})
-        self.peer = Peer()
-        self.runners = []
-        self.mounted = None
-
-    def tearDown(self):
-        for runner in self.runners:
-            runner.close()
-        self.peer.close()
-        if self.mounted:
-            subprocess.run(["umount", "-l", self.mounted], check=True)
-        subprocess.run(["chmod", "-R", "u+rwx", self.folder], check=False)
-        shutil.rmtree(self.folder)
-        self.assertEqual(self.peer.problems, [])
-
-    def start(self, **more):
-        runner = Runner(PROGRAM, HARNESS, self.peer, self.folder, **more)
-        self.runners.append(runner)
-        return runner
-
-    def give(self, *configurations, number=1, **more):
-        self.peer.jobs.append(make_job(number, self.repository, more.pop("commit", self.commit),
-                                       list(configurations), **more))
-
-    def slow(self, name, parent=None):
-        return make_configuration(name, parent, command=["./slow.sh"],
-                                  environment={"HARNESS": HARNESS})
-
-    # ---- the main way ----
-
+class MainWay(RunnerCase):
     def test_measures_round_by_round_and_uploads(self):
         self.give(make_configuration("none"), make_configuration("probe", "none", total_calls=3000))
         runner = self.start()
@@ -89,7 +44,7 @@ class RunnerTest(unittest.TestCase):
                 open(seen, "w", encoding="utf-8").close()
         self.peer.expires_s, self.peer.on_progress = 3, look  # a heartbeat each second
         bench = make_configuration("none", command=["sh", "-c", "echo measured >&2; exec \"$HARNESS/moobench\" \"$@\"", "sh"],
-                                   environment={"HARNESS": HARNESS})
+                                   environment={"HARNESS": runner_case.HARNESS})
         self.give(bench, prepare=["sh", "-c", "yes | head -c 9000; printf '\\033[1m\\377\\nbuilding\\n'; "
                                   "until [ -e %s ]; do sleep 0.1; done; yes built | head -c 9000" % seen])
         self.give(make_configuration("none"), number=2)
@@ -145,7 +100,7 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual(len(open_files), 3, open_files)
 
     def test_java_driver(self):
-        if not os.path.exists(os.path.join(HARNESS, "moobench.jar")):
+        if not os.path.exists(os.path.join(runner_case.HARNESS, "moobench.jar")):
             self.skipTest("moobench.jar was not built")
         self.give(make_configuration("none", options=["-Xmx128m"]), driver="java", loops=2)
         runner = self.start()
@@ -154,23 +109,24 @@ class RunnerTest(unittest.TestCase):
         self.assertRegex(environment["harness"], "^moobench-java ")
         self.assertIn("version", environment["runtime"])
 
-    # ---- two commits in turn ----
 
+class Trial(RunnerCase):
     # Each process notes its {commit}, its tree's version, what was built there and for which commit.
     TRIAL = {"prepare.sh": "#!/bin/sh\ncat version > built; echo $1 >> built\n",
-             "bench.sh": "#!/bin/sh\nsleep 0.1; echo \"$1 $(cat version) $(sed -n 1p built) $(sed -n 2p built) $PWD\""
+             "bench.sh": "#!/bin/sh\n" + runner_case.PACE + "echo \"$1 $(cat version) $(sed -n 1p built) $(sed -n 2p built) $PWD\""
                          " >> \"$SEEN\"\ncase \"$FAILS\" in \"$(cat version)\") [ -e failed ] || "
                          "{ touch failed; exit 9; };; esac\nshift; exec \"$HARNESS/moobench\" \"$@\"\n",
              "verify.sh": "#!/bin/sh\ntest \"$1\" = \"$(sed -n 2p built)\"\n"}
 
-    def give_trial(self, fails="", names=("none", "probe"), **more):
+    def give_trial(self, fails="", names=("none", "probe"), let=runner_case.ALL, **more):
         """Returns {commit: its version}, the newer first."""
+        self.let(let)
         old = commit_files(self.repository, {**self.TRIAL, "version": "old\n"})
         new = commit_files(self.repository, {"version": "new\n"})
         seen = os.path.join(self.folder, "seen")
         configurations = [make_configuration(
             name, None, command=["./bench.sh", "{commit}"],
-            environment={"HARNESS": HARNESS, "SEEN": seen, "FAILS": fails},
+            environment={**self.pace(), "SEEN": seen, "FAILS": fails},
             verify=["./verify.sh", "{commit}"]) for name in names]
         self.peer.jobs.append(make_trial(1, self.repository, new, old, configurations,
                                          prepare=["sh", "prepare.sh", "{commit}"], **more))
@@ -211,14 +167,15 @@ class RunnerTest(unittest.TestCase):
         self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
 
     def test_killed_trial_measures_only_what_is_missing(self):
-        commits = self.give_trial(loops=4)
+        commits = self.give_trial(loops=4, let=3)
         runner = self.start()
         finished = lambda: [path for path in runner.spool() if path.endswith(".json")
                             and not path.endswith("job.json")]
-        for kept in (3, 8):
-            wait_until(lambda kept=kept: len(finished()) >= kept, "%d loops" % kept)
+        for kept, more in ((3, 5), (8, runner_case.ALL)):
+            wait_until(lambda kept=kept: len(finished()) == kept, "%d loops" % kept)
             runner.process.kill()
             runner.process.wait()
+            self.let(more)
             runner = self.start()
         self.assertEqual(runner.wait(), 0, runner.text())
         loops = self.peer.results[1]["loops"]
@@ -248,19 +205,8 @@ class RunnerTest(unittest.TestCase):
         failure = self.expect_failure("prepare: sh: exit status 3", "prepare")
         self.assertIn("too old", failure["log"])
 
-    # ---- what the project can do wrong ----
 
-    def expect_failure(self, pattern, phase, retry=False, status=1, **more):
-        runner = self.start(**more)
-        self.assertEqual(runner.wait(), status, runner.text())
-        failure = self.peer.failures[1]
-        self.assertRegex(failure["reason"], pattern)
-        self.assertEqual(failure["phase"], phase)
-        self.assertEqual(failure["retry"], retry)
-        self.assertEqual(runner.spool(), [])
-        self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
-        return failure
-
+class WrongProject(RunnerCase):
     def test_commit_that_does_not_exist(self):
         self.give(make_configuration("none"), commit="1" * 40)
         self.expect_failure("the commit is not to be had from", "checkout")
@@ -301,7 +247,7 @@ class RunnerTest(unittest.TestCase):
         commit = commit_files(self.repository, {
             "once.sh": "#!/bin/sh\nif [ ! -e failed ]; then touch failed; exit 9; fi\n"
                        "exec \"$HARNESS/moobench\" \"$@\"\n"})
-        self.give(make_configuration("none", command=["./once.sh"], environment={"HARNESS": HARNESS}),
+        self.give(make_configuration("none", command=["./once.sh"], environment={"HARNESS": runner_case.HARNESS}),
                   commit=commit)
         self.assertEqual(self.start().wait(), 0)
         result = self.peer.results[1]
@@ -327,7 +273,7 @@ class RunnerTest(unittest.TestCase):
                                 script + "\n# " + name})
                 verify = ["sh", "-c", "exit 4"] if name == "verify" else []
                 self.give(make_configuration("none", command=["./bench.sh"], verify=verify,
-                                             environment={"HARNESS": HARNESS}),
+                                             environment={"HARNESS": runner_case.HARNESS}),
                           number=number, commit=commit)
                 runner = self.start()
                 self.assertEqual(runner.wait(), 1, runner.text())
@@ -348,7 +294,7 @@ class RunnerTest(unittest.TestCase):
         marker = "54321.%d" % os.getpid()
         self.give(make_configuration("none", command=["sh", "-c",
                   "setsid sh -c 'trap \"\" TERM; setsid sleep %s; sleep %s' & exec %s/moobench \"$@\"" %
-                  (marker, marker, HARNESS), "sh"]), loops=1)
+                  (marker, marker, runner_case.HARNESS), "sh"]), loops=1)
         runner = self.start()
         self.assertEqual(runner.wait(), 0, runner.text())
         found = subprocess.run(["pgrep", "-f", "^sleep " + marker], stdout=subprocess.PIPE, check=False)
@@ -360,304 +306,6 @@ class RunnerTest(unittest.TestCase):
         self.peer.jobs.append(job)
         self.expect_failure("\"url\" must be", "checkout")
 
-    # ---- what can happen to the runner, the server and the disk ----
-
-    def test_full_disk_is_a_retry(self):
-        self.give(self.slow("none"))
-        runner = self.start(settings={"disk_reserve_bytes": 1 << 40}, once=False)
-        wait_until(lambda: "disk full" in runner.text(), "the waiting agent")
-        self.assertEqual([call for call in self.peer.calls if "lease" in call[1]], [])
-        runner.process.send_signal(signal.SIGTERM)
-        self.assertEqual(runner.wait(), 0)
-
-    def mount_small_disk(self, megabytes):
-        work = os.path.join(self.folder, "work")
-        os.mkdir(work)
-        if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=%dm" % megabytes, "tmpfs", work],
-                          stderr=subprocess.DEVNULL, check=False).returncode != 0:
-            self.skipTest("no permission to mount a small disk")
-        self.mounted = work
-
-    def test_disk_fills_while_measuring(self):
-        self.mount_small_disk(6)
-        self.give(make_configuration("none", total_calls=2000000), loops=2)
-        self.expect_failure("disk full: ", "measure", retry=True)
-
-    def test_disk_fills_while_checking_out(self):
-        self.mount_small_disk(6)
-        commit = commit_files(self.repository, {"large%d" % i: os.urandom(500000).hex()
-                                                for i in range(8)})
-        self.give(make_configuration("none"), commit=commit)
-        self.expect_failure("No space left|disk full|cannot (fetch|write)", "checkout", retry=True)
-
-    def test_killed_runner_measures_only_what_is_missing(self):
-        self.give(self.slow("none"), self.slow("probe", "none"), loops=4)
-        runner = self.start()
-        finished = lambda: [path for path in runner.spool() if path.endswith(".json")
-                            and not path.endswith("job.json")]
-        for kept in (2, 5):
-            wait_until(lambda kept=kept: len(finished()) >= kept, "%d loops" % kept)
-            runner.process.kill()
-            runner.process.wait()
-            with open(finished()[0], encoding="utf-8") as file:
-                first = json.load(file)
-            runner = self.start()
-        self.assertEqual(runner.wait(), 0, runner.text())
-        loops = self.peer.results[1]["loops"]
-        self.assertEqual(len(loops), 8, runner.text())
-        self.assertEqual(len({(loop["configuration"], loop["loop"]) for loop in loops}), 8)
-        self.assertIn(first["started_ms"], [loop["started_ms"] for loop in loops])
-        self.assertEqual(self.peer.resumes, [1, 1])
-        self.assertEqual(runner.text().count("prepare job="), 1)
-
-    def test_damaged_spool_is_measured_again(self):
-        self.give(self.slow("none"), loops=4)
-        runner = self.start()
-        wait_until(lambda: len([p for p in runner.spool() if p.endswith(".zst")]) >= 2, "2 loops")
-        runner.process.kill()
-        runner.process.wait()
-        with open([p for p in runner.spool() if p.endswith(".zst")][0], "r+b") as file:
-            file.truncate(20)
-        runner = self.start()
-        self.assertEqual(runner.wait(), 0, runner.text())
-        self.assertIn("loop_damaged", runner.text())
-        self.assertEqual(len(self.peer.results[1]["loops"]), 4)
-
-    def test_stop_leaves_the_spool_and_the_next_start_goes_on(self):
-        self.give(self.slow("none"), loops=4)
-        runner = self.start()
-        wait_until(lambda: "loop_done" in runner.text(), "a loop")
-        runner.process.send_signal(signal.SIGTERM)
-        self.assertEqual(runner.wait(10), 0)
-        self.assertNotIn(1, self.peer.results)
-        runner = self.start()
-        self.assertEqual(runner.wait(), 0, runner.text())
-        self.assertEqual(len(self.peer.results[1]["loops"]), 4)
-
-    def test_server_away_while_measuring_and_uploading(self):
-        self.give(self.slow("none"), loops=4)
-        runner = self.start()
-        wait_until(lambda: "loop_done" in runner.text(), "a loop")
-        self.peer.away = True
-        wait_until(lambda: "upload repeat" in runner.text(), "an upload without server")
-        self.assertEqual(runner.text().count("loop_done"), 4)
-        self.peer.leased[1] = "expired"
-        self.peer.raw_status = [507, 503]
-        self.peer.away = False
-        self.assertEqual(runner.wait(), 0, runner.text())
-        self.assertEqual(len(self.peer.results[1]["loops"]), 4)
-
-    def test_lost_answers_are_asked_for_again(self):
-        self.give(make_configuration("none"), loops=2)
-        self.peer.drop_first_answers = True
-        runner = self.start()
-        self.assertEqual(runner.wait(), 0, runner.text())
-        self.assertEqual(len(self.peer.results[1]["loops"]), 2)
-        self.assertEqual(self.peer.raw_puts, 4)
-
-    def test_cancelled_job_stops_at_once(self):
-        self.give(make_configuration("none", command=["sleep", "60"]), loops=1)
-        runner = self.start()
-        wait_until(lambda: any(p.get("configuration") for p in self.peer.progress), "the loop")
-        self.peer.lost.add(1)
-        self.assertEqual(runner.wait(30), 1)
-        self.assertEqual(runner.spool(), [])
-        self.assertEqual(self.peer.failures, {})
-
-    def test_quarantined_result_is_not_repeated(self):
-        self.give(make_configuration("none"))
-        self.peer.result_status = [422]
-        runner = self.start()
-        self.assertEqual(runner.wait(), 0, runner.text())
-        self.assertIn("quarantined", runner.text())
-        self.assertEqual(runner.spool(), [])
-
-    def test_raw_file_too_large_for_the_server(self):
-        self.give(make_configuration("none"), loops=1)
-        self.peer.raw_status = [413]
-        self.expect_failure("raw file: the server answered 413", "upload")
-
-    def test_second_runner_in_the_same_folder_is_refused(self):
-        runner = self.start(once=False)
-        wait_until(lambda: "agent start" in runner.text(), "the first")
-        second = self.start()
-        self.assertEqual(second.wait(10), 1)
-        self.assertIn("another moowatch-runner works there", second.text())
-
-
-    # ---- the quiet node ----
-
-    def burn(self):
-        burner = subprocess.Popen([sys.executable, "-c", "while True: pass"])
-        self.addCleanup(lambda: (burner.kill(), burner.wait()))
-        return burner
-
-    def test_gate_gives_up_with_a_reason(self):
-        self.give(make_configuration("none"))
-        self.burn()
-        self.expect_failure(r"not idle for 2 s .*others used .* of a processor.*busiest: .*\(\d+\)",
-                            "measure", retry=True,
-                            settings={"gate_wait_seconds": 2, "idle_cpu_percent": 1})
-
-    def measure_until_busy(self, minimum_loops):
-        """Two rounds of nine on a node without a gate, then one that never gets idle enough."""
-        self.give(self.slow("none"), self.slow("probe", "none"), loops=9)
-        self.peer.jobs[-1]["minimum_loops"] = minimum_loops
-        runner = self.start()
-        wait_until(lambda: runner.text().count("loop_done") >= 4, "two rounds")
-        runner.process.send_signal(signal.SIGTERM)
-        self.assertEqual(runner.wait(10), 0)
-        self.burn()
-        return self.start(settings={"gate_wait_seconds": 1, "idle_cpu_percent": 1})
-
-    def test_busy_node_keeps_what_was_measured(self):
-        runner = self.measure_until_busy(2)
-        self.assertEqual(runner.wait(), 0, runner.text())
-        result = self.peer.results[1]
-        self.assertRegex(result["environment"]["detail"]["ended_early"],
-                         r"not idle for 1 s .*busiest: .*; [2-8] of 9 loops of each configuration")
-        self.assertGreaterEqual(len(result["loops"]), 4)
-        self.assertLess(len(result["loops"]), 18)
-        self.assertNotIn(1, self.peer.failures)
-
-    def test_busy_node_with_too_few_loops_fails(self):
-        runner = self.measure_until_busy(9)
-        self.assertEqual(runner.wait(), 1, runner.text())
-        self.assertRegex(self.peer.failures[1]["reason"], r"not idle for 1 s .* of 9 loops of each")
-        self.assertTrue(self.peer.failures[1]["retry"])
-
-    def test_disturbed_loops_are_marked_and_repeated(self):
-        self.give(make_configuration("none", command=["sh", "-c", "sleep 1; exec \"$0\" \"$@\"",
-                                                      "{harness}/moobench"]), loops=2)
-        self.burn()
-        runner = self.start(settings={"disturbed_repeats": 1})
-        self.assertEqual(runner.wait(), 0, runner.text())
-        loops = self.peer.results[1]["loops"]
-        self.assertEqual([loop["loop"] for loop in loops], [1, 1, 2])
-        for loop in loops:
-            self.assertTrue(loop["disturbed"])
-            self.assertIsNone(loop["failed"])
-            self.assertIn("of a processor (bound 10.0 %)", loop["readings"]["disturbed_by"])
-            self.assertGreater(loop["readings"]["others_cpu_percent"], 50)
-
-    def test_readings_and_environment_are_complete(self):
-        self.give(make_configuration("none"), loops=1)
-        runner = self.start(settings={"tuning": ["aslr", "thp"]})
-        self.assertEqual(runner.wait(), 0, runner.text())
-        result = self.peer.results[1]
-        readings = result["loops"][0]["readings"]
-        for key in ("others_cpu_percent", "steal_percent", "switches_per_s", "interrupts_per_s",
-                    "benchmark_cpus_interrupts_per_s", "load1", "memory_pressure_percent",
-                    "running", "memory_available_mb", "usage", "process"):
-            self.assertIn(key, readings)
-        environment = result["environment"]
-        for key in ("node", "cpu", "cores", "kernel", "governor", "runtime", "harness", "microcode",
-                    "mitigations", "kernel_options", "memory_gb", "libc", "tuning", "parameters"):
-            self.assertIn(key, environment)
-        self.assertIn("aslr", environment["tuning"].split(","))
-        self.assertIn("moobench", environment["detail"]["harness_sha256"])
-        self.assertFalse(os.path.exists(os.path.join(runner.work, "restore.json")))
-
-    def test_benchmark_runs_on_its_processors(self):
-        if len(os.sched_getaffinity(0)) < 2:
-            self.skipTest("two processors are needed")
-        last = max(os.sched_getaffinity(0))
-        out = os.path.join(self.folder, "affinity")
-        self.give(make_configuration("none", command=["sh", "-c",
-                  "grep Cpus_allowed_list /proc/self/status > %s; exec \"$0\" \"$@\"" % out,
-                  "{harness}/moobench"]), loops=1)
-        self.assertEqual(self.start(settings={"benchmark_cpus": str(last),
-                                              "housekeeping_cpus": "0"}).wait(), 0)
-        with open(out, encoding="ascii") as file:
-            self.assertEqual(file.read().split()[1], str(last))
-
-    def test_network_is_off_while_measuring(self):
-        out = os.path.join(self.folder, "interfaces")
-        self.give(make_configuration("none", command=["sh", "-c", "cat /proc/net/dev > %s; exec \"$0\" \"$@\"" % out,
-                                                      "{harness}/moobench"]), loops=1, network="off")
-        runner = self.start()
-        self.assertEqual(runner.wait(), 0, runner.text())
-        outcome = self.peer.results[1]["environment"]["detail"]["network"]
-        with open(out, encoding="ascii") as file:
-            interfaces = [line.split(":")[0].strip() for line in file if ":" in line]
-        if outcome == "off":
-            self.assertEqual(interfaces, ["lo"])
-        else:  # the kernel allows no namespaces here: told, and measured all the same
-            self.assertRegex(outcome, "^refused: ")
-
-    def test_stops_when_sure_enough(self):
-        self.give(make_configuration("none"), loops=60, method_time_ns=20000, total_calls=400,
-                  warmup_calls=200, precision_percent=100)
-        runner = self.start()
-        self.assertEqual(runner.wait(), 0, runner.text())
-        result = self.peer.results[1]
-        self.assertLess(len(result["loops"]), 60)
-        self.assertRegex(result["environment"]["detail"]["ended_early"], r"after \d+ of 60 rounds every portion is known to")
-
-    # ---- code under test is not trusted ----
-
-    def test_other_user_sees_no_token(self):
-        if os.geteuid() != 0:
-            self.skipTest("only root can change the user")
-        os.chmod(self.folder, 0o711)
-        out = os.path.join(self.folder, "seen")
-        os.mkdir(out)
-        os.chmod(out, 0o777)
-        look = ("exec 2>&1; id -un; cat $1; ls $2; cat $2/spool/job-1/job.json; "
-                "A=$(ps -o ppid= -p $$ | tr -d ' '); for f in environ maps mem fd/3; do "
-                "head -c 10 /proc/$A/$f; ls /proc/$A/fd; done; touch here && rm here; "
-                "touch $HOME/x; touch /usr/x")
-        self.give(make_configuration("none", command=["sh", "-c",
-                  "shift 0; (%s) > %s/log; shift 2; exec \"$0\" \"$@\"" % (look, out),
-                  "{harness}/moobench", os.path.join(self.folder, "token"),
-                  os.path.join(self.folder, "work")]), loops=1,
-                  prepare=["sh", "-c", "id -un > built-by"])
-        subprocess.run(["chmod", "-R", "a+rX", HARNESS], check=False)
-        runner = self.start(settings={"run_as_user": "nobody"})
-        status = runner.wait()
-        with open(os.path.join(out, "log"), encoding="utf-8", errors="replace") as file:
-            log = file.read()
-        if "Permission denied" in runner.text() and status != 0:
-            self.skipTest("the build folder is closed to other users")
-        self.assertEqual(status, 0, runner.text() + log)
-        self.assertTrue(log.startswith("nobody\n"), log)
-        with open(os.path.join(self.folder, "token"), encoding="ascii") as file:
-            self.assertNotIn(file.read().strip(), log)
-        self.assertGreaterEqual(log.count("ermission denied"), 8, log)
-        self.assertIn("cannot touch '/usr/x'", log)
-        self.assertNotIn("cannot touch 'here'", log)
-
-    def test_same_user_cannot_look_into_the_agent(self):
-        out = os.path.join(self.folder, "seen")
-        look = ("exec 2>&1; A=$(ps -o ppid= -p $$ | tr -d ' '); cat /proc/$A/environ | head -c 20; "
-                "ls -l /proc/$A/exe; env")
-        self.give(make_configuration("none", command=["sh", "-c", "(%s) > %s; exec \"$0\" \"$@\"" %
-                                                      (look, out), "{harness}/moobench"]), loops=1)
-        self.assertEqual(self.start().wait(), 0)
-        with open(out, encoding="utf-8", errors="replace") as file:
-            log = file.read()
-        self.assertNotIn("integration-token", log)
-        if os.geteuid() != 0:  # root may look at everything: that is what run_as_user is for
-            self.assertIn("ermission denied", log)
-
-    def test_leftovers_of_a_killed_runner_are_killed(self):
-        marker = "65432.%d" % os.getpid()
-        self.give(make_configuration("none", command=["sh", "-c",
-                  "setsid sleep %s & sleep 100" % marker]), loops=1)
-        running = lambda: subprocess.run(["pgrep", "-f", "^sleep " + marker], check=False,
-                                         stdout=subprocess.PIPE).stdout
-        runner = self.start()
-        wait_until(running, "the leftover")
-        runner.process.kill()
-        runner.process.wait()
-        self.assertNotEqual(running(), b"")
-        self.peer.lost.add(1)
-        runner = self.start()
-        self.assertEqual(runner.wait(), 1)
-        self.assertIn("leftovers_killed", runner.text())
-        self.assertEqual(running(), b"")
-
 
 if __name__ == "__main__":
-    PROGRAM, HARNESS = map(os.path.abspath, sys.argv[1:3])
-    unittest.main(argv=sys.argv[:1] + sys.argv[3:], verbosity=2)
+    runner_case.main()

@@ -24,8 +24,8 @@ benchmark:
 OTHER = "SHA256:" + "A" * 43
 
 
-def new_key(path, kind="ed25519"):
-    subprocess.run(["ssh-keygen", "-q", "-t", kind, "-N", "", "-f", str(path)], check=True)
+def new_key(path, kind="ed25519", *more, passphrase=""):
+    subprocess.run(["ssh-keygen", "-q", "-t", kind, *more, "-N", passphrase, "-f", str(path)], check=True)
     return path
 
 
@@ -43,8 +43,8 @@ class Server:
         self.host_key = new_key(self.folder / "host")
         self.authorized = self.folder / "authorized_keys"
         self.authorized.write_text("")
-        with socket.create_server(("127.0.0.1", 0)) as free:
-            self.port = free.getsockname()[1]
+        self.held = moowatch.Port()
+        self.port = self.held.number
         if os.geteuid() == 0:  # Debian's start script makes it
             os.makedirs("/run/sshd", mode=0o755, exist_ok=True)
         config = self.folder / "sshd_config"
@@ -71,7 +71,8 @@ class Server:
 
     def __exit__(self, *_):
         self.process.terminate()
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=moowatch.DEADLINE_S)
+        self.held.close()
 
 
 class Ssh(unittest.TestCase):
@@ -79,7 +80,7 @@ class Ssh(unittest.TestCase):
         def there():
             problem = service.get(f"/api/v1/projects/{name}")["problem"]
             return problem and all(word in problem for word in words)
-        service.wait(there, f"the problem of {name}", 60)
+        service.wait(there, f"the problem of {name}")
 
     def test_key_and_host_are_the_projects(self):
         self.assertIsNotNone(SSHD, "sshd is missing: ci/setup test installs openssh-server")
@@ -107,7 +108,7 @@ class Ssh(unittest.TestCase):
             project("no-key", service.folder / "gone", host)
             service.start()
             for name in "good", "ecdsa":
-                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}")
                 self.assertIsNone(service.get(f"/api/v1/projects/{name}")["problem"])
             self.wait_problem(service, "other-host", "127.0.0.1", host, "not the expected one")
             self.wait_problem(service, "unknown-host", host, "not in known_hosts")
@@ -120,8 +121,45 @@ class Ssh(unittest.TestCase):
             public = pathlib.Path(f"{server.host_key}.pub").read_text().split()
             known_hosts.write_text(f"[127.0.0.1]:{server.port} {public[0]} {public[1]}\n")
             for name in "stranger", "unknown-host":
-                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}")
             self.wait_problem(service, "other-host", "not the expected one")
+
+    def test_every_kind_of_key(self):
+        good = {"ed25519": (), "ed25519-pkcs8": ("-m", "PKCS8"), "ecdsa": (), "ecdsa-384": ("-b", "384"), "ecdsa-521": ("-b", "521"),
+                "ecdsa-pem": ("-m", "PEM"), "ecdsa-pkcs8": ("-m", "PKCS8")}
+        rsa = {"rsa": (), "rsa-pem": ("-m", "PEM"), "rsa-pkcs8": ("-m", "PKCS8")}
+        locked = {"ed25519-locked": (), "rsa-locked": (), "rsa-pem-locked": ("-m", "PEM"), "ecdsa-pkcs8-locked": ("-m", "PKCS8")}
+        with moowatch.Service() as service, Server(service.folder / "sshd") as server:
+            service.wait(server.answers, "sshd")
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            for name, options in {**good, **rsa, **locked}.items():
+                server.let_in(new_key(service.folder / name, name.split("-")[0], *options,
+                                      passphrase="a secret" if name in locked else ""))
+            (service.folder / "nonsense").write_text("this is no key\n")
+            for name in [*good, *rsa, *locked, "ed25519.pub", "nonsense"]:
+                service.project(name, PROJECT.format(
+                    name=name, user=getpass.getuser(), port=server.port, path=repository.path,
+                    key=f'"{service.folder / name}"', fingerprints=f'"{fingerprint(server.host_key)}"'))
+            service.start()
+            for name in good:
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}")
+                self.assertIsNone(service.get(f"/api/v1/projects/{name}")["problem"])
+            for name in locked:
+                self.wait_problem(service, name, str(service.folder / name), "needs a passphrase")
+            self.wait_problem(service, "ed25519.pub", "is the public key")
+            self.wait_problem(service, "nonsense", "holds no private key", "ssh-keygen")
+
+            def answered(name):
+                project = service.get(f"/api/v1/projects/{name}")
+                return project["problem"] or service.get(f"/api/v1/jobs?project={name}")["items"]
+            for name in rsa:  # with a libssh2 that signs by SHA-2 they work
+                answer = service.wait(lambda: answered(name), name)
+                if isinstance(answer, str):
+                    self.assertIn("is an RSA key, with which libssh2 before 1.11", answer)
+                    self.assertIn("ssh-keygen -t ed25519", answer)
+            if "signature algorithm ssh-rsa not in" in (server.folder / "log").read_text():
+                self.assertIsNotNone(service.get("/api/v1/projects/rsa")["problem"])
 
     def test_the_runner_has_its_own(self):
         with moowatch.Service(runner={}) as service, Server(service.folder / "good") as good, \

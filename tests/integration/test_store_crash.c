@@ -28,10 +28,6 @@ static void die(const char *what, const GError *error) {
     exit(1);
 }
 
-static int64_t number_of(const json_t *object, const char *key) {
-    return json_integer_value(json_object_get(object, key));
-}
-
 static int64_t newest_job(fixture *fix) {
     GError *error = NULL;
     json_t *page = srv_view_jobs(fix->store, PROJECT, NULL, (srv_page){1, NULL}, &error);
@@ -121,7 +117,7 @@ static bool file_sound(fixture *fix, const char *sha) {
 
 static unsigned files_broken(fixture *fix, const json_t *experiment) {
     unsigned broken = 0;
-    size_t c, l;
+    size_t c, l = 0;
     json_t *configuration, *loop;
     json_array_foreach(json_object_get(experiment, "configurations"), c, configuration) {
         json_array_foreach(json_object_get(configuration, "loop_results"), l, loop) {

@@ -9,15 +9,10 @@ import sys
 import tempfile
 import unittest
 
+import fetched
 import moowatch
 
 PROGRAM = moowatch.BUILD / "ci" / "moowatch"
-JMH = "1.37"
-POM = f"""<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion>
-<groupId>p</groupId><artifactId>p</artifactId><version>1</version><dependencies>
-<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-core</artifactId><version>{JMH}</version></dependency>
-<dependency><groupId>org.openjdk.jmh</groupId><artifactId>jmh-generator-annprocess</artifactId><version>{JMH}</version>
-</dependency></dependencies></project>"""
 JAVA = """
 package sums;
 import java.util.concurrent.TimeUnit;
@@ -55,28 +50,12 @@ class Tools(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-tools-"))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.peers = moowatch.BUILD / "peers"
-        self.peers.mkdir(parents=True, exist_ok=True)
 
     def assertClose(self, a, b):
         self.assertLessEqual(abs(a - b), 1e-9 * abs(b), (a, b))
 
-    def jmh_jars(self):
-        """JMH from Maven Central, fetched once per build folder."""
-        jars = self.peers / f"jmh-{JMH}"
-        if not jars.is_dir():
-            if not shutil.which("mvn"):
-                self.skipTest("no Maven here")
-            (self.folder / "pom.xml").write_text(POM)
-            done = run("mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={self.folder / 'jars'}",
-                       cwd=self.folder)
-            if done.returncode:
-                self.skipTest("JMH cannot be fetched from Maven Central")
-            shutil.copytree(self.folder / "jars", jars)
-        return os.pathsep.join(str(jar) for jar in jars.glob("*.jar"))
-
     def test_jmh(self):
-        jars = self.jmh_jars()
+        jars = os.pathsep.join(str(jar) for jar in fetched.jmh().glob("*.jar"))
         (self.folder / "Sum.java").write_text(JAVA)
         done = run("javac", "-cp", jars, "-d", self.folder, self.folder / "Sum.java")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -119,16 +98,14 @@ class Tools(unittest.TestCase):
                 self.assertEqual(values[one["run_name"]]["n"], 4)
 
     def test_pytest_benchmark(self):
-        venv = self.peers / "pytest-benchmark"
-        if not (venv / "bin" / "pytest").exists():
-            done = run(sys.executable, "-m", "venv", venv)
-            done = done if done.returncode else run(venv / "bin" / "pip", "install", "-q", "pytest==8.3.4", "pytest-benchmark==5.1.0")
-            if done.returncode:
-                shutil.rmtree(venv, ignore_errors=True)
-                self.skipTest("pytest-benchmark cannot be fetched from PyPI")
+        def fetch(place):
+            fetched.run("venv", sys.executable, "-m", "venv", place)
+            fetched.run("pytest-benchmark", place / "bin" / "python", "-m", "pip", "install", "-q", "pytest==8.3.4",
+                        "pytest-benchmark==5.1.0")
+        venv = fetched.fetched("pytest-benchmark-5.1.0", fetch)
         (self.folder / "test_sum.py").write_text(PYTEST)
         result = self.folder / "pytest.json"
-        done = run(venv / "bin" / "pytest", "-q", "--benchmark-json", result, "--benchmark-max-time=0.1", self.folder,
+        done = run(venv / "bin" / "python", "-m", "pytest", "-q", "--benchmark-json", result, "--benchmark-max-time=0.1", self.folder,
                    cwd=self.folder)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         [theirs] = json.loads(result.read_text())["benchmarks"]

@@ -48,17 +48,51 @@ INSERT INTO bisection_commit VALUES(1, 0, 2, 'new', NULL);
 
 
 class Upgrade(unittest.TestCase):
+    @staticmethod
+    def of_version_5(service, rows):
+        """The path of a data_dir's database, as that version left it."""
+        (service.folder / "data").mkdir()
+        path = service.folder / "data" / "moowatch.db"
+        with sqlite3.connect(path) as db:
+            for version in range(1, 6):
+                db.executescript(statements(version))
+            db.executescript(rows)
+            db.execute(f"PRAGMA application_id={APPLICATION_ID}")
+            db.execute("PRAGMA user_version=5")
+        db.close()
+        return path
+
+    @staticmethod
+    def version(path):
+        with sqlite3.connect(path) as db:
+            number = db.execute("PRAGMA user_version").fetchone()[0]
+        db.close()
+        return number
+
+    def test_a_backup_of_before_is_that_version_and_is_taken_in_by_this_one(self):
+        with moowatch.Service() as service:
+            path = self.of_version_5(service, ROWS)
+            config = service.folder / "moowatchd.yaml"
+            config.write_text("data_dir: data\nport: 0\n")
+            copy = service.folder / "copy"
+
+            def command(*words):
+                done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", *words, "--config", config],
+                                      capture_output=True, text=True, timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            command("backup", "--to", copy)
+            self.assertEqual((self.version(path), self.version(copy / "moowatch.db")), (5, 5))
+            (service.folder / "data").rename(service.folder / "old")
+            command("restore", "--from", copy)
+            self.assertEqual(self.version(path), 5)
+            service.start()
+            self.assertEqual(service.get("/api/v1/alerts/7")["fixed_by"], 8)
+            service.stop()
+            self.assertGreater(self.version(path), 5)
+
     def test_from_version_5(self):
         with moowatch.Service() as service:
-            (service.folder / "data").mkdir()
-            path = service.folder / "data" / "moowatch.db"
-            with sqlite3.connect(path) as db:
-                for version in range(1, 6):
-                    db.executescript(statements(version))
-                db.executescript(ROWS)
-                db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-                db.execute("PRAGMA user_version=5")
-            db.close()
+            path = self.of_version_5(service, ROWS)
             service.start()
             old, new = service.get("/api/v1/alerts/7"), service.get("/api/v1/alerts/8")
             self.assertEqual((old["state"], old["fixed_by"], old["portion"]), ("fixed", 8, "I"))
@@ -82,24 +116,14 @@ class Upgrade(unittest.TestCase):
 
     def test_a_broken_one_is_left_as_it_was(self):
         with moowatch.Service() as service:
-            (service.folder / "data").mkdir()
-            path = service.folder / "data" / "moowatch.db"
-            with sqlite3.connect(path) as db:
-                for version in range(1, 6):
-                    db.executescript(statements(version))
-                db.executescript("INSERT INTO alert_audit VALUES(1, 99, 1, NULL, 'open', 'x', 'y')")
-                db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-                db.execute("PRAGMA user_version=5")
-            db.close()
+            path = self.of_version_5(service, "INSERT INTO alert_audit VALUES(1, 99, 1, NULL, 'open', 'x', 'y')")
             config = service.folder / "moowatchd.yaml"
             config.write_text("data_dir: data\nport: 0\n")
             done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "--config", config], capture_output=True,
                                   text=True, timeout=60)
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("its table alert_audit refers to what is not there", done.stdout + done.stderr)
-            with sqlite3.connect(path) as db:
-                self.assertIn(db.execute("PRAGMA user_version").fetchone()[0], (5, 6))
-            db.close()
+            self.assertIn(self.version(path), (5, 6))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ export function dots(configuration) {
   const low = Math.min(...all), high = Math.max(...all), pad = (high - low || Math.abs(high) || 1) * 0.05;
   const x = (v) => LEFT + (width - LEFT - RIGHT) * (v - low + pad) / (high - low + 2 * pad);
   const unit = unitFor(high);
-  const words = loops.map((l) => `loop ${l.loop} ${value(l.summary.mean_ns, unit)}${l.disturbed ? " disturbed" : ""}`).join(", ");
+  const words = loops.map((l) => `loop ${l.loop} ${value(l.summary.mean_ns, unit)}${l.readings?.stray ? " stray" : l.disturbed ? " disturbed" : ""}`).join(", ");
   return h("figure", { class: "dotsbox" }, s("svg", { class: "dotplot", width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
     "aria-label": `Means of the loops: ${words}` },
   s("rect", { class: "intervalband", x: x(configuration.low_ns), width: Math.max(x(configuration.high_ns) - x(configuration.low_ns), 1), y: 4, height: 32 }),
@@ -25,7 +25,7 @@ export function dots(configuration) {
     const shape = l.disturbed
       ? s("path", { class: "dot disturbed", d: `M${x(l.summary.mean_ns) - 5} ${MIDDLE - 5}l10 10m0 -10l-10 10` })
       : s("circle", { class: "dot", cx: x(l.summary.mean_ns), cy: MIDDLE, r: 5 });
-    shape.append(s("title", {}, `loop ${l.loop}: ${value(l.summary.mean_ns, unit)}${l.disturbed ? ", disturbed" : ""}`));
+    shape.append(s("title", {}, `loop ${l.loop}: ${value(l.summary.mean_ns, unit)}${l.readings?.stray ? ", stray" : l.disturbed ? ", disturbed" : ""}`));
     return shape;
   }),
   s("text", { class: "tick", x: x(low), y: HEIGHT - 3, "text-anchor": "start" }, value(low, unit)),

@@ -59,6 +59,11 @@ function configurationTable(e) {
     }))));
 }
 
+/** A loop far from the others of its configuration; the runner marks it as a disturbed one, and measures it again. */
+const stray = (loop) => loop.readings?.stray === true;
+const disturbedBy = (loop) => loop.disturbed && !stray(loop);
+const count = (n, one, more) => `${n} ${n === 1 ? one : more}`;
+
 /** The runner looked at the calls after warm-up and found that their level still moved. */
 const unsettled = (loop) => loop.readings?.settled === false;
 
@@ -69,7 +74,7 @@ function loopRow(loop) {
   const cpu = loop.readings?.others_cpu_percent;
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
-  h("td", {}, loop.disturbed ? h("span", { class: "badge warn" }, "disturbed") : null,
+  h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" }, stray(loop) ? "stray" : "disturbed") : null,
     unsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled") : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
@@ -79,12 +84,14 @@ function loopRow(loop) {
 function loopSection(c, index, portions) {
   const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
-  const disturbed = c.loop_results.filter((l) => l.disturbed).length;
+  const disturbed = c.loop_results.filter(disturbedBy).length;
+  const strays = c.loop_results.filter(stray);
   const moving = c.loop_results.filter(unsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
-    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", moving ? `, ${moving} not settled` : "")),
+    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", strays.length ? `, ${strays.length} stray` : "", moving ? `, ${moving} not settled` : "")),
   moving ? h("p", { class: "warn small" }, `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,
     c.loop_results.find(unsettled).readings.not_settled_by ?? "", ` (loop ${c.loop_results.find(unsettled).loop}).`) : null,
+  strays.length ? h("p", { class: "warn small" }, strays.map((l) => `Loop ${l.loop} ${l.readings.disturbed_by}. `)) : null,
   dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
@@ -120,10 +127,11 @@ function repeat(e) {
 function nodeSection(e) {
   const figures = readings(e.configurations);
   if (figures.length === 0) return null;
-  const loops = e.configurations.flatMap((c) => c.loop_results), disturbed = loops.filter((l) => l.disturbed).length;
+  const loops = e.configurations.flatMap((c) => c.loop_results), disturbed = loops.filter(disturbedBy).length;
   return h("section", {}, h("h2", {}, "Was the node idle?"),
     h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} of ${loops.length} loops ${disturbed === 1 ? "was" : "were"} disturbed${disturbed <= loops.length / 3 ? " (dashed)" : ""}.`
       : "No loop was disturbed.", " From the first loop at the left to the last."),
+    Object.entries(e.environment_detail?.strays ?? {}).map(([name, words]) => h("p", { class: "warn" }, `${name}: ${words}.`)),
     h("div", { class: "courses" }, figures), usageSection(e.configurations));
 }
 

@@ -80,6 +80,7 @@ function runningJob(job) {
 /** What a waiting job waits for beside its turn, or why it waits again. */
 function note(job) {
   if (job.unmatched_labels) return ["no node has the labels: ", h("b", {}, job.unmatched_labels.join(", "))];
+  if (job.held) return job.held;
   if (job.waiting) return ["waiting for artifact ", h("b", {}, job.waiting.artifact), ", until ", time(job.waiting.until_ms)];
   return job.error ?? "–";
 }

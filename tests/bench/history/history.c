@@ -8,8 +8,8 @@
  */
 #include "config/config.h"
 #include "server/ingest/ingest.h"
-#include "server/projects.h"
 #include "server/queue/queue.h"
+#include "server/store/projects.h"
 #include "server/views/views.h"
 
 #include <glib/gstdio.h>

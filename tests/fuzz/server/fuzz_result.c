@@ -1,5 +1,5 @@
 /* A runner's result, a night's or a trial's: read, checked and weighed, never believed. */
-#include "server/ingest/result.h"
+#include "server/result/result.h"
 
 #include <math.h>
 #include <stdlib.h>

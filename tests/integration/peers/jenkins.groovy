@@ -9,13 +9,16 @@ class Pipeline extends BasePipelineTest {
     List environment = []
     Map build = [result: 'SUCCESS']
 
-    int shell(Map options) {
+    def shell(Map options) {
         def process = ['bash', '-e', '-c', options.script.toString()].execute(
             System.getenv().collect { k, v -> "$k=$v".toString() } + environment, workspace)
-        process.consumeProcessOutput(System.err, System.err)
+        def printed = new StringBuilder()
+        def readers = [process.consumeProcessOutputStream(options.returnStdout ? printed : System.err),
+                       process.consumeProcessErrorStream(System.err)]
         int status = process.waitFor()
+        readers*.join()
         if (status && !options.returnStatus) throw new RuntimeException("script returned exit code $status")
-        return status
+        return options.returnStdout ? printed.toString() : status
     }
 
     def around(List more, Closure body) {
@@ -35,6 +38,7 @@ class Pipeline extends BasePipelineTest {
         }
         allow('sh', [Map]) { options -> shell(options) }
         allow('sh', [String]) { text -> shell([script: text]) }
+        allow('checkout', [Object]) { what -> println "checkout $what" }
         allow('library', [Map]) { options -> println "library ${options.identifier}" }
         allow('modernSCM', [Map]) { options -> options }
         allow('withEnv', [List, Closure]) { more, c -> around(more, c) }
@@ -48,6 +52,7 @@ class Pipeline extends BasePipelineTest {
         allow('plot', [Map]) { options -> println "plot ${options.csvSeries*.file}" }
         allow('error', [String]) { text -> throw new RuntimeException(text) }
         binding.setVariable('any', 'any')
+        binding.setVariable('scm', 'scm')
         binding.setVariable('env', [GIT_COMMIT: System.getenv('GIT_COMMIT')])
         binding.setVariable('currentBuild', build)
     }

@@ -45,7 +45,8 @@ static void upstream_numbers(void **state) {
         {"0 3", "T I+C+W:0"},
         {"0 1 3 4", "T I:0 C+W-3:1 C+W-4:1"},
         {"0 2 3", "T I+C:0 W:1"},
-        {"1 2 3", "T C:0 W:1"},
+        {"1 2 3", "T+I C:0 W:1"}, /* without 0 nobody knows T */
+        {"3", "T+I+C+W"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GPtrArray) links = links_of(cases[i].names);

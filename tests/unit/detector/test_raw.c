@@ -106,6 +106,10 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {BYTES("0;1\n0;1;2;3\n"), DET_ESYNTAX, 2, 8, "the lines before it"},
         {BYTES("0;1;2;3\n0;1\n"), DET_ESYNTAX, 2, 4, "the lines before it"},
         {BYTES("0;1\n0;\xc3\xa4\n"), DET_ESYNTAX, 2, 3, "0xc3"},
+        {BYTES("\xef\xbb\xbf\n0;1\n"), DET_ESYNTAX, 1, 1, "byte order mark"},
+        {BYTES("0;NaN\n"), DET_ESYNTAX, 1, 3, "'N'"},
+        {BYTES("0;+5\n"), DET_ESYNTAX, 1, 3, "'+'"},
+        {BYTES("0;18446744073709551615\n"), DET_ESYNTAX, 1, 19, "overflowed"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (size_t step = 1; step < 8; step += 3) {
@@ -152,12 +156,41 @@ static void limits_hold(void **state) {
     det_raw_free(NULL);
 }
 
+static void a_check_keeps_no_call_and_says_the_same(void **state) {
+    (void)state;
+    static const char *const texts[] = {"7;1\n7;2\n9;10\n7;3\n9;20\n7;4\n9;30\n9;40\n9;50\n",
+                                        "12;100;5000;0\n12;200;5100;1\n", "", "0;1\n0;-2\n",
+                                        "0;1\n0;2"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        det_raw_result kept = {0}, checked = {0};
+        det_raw_error first = {0}, second = {0};
+        const det_raw_options options = {.warmup_calls = DET_RAW_WARMUP_HALF, .check_only = 1};
+        det_raw *raw, *check = det_raw_new(&options);
+        const det_status status =
+            read_text(texts[i], strlen(texts[i]), 5, DET_RAW_WARMUP_HALF, &raw, &kept, &first);
+        det_status other = det_raw_feed(check, texts[i], strlen(texts[i]), &second);
+        if (other == DET_OK)
+            other = det_raw_finish(check, &checked, &second);
+        assert_int_equal(other, status);
+        assert_int_equal(checked.calls, kept.calls);
+        assert_int_equal(checked.warmup_calls, kept.warmup_calls);
+        assert_int_equal(checked.threads, kept.threads);
+        assert_null(checked.ns);
+        assert_string_equal(second.text, first.text);
+        assert_int_equal(second.line, first.line);
+        assert_int_equal(second.column, first.column);
+        det_raw_free(check);
+        det_raw_free(raw);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(both_formats_are_read_however_cut),
         cmocka_unit_test(warmup_is_dropped_thread_by_thread),
         cmocka_unit_test(what_is_wrong_is_told_with_its_place),
         cmocka_unit_test(limits_hold),
+        cmocka_unit_test(a_check_keeps_no_call_and_says_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

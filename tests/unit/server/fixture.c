@@ -1,5 +1,7 @@
 #include "fixture.h"
 
+#include "server/views/events.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -14,10 +16,13 @@
 const srv_queue_rules fix_rules = {.lease_s = 60, .attempts = 3};
 const char *const fix_names[4] = {"none", "deactivated", "collecting", "writing"};
 
-static void listen(const char *type, const json_t *data, void *user) {
+static void listen(srv_store *store, srv_event what, int64_t id, void *user) {
+    json_t *data = srv_event_view(store, what, id, NULL);
+    assert_non_null(data);
     char *text = json_dumps(data, JSON_COMPACT);
-    g_ptr_array_add(user, g_strdup_printf("%s %s", type, text));
+    g_ptr_array_add(user, g_strdup_printf("%s %s", srv_event_name(what), text));
     free(text);
+    json_decref(data);
 }
 
 static void open_store(fixture *fix) {
@@ -250,7 +255,7 @@ json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
 json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]) {
     /* Deviations of the loops' means: sum 0, sd about 1 %. */
     static const double off[FIX_LOOPS] = {-0.012, 0.006, 0.0, 0.011, -0.005};
-    int64_t job = json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));
+    int64_t job = job_id(leased);
     const char *lease = json_string_value(json_object_get(leased, "lease"));
     json_t *loops = json_array();
     for (int loop = 1; loop <= FIX_LOOPS; loop++)
@@ -271,7 +276,7 @@ int64_t fix_measure(fixture *fix, const char *project, int number, const char *n
     json_t *leased = fix_lease(fix);
     assert_non_null(leased);
     json_t *body = fix_result(fix, leased, means);
-    int64_t job = json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));
+    int64_t job = job_id(leased);
     json_t *answer = srv_ingest_result(fix->store, job, body, fix->now_ms, &created, &error);
     if (answer == NULL)
         fail_msg("%s", error->message);
@@ -292,4 +297,16 @@ int fix_setup(void **state) {
 int fix_teardown(void **state) {
     fix_free(*state);
     return 0;
+}
+
+const char *text_of(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+int64_t number_of(const json_t *object, const char *key) {
+    return json_integer_value(json_object_get(object, key));
+}
+
+int64_t job_id(const json_t *leased) {
+    return number_of(json_object_get(leased, "job"), "id");
 }

@@ -4,9 +4,9 @@
  */
 #include "config/config.h"
 #include "server/ingest/ingest.h"
-#include "server/projects.h"
+#include "server/ingest/raw_store.h"
 #include "server/queue/queue.h"
-#include "server/store/raw_store.h"
+#include "server/store/projects.h"
 #include "server/store/store.h"
 
 #define FIX_LOOPS 5
@@ -28,6 +28,7 @@ fixture *fix_new(void);
 /* For cmocka: *state is a fixture with the project "kieker". */
 int fix_setup(void **state);
 int fix_teardown(void **state);
+#define FIX_TEST(test) cmocka_unit_test_setup_teardown(test, fix_setup, fix_teardown)
 /* The same in a folder that is there and stays. */
 fixture *fix_at(const char *dir);
 void fix_leave(fixture *fix);
@@ -58,3 +59,9 @@ json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
 /* Queue, lease, measure, ingest: the experiment's number. */
 int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
                     const double means[4]);
+
+/* A member of an object, borrowed; NULL and 0 when it is not there. */
+const char *text_of(const json_t *object, const char *key);
+int64_t number_of(const json_t *object, const char *key);
+/* The number of the job that was leased. */
+int64_t job_id(const json_t *leased);

@@ -14,6 +14,7 @@
 #include "server/error.h"
 #include "server/queue/artifact.h"
 #include "server/store/store_sql.h"
+#include "server/views/views.h"
 
 #define DAY_MS INT64_C(86400000)
 #define HOUR_MS INT64_C(3600000)

@@ -6,7 +6,7 @@
 #include <cmocka.h>
 #include <glib.h>
 
-#include "server/ingest/environment.h"
+#include "server/result/environment.h"
 
 static void differences_are_told_in_words(void **state) {
     (void)state;

@@ -10,7 +10,7 @@
 
 #include "server/alarm/alerts.h"
 #include "server/error.h"
-#include "server/git/releases.h"
+#include "server/poll/releases.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
 
@@ -25,7 +25,7 @@ static int setup(void **state) {
         fix->now_ms += 3600000;
         fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
     }
-    json_decref(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 77, NULL));
+    assert_true(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 77, NULL));
     *state = fix;
     return 0;
 }
@@ -208,6 +208,61 @@ static void bad_lines_are_refused(void **state) {
     }
 }
 
+/* The lines as a file, one of them replaced (line 0: none). */
+static FILE *file_of(const GPtrArray *lines, guint line, const char *text, size_t length) {
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    for (guint i = 0; i < lines->len; i++) {
+        const char *own = lines->pdata[i];
+        const bool other = line > 0 && i + 1 == line;
+        (void)fwrite(other ? text : own, 1, other ? length : strlen(own), file);
+        (void)fputc('\n', file);
+    }
+    rewind(file);
+    return file;
+}
+
+static int64_t projects(srv_store *store) {
+    json_t *list = srv_view_projects(store, NULL);
+    int64_t n = (int64_t)json_array_size(json_object_get(list, "items"));
+    json_decref(list);
+    return n;
+}
+
+static void a_whole_is_taken_in_or_nothing(void **state) {
+    static const char with_nul[] = "{}\0{}";
+    static const struct {
+        guint line;
+        const char *text;
+        size_t length;
+    } broken[] = {{6, "{", 1}, {9, "", 0}, {4, with_nul, sizeof with_nul - 1}, {3, "\xff", 1}};
+    fixture *fix = *state;
+    fixture *other = fix_new();
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    for (size_t i = 0; i < G_N_ELEMENTS(broken); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *where = g_strdup_printf("line %u: ", broken[i].line);
+        FILE *file = file_of(lines, broken[i].line, broken[i].text, broken[i].length);
+        g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
+        assert_false(srv_import_whole(import, file, &error));
+        (void)fclose(file);
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        assert_true(g_str_has_prefix(error->message, where));
+        assert_int_equal(srv_import_lines(import), broken[i].line);
+        assert_int_equal(projects(other->store), 0);
+    }
+    for (unsigned round = 0; round < 2; round++) {
+        FILE *file = file_of(lines, 0, NULL, 0);
+        g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
+        assert_true(srv_import_whole(import, file, NULL));
+        (void)fclose(file);
+        assert_int_equal(srv_import_result(import).nights, round == 0 ? 8 : 0);
+        assert_int_equal(srv_import_result(import).known, round == 0 ? 0 : 8);
+        assert_int_equal(projects(other->store), 1);
+    }
+    fix_free(other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_project_survives_the_way, setup, teardown),
@@ -215,6 +270,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(under_another_name, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_lines_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_whole_is_taken_in_or_nothing, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,10 +24,6 @@ static json_t *leased_job(fixture *fix, int number) {
     return fix_lease(fix);
 }
 
-static int64_t job_id(const json_t *leased) {
-    return json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));
-}
-
 static json_t *loop_at(const json_t *body, size_t i) {
     return json_array_get(json_object_get(body, "loops"), i);
 }
@@ -352,22 +348,17 @@ static void another_environment_is_another_series(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_result_becomes_an_experiment, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(the_same_again_is_the_same_experiment, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(another_lease_is_a_conflict, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(malformed_results_store_nothing, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_full_disk_keeps_what_was_there, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(another_environment_is_another_series, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_loop_twice_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_missing_configuration_is_quarantined, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(too_few_loops_are_quarantined, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_failed_loop_is_shown_and_left_out, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_repeated_loop_replaces_the_disturbed_one, fix_setup,
-                                        fix_teardown),
+        FIX_TEST(a_result_becomes_an_experiment),
+        FIX_TEST(the_same_again_is_the_same_experiment),
+        FIX_TEST(another_lease_is_a_conflict),
+        FIX_TEST(malformed_results_store_nothing),
+        FIX_TEST(a_full_disk_keeps_what_was_there),
+        FIX_TEST(another_environment_is_another_series),
+        FIX_TEST(a_loop_twice_is_refused),
+        FIX_TEST(a_missing_configuration_is_quarantined),
+        FIX_TEST(too_few_loops_are_quarantined),
+        FIX_TEST(a_failed_loop_is_shown_and_left_out),
+        FIX_TEST(a_repeated_loop_replaces_the_disturbed_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

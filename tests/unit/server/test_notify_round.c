@@ -239,7 +239,7 @@ static void the_end_is_told_to_whom_the_beginning_was(void **state) {
     g_autoptr(GError) error = NULL;
     jump(s);
     round_at(s, 0);
-    json_decref(srv_alert_set(s->fix->store, alert_id(s), "accepted", "Nora", "a new format",
+    assert_true(srv_alert_set(s->fix->store, alert_id(s), "accepted", "Nora", "a new format",
                               s->fix->now_ms, &error));
     round_at(s, 0);
     round_at(s, DAY);
@@ -257,7 +257,7 @@ static void what_ended_before_it_was_told_is_not_told(void **state) {
     round_at(s, 0);
     assert_int_equal(receiver_count(s->receiver), 0);
     assert_true(s->next_ms != INT64_MAX);
-    json_decref(srv_alert_set(s->fix->store, alert_id(s), "false", "Nora", "noise", s->fix->now_ms,
+    assert_true(srv_alert_set(s->fix->store, alert_id(s), "false", "Nora", "noise", s->fix->now_ms,
                               &error));
     round_at(s, DAY);
     assert_int_equal(receiver_count(s->receiver), 0);
@@ -361,7 +361,7 @@ static void github_issue_is_opened_found_again_and_closed(void **state) {
     round_at(s, MINUTE);
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_string_equal(receiver_get(s->receiver, 0)->line, "GET /api/repos/o/r/issues");
-    json_decref(srv_alert_set(s->fix->store, alert_id(s), "fixed", "moowatch", "back to normal",
+    assert_true(srv_alert_set(s->fix->store, alert_id(s), "fixed", "moowatch", "back to normal",
                               s->fix->now_ms, &error));
     receiver_forget(s->receiver);
     round_at(s, MINUTE);

@@ -1,9 +1,10 @@
 /* What anybody wrote into a commit stays text, wherever an alert is told. */
 #include "config/config.h"
+#include "server/notify/feed.h"
 #include "server/notify/notify_send.h"
 #include "server/notify/notify_words.h"
+#include "server/notify/notify_words_night.h"
 #include "server/views/badge.h"
-#include "server/views/feed.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

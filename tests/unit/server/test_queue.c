@@ -10,11 +10,8 @@
 
 #include "server/error.h"
 
+#include "server/views/job_held.h"
 #include "server/views/views.h"
-
-static int64_t job_id(const json_t *leased) {
-    return json_integer_value(json_object_get(json_object_get(leased, "job"), "id"));
-}
 
 static const char *lease_of(const json_t *leased) {
     return json_string_value(json_object_get(leased, "lease"));
@@ -107,6 +104,52 @@ static void a_job_goes_where_its_labels_are(void **state) {
     need_labels(fix, 2);
     assert_int_equal(lease_with(fix, "blade4", "[\"x\",\"bare-metal\",\"jdk17\"]"), job);
     expect_unmatched(fix, job, 0);
+}
+
+/* "held" of a job, or ""; owned. */
+static char *held(fixture *fix, int64_t job) {
+    json_t *view = srv_view_job(fix->store, job, NULL);
+    json_t *list = json_pack("[O]", view);
+    assert_true(srv_view_jobs_held(fix->store, list, 60000, fix->now_ms, NULL));
+    const char *text = json_string_value(json_object_get(view, "held"));
+    char *copy = g_strdup(text != NULL ? text : "");
+    json_decref(list);
+    json_decref(view);
+    return copy;
+}
+
+static void expect_held(fixture *fix, int64_t job, const char *words) {
+    g_autofree char *text = held(fix, job);
+    assert_string_equal(text, words);
+}
+
+static void a_job_that_nobody_takes_says_why(void **state) {
+    fixture *fix = *state;
+    fix->now_ms = INT64_C(1366200000000); /* 2013-04-17 12:00 UTC */
+    need_labels(fix, 2);
+    int64_t job = fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
+    expect_held(fix, job, "no node that could do it has ever asked for work");
+    /* one takes it, and while it is at work the next one is not missed */
+    assert_int_equal(lease_with(fix, "blade1", "[\"jdk17\",\"bare-metal\"]"), job);
+    int64_t next = fix_add(fix, "kieker", 2, "2013-04-18", SRV_KIND_NIGHTLY);
+    expect_held(fix, job, "");
+    expect_held(fix, next, "");
+    /* both that could are gone; one that could not is there and is not named */
+    fix->now_ms += 61000;
+    assert_int_equal(lease_with(fix, "blade2", "[\"jdk17\"]"), 0);
+    expect_held(
+        fix, next,
+        "no node that could do it asks for work: blade1 is silent since 2013-04-17 12:00 UTC");
+    need_labels(fix, 1);
+    expect_held(fix, next, "");
+    assert_true(srv_node_pause(fix->store, "blade2", "ada: new kernel", NULL));
+    expect_held(fix, next,
+                "no node that could do it asks for work: blade2 is paused (ada: new kernel), "
+                "blade1 is silent since 2013-04-17 12:00 UTC");
+    /* it comes back and takes it */
+    need_labels(fix, 2);
+    assert_int_equal(lease_with(fix, "blade1", "[\"jdk17\",\"bare-metal\"]"), next);
+    expect_held(fix, next, "");
 }
 
 static void a_paused_node_gets_no_more_work(void **state) {
@@ -379,23 +422,21 @@ static void reports_are_checked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_job_goes_where_its_labels_are, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_paused_node_gets_no_more_work, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(bad_nights_are_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(the_same_commit_is_queued_once, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(by_hand_measures_again, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(the_job_is_as_the_protocol_says, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_lost_answer_is_given_again, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(priority_then_fairness_then_night, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_silent_runner_loses_its_job_and_may_come_back, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(who_took_the_job_keeps_it, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_restarted_runner_resumes_without_a_new_attempt, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(attempts_end_and_the_dead_job_keeps_its_log, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_cancelled_job_stops_its_runner, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(reports_are_checked, fix_setup, fix_teardown),
+        FIX_TEST(a_job_goes_where_its_labels_are),
+        FIX_TEST(a_job_that_nobody_takes_says_why),
+        FIX_TEST(a_paused_node_gets_no_more_work),
+        FIX_TEST(bad_nights_are_refused),
+        FIX_TEST(the_same_commit_is_queued_once),
+        FIX_TEST(by_hand_measures_again),
+        FIX_TEST(the_job_is_as_the_protocol_says),
+        FIX_TEST(a_lost_answer_is_given_again),
+        FIX_TEST(priority_then_fairness_then_night),
+        FIX_TEST(a_silent_runner_loses_its_job_and_may_come_back),
+        FIX_TEST(who_took_the_job_keeps_it),
+        FIX_TEST(a_restarted_runner_resumes_without_a_new_attempt),
+        FIX_TEST(attempts_end_and_the_dead_job_keeps_its_log),
+        FIX_TEST(a_cancelled_job_stops_its_runner),
+        FIX_TEST(reports_are_checked),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "server/error.h"
+#include "server/store/store_sql.h"
 
 #include <signal.h>
 #include <sys/resource.h>
@@ -60,22 +61,27 @@ static unsigned files_in(const fixture *fix, const char *folder) {
     return count;
 }
 
+static bool is_known(fixture *fix, const char *sha) {
+    int64_t count = 0;
+    assert_true(srv__number(fix->store, "SELECT count(*) FROM raw WHERE sha256=$1",
+                            SRV__ARGS(SRV__T(sha)), 0, &count, NULL));
+    return count > 0;
+}
+
 static void a_file_comes_back_as_sent(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     json_t *leased = leased_job(fix);
     packed p = pack(good);
-    bool created, known;
+    bool created;
     char read_back[1024];
     uint64_t bytes;
-    assert_true(srv_raw_known(fix->store, p.sha, &known, &error));
-    assert_false(known);
+    assert_false(is_known(fix, p.sha));
     assert_true(send(fix, fix->raw, leased, p.bytes, p.size, p.sha, &created, &error));
     assert_true(created);
     assert_true(send(fix, fix->raw, leased, p.bytes, p.size, p.sha, &created, &error));
     assert_false(created);
-    assert_true(srv_raw_known(fix->store, p.sha, &known, &error));
-    assert_true(known);
+    assert_true(is_known(fix, p.sha));
     int fd = srv_raw_read(fix->raw, p.sha, &bytes, &error);
     assert_true(fd >= 0);
     assert_int_equal(bytes, p.size);
@@ -137,13 +143,12 @@ static void another_hash_is_refused(void **state) {
     GError *error = NULL;
     json_t *leased = leased_job(fix);
     packed p = pack(good), q = pack("1;1\n");
-    bool created, known;
+    bool created;
     assert_false(send(fix, fix->raw, leased, p.bytes, p.size, q.sha, &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
     assert_non_null(strstr(error->message, "damaged on the way"));
     g_clear_error(&error);
-    assert_true(srv_raw_known(fix->store, q.sha, &known, &error));
-    assert_false(known);
+    assert_false(is_known(fix, q.sha));
     g_free(p.sha);
     g_free(q.sha);
     json_decref(leased);
@@ -170,13 +175,12 @@ static void a_lost_lease_stores_nothing(void **state) {
     GError *error = NULL;
     json_t *leased = leased_job(fix);
     packed p = pack(good);
-    bool created, known;
+    bool created;
     json_t *other = json_pack("{s:s}", "lease", "somebody-else");
     assert_false(send(fix, fix->raw, other, p.bytes, p.size, p.sha, &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
     g_clear_error(&error);
-    assert_true(srv_raw_known(fix->store, p.sha, &known, &error));
-    assert_false(known);
+    assert_false(is_known(fix, p.sha));
     json_decref(other);
     json_decref(leased);
     g_free(p.sha);
@@ -275,20 +279,17 @@ static void left_overs_go_at_the_start(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_file_comes_back_as_sent, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(bad_files_are_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(text_instead_of_zstd_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(another_hash_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(names_that_are_no_hash_are_refused, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_lost_lease_stores_nothing, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(too_large_is_said_early_and_late, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_bomb_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(below_the_reserve_nothing_is_taken, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(a_full_disk_while_writing_leaves_nothing, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(left_overs_go_at_the_start, fix_setup, fix_teardown),
+        FIX_TEST(a_file_comes_back_as_sent),
+        FIX_TEST(bad_files_are_refused),
+        FIX_TEST(text_instead_of_zstd_is_refused),
+        FIX_TEST(another_hash_is_refused),
+        FIX_TEST(names_that_are_no_hash_are_refused),
+        FIX_TEST(a_lost_lease_stores_nothing),
+        FIX_TEST(too_large_is_said_early_and_late),
+        FIX_TEST(a_bomb_is_refused),
+        FIX_TEST(below_the_reserve_nothing_is_taken),
+        FIX_TEST(a_full_disk_while_writing_leaves_nothing),
+        FIX_TEST(left_overs_go_at_the_start),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -35,10 +35,6 @@ static int64_t end_of(const json_t *alert, const char *key) {
     return json_integer_value(json_object_get(json_object_get(alert, key), "experiment"));
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
-
 static void a_drop_of_one_portion_is_one_alert(void **state) {
     fixture *fix = *state;
     int64_t last = 0, first = 0;
@@ -197,7 +193,8 @@ static void people_answer_an_alert(void **state) {
         night(fix, day, before);
     night(fix, 5, after);
     night(fix, 6, after);
-    json_t *alert = srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 5, &error);
+    assert_true(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 5, &error));
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
     assert_string_equal(text_of(alert, "state"), "accepted");
     json_t *audit = json_object_get(alert, "audit");
     assert_int_equal(json_array_size(audit), 2);
@@ -217,8 +214,8 @@ static void people_answer_an_alert(void **state) {
         {1, "false", "ada", NULL, SRV_ERROR_INVALID},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        assert_null(srv_alert_set(fix->store, cases[i].id, cases[i].state, cases[i].author,
-                                  cases[i].reason, 6, &error));
+        assert_false(srv_alert_set(fix->store, cases[i].id, cases[i].state, cases[i].author,
+                                   cases[i].reason, 6, &error));
         assert_true(g_error_matches(error, SRV_ERROR, cases[i].code));
         g_clear_error(&error);
     }
@@ -322,26 +319,18 @@ static void an_earlier_night_parts_what_was_one(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_drop_of_one_portion_is_one_alert, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(equal_nights_raise_nothing, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_restart_between_nights_changes_nothing, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(an_earlier_night_narrows_the_alert, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(back_fill_before_the_change_moves_nothing, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(order_of_arrival_does_not_matter, fix_setup, fix_teardown),
+        FIX_TEST(a_drop_of_one_portion_is_one_alert),
+        FIX_TEST(equal_nights_raise_nothing),
+        FIX_TEST(a_restart_between_nights_changes_nothing),
+        FIX_TEST(an_earlier_night_narrows_the_alert),
+        FIX_TEST(back_fill_before_the_change_moves_nothing),
+        FIX_TEST(order_of_arrival_does_not_matter),
         cmocka_unit_test(a_late_night_in_a_long_history),
-        cmocka_unit_test_setup_teardown(people_answer_an_alert, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(portions_of_one_night_are_one_alert, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(an_earlier_night_parts_what_was_one, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(an_alert_is_fixed_when_every_portion_is, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(an_improvement_that_takes_it_back_fixes_it, fix_setup,
-                                        fix_teardown),
+        FIX_TEST(people_answer_an_alert),
+        FIX_TEST(portions_of_one_night_are_one_alert),
+        FIX_TEST(an_earlier_night_parts_what_was_one),
+        FIX_TEST(an_alert_is_fixed_when_every_portion_is),
+        FIX_TEST(an_improvement_that_takes_it_back_fixes_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

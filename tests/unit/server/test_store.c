@@ -131,17 +131,15 @@ static void events_come_after_the_commit(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_text_file_is_no_database, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_missing_folder_is_an_error, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_newer_database_is_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(another_programs_database_is_refused, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(two_stores_share_a_file, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_night_survives_reopening, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_removed_project_is_disabled_not_deleted, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(events_come_after_the_commit, fix_setup, fix_teardown),
+        FIX_TEST(a_text_file_is_no_database),
+        FIX_TEST(a_missing_folder_is_an_error),
+        FIX_TEST(a_newer_database_is_refused),
+        FIX_TEST(another_programs_database_is_refused),
+        FIX_TEST(two_stores_share_a_file),
+        FIX_TEST(a_night_survives_reopening),
+        FIX_TEST(an_unknown_project_is_not_found),
+        FIX_TEST(a_removed_project_is_disabled_not_deleted),
+        FIX_TEST(events_come_after_the_commit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

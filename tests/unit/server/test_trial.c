@@ -34,14 +34,6 @@ static int64_t night(fixture *fix, int day, const double means[4]) {
     return fix_measure(fix, "kieker", day, date, means);
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
-
-static int64_t number_of(const json_t *object, const char *key) {
-    return json_integer_value(json_object_get(object, key));
-}
-
 static size_t alerts(fixture *fix) {
     GError *error = NULL;
     json_t *page = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);

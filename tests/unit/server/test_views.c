@@ -27,14 +27,6 @@ static void nights(fixture *fix, const char *project, int first, int last, const
     }
 }
 
-static const char *text_of(const json_t *object, const char *key) {
-    return json_string_value(json_object_get(object, key));
-}
-
-static int64_t number_of(const json_t *object, const char *key) {
-    return json_integer_value(json_object_get(object, key));
-}
-
 /* Every member named, separated by spaces, is there. */
 static void has(const json_t *object, const char *names) {
     g_auto(GStrv) list = g_strsplit(names, " ", -1);
@@ -276,7 +268,7 @@ static void an_accepted_change_marks_its_night(void **state) {
     }
     for (int accepted = 0; accepted < 2; accepted++) {
         if (accepted)
-            json_decref(srv_alert_set(fix->store, 1, "accepted", "ada", "#996", 77, NULL));
+            assert_true(srv_alert_set(fix->store, 1, "accepted", "ada", "#996", 77, NULL));
         json_t *page =
             srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){8, NULL}, NULL);
         size_t i;
@@ -334,14 +326,14 @@ static void an_open_alert_ages_until_it_is_touched(void **state) {
     ageing_after(fix, 30);
     expect_ages(fix, true, "ageing");
     const int64_t now_ms = g_get_real_time() / 1000;
-    json_decref(srv_alert_set(fix->store, 1, "open", "ada", "look at it again", now_ms, NULL));
+    assert_true(srv_alert_set(fix->store, 1, "open", "ada", "look at it again", now_ms, NULL));
     expect_ages(fix, false, "ada");
     json_t *alert = srv_view_alert(fix->store, 1, NULL);
     json_t *audit = json_object_get(alert, "audit");
     json_t *aged = json_array_get(audit, json_array_size(audit) - 2);
     assert_string_equal(text_of(aged, "author"), "ageing"); /* history keeps that it had */
     json_decref(alert);
-    json_decref(srv_alert_set(fix->store, 1, "acknowledged", "ada", "mine", 77, NULL));
+    assert_true(srv_alert_set(fix->store, 1, "acknowledged", "ada", "mine", 77, NULL));
     assert_int_equal(count_of(fix, "aged"), 0); /* somebody has it */
 }
 
@@ -409,33 +401,92 @@ static void changes_of_nights_are_told(void **state) {
     int64_t alert = number_of(json_array_get(json_object_get(alerts, "items"), 0), "id");
     assert_true(alert > 0);
     json_decref(alerts);
-    json_t *set =
-        srv_alert_set(fix->store, alert, "accepted", "nora", "meant so", fix->now_ms, &error);
-    assert_non_null(set);
-    json_decref(set);
+    assert_true(
+        srv_alert_set(fix->store, alert, "accepted", "nora", "meant so", fix->now_ms, &error));
     expect_told(fix, &w, "an accepted alert", true);
     g_free(w.shown);
     srv_changes_close(w.changes);
 }
 
+/* The project as it is kept: what it shows, and whether that was told. */
+static void look_own(fixture *fix, watched *w, const char *project) {
+    json_t *view = srv_view_project(fix->store, project, NULL);
+    assert_non_null(view);
+    g_free(w->shown);
+    w->shown = json_dumps(view, JSON_COMPACT | JSON_SORT_KEYS);
+    w->all = srv_changes_now(w->changes, srv_changes_own(project));
+    json_decref(view);
+}
+
+/* What was done is shown by kieker, whose answers are old now; the other's are not. */
+static void expect_own(fixture *fix, watched *w, watched *other, const char *what, bool shown) {
+    watched before = *w, other_before = *other;
+    w->shown = other->shown = NULL;
+    look_own(fix, w, "kieker");
+    look_own(fix, other, "opentelemetry");
+    if (strcmp(other_before.shown, other->shown) != 0 || other_before.all != other->all)
+        fail_msg("%s: the other project changed", what);
+    if ((strcmp(before.shown, w->shown) != 0) != shown)
+        fail_msg("%s: shown is not %d", what, shown);
+    if (shown && before.all == w->all)
+        fail_msg("%s: it differs, and nobody was told", what);
+    g_free(before.shown);
+    g_free(other_before.shown);
+}
+
+static void what_happens_often_is_told_to_one_project(void **state) {
+    fixture *fix = *state;
+    watched w = {.changes = srv_changes_open(fix->path, NULL)}, other = {.changes = w.changes};
+    fix_sync(fix, "kieker", "opentelemetry", NULL);
+    json_t *nothing = NULL;
+    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
+    look_own(fix, &w, "kieker");
+    look_own(fix, &other, "opentelemetry");
+    assert_true(srv_project_polled(fix->store, "kieker", 1234, 5678, "gone", NULL));
+    expect_own(fix, &w, &other, "a poll", true);
+    json_t *leased = fix_lease(fix);
+    expect_own(fix, &w, &other, "a lease", true);
+    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade9", "0.1", NULL, fix->can,
+                                fix->now_ms, &nothing, NULL));
+    assert_null(nothing);
+    expect_own(fix, &w, &other, "a node that asks", false);
+    json_t *body = json_pack("{s:O,s:s,s:s,s:i,s:i,s:i,s:i,s:s}", "lease",
+                             json_object_get(leased, "lease"), "phase", "measure", "configuration",
+                             "none", "loop", 1, "loops", 2, "done", 1, "total", 8, "message", "");
+    json_t *answer =
+        srv_queue_progress(fix->store, &fix_rules, number_of(json_object_get(leased, "job"), "id"),
+                           body, fix->now_ms, NULL);
+    assert_non_null(answer);
+    expect_own(fix, &w, &other, "progress", true);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+    /* what says nothing of whose it is changes everybody's */
+    fix_add(fix, "kieker", 10, "2013-04-10", SRV_KIND_NIGHTLY);
+    assert_int_not_equal(srv_changes_now(other.changes, srv_changes_own("opentelemetry")),
+                         other.all);
+    g_free(w.shown);
+    g_free(other.shown);
+    srv_changes_close(w.changes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(changes_of_nights_are_told, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(pages_follow_each_other, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(until_ends_the_list, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(since_begins_the_list, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(bad_pages_are_refused, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_night_has_what_the_api_says, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_project_has_what_the_api_says, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(projects_are_listed_by_name, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(a_failed_fetch_is_a_problem, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(status_knows_queue_and_nodes, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(what_is_not_there_is_not_found, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(jobs_are_filtered_by_state, fix_setup, fix_teardown),
-        cmocka_unit_test_setup_teardown(an_accepted_change_marks_its_night, fix_setup,
-                                        fix_teardown),
-        cmocka_unit_test_setup_teardown(an_open_alert_ages_until_it_is_touched, fix_setup,
-                                        fix_teardown),
+        FIX_TEST(changes_of_nights_are_told),
+        FIX_TEST(what_happens_often_is_told_to_one_project),
+        FIX_TEST(pages_follow_each_other),
+        FIX_TEST(until_ends_the_list),
+        FIX_TEST(since_begins_the_list),
+        FIX_TEST(bad_pages_are_refused),
+        FIX_TEST(a_night_has_what_the_api_says),
+        FIX_TEST(a_project_has_what_the_api_says),
+        FIX_TEST(projects_are_listed_by_name),
+        FIX_TEST(a_failed_fetch_is_a_problem),
+        FIX_TEST(status_knows_queue_and_nodes),
+        FIX_TEST(what_is_not_there_is_not_found),
+        FIX_TEST(jobs_are_filtered_by_state),
+        FIX_TEST(an_accepted_change_marks_its_night),
+        FIX_TEST(an_open_alert_ages_until_it_is_touched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,7 @@
 #include "drawn.h"
 
-#include "web/layout_internal.h"
+#include "web/columns.h"
+#include "web/layout.h"
 
 static GArray *columns_of(json_t *json, double width, web_layout *l, web_history **h) {
     *h = web_history_new(json, NULL, NULL, 0, NULL);

@@ -1,6 +1,7 @@
 #include "drawn.h"
 
-#include "web/layout_internal.h"
+#include "web/dates.h"
+#include "web/layout.h"
 
 static void a_year_is_said_only_where_it_is_needed(void **state) {
     (void)state;

@@ -1,6 +1,7 @@
 #include "drawn.h"
 
-#include "web/layout_internal.h"
+#include "web/describe.h"
+#include "web/layout.h"
 
 static char *describe(json_t *json, web_chart_of of) {
     web_history *h = web_history_new(json, NULL, NULL, 0, NULL);

@@ -1,0 +1,26 @@
+#pragma once
+/*
+ * stray - loops that stand alone among those of their configuration are marked, as disturbed ones.
+ *
+ * What disturbs a process is not always in the kernel's counters: a virtual machine is not told
+ * that its host stopped it. Such a loop shows only beside the others, when all have been measured.
+ * It is kept, marked with the evidence, and measured again out of the budget of disturbed loops.
+ * How far is too far, and why many are none: detector/stray.h.
+ */
+#include "runner/measure/job.h"
+
+/**
+ * run_stray_mark - judges all loops of each configuration and commit against each other.
+ * distance  in robust standard deviations; 0: no loop is a stray
+ * loops     the spool's. Strays get "disturbed": true, readings.stray, and the evidence as
+ *           readings.disturbed_by; those that are none any more lose them. Failed loops and those
+ *           disturbed otherwise are left out.
+ * Returns whether a mark has changed. The same loops get the same marks: nothing need be kept.
+ */
+bool run_stray_mark(const run_job *job, double distance, json_t *loops);
+
+/**
+ * run_stray_report - what people should know of the night: how many loops of which configuration
+ * stood alone, or that more did than strays can be. NULL when there is nothing to say; json_decref.
+ */
+json_t *run_stray_report(const run_job *job, double distance, json_t *loops);

@@ -1,0 +1,64 @@
+#include "server/command/command.h"
+
+#include <gio/gio.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+GOptionContext *srv_command_context(const char *name, const char *arguments, const char *summary) {
+    g_autofree char *program = g_strconcat("moowatchd ", name, NULL);
+    GOptionContext *context = g_option_context_new(arguments);
+    g_set_prgname(program);
+    g_option_context_set_summary(context, summary);
+    return context;
+}
+
+/* The user whose files they are: the database's owner, before the first start the folder's. */
+static uid_t owner_of(const char *data_dir) {
+    g_autofree char *database = g_build_filename(data_dir, "moowatch.db", NULL);
+    struct stat about;
+    return stat(database, &about) == 0 || stat(data_dir, &about) == 0 ? about.st_uid : geteuid();
+}
+
+static bool owner_check(const char *data_dir, GError **error) {
+    const uid_t owner = owner_of(data_dir);
+    if (geteuid() != 0 || owner == 0)
+        return true;
+    char buffer[4096];
+    struct passwd entry, *found = NULL;
+    const bool named = getpwuid_r(owner, &entry, buffer, sizeof buffer, &found) == 0 && found;
+    g_autofree char *user =
+        named ? g_strdup(found->pw_name) : g_strdup_printf("'#%lu'", (unsigned long)owner);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_PERMISSION_DENIED,
+                "%s belongs to %s, who could not read what root leaves there; run it as that user: "
+                "%s %s -- moowatchd …",
+                data_dir, user, named ? "runuser -u" : "sudo -u", user);
+    return false;
+}
+
+cfg_server *srv_command_config(const char *path, GError **error) {
+    g_autoptr(cfg_server) config = cfg_server_load(path, error);
+    if (config == NULL || !owner_check(config->data_dir, error))
+        return NULL;
+    return g_steal_pointer(&config);
+}
+
+bool srv_command_database(const char *data_dir, GError **error) {
+    g_autofree char *path = g_build_filename(data_dir, "moowatch.db", NULL);
+    if (g_file_test(path, G_FILE_TEST_EXISTS))
+        return true;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+                "%s: is not there, so nothing was measured yet; correct data_dir, or start "
+                "moowatchd first",
+                g_file_test(data_dir, G_FILE_TEST_EXISTS) ? path : data_dir);
+    return false;
+}
+
+int srv_command_unknown(const char *name) {
+    fprintf(stderr,
+            "moowatchd: there is no command %s; there are token, export, import, backup, restore "
+            "and notify. Without one it serves: moowatchd --config FILE; --help says more\n",
+            name);
+    return 2;
+}

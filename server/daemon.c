@@ -1,0 +1,288 @@
+#include "server/daemon.h"
+
+#include "server/clock.h"
+#include "server/log.h"
+#include "server/routes/hook_batch.h"
+#include "server/routes/routes.h"
+#include "server/store/projects.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <gio/gio.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum {
+    READERS = 2,
+    QUEUE_CAPACITY = 1024,   /* a second of requests; the next one is told to come again */
+    SPARE_DESCRIPTORS = 256, /* beside the connections: database, uploads, pipes */
+    FAILURES_PER_S = 1,      /* wrong tokens from one address */
+    FAILURES_BURST = 30,
+    GRACE_MS = 3000
+};
+
+static bool fail(GError **error, const char *what, const char *path) {
+    int code = errno;
+    g_set_error(error, G_IO_ERROR, g_io_error_from_errno(code), "%s %s: %s", what, path,
+                g_strerror(code));
+    return false;
+}
+
+/* The data folder is ours alone, and ours once. */
+static bool claim_data_dir(srv_app *app, GError **error) {
+    const char *dir = app->config->data_dir;
+    g_autofree char *path = g_build_filename(dir, "moowatchd.lock", NULL);
+    if (g_mkdir_with_parents(dir, 0700) != 0)
+        return fail(error,
+                    "data_dir: make it, owned by the user that runs this, or correct it:", dir);
+    app->lock_fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
+    if (app->lock_fd < 0)
+        return fail(error, "cannot open", path);
+    if (flock(app->lock_fd, LOCK_EX | LOCK_NB) != 0) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_BUSY,
+                    "another moowatchd already uses %s; stop it or give this one another data_dir",
+                    dir);
+        return false;
+    }
+    if (g_mkdir_with_parents(app->context.mirrors, 0700) != 0)
+        return fail(error, "cannot make", app->context.mirrors);
+    return true;
+}
+
+static void raise_descriptor_limit(const srv_app *app) {
+    struct rlimit limit;
+    rlim_t wanted = (rlim_t)app->config->connection_limit + SPARE_DESCRIPTORS +
+                    (rlim_t)(app->config->answer_cache_bytes / SRV_HTTP_PAGES_MIN);
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= wanted)
+        return;
+    limit.rlim_cur = MIN(wanted, limit.rlim_max);
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < wanted)
+        srv_log_warning("app", "few_descriptors", "hint",
+                        "raise LimitNOFILE or lower connection_limit", NULL);
+}
+
+static bool load_projects(srv_app *app, srv_store *store, GError **error) {
+    srv_catalog *catalog = srv_catalog_load(app->config->projects_dir, error);
+    if (catalog == NULL)
+        return false;
+    if (!srv_projects_sync(store, catalog->projects, error)) {
+        srv_catalog_free(catalog);
+        return false;
+    }
+    for (guint i = 0; i < catalog->problems->len; i++)
+        srv_log_error("config", "project_unusable", "problem",
+                      (const char *)g_ptr_array_index(catalog->problems, i), NULL);
+    g_autofree char *count = g_strdup_printf("%u", catalog->projects->len);
+    srv_log_info("config", "projects_loaded", "count", count, NULL);
+    srv_context_catalog_set(&app->context, catalog);
+    return true;
+}
+
+bool srv_daemon_reload(srv_app *app, GError **error) {
+    g_autoptr(srv_store) store = srv_context_store(&app->context, error);
+    bool ok = store != NULL && (app->tls == NULL || srv_http_tls_reload(app->tls, error)) &&
+              load_projects(app, store, error);
+    if (ok) {
+        srv_poller_kick(app->poller, NULL);
+        srv_notify_wake(app->notify);
+    }
+    return ok;
+}
+
+static bool open_data(srv_app *app, GError **error) {
+    g_autofree char *raw = g_build_filename(app->config->data_dir, "raw", NULL);
+    g_autofree char *tokens = g_build_filename(app->config->data_dir, SRV_AUTH_FILE, NULL);
+    g_autoptr(srv_store) store = srv_context_store(&app->context, error);
+    if (store == NULL || !load_projects(app, store, error))
+        return false;
+    app->changes = srv_changes_open(app->context.database, error);
+    if (app->changes == NULL)
+        return false;
+    app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
+    app->raw =
+        srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes, error);
+    g_autofree char *artifacts = g_build_filename(app->config->data_dir, "artifacts", NULL);
+    srv_artifact_rules rules = {.limit_bytes = app->config->artifact_limit_bytes,
+                                .quota_bytes = app->config->artifact_quota_bytes,
+                                .reserve_bytes = app->config->disk_reserve_bytes,
+                                .keep_days = app->config->artifact_keep_days};
+    if (app->raw == NULL)
+        return false;
+    app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
+    g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
+    if (app->artifacts != NULL)
+        app->imports = srv_imports_open(imports, app->config->import_limit_bytes,
+                                        app->config->disk_reserve_bytes, error);
+    app->auth = app->imports != NULL ? srv_auth_open(tokens, error) : NULL;
+    return app->auth != NULL;
+}
+
+static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GError **error) {
+    srv_store *stores[READERS] = {NULL};
+    for (unsigned i = 0; i < n; i++) {
+        stores[i] = srv_context_store(&app->context, error);
+        if (stores[i] != NULL)
+            continue;
+        while (i-- > 0)
+            srv_store_close(stores[i]);
+        return NULL;
+    }
+    return srv_work_new(name, stores, n, QUEUE_CAPACITY, error);
+}
+
+static bool start_threads(srv_app *app, GError **error) {
+    if (!srv__app_timer_start(app, error))
+        return false;
+    app->readers = start_workers(app, "reader", READERS, error);
+    app->writer = app->readers != NULL ? start_workers(app, "writer", 1, error) : NULL;
+    return app->writer != NULL;
+}
+
+static bool start_http(srv_app *app, GError **error) {
+    const cfg_server *config = app->config;
+    app->http_options = (srv_http_options){
+        .listen = config->listen,
+        .port = config->port,
+        .connection_limit = config->connection_limit,
+        .per_ip_limit = config->client_connection_limit,
+        .tls = app->tls,
+        .behind_proxy = config->behind_proxy,
+        .requests = app->requests,
+        .limits_requests = config->client_requests_per_second > 0,
+        .failures = app->failures,
+        .body_limit_bytes = config->body_limit_bytes,
+        .public_read = config->public_read,
+        .public_url = config->public_url,
+        .answer_cache_bytes = config->answer_cache_bytes,
+        .changes = app->changes,
+        .app = app,
+        .auth = app->auth,
+        .hub = app->hub,
+        .on_stream = srv__app_stream_came,
+        .readers = app->readers,
+        .writer = app->writer,
+    };
+    size_t count = 0;
+    app->http_options.routes = srv_routes(&count);
+    app->http_options.routes_count = count;
+    if (config->tls_certificate_file != NULL) {
+        app->tls = srv_http_tls_new(config->tls_certificate_file, config->tls_key_file, error);
+        if (app->tls == NULL)
+            return false;
+        app->http_options.tls = app->tls;
+    }
+    app->http = srv_http_start(&app->http_options, error);
+    return app->http != NULL;
+}
+
+static bool publish_url(srv_app *app, GError **error) {
+    g_autofree char *path = g_build_filename(app->config->data_dir, "moowatchd.url", NULL);
+    g_autofree char *line = g_strconcat(srv_http_url(app->http), "\n", NULL);
+    return g_file_set_contents_full(path, line, -1, G_FILE_SET_CONTENTS_CONSISTENT, 0644, error);
+}
+
+/* The address of a daemon that is not there any more would mislead. */
+static void withdraw_url(const srv_app *app) {
+    g_autofree char *path = g_build_filename(app->config->data_dir, "moowatchd.url", NULL);
+    unlink(path);
+}
+
+static bool start_runner(srv_app *app, const srv_daemon_options *options, GError **error) {
+    if (!options->with_runner)
+        return true;
+    g_autofree char *path = g_build_filename(app->config->data_dir, "runner.token", NULL);
+    g_autofree char *token = srv_auth_secret_file(path, error);
+    if (token == NULL)
+        return false;
+    srv_auth_add_secret(app->auth, "with-runner", SRV_SCOPE_RUNNER, token);
+    app->runner = srv_runner_child_start(options->program, app->config->data_dir,
+                                         srv_http_url(app->http), path, error);
+    return app->runner != NULL;
+}
+
+srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *options,
+                          GError **error) {
+    srv_app *app = g_new0(srv_app, 1);
+    srv_context_init(&app->context, config, options->program);
+    app->context.on_event = srv__app_event;
+    app->context.on_event_user = app;
+    app->config = config;
+    app->lock_fd = -1;
+    app->started_ms = srv_now_ms();
+    app->rules = (srv_queue_rules){.lease_s = config->lease_s, .attempts = config->attempts};
+    pthread_mutex_init(&app->lock, NULL);
+    app->hub = srv_stream_hub_new(config->stream_limit);
+    app->hooks = srv_hook_batch_new(app);
+    app->requests =
+        srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);
+    app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
+    app->leases = srv_park_new(srv_routes_lease_again, app);
+    bool ok = claim_data_dir(app, error);
+    if (ok) {
+        withdraw_url(app);
+        raise_descriptor_limit(app);
+    }
+    /* The messenger first: whoever changes something wakes it. */
+    ok = ok && open_data(app, error);
+    if (ok)
+        app->notify = srv_notify_start(&app->context, error);
+    ok = ok && app->notify != NULL && start_threads(app, error);
+    if (ok)
+        app->poller = srv_poller_start(&app->context, error);
+    /* Requests kick the poller. */
+    ok = ok && app->poller != NULL && start_http(app, error) && start_runner(app, options, error) &&
+         publish_url(app, error);
+    if (!ok) {
+        srv_daemon_stop(app);
+        return NULL;
+    }
+    /* Jobs may still be leased from before: those runners get a full lease to come back. */
+    srv_app_leased(app);
+    srv_app_artifacts_changed(app);
+    return app;
+}
+
+static void release(srv_app *app) {
+    srv_park_free(app->leases);
+    srv_hook_batch_free(app->hooks);
+    srv_http_tls_free(app->tls);
+    srv_rate_free(app->requests);
+    srv_rate_free(app->failures);
+    srv_stream_hub_free(app->hub);
+    srv_artifacts_close(app->artifacts);
+    srv_imports_close(app->imports);
+    srv_histories_free(app->histories);
+    srv_changes_close(app->changes);
+    srv_raw_close(app->raw);
+    srv_auth_close(app->auth);
+    if (app->lock_fd >= 0)
+        close(app->lock_fd);
+    pthread_mutex_destroy(&app->lock);
+    srv_context_clear(&app->context);
+    g_free(app);
+}
+
+void srv_daemon_stop(srv_app *app) {
+    if (app == NULL)
+        return;
+    srv_runner_child_stop(app->runner);
+    if (app->http != NULL)
+        srv_http_quiesce(app->http);
+    srv_poller_stop(app->poller);
+    srv_park_close(app->leases);
+    srv_stream_close(app->hub);
+    /* The queues do what they hold, so that every suspended request is answered. */
+    srv_work_end(app->readers);
+    srv_work_end(app->writer);
+    srv_timer_free(app->timer); /* until now they may have set it */
+    srv_http_stop(app->http, GRACE_MS);
+    if (app->http != NULL)
+        withdraw_url(app);
+    srv_work_free(app->readers);
+    srv_work_free(app->writer);
+    srv_poller_free(app->poller);
+    srv_notify_stop(app->notify);
+    release(app);
+}

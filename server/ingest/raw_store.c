@@ -1,0 +1,121 @@
+#include "server/ingest/raw_store.h"
+
+#include "server/error.h"
+#include "server/fields.h"
+#include "server/ingest/raw_check.h"
+#include "server/queue/queue.h"
+#include "server/store/incoming.h"
+#include "server/store/store_sql.h"
+
+struct srv_raw_store {
+    srv__place place;
+};
+
+struct srv_raw_upload {
+    srv_raw_store *raw;
+    char sha256[65];
+    srv__incoming *incoming;
+    srv__raw_check *check;
+};
+
+srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
+                            GError **error) {
+    srv_raw_store *raw = g_new0(srv_raw_store, 1);
+    raw->place = (srv__place){.dir = g_strdup(dir),
+                              .what = "raw file",
+                              .limit_key = "raw_limit_bytes",
+                              .limit_bytes = limit_bytes,
+                              .reserve_bytes = reserve_bytes};
+    if (srv__place_open(&raw->place, error))
+        return raw;
+    srv_raw_close(raw);
+    return NULL;
+}
+
+void srv_raw_close(srv_raw_store *raw) {
+    if (raw == NULL)
+        return;
+    g_free(raw->place.dir);
+    g_free(raw);
+}
+
+srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t size_bytes,
+                              GError **error) {
+    if (!srv__is_sha256(sha256)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "the name of a raw file is its SHA-256 in 64 lower-case hex digits");
+        return NULL;
+    }
+    srv__incoming *incoming = srv__incoming_new(&raw->place, size_bytes, error);
+    if (incoming == NULL)
+        return NULL;
+    srv_raw_upload *upload = g_new0(srv_raw_upload, 1);
+    upload->raw = raw;
+    g_strlcpy(upload->sha256, sha256, sizeof upload->sha256);
+    upload->incoming = incoming;
+    upload->check = srv__raw_check_new(raw->place.limit_bytes * SRV_RAW_EXPANSION);
+    return upload;
+}
+
+bool srv_raw_write(srv_raw_upload *upload, const void *data, size_t size, GError **error) {
+    return srv__incoming_write(upload->incoming, data, size, error) &&
+           srv__raw_check_feed(upload->check, data, size, error);
+}
+
+void srv_raw_abort(srv_raw_upload *upload) {
+    if (upload == NULL)
+        return;
+    srv__incoming_free(upload->incoming);
+    srv__raw_check_free(upload->check);
+    g_free(upload);
+}
+
+/* The file gets its name; after that it is there for good. */
+static bool settle(srv_raw_upload *upload, GError **error) {
+    g_autofree char *path = srv__place_path(&upload->raw->place, upload->sha256, ".csv.zst");
+    return srv__incoming_settle(upload->incoming, path, error);
+}
+
+static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
+                 int64_t now_ms, bool *created, GError **error) {
+    uint64_t uncompressed, lines;
+    int64_t changed = 0;
+    srv__raw_check_totals(upload->check, &uncompressed, &lines);
+    if (!srv__begin(store, error))
+        return false;
+    bool good =
+        srv_queue_holds(store, job, lease, error) &&
+        srv__run(store,
+                 "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
+                 " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
+                 SRV__ARGS(SRV__T(upload->sha256), SRV__I(srv__incoming_bytes(upload->incoming)),
+                           SRV__I(uncompressed), SRV__I(lines), SRV__I(job), SRV__I(now_ms)),
+                 &changed, error);
+    *created = changed > 0;
+    return srv__end(store, good, error);
+}
+
+bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
+                    int64_t now_ms, bool *created, GError **error) {
+    bool good = false;
+    if (!g_str_equal(srv__incoming_sha256(upload->incoming), upload->sha256))
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "the bytes received have SHA-256 %s, not %s; they were damaged on the way, "
+                    "send them again",
+                    srv__incoming_sha256(upload->incoming), upload->sha256);
+    else
+        good = srv__raw_check_end(upload->check, error) &&
+               srv_queue_holds(store, job, lease, error) && settle(upload, error) &&
+               note(upload, store, job, lease, now_ms, created, error);
+    srv_raw_abort(upload);
+    return good;
+}
+
+int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes, GError **error) {
+    if (!srv__is_sha256(sha256)) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no such raw file");
+        return -1;
+    }
+    g_autofree char *path = srv__place_path(&raw->place, sha256, ".csv.zst");
+    return srv__place_read(&raw->place, path, bytes, error);
+}

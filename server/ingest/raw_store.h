@@ -1,0 +1,61 @@
+#pragma once
+/*
+ * raw_store - the raw calls of every loop, as the runner sent them.
+ *
+ * Content-addressed files <dir>/ab/cdef….csv.zst named by the SHA-256 of their bytes; written to a
+ * temporary name, synced, renamed. The database says which exist; a file it does not know is
+ * harmless and is overwritten by the next upload of the same bytes. While a file comes in, its
+ * hash, its zstd frame and its characters (digits, ';', '.', '-', line ends) are checked.
+ * Memory: about 256 KiB an upload. A raw store may be used by several threads at once,
+ * an upload by one.
+ */
+#include "server/store/store.h"
+
+typedef struct srv_raw_store srv_raw_store;
+typedef struct srv_raw_upload srv_raw_upload;
+
+/**
+ * srv_raw_open - the folder is made when missing; left-over temporary files are removed.
+ * limit_bytes     greatest compressed size of a file (unpacked at most SRV_RAW_EXPANSION times it)
+ * reserve_bytes   free space below which nothing is accepted
+ */
+srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t reserve_bytes,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_raw_close(srv_raw_store *raw);
+
+#define SRV_RAW_EXPANSION                                                                          \
+    64 /* digits and separators pack 4 to 12 times; beyond 64 it is a bomb                         \
+        */
+
+/**
+ * srv_raw_begin - start an upload.
+ * sha256       64 lower-case hex digits
+ * size_bytes   Content-Length, or -1 when unknown
+ * Error: INVALID (hash), TOO_LARGE, FULL.
+ */
+srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t size_bytes,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_raw_write - the next bytes. Error: TOO_LARGE, FULL, INVALID; then only abort is left. */
+bool srv_raw_write(srv_raw_upload *upload, const void *data, size_t size,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_raw_finish - check, make durable, and tell the database. Frees the upload in any case.
+ * job, lease   who sends it
+ * created      out: false when the store had it already
+ * Error: INVALID (hash differs, frame cut off), FULL, NOT_FOUND, CONFLICT.
+ */
+bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
+                    int64_t now_ms, bool *created, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_raw_abort(srv_raw_upload *upload);
+
+/**
+ * srv_raw_read - open a stored file for reading.
+ * bytes   out: its size
+ * Returns a file descriptor owned by the caller, -1 with error (NOT_FOUND, INTERNAL).
+ */
+int srv_raw_read(srv_raw_store *raw, const char *sha256, uint64_t *bytes,
+                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_raw_store, srv_raw_close)

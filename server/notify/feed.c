@@ -1,0 +1,88 @@
+#include "server/notify/feed.h"
+
+#include "server/notify/notify_words.h"
+#include "web/text.h"
+
+#include <stdint.h>
+
+#define TEXT_MAX 4000
+
+static void element(GString *to, const char *name, const char *text) {
+    g_autofree char *clean = web_text_clean(text, TEXT_MAX);
+    g_autofree char *safe = g_markup_escape_text(clean, -1);
+    g_string_append_printf(to, "<%s>%s</%s>\n", name, safe, name);
+}
+
+static void link_element(GString *to, const char *relation, const char *address) {
+    g_autofree char *safe = g_markup_escape_text(address, -1);
+    g_string_append_printf(to, "<link rel=\"%s\" href=\"%s\"/>\n", relation, safe);
+}
+
+static void time_element(GString *to, const char *name, int64_t ms) {
+    g_autoptr(GDateTime) moment = g_date_time_new_from_unix_utc(ms / 1000);
+    g_autofree char *text =
+        moment != NULL ? g_date_time_format(moment, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+    g_string_append_printf(to, "<%s>%s</%s>\n", name, text != NULL ? text : "1970-01-01T00:00:00Z",
+                           name);
+}
+
+/* When it was raised, or last changed. */
+static int64_t updated_ms(const json_t *alert) {
+    int64_t latest = json_integer_value(json_object_get(alert, "raised_ms"));
+    size_t i;
+    json_t *change;
+    json_array_foreach(json_object_get(alert, "audit"), i, change) {
+        latest = MAX(latest, (int64_t)json_integer_value(json_object_get(change, "at_ms")));
+    }
+    return latest;
+}
+
+static const char *text_of(const json_t *object, const char *key) {
+    const char *text = json_string_value(json_object_get(object, key));
+    return text != NULL ? text : "";
+}
+
+static void entry(GString *to, const char *base, json_t *alert) {
+    json_t *alone = json_pack("[O]", alert);
+    const char *state = text_of(alert, "state");
+    const gboolean over = !g_str_equal(state, "open") && !g_str_equal(state, "acknowledged");
+    const srv_words words = {base, text_of(alert, "project"), over ? "ended" : "raised", alone,
+                             NULL};
+    g_autofree char *subject = srv_words_subject(&words);
+    g_autofree char *text = srv_words_text(&words);
+    g_autofree char *safe = g_markup_escape_text(text, -1);
+    g_autofree char *address = g_strdup_printf("%s/alerts/%" JSON_INTEGER_FORMAT, base,
+                                               json_integer_value(json_object_get(alert, "id")));
+    g_string_append(to, "<entry>\n");
+    element(to, "id", address);
+    element(to, "title", subject);
+    time_element(to, "published", json_integer_value(json_object_get(alert, "raised_ms")));
+    time_element(to, "updated", updated_ms(alert));
+    link_element(to, "alternate", address);
+    g_autofree char *term = g_markup_escape_text(state, -1);
+    g_string_append_printf(to,
+                           "<category term=\"%s\"/>\n<content type=\"text\">%s</content>\n"
+                           "</entry>\n",
+                           term, safe);
+    json_decref(alone);
+}
+
+char *srv_feed(const char *base, const char *path, const char *title, const json_t *alerts) {
+    GString *to = g_string_new("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+                               "<feed xmlns=\"http://www.w3.org/2005/Atom\">\n");
+    g_autofree char *self = g_strconcat(base, path, NULL);
+    g_autofree char *home = g_strconcat(base, "/", NULL);
+    int64_t latest = 0;
+    size_t i;
+    json_t *alert;
+    json_array_foreach(alerts, i, alert) latest = MAX(latest, updated_ms(alert));
+    element(to, "id", self);
+    element(to, "title", title);
+    g_string_append(to, "<author><name>moowatch</name></author>\n");
+    time_element(to, "updated", latest);
+    link_element(to, "self", self);
+    link_element(to, "alternate", home);
+    json_array_foreach(alerts, i, alert) entry(to, base, alert);
+    g_string_append(to, "</feed>\n");
+    return g_string_free(to, FALSE);
+}

@@ -1,0 +1,29 @@
+#pragma once
+/*
+ * notify_message - one message to one channel: what is told, to whom, and with what secret.
+ */
+#include "config/config.h"
+#include "server/notify/github_tokens.h"
+#include "server/notify/notify_send.h"
+#include "server/notify/notify_words.h"
+
+typedef struct {
+    srv_send_stop stop;
+    const cfg_server *server;
+    const cfg_notify *rule;
+    const char *project, *channel;
+    const char *event;         /* "raised", "ended", "measured" */
+    const json_t *items;       /* alerts, or for "measured" one night; docs/api.md */
+    const char *delivery;      /* the same for every attempt at this message */
+    const char *first;         /* the first alert's reference of before; NULL: none */
+    unsigned attempts;         /* made before this one */
+    GBytes *chart;             /* PNG; NULL: none */
+    srv_github_tokens *tokens; /* of GitHub Apps, kept; NULL: fetched anew each time */
+    int64_t now_ms;
+} srv_message;
+
+/* srv__message_words - its alerts as words take them; borrowed from the message. */
+srv_words srv__message_words(const srv_message *message);
+
+/* srv__message_secret - the one line of a secret file, the caller's; NULL with out->problem. */
+char *srv__message_secret(const char *path, srv_sent *out);

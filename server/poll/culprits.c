@@ -1,0 +1,58 @@
+#include "server/poll/culprits.h"
+
+#include "server/alarm/bisection.h"
+#include "server/log.h"
+
+#include <gio/gio.h>
+
+enum { BETWEEN_MS = 30000 }; /* reads the local mirror only, up to thousands of commits */
+
+/* Borrows from the answer. */
+static bool commits_read(const json_t *answer, GArray *commits, GError **error) {
+    size_t i = 0;
+    json_t *item = NULL;
+    json_array_foreach(json_object_get(answer, "commits"), i, item) {
+        srv_commit commit = {0};
+        json_int_t time_ms = 0;
+        if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s}", "sha", &commit.sha, "author",
+                        &commit.author, "author_email", &commit.author_email, "time_ms", &time_ms,
+                        "subject", &commit.subject, "parent", &commit.parent) != 0) {
+            g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
+            return false;
+        }
+        commit.time_ms = time_ms;
+        g_array_append_val(commits, commit);
+    }
+    return true;
+}
+
+static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project, const char *mirror,
+                 const json_t *wanted, int64_t now_ms, GError **error) {
+    int64_t alert = json_integer_value(json_object_get(wanted, "alert"));
+    g_autoptr(GArray) commits = g_array_new(FALSE, FALSE, sizeof(srv_commit));
+    json_t *request =
+        json_pack("{s:s, s:s, s:s, s:O, s:O, s:i}", "op", "between", "mirror", mirror, "branch",
+                  project->branch, "old", json_object_get(wanted, "old"), "new",
+                  json_object_get(wanted, "new"), "limit", (int)SRV_BISECTION_COMMITS);
+    json_t *answer = srv_fetch_ask(fetch, request, BETWEEN_MS, error);
+    json_decref(request);
+    bool ok = answer != NULL && commits_read(answer, commits, error) &&
+              srv_bisection_begin(
+                  store, alert, (const srv_commit *)(const void *)commits->data, commits->len,
+                  json_string_value(json_object_get(answer, "reason")), now_ms, error);
+    json_decref(answer);
+    g_autofree char *number = g_strdup_printf("%u", commits->len);
+    if (ok)
+        srv_log_info("culprits", "search", "project", project->name, "commits", number, NULL);
+    return ok;
+}
+
+bool srv_culprits_look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
+                       const char *mirror, int64_t now_ms, GError **error) {
+    json_t *list = srv_bisections_wanted(store, project->name, error);
+    bool ok = list != NULL;
+    for (size_t i = 0; ok && i < json_array_size(list); i++)
+        ok = look(store, fetch, project, mirror, json_array_get(list, i), now_ms, error);
+    json_decref(list);
+    return ok;
+}

@@ -1,0 +1,419 @@
+#include "server/poll/poller.h"
+
+#include "server/alarm/expectations.h"
+#include "server/clock.h"
+#include "server/git/fetch.h"
+#include "server/git/nights.h"
+#include "server/git/repo_name.h"
+#include "server/hook/delivery.h"
+#include "server/log.h"
+#include "server/poll/culprits.h"
+#include "server/poll/releases.h"
+#include "server/queue/queue.h"
+#include "server/store/projects.h"
+#include "server/thread.h"
+
+#include <gio/gio.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+    FRESH_NIGHT_S = 48 * 3600, /* an older night is back-fill: it must not hold up tonight's */
+    DESCRIBE_MS = 10000,       /* reads the local mirror only */
+    DELIVERY_TRIES = 3,        /* polls until a commit that is not there is given up */
+    KICK_PAUSE_MS = 1000,      /* a storm of webhooks does not become a storm of polls */
+    REST_AFTER_MS = 5000,      /* the git process is not kept over a longer pause */
+    NIGHT_SLACK_S = 1          /* asked a moment after the night, not before it */
+};
+
+/* What is remembered of a repository between two polls. */
+typedef struct {
+    char *head;       /* at the last walk; NULL: none yet */
+    char *tags;       /* likewise, of the releases */
+    int64_t asked_ms; /* when it was last polled */
+    int64_t due_ms;   /* Unix time of the next poll */
+    int64_t night_s;  /* the next night at the last walk */
+    char *since;      /* as configured when everything since then was last queued */
+    bool since_done;
+    char *note;   /* a problem that stays until the head moves again */
+    bool failing; /* the last poll failed: said once in the log */
+} memory;
+
+struct srv_poller {
+    srv_context *context;
+    srv_store *store;
+    srv_fetch *fetch;
+    int stop_fd;
+    pthread_mutex_t lock; /* of the following three */
+    pthread_cond_t changed;
+    GHashTable *kicked; /* names; "" means all */
+    bool ending;
+    GHashTable *memories; /* name → memory; the thread's own */
+    pthread_t thread;
+};
+
+static void memory_free(void *data) {
+    memory *m = data;
+    g_free(m->head);
+    g_free(m->tags);
+    g_free(m->since);
+    g_free(m->note);
+    g_free(m);
+}
+
+static memory *remember(srv_poller *poller, const char *project) {
+    memory *m = g_hash_table_lookup(poller->memories, project);
+    if (m == NULL) {
+        m = g_new0(memory, 1);
+        g_hash_table_insert(poller->memories, g_strdup(project), m);
+    }
+    return m;
+}
+
+static json_t *fingerprints(const cfg_project *project) {
+    json_t *list = project->ssh_host_fingerprints_count > 0 ? json_array() : NULL;
+    for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
+        json_array_append_new(list, json_string(project->ssh_host_fingerprints[i]));
+    return list;
+}
+
+static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
+                            const srv_project_span *span, int64_t now_s) {
+    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
+    bool all = project->since != NULL && !m->since_done;
+    const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
+    const char *newest = *span->newest != '\0' ? span->newest : NULL;
+    const char *since = all || newest == NULL ? project->since : newest;
+    return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
+                     " s:I, s:s*, s:o*}",
+                     "op", "poll", "mirror", mirror, "url", project->repository, "branch",
+                     project->branch, "releases", project->releases, "releases_since",
+                     project->since != NULL ? project->since : oldest, "known", m->head,
+                     "known_tags", m->tags, "force", now_s >= m->night_s || all, "night_at",
+                     project->night_at, "schedule", project->schedule, "time_zone",
+                     project->time_zone, "since", since, "brand_new", newest == NULL, "now_s",
+                     (json_int_t)now_s, "ssh_key_file", project->ssh_key_file,
+                     "ssh_host_fingerprints", fingerprints(project));
+}
+
+static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,
+                        int64_t now_s, GError **error) {
+    srv_commit commit = {0};
+    const char *date = NULL;
+    json_int_t time_ms = 0;
+    int64_t day = 0;
+    bool queued = false;
+    json_int_t place = 0;
+    if (json_unpack(night, "{s:s, s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "date", &date,
+                    "commit", "sha", &commit.sha, "author", &commit.author, "author_email",
+                    &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
+                    &commit.parent, "place", &place) != 0 ||
+        !srv_nights_day(date, &day)) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
+        return false;
+    }
+    commit.time_ms = time_ms;
+    commit.place = place;
+    srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
+    if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_now_ms(), &queued,
+                       NULL, error))
+        return false;
+    if (queued)
+        srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
+                     commit.sha, NULL);
+    return true;
+}
+
+static bool queue_nights(srv_poller *poller, const cfg_project *project, json_t *nights,
+                         int64_t now_s, GError **error) {
+    size_t i = 0;
+    json_t *night = NULL;
+    json_array_foreach(nights, i, night) {
+        if (!queue_night(poller, project, night, now_s, error))
+            return false;
+    }
+    return true;
+}
+
+/* Unix seconds; the schedule was checked when the project was read. */
+static int64_t next_night(const cfg_project *project, int64_t now_s) {
+    g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
+    return schedule != NULL ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
+}
+
+/* Takes the helper's answer in: nights queued, what is known remembered. */
+static bool take_answer(srv_poller *poller, const cfg_project *project, memory *m, json_t *answer,
+                        int64_t now_s, GError **error) {
+    const char *head = json_string_value(json_object_get(answer, "head"));
+    if (json_is_true(json_object_get(answer, "unchanged")))
+        return true;
+    if (!queue_nights(poller, project, json_object_get(answer, "nights"), now_s, error) ||
+        !queue_nights(poller, project, json_object_get(answer, "release_nights"), now_s, error) ||
+        !srv_releases_mark(poller->store, project->name, json_object_get(answer, "releases"),
+                           error))
+        return false;
+    if (g_strcmp0(m->head, head) != 0)
+        g_clear_pointer(&m->note, g_free);
+    bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
+    if (rewritten) {
+        m->note = g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
+                                  "longer be on it; measuring goes on with the new history",
+                                  project->branch);
+        srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
+    }
+    g_free(m->head);
+    m->head = g_strdup(head);
+    g_free(m->tags);
+    m->tags = g_strdup(json_string_value(json_object_get(answer, "tags")));
+    m->night_s = next_night(project, now_s) + NIGHT_SLACK_S;
+    /* New history may have new nights before the newest that is known: all are looked at again. */
+    m->since_done = !rewritten;
+    return true;
+}
+
+/* One commit that webhooks asked for; false with error only when the store fails. */
+static bool queue_delivered(srv_poller *poller, const cfg_project *project, const char *sha,
+                            json_int_t attempts, GError **error) {
+    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
+    g_autoptr(GError) missing = NULL;
+    srv_commit commit = {0};
+    json_int_t time_ms = 0;
+    int64_t job = 0;
+    char night[11];
+    json_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
+                                "commit", sha, "branch", project->branch);
+    json_int_t place = 0;
+    json_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
+    json_decref(request);
+    if (answer == NULL ||
+        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
+                    &commit.sha, "author", &commit.author, "author_email", &commit.author_email,
+                    "time_ms", &time_ms, "subject", &commit.subject, "parent", &commit.parent,
+                    "place", &place) != 0) {
+        json_decref(answer);
+        if (attempts + 1 < DELIVERY_TRIES)
+            return srv_delivery_try(poller->store, project->name, sha, error);
+        srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
+        return srv_delivery_close(poller->store, project->name, sha, "dead", 0,
+                                  missing != NULL ? missing->message : "no answer", error);
+    }
+    commit.time_ms = time_ms;
+    commit.place = place;
+    srv_catalog_night(project, time_ms, srv_now_ms(), night);
+    bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
+                            srv_now_ms(), NULL, &job, error) &&
+              srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
+    json_decref(answer);
+    return ok;
+}
+
+/* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting
+ * is taken at another poll soon: other projects' turns come between. */
+static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GError **error) {
+    json_t *waiting = srv_delivery_waiting(poller->store, project->name, error);
+    if (json_array_size(waiting) == SRV_DELIVERY_PAGE)
+        srv_poller_kick(poller, project->name);
+    size_t i = 0;
+    json_t *item = NULL;
+    bool ok = waiting != NULL;
+    json_array_foreach(waiting, i, item) {
+        const char *sha = json_string_value(json_object_get(item, "sha"));
+        json_int_t attempts = json_integer_value(json_object_get(item, "attempts"));
+        ok = ok && queue_delivered(poller, project, sha, attempts, error);
+    }
+    json_decref(waiting);
+    return ok;
+}
+
+static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GError **error) {
+    srv_project_span span;
+    int64_t now_s = srv_now_ms() / 1000;
+    if (!srv_project_nights(poller->store, project->name, &span, error))
+        return false;
+    if (g_strcmp0(m->since, project->since) != 0) {
+        g_free(m->since);
+        m->since = g_strdup(project->since);
+        m->since_done = false;
+    }
+    json_t *request = poll_request(poller, project, m, &span, now_s);
+    int timeout_ms = (int)MIN(poller->context->config->fetch_timeout_s, 86400U) * 1000;
+    json_t *answer = srv_fetch_ask(poller->fetch, request, timeout_ms, error);
+    json_decref(request);
+    /* Announcements before what they are about; then webhooks: theirs is the higher priority, and
+     * a commit is queued once. */
+    g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
+    bool ok =
+        answer != NULL &&
+        srv_expectations_take(poller->store, project->name, json_object_get(answer, "expectations"),
+                              json_is_true(json_object_get(answer, "rewritten")), error) &&
+        queue_deliveries(poller, project, error) &&
+        take_answer(poller, project, m, answer, now_s, error) &&
+        srv_culprits_look(poller->store, poller->fetch, project, mirror, srv_now_ms(), error);
+    json_decref(answer);
+    return ok;
+}
+
+static void tell(srv_poller *poller, const cfg_project *project, memory *m, const char *problem) {
+    g_autoptr(GError) error = NULL;
+    bool failing = problem != NULL;
+    if (failing && !m->failing) {
+        g_autofree char *url = srv_repo_url_public(project->repository);
+        srv_log_warning("poller", "failed", "project", project->name, "repository", url, "reason",
+                        problem, NULL);
+    } else if (!failing && m->failing) {
+        srv_log_info("poller", "recovered", "project", project->name, NULL);
+    }
+    m->failing = failing;
+    int64_t now_ms = srv_now_ms();
+    int64_t next_s = next_night(project, now_ms / 1000);
+    if (!srv_project_polled(poller->store, project->name, now_ms, next_s * 1000,
+                            failing ? problem : m->note, &error))
+        srv_log_error("poller", "not_noted", "project", project->name, "reason", error->message,
+                      NULL);
+}
+
+static void poll_project(srv_poller *poller, const cfg_project *project, memory *m) {
+    g_autoptr(GError) error = NULL;
+    bool ok = ask(poller, project, m, &error);
+    if (g_error_matches(error, G_IO_ERROR, G_IO_ERROR_CANCELLED))
+        return;
+    tell(poller, project, m, ok ? NULL : error->message);
+    int64_t now_ms = srv_now_ms();
+    m->asked_ms = now_ms;
+    m->due_ms = now_ms + (int64_t)poller->context->config->poll_s * 1000;
+    int64_t night_ms = m->night_s * 1000;
+    if (ok && night_ms > now_ms)
+        m->due_ms = MIN(m->due_ms, night_ms);
+}
+
+/* The project that is due first; NULL when there is none at all. */
+static const cfg_project *first_due(srv_poller *poller, const srv_catalog *catalog) {
+    const cfg_project *first = NULL;
+    int64_t due_ms = INT64_MAX;
+    for (guint i = 0; i < catalog->projects->len; i++) {
+        const cfg_project *project = g_ptr_array_index(catalog->projects, i);
+        int64_t at = remember(poller, project->name)->due_ms;
+        if (project->enabled && at < due_ms) {
+            first = project;
+            due_ms = at;
+        }
+    }
+    return first;
+}
+
+/* Makes what was kicked due now. With the lock held. */
+static void take_kicks(srv_poller *poller) {
+    GHashTableIter each;
+    void *name = NULL;
+    void *value = NULL;
+    bool all = g_hash_table_contains(poller->kicked, "");
+    g_hash_table_iter_init(&each, poller->memories);
+    while (g_hash_table_iter_next(&each, &name, &value))
+        if (all || g_hash_table_contains(poller->kicked, name))
+            ((memory *)value)->due_ms =
+                MIN(((memory *)value)->due_ms, ((memory *)value)->asked_ms + KICK_PAUSE_MS);
+    g_hash_table_remove_all(poller->kicked);
+}
+
+static void sleep_until(srv_poller *poller, int64_t due_ms) {
+    struct timespec until = {.tv_sec = due_ms / 1000, .tv_nsec = due_ms % 1000 * 1000000};
+    if (due_ms - srv_now_ms() > REST_AFTER_MS)
+        srv_fetch_rest(poller->fetch);
+    pthread_mutex_lock(&poller->lock);
+    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_now_ms() < due_ms) {
+        if (due_ms == INT64_MAX)
+            pthread_cond_wait(&poller->changed, &poller->lock);
+        else
+            pthread_cond_timedwait(&poller->changed, &poller->lock, &until);
+    }
+    take_kicks(poller);
+    pthread_mutex_unlock(&poller->lock);
+}
+
+static bool ending(srv_poller *poller) {
+    pthread_mutex_lock(&poller->lock);
+    bool yes = poller->ending;
+    pthread_mutex_unlock(&poller->lock);
+    return yes;
+}
+
+/* Asks the next repository if it is due; returns the time until which there is nothing to do. */
+static int64_t poll_next(srv_poller *poller) {
+    srv_catalog *catalog = srv_context_catalog(poller->context);
+    const cfg_project *next = first_due(poller, catalog);
+    int64_t due_ms = INT64_MAX;
+    if (next != NULL) {
+        memory *m = remember(poller, next->name);
+        due_ms = m->due_ms;
+        if (due_ms <= srv_now_ms()) {
+            poll_project(poller, next, m);
+            due_ms = 0;
+        }
+    }
+    srv_context_catalog_done(poller->context, catalog);
+    return due_ms;
+}
+
+static void *poll_loop(void *data) {
+    srv_poller *poller = data;
+    while (!ending(poller)) {
+        int64_t due_ms = poll_next(poller);
+        if (due_ms > 0)
+            sleep_until(poller, due_ms);
+    }
+    return NULL;
+}
+
+static void release(srv_poller *poller) {
+    srv_fetch_free(poller->fetch);
+    srv_store_close(poller->store);
+    if (poller->stop_fd >= 0)
+        close(poller->stop_fd);
+    g_hash_table_unref(poller->kicked);
+    g_hash_table_unref(poller->memories);
+    pthread_cond_destroy(&poller->changed);
+    pthread_mutex_destroy(&poller->lock);
+    g_free(poller);
+}
+
+srv_poller *srv_poller_start(srv_context *context, GError **error) {
+    srv_poller *poller = g_new0(srv_poller, 1);
+    poller->context = context;
+    poller->stop_fd = eventfd(0, EFD_CLOEXEC);
+    poller->kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    poller->memories = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, memory_free);
+    pthread_mutex_init(&poller->lock, NULL);
+    pthread_cond_init(&poller->changed, NULL);
+    poller->fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
+    poller->store = srv_context_store(context, error);
+    if (poller->store != NULL &&
+        srv_thread_start(&poller->thread, "poller", poll_loop, poller, error))
+        return poller;
+    release(poller);
+    return NULL;
+}
+
+void srv_poller_kick(srv_poller *poller, const char *project) {
+    pthread_mutex_lock(&poller->lock);
+    g_hash_table_add(poller->kicked, g_strdup(project != NULL ? project : ""));
+    pthread_cond_signal(&poller->changed);
+    pthread_mutex_unlock(&poller->lock);
+}
+
+void srv_poller_stop(srv_poller *poller) {
+    if (poller == NULL)
+        return;
+    pthread_mutex_lock(&poller->lock);
+    poller->ending = true;
+    pthread_cond_signal(&poller->changed);
+    pthread_mutex_unlock(&poller->lock);
+    eventfd_write(poller->stop_fd, 1);
+    pthread_join(poller->thread, NULL);
+}
+
+void srv_poller_free(srv_poller *poller) {
+    if (poller != NULL)
+        release(poller);
+}

@@ -1,0 +1,21 @@
+#pragma once
+/*
+ * poller - asks every repository for news in turn and queues the nights it finds.
+ * One thread, which sleeps exactly until the next repository is due; one repository at a time, so
+ * that a silent one delays the others by at most fetch_timeout_s, and keeps none from its turn.
+ */
+#include "server/context.h"
+
+typedef struct srv_poller srv_poller;
+
+/** srv_poller_start - context outlives it. NULL with error. */
+srv_poller *srv_poller_start(srv_context *context, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_poller_kick - project (NULL: all) is asked now rather than at its time. Thread-safe. */
+void srv_poller_kick(srv_poller *poller, const char *project);
+
+/** srv_poller_stop - gives up a question under way, joins; may be kicked still. NULL is fine. */
+void srv_poller_stop(srv_poller *poller);
+
+/** srv_poller_free - after it was stopped. NULL is fine. */
+void srv_poller_free(srv_poller *poller);

@@ -1,0 +1,294 @@
+#include "server/result/result.h"
+
+#include "server/error.h"
+#include "server/fields.h"
+#include "server/result/benchmark.h"
+
+#include <math.h>
+#include <string.h>
+
+#define NAME_LIMIT 100u
+#define TEXT_LIMIT 4000u
+#define TIME_LIMIT_MS 32503680000000 /* the year 3000 */
+#define BINS_LIMIT 100000u           /* calls_per_second: more than a day */
+
+static int parent_index(const srv__tree *tree, size_t count, const char *parent) {
+    for (size_t i = 0; i < count; i++)
+        if (g_str_equal(tree->name[i], parent))
+            return (int)i;
+    return -1;
+}
+
+static size_t first_leaf(const det_chain *chain) {
+    size_t leaf = 0;
+    for (size_t i = 1; i < chain->count; i++)
+        if (chain->parent[i] == (int)leaf)
+            leaf = i;
+    return leaf;
+}
+
+bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
+    memset(tree, 0, sizeof *tree);
+    tree->loops = json_integer_value(json_object_get(benchmark, "loops"));
+    size_t i;
+    json_t *item;
+    bool good = true;
+    json_array_foreach(json_object_get(benchmark, "configurations"), i, item) {
+        const char *parent = json_string_value(json_object_get(item, "parent"));
+        if (i >= DET_CONFIGURATIONS_MAX)
+            break;
+        tree->name[i] = json_string_value(json_object_get(item, "name"));
+        tree->label[i] = json_string_value(json_object_get(item, "label"));
+        tree->portion[i] = json_string_value(json_object_get(item, "portion"));
+        good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
+               det_chain_add(&tree->chain, tree->portion[i],
+                             parent != NULL ? parent_index(tree, i, parent) : -1) == DET_OK;
+    }
+    if (good && i == tree->chain.count && det_chain_check(&tree->chain) == DET_OK) {
+        tree->total = first_leaf(&tree->chain);
+        return true;
+    }
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                "the benchmark's configurations are no tree of at most %u with parents first",
+                DET_CONFIGURATIONS_MAX);
+    return false;
+}
+
+static void summary_read(srv__fields *in, bool bare, srv__loop *loop) {
+    const json_t *summary = srv__field_json(in, "summary", JSON_OBJECT, SRV__REQUIRED);
+    g_autofree char *where = g_strdup_printf("%s.summary", in->where);
+    srv__fields s = {.object = summary, .where = where, .error = in->error, .failed = in->failed};
+    if (in->failed)
+        return;
+    det_summary *out = &loop->summary;
+    const bool optional = bare ? SRV__OPTIONAL : SRV__REQUIRED;
+    out->n = (size_t)srv__field_int(&s, "n", 1, INT64_MAX, optional, 0);
+    out->mean = srv__field_real(&s, "mean_ns", 0, SRV__REQUIRED);
+    out->sd = srv__field_real(&s, "sd_ns", 0, optional);
+    out->min = srv__field_real(&s, "min_ns", 0, optional);
+    out->q1 = srv__field_real(&s, "q1_ns", 0, optional);
+    out->median = srv__field_real(&s, "median_ns", 0, optional);
+    out->q3 = srv__field_real(&s, "q3_ns", 0, optional);
+    out->max = srv__field_real(&s, "max_ns", 0, optional);
+    const bool unknown = bare && isnan(out->min + out->q1 + out->median + out->q3 + out->max);
+    /* A mean is rounded once more than the extremes it lies between. */
+    double slack = 1e-9 * out->max;
+    if (!s.failed && !unknown &&
+        !(out->min <= out->q1 && out->q1 <= out->median && out->median <= out->q3 &&
+          out->q3 <= out->max && out->mean >= out->min - slack && out->mean <= out->max + slack))
+        srv__field_fail(&s, "min_ns", "min, quartiles, mean and max are not in order");
+    loop->summary_json = summary;
+    in->failed = s.failed;
+}
+
+static void raw_read(srv__fields *in, srv__loop *loop) {
+    const json_t *raw = srv__field_json(in, "raw", JSON_OBJECT, SRV__OPTIONAL);
+    if (raw == NULL || in->failed)
+        return;
+    g_autofree char *where = g_strdup_printf("%s.raw", in->where);
+    srv__fields r = {.object = raw, .where = where, .error = in->error};
+    loop->raw_sha256 = srv__field_text(&r, "sha256", NAME_LIMIT, SRV__REQUIRED);
+    loop->raw_bytes = srv__field_int(&r, "bytes", 1, INT64_MAX, SRV__REQUIRED, 0);
+    loop->raw_uncompressed_bytes =
+        srv__field_int(&r, "uncompressed_bytes", 1, INT64_MAX, SRV__REQUIRED, 0);
+    if (!r.failed && !srv__is_sha256(loop->raw_sha256))
+        srv__field_fail(&r, "sha256", "must be 64 lower-case hex digits");
+    in->failed = r.failed;
+}
+
+static void extras_read(srv__fields *in, srv__loop *loop) {
+    loop->calls_per_second = srv__field_json(in, "calls_per_second", JSON_ARRAY, SRV__OPTIONAL);
+    loop->readings = srv__field_json(in, "readings", JSON_OBJECT, SRV__OPTIONAL);
+    size_t i;
+    json_t *bin;
+    if (json_array_size(loop->calls_per_second) > BINS_LIMIT)
+        srv__field_fail(in, "calls_per_second", "is too long");
+    json_array_foreach(loop->calls_per_second, i, bin) {
+        if (!json_is_number(bin) || json_number_value(bin) < 0)
+            srv__field_fail(in, "calls_per_second", "must hold counts");
+    }
+}
+
+static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {
+    const char *name = srv__field_text(in, "configuration", NAME_LIMIT, SRV__REQUIRED);
+    int index = name != NULL ? parent_index(tree, tree->chain.count, name) : 0;
+    if (index < 0) {
+        g_autofree char *what = g_strdup_printf("'%s' is not in the job's benchmark", name);
+        srv__field_fail(in, "configuration", what);
+    }
+    loop->configuration = (size_t)MAX(index, 0);
+}
+
+static void side_read(srv__fields *in, srv__sides sides, srv__loop *loop) {
+    if (sides.against == NULL)
+        return;
+    const char *commit = srv__field_text(in, "commit", NAME_LIMIT, SRV__REQUIRED);
+    loop->side = g_strcmp0(commit, sides.against) == 0;
+    if (!in->failed && !loop->side && !g_str_equal(commit, sides.commit))
+        srv__field_fail(in, "commit", "is neither of the two commits of this job");
+}
+
+static bool loop_read(srv__fields *in, const srv__tree *tree, srv__sides sides, srv__loop *loop) {
+    memset(loop, 0, sizeof *loop);
+    configuration_read(in, tree, loop);
+    side_read(in, sides, loop);
+    int64_t last = CLAMP(tree->loops, 1, SRV__LOOPS_LIMIT);
+    loop->loop = srv__field_int(in, "loop", 1, last, SRV__REQUIRED, 1);
+    loop->order = srv__field_int(in, "order", 0, INT32_MAX, SRV__REQUIRED, 0);
+    loop->started_ms = srv__field_int(in, "started_ms", 0, TIME_LIMIT_MS, SRV__REQUIRED, 0);
+    loop->seconds = srv__field_real(in, "seconds", 0, SRV__REQUIRED);
+    loop->disturbed = srv__field_bool(in, "disturbed", false);
+    loop->failed = srv__field_text(in, "failed", TEXT_LIMIT, SRV__OPTIONAL);
+    extras_read(in, loop);
+    if (in->failed || loop->failed != NULL)
+        return !in->failed;
+    const bool optional = sides.bare ? SRV__OPTIONAL : SRV__REQUIRED;
+    loop->calls = srv__field_int(in, "calls", 1, INT64_MAX, optional, 0);
+    loop->warmup_calls = srv__field_int(in, "warmup_calls", 0, INT64_MAX, optional, 0);
+    summary_read(in, sides.bare, loop);
+    raw_read(in, loop);
+    const bool uncounted = sides.bare && loop->calls == 0;
+    if (!in->failed && !uncounted &&
+        (loop->warmup_calls >= loop->calls ||
+         loop->summary.n != (size_t)(loop->calls - loop->warmup_calls)))
+        srv__field_fail(in, "calls", "less warmup_calls is not summary.n");
+    return !in->failed;
+}
+
+/* One loop counts for each configuration and round: the last undisturbed, else the last. */
+static void choose(srv__result *result, size_t count) {
+    g_autofree srv__loop **best = g_new0(srv__loop *, 2 * count * result->rounds);
+    for (guint i = 0; i < result->loops->len; i++) {
+        srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        size_t row = loop->configuration + (loop->side ? count : 0);
+        size_t at = row * result->rounds + (size_t)loop->loop - 1;
+        srv__loop *other = best[at];
+        if (loop->failed != NULL)
+            continue;
+        if (other == NULL || (other->disturbed && !loop->disturbed) ||
+            (other->disturbed == loop->disturbed && loop->order >= other->order))
+            best[at] = loop;
+    }
+    for (size_t at = 0; at < 2 * count * result->rounds; at++)
+        if (best[at] != NULL)
+            best[at]->used = true;
+}
+
+static bool loops_unique(const GArray *loops, GError **error) {
+    g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    for (guint i = 0; i < loops->len; i++) {
+        const srv__loop *loop = &g_array_index(loops, srv__loop, i);
+        if (!g_hash_table_add(seen, g_strdup_printf("%zu %d %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
+                                                    loop->configuration, loop->side, loop->loop,
+                                                    loop->order))) {
+            g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                        "loops[%u]: this configuration, loop and order is there twice", i);
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool loops_read(srv__result *result, const json_t *loops, const srv__tree *tree,
+                       srv__sides sides, GError **error) {
+    /* A disturbed loop may be repeated; many times the plan is not a result of ours. */
+    size_t limit = 10 * tree->chain.count * SRV__LOOPS_LIMIT;
+    if (json_array_size(loops) == 0 || json_array_size(loops) > limit) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: must hold 1 to %zu loops", limit);
+        return false;
+    }
+    for (size_t i = 0; i < json_array_size(loops); i++) {
+        g_autofree char *where = g_strdup_printf("loops[%zu]", i);
+        srv__fields in = {.object = json_array_get(loops, i), .where = where, .error = error};
+        srv__loop loop;
+        if (!loop_read(&in, tree, sides, &loop))
+            return false;
+        result->rounds = MAX(result->rounds, (size_t)loop.loop);
+        g_array_append_val(result->loops, loop);
+    }
+    choose(result, tree->chain.count);
+    return loops_unique(result->loops, error);
+}
+
+srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__sides sides,
+                              GError **error) {
+    srv__fields in = {.object = body, .where = "", .error = error};
+    srv__result *result = g_new0(srv__result, 1);
+    result->loops = g_array_new(FALSE, FALSE, sizeof(srv__loop));
+    result->rounds = 1;
+    result->node = srv__field_text(&in, "node", NAME_LIMIT, SRV__REQUIRED);
+    result->started_ms = srv__field_int(&in, "started_ms", 0, TIME_LIMIT_MS, SRV__REQUIRED, 0);
+    result->finished_ms =
+        srv__field_int(&in, "finished_ms", result->started_ms, TIME_LIMIT_MS, SRV__REQUIRED, 0);
+    const json_t *environment = srv__field_json(&in, "environment", JSON_OBJECT, SRV__REQUIRED);
+    const json_t *loops = srv__field_json(&in, "loops", JSON_ARRAY, SRV__REQUIRED);
+    if (!in.failed) {
+        result->environment = json_deep_copy(environment);
+        json_object_del(result->environment, "detail");
+        result->detail = json_object_get(environment, "detail");
+        result->environment_hash = srv_json_hash(result->environment);
+        if (loops_read(result, loops, tree, sides, error))
+            return result;
+    }
+    srv__result_free(result);
+    return NULL;
+}
+
+void srv__result_free(srv__result *result) {
+    if (result == NULL)
+        return;
+    json_decref(result->environment);
+    g_free(result->environment_hash);
+    g_array_free(result->loops, TRUE);
+    g_free(result);
+}
+
+static double mean_of(const det_summary *summary) {
+    return summary->mean;
+}
+
+static double median_of(const det_summary *summary) {
+    return summary->median;
+}
+
+static void table(const srv__result *result, size_t count, double (*value)(const det_summary *),
+                  double *out) {
+    for (size_t i = 0; i < count * result->rounds; i++)
+        out[i] = NAN;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        size_t at = loop->configuration * result->rounds + (size_t)loop->loop - 1;
+        if (loop->used)
+            out[at] = value(&loop->summary);
+    }
+}
+
+void srv__result_means(const srv__result *result, size_t count, double *means) {
+    table(result, count, mean_of, means);
+}
+
+void srv__result_medians(const srv__result *result, size_t count, double *medians) {
+    table(result, count, median_of, medians);
+}
+
+char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops) {
+    int64_t least = MIN(minimum_loops, tree->loops);
+    for (size_t c = 0; c < tree->chain.count; c++) {
+        int64_t usable = 0;
+        const char *why = NULL;
+        for (guint i = 0; i < result->loops->len; i++) {
+            const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+            if (loop->configuration != c)
+                continue;
+            usable += loop->used;
+            why = loop->failed != NULL ? loop->failed : why;
+        }
+        if (usable >= MAX(least, 1))
+            continue;
+        return g_strdup_printf("configuration %s has %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                               " loops, at least %" G_GINT64_FORMAT " are needed%s%s",
+                               tree->name[c], usable, tree->loops, MAX(least, 1),
+                               why != NULL ? "; the last failure: " : "", why != NULL ? why : "");
+    }
+    return NULL;
+}

@@ -1,0 +1,79 @@
+#pragma once
+/*
+ * result - a runner's result, checked member by member against the benchmark it was given.
+ *
+ * Nothing in it is believed: names must be the benchmark's, numbers finite, in range and in order,
+ * counts must add up. Pure: no database, no clock.
+ */
+#include "detector/portion.h"
+#include "detector/stats.h"
+
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#define SRV__LOOPS_LIMIT 1000 /* rounds */
+
+typedef struct {
+    size_t configuration; /* index in the benchmark */
+    int side;             /* 0: the job's commit, 1: the one it is measured against */
+    int64_t loop;         /* from 1 */
+    int64_t order;
+    int64_t started_ms;
+    double seconds;
+    bool disturbed;
+    bool used;          /* the one that counts for its configuration and loop */
+    const char *failed; /* NULL: it went well; else no summary */
+    int64_t calls, warmup_calls;
+    det_summary summary;
+    const json_t *summary_json, *calls_per_second, *readings; /* borrowed or NULL */
+    const char *raw_sha256;                                   /* NULL: no raw file */
+    int64_t raw_bytes, raw_uncompressed_bytes;
+} srv__loop;
+
+typedef struct {
+    const char *node; /* strings and JSON are borrowed from the body */
+    int64_t started_ms, finished_ms;
+    json_t *environment; /* owned, without "detail" */
+    char *environment_hash;
+    const json_t *detail; /* or NULL */
+    GArray *loops;        /* srv__loop */
+    size_t rounds;        /* highest loop number, at least 1 */
+} srv__result;
+
+/* The configurations of a benchmark as the detector wants them. */
+typedef struct {
+    det_chain chain;
+    const char *name[DET_CONFIGURATIONS_MAX]; /* borrowed from the benchmark */
+    const char *label[DET_CONFIGURATIONS_MAX];
+    const char *portion[DET_CONFIGURATIONS_MAX];
+    int64_t loops; /* wanted */
+    size_t total;  /* last leaf of the first chain */
+} srv__tree;
+
+/* srv__tree_read - INTERNAL when the stored benchmark is not a tree. */
+bool srv__tree_read(srv__tree *tree, const json_t *benchmark,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The two commits of a trial; both NULL for a night, whose loops name no commit.
+ * bare   results from elsewhere: of a loop's calls no more than the mean need be known */
+typedef struct {
+    const char *commit, *against;
+    bool bare;
+} srv__sides;
+
+/* srv__result_read - NULL with INVALID, naming the member. */
+srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__sides sides,
+                              GError **error);
+void srv__result_free(srv__result *result);
+
+/* srv__result_means - [count * rounds] means of the loops that count; NaN: missing.
+ * srv__result_medians - their medians, likewise. */
+void srv__result_means(const srv__result *result, size_t count, double *means);
+void srv__result_medians(const srv__result *result, size_t count, double *medians);
+
+/* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. */
+char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__result, srv__result_free)

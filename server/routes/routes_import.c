@@ -1,0 +1,59 @@
+/* A project's history taken in over HTTP: to the disk first, then all of it or nothing. */
+#include "server/app.h"
+#include "server/clock.h"
+#include "server/log.h"
+#include "server/routes/routes.h"
+
+static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t length) {
+    GError *error = NULL;
+    if (length == 0)
+        return srv_reply_problem(400, "the request has no body; the lines of an export were "
+                                      "expected, as moowatchd export and moowatch import write "
+                                      "them");
+    request->upload = srv_import_upload_begin(app->imports, length, &error);
+    return request->upload != NULL ? NULL : srv_reply_error(error);
+}
+
+static void import_abort(srv_app *app, srv_request *request) {
+    (void)app;
+    srv_import_upload_abort(request->upload);
+    request->upload = NULL;
+}
+
+static srv_reply *import_write(srv_app *app, srv_request *request, const char *data, size_t size) {
+    GError *error = NULL;
+    if (srv_import_upload_write(request->upload, data, size, &error))
+        return NULL;
+    import_abort(app, request);
+    return srv_reply_error(error);
+}
+
+const srv_body_sink srv__import_sink = {import_begin, import_write, import_abort};
+
+static void tell(const srv_request *request, const srv_import_counts *counts) {
+    g_autofree char *nights = g_strdup_printf("%u", counts->nights);
+    g_autofree char *known = g_strdup_printf("%u", counts->known);
+    srv_log_info("import", "taken", "project", request->params[0], "nights", nights, "known", known,
+                 "by", request->token, NULL);
+}
+
+srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    GError *error = NULL;
+    srv_import_counts counts;
+    unsigned line = 0;
+    srv_import_upload *upload = g_steal_pointer(&request->upload);
+    /* A chunked body may turn out to be none. */
+    if (upload == NULL)
+        return srv_reply_problem(400, "the request has no body");
+    if (!srv_import_upload_finish(upload, store, request->params[0], srv_now_ms(), &counts, &line,
+                                  &error))
+        return srv_reply_error_at(error, line);
+    tell(request, &counts);
+    srv_reply *reply = srv_reply_json(
+        200, json_pack("{s:s, s:I, s:I, s:I, s:I}", "project", request->params[0], "nights",
+                       (json_int_t)counts.nights, "known", (json_int_t)counts.known, "answers",
+                       (json_int_t)counts.alerts, "unmatched", (json_int_t)counts.unmatched));
+    reply->cache = "no-store";
+    return reply;
+}

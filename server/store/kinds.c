@@ -1,0 +1,28 @@
+#include "server/store/kinds.h"
+
+#include <string.h>
+
+static const struct {
+    const char *name;
+    int priority;
+} kinds[] = {
+    [SRV_KIND_NIGHTLY] = {"nightly", 20},
+    [SRV_KIND_BACKFILL] = {"backfill", 10},
+    [SRV_KIND_MANUAL] = {"manual", 30},
+    [SRV_KIND_WEBHOOK] = {"webhook", 40},
+    [SRV_KIND_CONFIRMATION] = {"confirmation", 50},
+    [SRV_KIND_BISECTION] = {"bisection", 15},
+};
+
+const char *srv__kind_name(srv_kind kind) {
+    return kinds[kind].name;
+}
+
+int srv__priority(srv_kind kind) {
+    return kinds[kind].priority;
+}
+
+bool srv__is_trial(const char *kind) {
+    return strcmp(kind, srv__kind_name(SRV_KIND_CONFIRMATION)) == 0 ||
+           strcmp(kind, srv__kind_name(SRV_KIND_BISECTION)) == 0;
+}

@@ -1,0 +1,118 @@
+#include "server/store/projects.h"
+
+#include "config/benchmark_json.h"
+#include "server/result/benchmark.h"
+#include "server/store/store_sql.h"
+
+bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError **error) {
+    if (!srv__number(store, "SELECT id FROM project WHERE name=$1", SRV__ARGS(SRV__T(project)), 0,
+                     id, error))
+        return false;
+    if (*id == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
+    return *id != 0;
+}
+
+bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GError **error) {
+    g_autofree char *text = srv_json_canonical(body);
+    g_autofree char *hash = srv_json_hash(body);
+    g_autofree char *identity = srv_benchmark_identity(body);
+    const char *artifact = json_string_value(json_object_get(body, "artifact"));
+    json_int_t wait_s = json_integer_value(json_object_get(body, "artifact_wait_seconds"));
+    return srv__run(store,
+                    "INSERT INTO benchmark(body_hash, identity, body, artifact, artifact_wait_s)"
+                    " VALUES($1,$2,$3,$4,$5) ON CONFLICT(body_hash) DO NOTHING",
+                    SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(text), SRV__T(artifact),
+                              SRV__I(wait_s)),
+                    NULL, error) &&
+           srv__number(store, "SELECT id FROM benchmark WHERE body_hash=$1",
+                       SRV__ARGS(SRV__T(hash)), 0, id, error);
+}
+
+/* The project's settings that the database goes by; its column has the name of their first part. */
+static char *settings_text(const cfg_project *project) {
+    const cfg_detection *detection = &project->detection;
+    json_t *object =
+        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:i}", "confidence", detection->confidence,
+                  "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
+                  detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
+                  "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
+                  "remeasure_loops", (int)detection->remeasure_loops, "ageing_days",
+                  (int)detection->ageing_days);
+    json_t *labels = json_array();
+    for (unsigned i = 0; i < project->node_labels_count; i++)
+        json_array_append_new(labels, json_string(project->node_labels[i]));
+    json_object_set_new(object, "node_labels", labels);
+    char *text = srv_json_canonical(object);
+    json_decref(object);
+    return text;
+}
+
+static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
+    int64_t benchmark;
+    json_t *body = cfg_benchmark_json(project);
+    bool kept = srv__benchmark_keep(store, body, &benchmark, error);
+    json_decref(body);
+    if (!kept)
+        return false;
+    g_autofree char *settings = settings_text(project);
+    return srv__run(store,
+                    "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
+                    " benchmark_id, detection) VALUES($1,$2,$3,$4,$5,$6,$7,$8)"
+                    " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
+                    " repository=excluded.repository, branch=excluded.branch,"
+                    " commit_url=excluded.commit_url, enabled=excluded.enabled,"
+                    " benchmark_id=excluded.benchmark_id, detection=excluded.detection",
+                    SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
+                              SRV__T(project->repository), SRV__T(project->branch),
+                              SRV__T(project->commit_url), SRV__I(project->enabled),
+                              SRV__I(benchmark), SRV__T(settings)),
+                    NULL, error);
+}
+
+bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **error) {
+    if (!srv__begin(store, error))
+        return false;
+    bool good = srv__run(store, "UPDATE project SET enabled=0", SRV__NO_ARGS, NULL, error);
+    for (guint i = 0; good && i < projects->len; i++)
+        good = project_keep(store, projects->pdata[i], error);
+    return srv__end(store, good, error);
+}
+
+bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
+                        int64_t next_night_ms, const char *problem, GError **error) {
+    int64_t changed;
+    if (!srv__begin(store, error))
+        return false;
+    srv__concerns(store, project);
+    bool good = srv__run(
+        store,
+        "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"
+        " WHERE name=$1",
+        SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms), SRV__T(problem)),
+        &changed, error);
+    if (good && changed == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
+    return srv__end(store, good && changed != 0, error);
+}
+
+/* "" where there is none. */
+static void date_copy(char date[11], const json_t *row, const char *key) {
+    const char *text = json_string_value(json_object_get(row, key));
+    g_strlcpy(date, text != NULL ? text : "", 11);
+}
+
+bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
+                        GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT max(j.night) AS newest, min(CASE WHEN j.kind IN ('nightly','backfill')"
+                     " THEN j.night END) AS oldest FROM job j JOIN project p ON p.id=j.project_id"
+                     " WHERE p.name=$1",
+                     SRV__ARGS(SRV__T(project)), &row, error))
+        return false;
+    date_copy(span->oldest, row, "oldest");
+    date_copy(span->newest, row, "newest");
+    json_decref(row);
+    return true;
+}

@@ -1,0 +1,42 @@
+#pragma once
+/*
+ * projects - the watched repositories as the store knows them.
+ */
+#include "config/config.h"
+#include "server/store/store.h"
+
+/**
+ * srv_projects_sync - make the store's projects those of the configuration.
+ * projects   [cfg_project*] all of them; one that is missing is disabled, never deleted
+ * Queued jobs keep the benchmark they were queued with.
+ * Returns false with error; then nothing has changed.
+ */
+bool srv_projects_sync(srv_store *store, const GPtrArray *projects,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_id - the key of a project's row. Error: NOT_FOUND. */
+bool srv__project_id(srv_store *store, const char *project, int64_t *id,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__benchmark_keep - the key of a benchmark's row, made when new; in a transaction. */
+bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_project_polled - note that the repository was asked for news.
+ * problem         a sentence why that failed, NULL when it went well
+ * next_night_ms   when the next night is picked, 0 when unknown
+ */
+bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
+                        int64_t next_night_ms, const char *problem,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* "YYYY-MM-DD", empty when there is none. */
+typedef struct {
+    char oldest[11]; /* of what the schedule brought: where the project's history begins */
+    char newest[11]; /* of all: the poller may skip the nights before it */
+} srv_project_span;
+
+/** srv_project_nights - the oldest and the newest night ever queued for the project. */
+bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

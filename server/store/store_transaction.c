@@ -1,0 +1,51 @@
+#include "server/store/store_core.h"
+
+bool srv__event(srv_store *store, srv_event what, int64_t id) {
+    for (guint i = 0; i < store->events->len; i++) {
+        const srv__pending *event = &g_array_index(store->events, srv__pending, i);
+        if (event->what == what && event->id == id)
+            return true;
+    }
+    g_array_append_val(store->events, ((srv__pending){what, id}));
+    return true;
+}
+
+static void tell_events(srv_store *store) {
+    for (guint i = 0; i < store->events->len && store->tell != NULL; i++) {
+        const srv__pending *event = &g_array_index(store->events, srv__pending, i);
+        store->tell(store, event->what, event->id, store->tell_user);
+    }
+    g_array_set_size(store->events, 0);
+}
+
+bool srv__begin(srv_store *store, GError **error) {
+    g_assert(!store->in_transaction);
+    /* IMMEDIATE: a transaction that began by reading could not wait for its turn to write. */
+    store->in_transaction = srv__run(store, "BEGIN IMMEDIATE", SRV__NO_ARGS, NULL, error);
+    store->wrote = store->wrote_nights = false;
+    store->whose = (srv_changes_whose){.known = false};
+    return store->in_transaction;
+}
+
+void srv__concerns(srv_store *store, const char *project) {
+    g_assert(store->in_transaction);
+    if (project != NULL)
+        srv_changes_add(&store->whose, project);
+    store->whose.known = true;
+}
+
+bool srv__end(srv_store *store, bool good, GError **error) {
+    g_assert(store->in_transaction);
+    store->in_transaction = false;
+    if (good && srv__run(store, "COMMIT", SRV__NO_ARGS, NULL, error)) {
+        if (store->wrote)
+            srv_changes_note(store->changes, store->wrote_nights, store->whose);
+        tell_events(store);
+        return true;
+    }
+    g_array_set_size(store->events, 0);
+    /* Some failures have rolled back already. */
+    if (!sqlite3_get_autocommit(store->db))
+        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    return false;
+}

@@ -1,0 +1,60 @@
+"""What comes from elsewhere, fetched once per build folder, however many tests want it at the same time."""
+import contextlib
+import fcntl
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+import moowatch
+
+PEERS = moowatch.BUILD / "peers"
+
+
+@contextlib.contextmanager
+def alone(name):
+    """Held by one process at a time."""
+    PEERS.mkdir(parents=True, exist_ok=True)
+    with open(PEERS / f"{name}.lock", "w", encoding="ascii") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def fetched(name, fetch, lock=None):
+    """The place below the build folder, made by fetch(place) unless it is there; never seen half made."""
+    place = PEERS / name
+    with alone(lock or name):
+        if not place.exists():
+            coming = PEERS / f"{name}.coming"
+            shutil.rmtree(coming, ignore_errors=True)
+            coming.unlink(missing_ok=True)
+            fetch(coming)
+            coming.rename(place)
+    return place
+
+
+def run(what, *command, **options):
+    """Skips the test when it fails: then there is no registry to be had."""
+    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, timeout=500, **options)
+    if done.returncode:
+        raise unittest.SkipTest(f"{what} could not be fetched: {(done.stderr or done.stdout)[-500:]}")
+
+
+def maven(name, *artifacts):
+    """A folder of jars from Maven Central: the artifacts (group:artifact:version) and what they need."""
+    def fetch(place):
+        dependencies = "".join("<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
+                               .format(*artifact.split(":")) for artifact in artifacts)
+        if not shutil.which("mvn"):
+            raise unittest.SkipTest("maven is not installed")
+        with tempfile.TemporaryDirectory() as project:
+            (pathlib.Path(project) / "pom.xml").write_text(
+                '<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0</modelVersion><groupId>p</groupId>'
+                f"<artifactId>p</artifactId><version>1</version><dependencies>{dependencies}</dependencies></project>")
+            run(name, "mvn", "-q", "-B", "dependency:copy-dependencies", f"-DoutputDirectory={place}", cwd=project)
+    return fetched(name, fetch, "maven")  # two Mavens at once spoil each other's ~/.m2
+
+
+def jmh():
+    return maven("jmh-1.37", "org.openjdk.jmh:jmh-core:1.37", "org.openjdk.jmh:jmh-generator-annprocess:1.37")

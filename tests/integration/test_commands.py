@@ -1,0 +1,79 @@
+"""moowatchd's commands, called wrongly or too early: each says what is wrong and what to do."""
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+import moowatch
+
+DAEMON = moowatch.BUILD / "server" / "moowatchd"
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="moowatch-test-")
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        (self.folder / "projects.d").mkdir()
+        (self.folder / "file").write_text("")
+        (self.folder / "damaged").mkdir()
+        (self.folder / "damaged" / "moowatch.db").write_text("this is no database")
+        (self.folder / "folder" / "moowatch.db").mkdir(parents=True)
+        for name in ("data", "file/data", "damaged", "folder"):
+            self.config(name.replace("/", "-"), f"data_dir: {name}\nport: 0\n")
+        self.config("no-projects", "data_dir: data\nprojects_dir: elsewhere\nport: 0\n")
+
+    def config(self, name, text):
+        (self.folder / f"{name}.yaml").write_text(text)
+
+    def call(self, *arguments):
+        done = subprocess.run([DAEMON, *arguments], cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                              timeout=60)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_before_the_first_start(self):
+        for command, says in ((["export", "-p", "p"], "nothing was measured yet"), (["backup", "--to", "b"], "start moowatchd first"),
+                              (["restore", "--from", "b"], "there is no backup in it"), (["import"], "standard input is empty"),
+                              (["notify", "-p", "p"], "--check says what is wrong")):
+            status, _, error = self.call(command[0], "--config", "data.yaml", *command[1:])
+            self.assertEqual((status, says in error), (1, True), (command, error))
+            self.assertTrue(error.startswith(("moowatchd " + command[0] + ": ", "0 nights")), error)
+        self.assertFalse((self.folder / "b").exists())
+        self.assertEqual(self.call("token", "list", "--config", "data.yaml")[::2],
+                         (0, "there are no tokens; moowatchd token add makes one\n"))
+
+    def test_called_wrongly(self):
+        for command, says in (
+                ([], "--config FILE"), (["serve"], "no command serve; there are token, export"), (["--config"], "Missing argument"),
+                (["import"], "needs --config FILE"), (["export", "--config", "data.yaml"], "and --project NAME"),
+                (["import", "--config", "data.yaml", "x.jsonl"], "write < x.jsonl"), (["backup"], "--to FOLDER"),
+                (["restore"], "--from FOLDER"), (["notify"], "--project NAME"), (["token"], "add|list|revoke"),
+                (["token", "drop", "--config", "data.yaml"], "there are add, list and revoke"),
+                (["token", "add", "--config", "data.yaml"], "--scope read|submit|run|admin|runner"),
+                (["token", "revoke", "--config", "data.yaml"], "list shows them"), (["import", "--nope"], "--nope")):
+            status, out, error = self.call(*command)
+            self.assertEqual((status, out, says in error), (2, "", True), (command, error))
+
+    def test_folders_and_files_that_cannot_be_used(self):
+        for command, says in (
+                (["--config", "gone.yaml"], "gone.yaml"), (["--config", "no-projects.yaml"], "projects_dir (make it"),
+                (["--config", "file-data.yaml"], "data_dir: make it"), (["--config", "damaged.yaml"], "restore the last backup"),
+                (["--config", "folder.yaml"], "it must be a file, in a folder that is there"),
+                (["import", "--config", "file-data.yaml"], "or correct data_dir"),
+                (["token", "list", "--config", "file-data.yaml"], "or correct data_dir"),
+                (["export", "--config", "file-data.yaml", "-p", "p"], "correct data_dir"),
+                (["export", "--config", "damaged.yaml", "-p", "p"], "restore the last backup"),
+                (["backup", "--config", "damaged.yaml", "--to", "b"], "damaged/moowatch.db: file is not a database"),
+                (["backup", "--config", "file-data.yaml", "--to", "b"], "nothing was measured yet")):
+            status, out, error = self.call(*command)
+            self.assertEqual((status, out, says in error), (1, "", True), (command, error))
+
+    def test_every_command_has_help(self):
+        for command in ("token", "export", "import", "backup", "restore", "notify"):
+            status, out, _ = self.call(command, "--help")
+            self.assertEqual((status, f"moowatchd {command} [OPTION" in out, "--config=FILE" in out), (0, True, True), out)
+            self.assertIn(f"moowatchd {command} ", self.call("--help")[1])
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
