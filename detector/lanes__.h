@@ -16,7 +16,8 @@
 
 #define DET__VECTOR __attribute__((vector_size(8 * DET__LANES), aligned(8 * DET__LANES)))
 typedef double det__lanes DET__VECTOR;
-typedef int64_t det__lane_bits DET__VECTOR;
+typedef int64_t det__lane_bits DET__VECTOR;   /* masks */
+typedef uint64_t det__lane_words DET__VECTOR; /* what doubles are made of */
 
 #define DET__INLINE static inline __attribute__((always_inline))
 
@@ -33,7 +34,7 @@ typedef int64_t det__lane_bits DET__VECTOR;
 /* Before a loop over configurations or rows: in a row where their number is known, so that the
    numbers stay in registers. */
 #if defined(__clang__)
-#define DET__UNROLL _Pragma("unroll")
+#define DET__UNROLL /* it knows */
 #else
 #define DET__UNROLL _Pragma("GCC unroll 14")
 #endif
@@ -72,7 +73,7 @@ DET__INLINE void det__lanes_exp(det__lanes *above, det__lanes *below, const det_
                           2.27265548208155028766e-1) *
                              s +
                          2;
-    const det__lanes power = (det__lanes)(((det__lane_bits)shifted + 1023) << 52);
+    const det__lanes power = (det__lanes)(((det__lane_words)shifted + 1023) << 52);
     *above = (q + p) * power;
     *below = q - p;
 }
@@ -83,13 +84,12 @@ DET__INLINE void det__lanes_exp(det__lanes *above, det__lanes *below, const det_
  */
 DET__INLINE void det__lanes_log(det__lanes *out, const det__lanes *x) {
     /* The mantissa is brought to sqrt(1/2) ... sqrt(2): what is above that goes to the exponent. */
-    const det__lane_bits offset = (det__lane_bits)*x - INT64_C(0x3fe6a09e667f3bcd);
-    const det__lane_bits exponent = offset & ~INT64_C(0xfffffffffffff);
-    const det__lanes mantissa = (det__lanes)((det__lane_bits)*x - exponent);
+    const det__lane_words offset = (det__lane_words)*x - UINT64_C(0x3fe6a09e667f3bcd);
+    const det__lane_words exponent = offset & ~UINT64_C(0xfffffffffffff);
+    const det__lanes mantissa = (det__lanes)((det__lane_words)*x - exponent);
     /* 2^52 * 3/2 plus the exponent, as bits of a double. */
-    const det__lanes k = (det__lanes)(((exponent + INT64_C(0x4000000000000000)) >> 52) -
-                                      INT64_C(0x400) + INT64_C(0x4338000000000000)) -
-                         DET__ROUND;
+    const det__lane_words biased = (exponent + UINT64_C(0x4000000000000000)) >> 52;
+    const det__lanes k = (det__lanes)(biased - 0x400 + UINT64_C(0x4338000000000000)) - DET__ROUND;
     const det__lanes f = mantissa - 1, s = f / (f + 2), z = s * s, w = z * z;
     const det__lanes even =
         w * (3.999999999940941908e-1 + w * (2.222219843214978396e-1 + w * 1.531383769920937332e-1));

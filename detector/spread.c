@@ -132,7 +132,7 @@ void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *ope
             det__wander_begin(&watch->pace[c]);
         if (isnan(cells[c].mean) || !(level > 0))
             continue;
-        if (s->weight > WANDER_LEARNT)
+        if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
             det__wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
                               noise * noise);
         if (!open[c])

@@ -35,7 +35,6 @@ if (!rose) throw new Error("the demo found nothing: was the machine busy?");
 const night = nights.find((n) => n.experiment === rose.to.experiment);
 const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS });
 try {
-  await take(browser, "overview", "/");
   await take(browser, "project", `/projects/${project}`, ".walkbox");
   await take(browser, "alert", `/alerts/${rose.id}`, "section:has(.walkbox)");
   await take(browser, "night", `/experiments/${night.experiment}`, "section[aria-labelledby=since], main > section:nth-of-type(1)");

@@ -132,13 +132,15 @@ for (const look of Object.keys(LOOKS)) {
 
 for (const look of ["light", "phone"])
   test(`what has gone wrong, ${look}`, { timeout: 300_000, skip: real }, async () => {
+    const { page, bad, close } = await openPage(look, "/static/reading.html"); // one for all: there are many
     for (const [name, nights] of Object.entries(badNights)) {
       const measured = nights.filter((n) => n.state === "measured");
       const pages = { project: `/projects/${name}`, lines: `/projects/${name}?nights=30&view=lines&value=median`, embed: `/embed/${name}` };
       if (measured.length > 0) pages.night = `/experiments/${measured[0].experiment}`;
       if (measured.length > 1) pages.compare = `/compare?a=${measured[1].experiment}&b=${measured[0].experiment}`;
       for (const [kind, path] of Object.entries(pages)) {
-        const { page, bad, close } = await openPage(look, path);
+        await page.goto(base + path);
+        await page.waitForSelector("main h1");
         await waitForChart(page);
         const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
         assert.ok(wider <= 0, `${name}, ${kind}: wider than the window by ${wider} px`);
@@ -147,9 +149,9 @@ for (const look of ["light", "phone"])
         assert.doesNotMatch(text, /\b(NaN|undefined|Infinity|\[object)/, `${name}, ${kind}`);
         if (shots) await page.screenshot({ path: join(shots, `bad-${name}-${kind}-${look}.png`), fullPage: true });
         assert.deepEqual(bad, [], `${name}, ${kind}: errors`);
-        await close();
       }
     }
+    await close();
   });
 
 test("the project page by keyboard", { timeout: 300_000 }, async () => {

@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -296,6 +297,41 @@ class Words(unittest.TestCase):
             done = subprocess.run(["mandoc", "-Tlint", "-Wwarning", file], capture_output=True, text=True, timeout=60)
             self.assertEqual(done.stdout, "")
 
+    @unittest.skipUnless(shutil.which("zsh"), "zsh is not installed")
+    def test_completion_for_zsh(self):
+        """The function with zsh's own helpers told aloud: what it would offer."""
+        def offered(*words):
+            script = """
+                _describe() { print -l -- ${(P)@[-1]} }
+                _files() { print FILES }
+                _call_program() { shift; eval "$*" }
+                complete() { words=("$@"); CURRENT=$#; PREFIX=${@[-1]}; source $FUNCTION }
+                complete "$@" """
+            done = subprocess.run(["zsh", "-f", "-c", script, "zsh", *map(str, words)], capture_output=True, text=True, timeout=60,
+                                  env={**os.environ, "FUNCTION": str(SOURCE / "ci/completion/_moowatch")}, check=True)
+            return {line.split(":")[0] for line in done.stdout.splitlines()}
+        programs = {name: moowatch.BUILD / path for name, path in PROGRAMS.items()}
+        listed = set(re.findall(r"^  ([a-z]+) ", run("moowatch", "--help")[1], re.M))
+        self.assertEqual(offered(programs["moowatch"], ""), listed)
+        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "notify"})
+        self.assertEqual(offered(programs["moowatch-runner"], ""), {"doctor", "restore", "measure"})
+        self.assertEqual(offered(programs["moowatch"], "gate", "--"), {f"--{o}" for o in options_of("moowatch", "gate")} - {"--version"})
+        self.assertEqual(offered(programs["moowatchd"], "token", ""), {"add", "list", "revoke"})
+        self.assertEqual(offered(programs["moowatch"], "analyze", "x"), {"FILES"})
+
+    def test_completion_for_bash_knows_all_three(self):
+        def offered(*words):
+            script = (f"source {SOURCE}/ci/completion/moowatch.bash; COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _moowatch; "
+                      "printf '%s\\n' \"${COMPREPLY[@]}\"")
+            return set(subprocess.run(["bash", "-c", script, "bash", *map(str, words)], capture_output=True, text=True,
+                                      timeout=60, check=True).stdout.split())
+        programs = {name: moowatch.BUILD / path for name, path in PROGRAMS.items()}
+        self.assertEqual(offered(programs["moowatchd"], ""), {"token", "export", "import", "backup", "restore", "notify"})
+        self.assertEqual(offered(programs["moowatchd"], "--w"), {"--with-runner"})
+        self.assertEqual(offered(programs["moowatchd"], "backup", "--t"), {"--to"})
+        self.assertEqual(offered(programs["moowatch-runner"], ""), {"doctor", "restore", "measure"})
+        self.assertEqual(offered(programs["moowatch-runner"], "--config", "x", "--on"), {"--once"})
+
 
 class Shell(made_up.Nights):
     """The examples for a shell, as they stand, with this server's address for the one in the text."""
@@ -307,9 +343,7 @@ class Shell(made_up.Nights):
         days = [today - datetime.timedelta(days=n) for n in range(4, 0, -1)]
         for day in days:
             cls.repository.commit(f"night {day}", str(day), {"a": str(day)})
-        (cls.service.folder / "hook.secret").write_text("at least eight bytes\n")
-        cls.service.project("demo", f"name: demo\nrepository: {cls.repository.path}\nsince: {days[0]}\n"
-                            f"webhook_secret_file: {cls.service.folder}/hook.secret\n" + made_up.BENCHMARK)
+        cls.service.project("demo", f"name: demo\nrepository: {cls.repository.path}\nsince: {days[0]}\n" + made_up.BENCHMARK)
         cls.service.start()
         cls.service.wait(lambda: cls.service.get("/api/v1/status")["queue"]["queued"] == 4, "four jobs")
         cls.runner = cls.token("runner")
@@ -352,7 +386,7 @@ class Shell(made_up.Nights):
         self.shell(text, {"blade1": "n", '"paused": true': '"paused": false'})
 
     def test_pipeline(self):
-        asked = threading.Thread(target=lambda: self.measure((100, 300, 1000, 2500)))
+        asked = threading.Thread(target=self.measure, args=((100, 300, 1000, 2500),))
         asked.start()
         folder = self.service.folder / "pipeline"
         folder.mkdir()

@@ -105,7 +105,7 @@ class Jenkins(made_up.Nights):
 
     def runner_of(self, means):
         """Measures the next job, whenever the pipeline comes to ask for it."""
-        thread = threading.Thread(target=lambda: self.measure(means))
+        thread = threading.Thread(target=self.measure, args=(means,))
         thread.start()
         return thread
 

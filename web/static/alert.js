@@ -89,7 +89,7 @@ function bisection(found, pattern) {
   if (!found) return null;
   const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)] : "the range";
   const words = { running: [`Searching among ${found.commits} commits.`],
-    found: ["The culprit is ", commitLink(found.culprit, pattern), " ", h("bdi", {}, found.culprit?.subject ?? ""), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
+    found: ["The culprit is ", commitLink(found.culprit, pattern), " ", h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
     range: ["It lies in ", range, "; these could not be told apart."], failed: ["The search failed."] }[found.state] ?? [found.state];
   return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words), found.reason ? h("p", {}, found.reason) : null,
     found.steps?.length ? tableBox("Steps of the search", h("table", {},
