@@ -100,8 +100,8 @@ static bool kept(const det_watch *watch, size_t i, uint64_t serial) {
     const det__change *change = &watch->bank[i];
     const uint64_t age = serial - change->start;
     /* Without branches: hardly any goes, but which one looks random to a processor. */
-    const bool regular =
-        (age < 6) | ((age < 16) & (change->start % 2 == 0)) | (change->start % 4 == 0);
+    const bool regular = (age < 4) | ((age < 8) & (change->start % 2 == 0)) |
+                         ((age < 16) & (change->start % 4 == 0)) | (change->start % 8 == 0);
     if (regular & (age < CHANGE_AGE))
         return true;
     return age < CHANGE_AGE && watch->best[kind_of(watch, change->portion)] == (int)i;
@@ -272,6 +272,8 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
+    for (size_t c = 0; c < n; c++)
+        det__wander_begin(&watch->pace[c]);
     watch->changes = 0;
     det__find_best(watch);
     for (uint64_t s = change.start; s <= serial; s++) {

@@ -16,13 +16,8 @@
 
 #define CLASSIC 4     /* configurations of nearly every series: loops of known length */
 #define FLUSH_EVERY 4 /* products of so many densities cannot leave doubles */
-#define ROWS_MAX (DET_CONFIGURATIONS_MAX + DET_CONFIGURATIONS_MAX * (DET_CONFIGURATIONS_MAX + 1) / 2)
-
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(FILTER_PLAIN)
-#define WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define WIDE
-#endif
+#define ROWS_MAX                                                                                   \
+    (DET_CONFIGURATIONS_MAX + DET_CONFIGURATIONS_MAX * (DET_CONFIGURATIONS_MAX + 1) / 2)
 
 /* A night as every belief sees it. */
 typedef struct {
@@ -56,7 +51,7 @@ DET__INLINE void belief_load(belief *b, const det__lanes *block, size_t n, const
         b->row[r] = block[r];
     DET__UNROLL
     for (size_t i = 0; i < n; i++) {
-        const det__lanes step = of->noise->wander * of->noise->spread[i] * block[i];
+        const det__lanes step = of->noise->wander[i] * of->noise->spread[i] * block[i];
         if (of->known[i])
             b->row[det__block_row(n, i, i)] += step * step;
         b->common_with[i] = zero;
@@ -163,8 +158,8 @@ DET__INLINE void block_night(det__lanes *block, size_t n, const night *of, det__
     *density = ordinary.evidence;
 }
 
-WIDE static void classic_night(det__lanes *block, size_t blocks, const night *of,
-                               det__lanes *density) {
+DET__WIDE static void classic_night(det__lanes *block, size_t blocks, const night *of,
+                                    det__lanes *density) {
     for (size_t b = 0; b < blocks; b++)
         block_night(block + b * det__block_rows(CLASSIC), CLASSIC, of, &density[b]);
 }

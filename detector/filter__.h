@@ -41,7 +41,7 @@ static inline double *det__lane(double *blocks, size_t n, size_t i) {
 typedef struct {
     double spread[DET_CONFIGURATIONS_MAX]; /* of a night, as a share of the level */
     double floor[DET_CONFIGURATIONS_MAX];  /* variance that this night has at least */
-    double wander;                         /* share of the spread that a level moves in a night */
+    double wander[DET_CONFIGURATIONS_MAX]; /* share of the spread that a level moves in a night */
 } det__noise;
 
 /**

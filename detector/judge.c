@@ -7,8 +7,10 @@
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */
-#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again */
-#define EVIDENCE_AGE 0.17    /* and so much more for each night that the change is old: drift */
+#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again, */
+#define EVIDENCE_AGE 0.1     /* so much more for each night that the change is old, */
+#define EVIDENCE_YOUNG 2.0   /* and so much in a series' first night, half of it in the tenth: */
+#define YOUNG_NIGHTS 10.0    /* noise and drift are not known yet */
 #define EVIDENCE_NIGHT 8.0   /* with this night alone */
 #define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
@@ -176,7 +178,9 @@ static double needed_for(const det_watch *watch, uint64_t serial, size_t portion
         return EVIDENCE_RESTING;
     if (policy->remeasure)
         return policy->caution * EVIDENCE_WATCH;
-    return policy->caution * (EVIDENCE_AGE * (double)age +
+    const double young =
+        EVIDENCE_YOUNG * YOUNG_NIGHTS / (YOUNG_NIGHTS + watch->spread[portion].weight);
+    return policy->caution * (EVIDENCE_AGE * (double)age + young +
                               (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
 }
 
@@ -209,8 +213,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
                           .before = det__before_at(watch, change->start),
                           .after = after,
                           .evidence = change->evidence,
-                          .needed =
-                              needed_for(watch, serial, portion, serial - change->start)};
+                          .needed = needed_for(watch, serial, portion, serial - change->start)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
     det__belief(watch, i, after);

@@ -20,6 +20,16 @@ typedef int64_t det__lane_bits DET__VECTOR;
 
 #define DET__INLINE static inline __attribute__((always_inline))
 
+/* A function that is built for wide registers as well, chosen when the program starts. Unoptimized
+   and sanitized builds have one for all. LANES_PLAIN: tests do so too. */
+#if defined(__x86_64__) && defined(__gnu_linux__) && defined(__OPTIMIZE__) &&                      \
+    !defined(__clang__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__) &&      \
+    !defined(LANES_PLAIN)
+#define DET__WIDE __attribute__((target_clones("avx512f", "avx2", "default")))
+#else
+#define DET__WIDE
+#endif
+
 /* Before a loop over configurations or rows: in a row where their number is known, so that the
    numbers stay in registers. */
 #if defined(__clang__)
@@ -57,8 +67,7 @@ DET__INLINE void det__lanes_exp(det__lanes *above, det__lanes *below, const det_
     const det__lanes shifted = y * 1.4426950408889634 + DET__ROUND, whole = shifted - DET__ROUND;
     const det__lanes r = (y - whole * 0x1.62e4p-1) - whole * 1.42860682030941723212e-6;
     const det__lanes s = r * r;
-    const det__lanes p =
-        r * ((1.26177193074810590878e-4 * s + 3.02994407707441961300e-2) * s + 1);
+    const det__lanes p = r * ((1.26177193074810590878e-4 * s + 3.02994407707441961300e-2) * s + 1);
     const det__lanes q = ((3.00198505138664455042e-6 * s + 2.52448340349684104192e-3) * s +
                           2.27265548208155028766e-1) *
                              s +
@@ -78,17 +87,15 @@ DET__INLINE void det__lanes_log(det__lanes *out, const det__lanes *x) {
     const det__lane_bits exponent = offset & ~INT64_C(0xfffffffffffff);
     const det__lanes mantissa = (det__lanes)((det__lane_bits)*x - exponent);
     /* 2^52 * 3/2 plus the exponent, as bits of a double. */
-    const det__lanes k =
-        (det__lanes)(((exponent + INT64_C(0x4000000000000000)) >> 52) - INT64_C(0x400) +
-                     INT64_C(0x4338000000000000)) -
-        DET__ROUND;
+    const det__lanes k = (det__lanes)(((exponent + INT64_C(0x4000000000000000)) >> 52) -
+                                      INT64_C(0x400) + INT64_C(0x4338000000000000)) -
+                         DET__ROUND;
     const det__lanes f = mantissa - 1, s = f / (f + 2), z = s * s, w = z * z;
-    const det__lanes even = w * (3.999999999940941908e-1 +
-                                 w * (2.222219843214978396e-1 + w * 1.531383769920937332e-1));
-    const det__lanes odd =
-        z * (6.666666666666735130e-1 +
-             w * (2.857142874366239149e-1 +
-                  w * (1.818357216161805012e-1 + w * 1.479819860511658591e-1)));
+    const det__lanes even =
+        w * (3.999999999940941908e-1 + w * (2.222219843214978396e-1 + w * 1.531383769920937332e-1));
+    const det__lanes odd = z * (6.666666666666735130e-1 +
+                                w * (2.857142874366239149e-1 +
+                                     w * (1.818357216161805012e-1 + w * 1.479819860511658591e-1)));
     const det__lanes half = 0.5 * f * f;
     *out = k * 6.93147180369123816490e-01 -
            ((half - (s * (half + (even + odd)) + k * 1.90821492927058770002e-10)) - f);

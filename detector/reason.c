@@ -106,8 +106,9 @@ static void explain_quiet(const det_watch *watch, const char *name, det_verdict 
     det__put_duration(&line, v->reference.mean);
     det__put(&line, " (");
     put_nights(&line, watch, v);
-    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT ? "): clear of the noise, but too small to matter"
-                                                     : "): within the noise");
+    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT
+                        ? "): clear of the noise, but too small to matter"
+                        : "): within the noise");
 }
 
 static const char *harness_text(det_rule rule) {

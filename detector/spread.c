@@ -6,8 +6,9 @@
 #include "detector/watch__.h"
 
 /* Without a history, nights of one commit are assumed to differ by this share of the mean, with
-   the weight of so many nights, to the power of 3/2. Real nights differ by 0.3-2 %; the generous start keeps a second
-   night from alarming before anything is known, and is forgotten after a few nights. */
+   the weight of so many nights, to the power of 3/2. Real nights differ by 0.3-2 %; the generous
+   start keeps a second night from alarming before anything is known, and is forgotten after a few
+   nights. */
 #define SPREAD_PRIOR 0.10
 #define SPREAD_PRIOR_NIGHTS 3.0
 #define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
@@ -15,7 +16,8 @@
 #define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
 #define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
 #define SORT_SMALL 32u
-#define WANDER_NIGHTS 1.5  /* a level's wandering gives the reference the wished length */
+#define WANDER_NIGHTS 1.5 /* a level's wandering gives the reference the wished length */
+#define WANDER_LEARNT 5.0 /* nights from which on the spread is known well enough to learn more */
 
 static int ascending(const void *a, const void *b) {
     const double x = *(const double *)a, y = *(const double *)b;
@@ -61,7 +63,7 @@ det__cell det__condense(double *x, size_t n) {
     return (det__cell){.mean = mean, .variance = variance, .loops = (double)n};
 }
 
-void det__spread_conclude(det__spread *s) {
+static void conclude(det__spread *s) {
     const double seen = s->weight > 0 ? sqrt(s->sum / s->weight) : SPREAD_PRIOR;
     const double prior = SPREAD_PRIOR_NIGHTS / (SPREAD_PRIOR_NIGHTS + s->weight);
     const double share = prior * sqrt(prior);
@@ -77,30 +79,64 @@ double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_
     return s->usual;
 }
 
+static double slow_of(const det_watch *watch) {
+    return WANDER_NIGHTS / watch->policy[0].baseline_nights;
+}
+
 void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise) {
-    noise->wander = WANDER_NIGHTS / watch->policy[0].baseline_nights;
-    for (size_t c = 0; c < watch->chain.count; c++)
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        noise->wander[c] = watch->spread[c].wander;
         noise->spread[c] = det__spread_noise_of(watch, &cells[c], c, &noise->floor[c]);
+    }
+}
+
+/* How fast the machine drifts is learnt from all configurations, so that one that changed now and
+   then does not pass for a drifting one. */
+static void conclude_wander(det_watch *watch) {
+    const size_t n = watch->chain.count;
+    double score[DET__PACES] = {0};
+    for (size_t c = 0; c < n; c++)
+        for (size_t k = 0; k < DET__PACES; k++)
+            score[k] += watch->spread[c].score[k];
+    for (size_t c = 0; c < n; c++)
+        watch->spread[c].wander = det__wander_of(score, slow_of(watch), watch->spread[c].usual);
+}
+
+void det__spread_begin(det_watch *watch) {
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        conclude(&watch->spread[c]);
+        det__wander_begin(&watch->pace[c]);
+    }
+    conclude_wander(watch);
+}
+
+static void learn(det__spread *s, const det__cell *cell, double level, double variance) {
+    const double noise = s->usual * level, most = SPREAD_OUTLIER * s->usual;
+    const double relative = (cell->mean - level) / level;
+    const double square = relative * relative / (1 + variance / (noise * noise));
+    const double loops = cell->variance / (cell->mean * cell->mean);
+    s->sum = s->sum * SPREAD_FORGET + fmin(square, most * most);
+    s->weight = s->weight * SPREAD_FORGET + 1;
+    if (!isnan(loops))
+        s->loops +=
+            (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) / s->weight;
+    conclude(s);
 }
 
 void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open) {
     const size_t n = watch->chain.count;
     for (size_t c = 0; c < n; c++) {
         det__spread *s = &watch->spread[c];
-        const double level = watch->base[c];
-        if (isnan(cells[c].mean) || open[c] || !(level > 0))
+        const double level = watch->base[c], noise = s->usual * level;
+        if (open[c])
+            det__wander_begin(&watch->pace[c]);
+        if (isnan(cells[c].mean) || !(level > 0))
             continue;
-        const double own = s->usual, noise = own * level;
-        const double uncertain = watch->base[n + c * n + c] / (noise * noise);
-        const double relative = (cells[c].mean - level) / level;
-        const double square = relative * relative / (1 + uncertain);
-        const double most = SPREAD_OUTLIER * own;
-        const double loops = cells[c].variance / (cells[c].mean * cells[c].mean);
-        s->sum = s->sum * SPREAD_FORGET + fmin(square, most * most);
-        s->weight = s->weight * SPREAD_FORGET + 1;
-        if (!isnan(loops))
-            s->loops += (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) /
-                        s->weight;
-        det__spread_conclude(s);
+        if (s->weight > WANDER_LEARNT)
+            det__wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
+                              noise * noise);
+        if (!open[c])
+            learn(s, &cells[c], level, watch->base[n + c * n + c]);
     }
+    conclude_wander(watch);
 }

@@ -4,7 +4,7 @@
 
 #include "detector/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x34637465446f6f4d) /* "MooDetc4" */
+#define STATE_MAGIC UINT64_C(0x35637465446f6f4d) /* "MooDetc5" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -56,6 +56,8 @@ static void spreads(cursor *c, det__spread *spread, size_t count) {
         real(c, &spread[i].weight);
         real(c, &spread[i].loops);
         real(c, &spread[i].usual);
+        reals(c, spread[i].score, DET__PACES);
+        real(c, &spread[i].wander);
     }
 }
 
@@ -90,6 +92,10 @@ static void fields(cursor *c, det_watch *watch) {
     }
     reals(c, watch->base, det__filter_size(n));
     spreads(c, watch->spread, n);
+    for (size_t i = 0; i < n; i++) {
+        reals(c, watch->pace[i].mean, DET__PACES);
+        reals(c, watch->pace[i].variance, DET__PACES);
+    }
     for (size_t i = 0; i < DET__BANK; i++) {
         bytes8(c, &watch->bank[i].start);
         bytes8(c, &watch->bank[i].portion);
@@ -138,7 +144,8 @@ static bool numbers_sane(const det_watch *watch) {
     }
     for (size_t i = 0; i < n; i++)
         if (!(watch->spread[i].sum >= 0) || !(watch->spread[i].weight >= 0) ||
-            !(watch->spread[i].loops >= 0) || !(watch->spread[i].usual > 0))
+            !(watch->spread[i].loops >= 0) || !(watch->spread[i].usual > 0) ||
+            !(watch->spread[i].wander >= 0))
             return false;
     return true;
 }

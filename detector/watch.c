@@ -55,8 +55,7 @@ det_watch *det_watch_new(const det_chain *chain, const det_policy *policy) {
         return NULL;
     }
     memset(watch->beliefs, 0, blocks);
-    for (size_t c = 0; c < n; c++)
-        det__spread_conclude(&watch->spread[c]);
+    det__spread_begin(watch);
     return watch;
 }
 

@@ -14,6 +14,7 @@
 
 #include "detector/filter__.h"
 #include "detector/groups.h"
+#include "detector/wander__.h"
 #include "detector/watch.h"
 
 #define DET__DEPTH                                                                                 \
@@ -38,9 +39,11 @@ typedef struct {
 
 /* How widely a configuration's nights spread around what was expected, as a share of its level. */
 typedef struct {
-    double sum, weight; /* squared relative innovations, forgetting slowly */
-    double loops;       /* the same of the loops' own variance; share of the level, squared */
-    double usual;       /* what follows: the spread of an ordinary night */
+    double sum, weight;       /* squared relative innovations, forgetting slowly */
+    double loops;             /* the same of the loops' own variance; share of the level, squared */
+    double usual;             /* what follows: the spread of an ordinary night */
+    double score[DET__PACES]; /* how well each pace of wandering predicted (wander__.h) */
+    double wander;            /* what follows: spreads that the level moves in a night */
 } det__spread;
 
 typedef struct {
@@ -61,6 +64,7 @@ struct det_watch {
     uint64_t changes;                         /* entries of bank in use */
     double *base;                             /* filter of no change */
     det__spread *spread;                      /* [count] */
+    det__pace pace[DET_CONFIGURATIONS_MAX];   /* what the learning of `wander` goes on from */
     det__change *bank;                        /* [DET__BANK] */
     double *beliefs;                          /* those of the bank, in blocks (filter__.h) */
     int best[DET_CONFIGURATIONS_MAX + 1];     /* det__strongest of any age; no part of the state */
@@ -70,7 +74,8 @@ struct det_watch {
     det__cell *cells;           /* [DET__DEPTH * count] */
     double *before;             /* [DET__BELIEFS * filter size] */
     det__spread *spread_before; /* [DET__BELIEFS * count] */
-    double under[DET_CONFIGURATIONS_MAX][DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
+    double under[DET_CONFIGURATIONS_MAX]
+                [DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
     /* The last critical value of Student's t, which portions share; no part of the state. */
     double t_alpha, t_df, t_critical;
     det_groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
@@ -100,8 +105,8 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
 /** det__find_best - of every portion the change with the most evidence, for det__strongest. */
 void det__find_best(det_watch *watch);
 
-/** det__spread_conclude - set `usual` from the rest. */
-void det__spread_conclude(det__spread *spread);
+/** det__spread_begin - what is to be expected before the first night. */
+void det__spread_begin(det_watch *watch);
 
 /** det__condense - robust mean and variance of a night's loops; x [n] is sorted in place. */
 det__cell det__condense(double *x, size_t n);

@@ -6,6 +6,7 @@
 #include "runner/log.h"
 #include "runner/measure/session.h"
 #include "runner/node/tuning.h"
+#include "runner/process/box.h"
 #include "runner/process/descendants.h"
 #include "runner/process/leftovers.h"
 #include "runner/process/scratch.h"
@@ -23,8 +24,9 @@
 
 #define LEASE_MARGIN_S 15 /* for the answer, after the long-poll's wait */
 #define DISK_WAIT_MS 60000
-#define LOCK_WAIT_MS 5000
+#define LOCK_WAIT_MS 15000 /* a busy node takes its time to end what was killed */
 #define LOCK_STEP_MS 50
+#define LOCK_SAID_MS 1000
 
 /*
  * Two agents in one folder would measure into each other. Held until the process ends; a program
@@ -39,6 +41,10 @@ static bool lock_work_dir(const run_node *node, GError **error) {
         }
         if (errno != EWOULDBLOCK || run_stop_sleep(node->stop_fd, LOCK_STEP_MS)) {
             break;
+        }
+        if (waited_ms == LOCK_SAID_MS) {
+            run_log("info", "agent", "waiting",
+                    "reason=\"another moowatch-runner holds work_dir\"");
         }
         errno = EWOULDBLOCK;
     }
@@ -217,6 +223,17 @@ static void find_private_places(run_node *node) {
                                 : "shared, without run_as_user");
 }
 
+static void find_boxes(run_node *node) {
+    g_autofree char *scratch = run_node_path(node, "scratch");
+    g_autofree char *refused =
+        node->switch_user ? run_box_refused(scratch) : g_strdup("without run_as_user");
+    node->boxes = refused == NULL && run_box_enter();
+    run_log("info", "agent", "disk_limit", "outcome=\"%s%s\"", node->boxes ? "kernel" : "weighed: ",
+            node->boxes       ? ""
+            : refused == NULL ? g_strerror(errno)
+                              : refused);
+}
+
 /* Named by the work directory: what a killed agent left in its group is killed here. */
 static void join_cgroup(run_node *node) {
     run_cgroup_limits limits = {.process_limit = node->config->process_limit,
@@ -241,6 +258,7 @@ bool run_agent_prepare(run_node *node, GError **error) {
     }
     join_cgroup(node);
     find_private_places(node);
+    find_boxes(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
     return true;

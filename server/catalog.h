@@ -9,7 +9,7 @@
 typedef struct srv_catalog {
     GPtrArray *projects; /* cfg_project* */
     GPtrArray *problems; /* char*, "FILE:LINE: …" */
-    unsigned references; /* guarded by the holder's lock (app.h) */
+    unsigned references; /* guarded by the lock of its holder (context.h) */
 } srv_catalog;
 
 /**

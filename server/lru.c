@@ -51,12 +51,13 @@ void srv_lru_free(srv_lru *lru) {
     g_free(lru);
 }
 
-gpointer srv_lru_get(srv_lru *lru, const char *key, const uint64_t *now) {
+gpointer srv_lru_get(srv_lru *lru, const char *key,
+                     uint64_t (*now)(unsigned kind, const void *user), const void *user) {
     gpointer thing = NULL;
     pthread_mutex_lock(&lru->lock);
     GList *link = g_hash_table_lookup(lru->links, key);
     entry *found = link != NULL ? link->data : NULL;
-    if (found != NULL && found->generation != now[found->kind]) {
+    if (found != NULL && found->generation != now(found->kind, user)) {
         drop(lru, link);
     } else if (found != NULL) {
         g_queue_unlink(&lru->order, link);

@@ -15,9 +15,10 @@ void srv_lru_free(srv_lru *lru);
 
 /**
  * srv_lru_get - a reference for the caller; NULL: not there, or of another generation.
- * now  [kinds] the present generations
+ * now  tells the present generation of a kind; user is handed to it. Short: a lock is held
  */
-gpointer srv_lru_get(srv_lru *lru, const char *key, const uint64_t *now);
+gpointer srv_lru_get(srv_lru *lru, const char *key,
+                     uint64_t (*now)(unsigned kind, const void *user), const void *user);
 
 /**
  * srv_lru_put - keeps a reference of its own, instead of what has that key.

@@ -37,7 +37,8 @@ static char *format_fixed(double value, int decimals) {
     g_snprintf(format, sizeof format, "%%.%df", CLAMP(decimals, 0, 9));
     if (fabs(value) < 0.5 * pow(10, -decimals))
         value = 0; /* never "-0" */
-    return g_strdup(g_ascii_formatd(buffer, sizeof buffer, format, value));
+    g_ascii_formatd(buffer, sizeof buffer, format, fabs(value));
+    return g_strconcat(value < 0 ? "\u2212" : "", buffer, NULL);
 }
 
 char *web_format_tick(const web_axis *axis, double value_ns) {
@@ -62,7 +63,7 @@ char *web_format_value(double value_ns) {
 /* One significant digit of the half width, two when it starts with a 1. */
 static int interval_decimals(double mean, double half) {
     if (!(half > 0))
-        return three_digits(mean);
+        return mean == 0 ? 0 : three_digits(mean);
     double exponent = floor(log10(half));
     int digits = half / pow(10, exponent) < 2 ? 2 : 1;
     return (int)CLAMP(digits - 1 - exponent, 0, 3);

@@ -4,6 +4,7 @@
 
 #include "web/axis.h"
 #include "web/history.h"
+#include "web/text.h"
 
 enum { NIGHTS_DEFAULT = 30, TEXT_CHARS = 300, WIDTH = 900, HEIGHT = 380 };
 

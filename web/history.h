@@ -86,9 +86,3 @@ static inline web_value web_night_value(const web_night *night, web_chart_of of,
 
 /** web_history_shows - does any night have a value of the series? */
 bool web_history_shows(const web_history *history, web_chart_of of, guint series);
-
-/**
- * web_text_clean - a copy that is valid UTF-8, on one line, without control or bidi override
- * characters, cut to max_chars with an ellipsis. NULL gives "". Free with g_free.
- */
-char *web_text_clean(const char *text, size_t max_chars);

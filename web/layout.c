@@ -8,6 +8,7 @@
 #include "web/describe.h"
 #include "web/legend.h"
 #include "web/lines.h"
+#include "web/text.h"
 
 enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 /* Pixels; the plot keeps at least PLOT_HEIGHT_MIN even when labels want more. */
@@ -17,8 +18,11 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 #define BAR_WIDTH_LABELLED_MIN 14.0
 #define RING_MARK_DISTANCE 13.0
 #define TICK_DISTANCE 32.0
+/* Less of the total is no portion's but what rounding and medians leave. */
+#define HOLE_MIN 0.02
 #define TICK_ROOM 60.0
 #define PLOT_HEIGHT_MIN 60.0
+
 static void clear_label(gpointer data) {
     g_free(((web_label *)data)->text);
 }
@@ -96,14 +100,35 @@ static void lay_ticks(web_layout *l, const web_history *h) {
                    unit);
 }
 
-/* The stack of one column; returns the y of its highest ink. */
+/* What portions without a value leave open below the total; 0 when the others make it up. */
+static double hole_of(const web__values *m, guint column) {
+    const web_value *total = web__total_at(m, column);
+    double sum = 0;
+    bool whole = true;
+    for (guint s = 0; s + 1 < m->width; s++) {
+        const web_value *v = web__value_at(m, column, s);
+        whole = whole && v->present;
+        if (v->present && v->mean_ns < 0)
+            return 0;
+        sum += v->present ? v->mean_ns : 0;
+    }
+    double hole = whole || !total->present ? 0 : total->mean_ns - sum;
+    return hole > HOLE_MIN * total->mean_ns ? hole : 0;
+}
+
+/* The stack of one column; returns the y of its highest ink. A portion without a value is a hole,
+ * and what stands upon it hangs from the total: a bar must not look lower than what was measured.
+ */
 static double lay_stack(web_layout *l, const web__values *m, guint column, double x, double width) {
     guint night = g_array_index(m->columns, web__column, column).first;
-    double above = 0, below = 0;
+    double above = 0, below = 0, hole = hole_of(m, column);
     for (guint s = 0; s + 1 < m->width; s++) {
         web_value v = *web__value_at(m, column, s);
-        if (!v.present)
+        if (!v.present) {
+            above += hole;
+            hole = 0;
             continue;
+        }
         bool negative = v.mean_ns < 0;
         double from = negative ? below : above, to = from + v.mean_ns;
         double top = web__y_of(l, fmax(from, to)), bottom = web__y_of(l, fmin(from, to));

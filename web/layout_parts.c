@@ -4,15 +4,43 @@
 
 #define RING_RADIUS_MIN 8.0
 /* Estimated advance of one character of our sans-serif, in font sizes: DejaVu Sans' digits and
- * letters are at most 0.64 wide on average; East Asian characters and emoji take a full square. */
+ * letters are at most 0.64 wide on average, a few are much wider; East Asian characters and emoji
+ * take a full square. */
 #define ADVANCE 0.64
+#define ADVANCE_BROAD 1.0
+#define ADVANCE_SLIM 0.44
 #define ADVANCE_WIDE 1.15
+
+static double advance_of(char c) {
+    switch (c) {
+    case 'm':
+    case 'w':
+    case 'M':
+    case 'W':
+    case '@':
+    case '%':
+        return ADVANCE_BROAD;
+    case 'f':
+    case 'i':
+    case 'j':
+    case 'l':
+    case 'r':
+    case 't':
+    case 'I':
+    case ' ':
+    case '.':
+    case ',':
+        return ADVANCE_SLIM;
+    default:
+        return ADVANCE;
+    }
+}
 
 double web_text_width(const char *text, double size) {
     double width = 0;
     for (const char *p = text; *p; p = g_utf8_next_char(p)) {
         if ((guchar)*p < 0x80) { /* most texts, and the tables below take time */
-            width += ADVANCE;
+            width += advance_of(*p);
             continue;
         }
         gunichar c = g_utf8_get_char(p);

@@ -38,6 +38,7 @@ typedef enum {
     WEB_LABEL_VALUE,
     WEB_LABEL_LEGEND,
     WEB_LABEL_RING,
+    WEB_LABEL_LINE, /* a portion's letter at the end of its line */
     WEB_LABEL_RELEASE,
     WEB_LABEL_GAP,
     WEB_LABEL_EMPTY

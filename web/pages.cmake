@@ -11,6 +11,7 @@ set(PAGES
   "alert.html|Alert|alert.js"
   "compare.html|Comparison|compare.js"
   "frameworks.html|Frameworks|frameworks.js"
+  "missing.html|Not found|reading.js"
   "reading.html|How to read a chart|reading.js")
 
 # All modules that a script imports, directly or not, into `found`, sorted.

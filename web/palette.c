@@ -86,6 +86,7 @@ web_colour web__label_colour(web_label_role role, const web_palette *palette) {
     case WEB_LABEL_TITLE:
     case WEB_LABEL_DATE:
     case WEB_LABEL_VALUE:
+    case WEB_LABEL_LINE:
     case WEB_LABEL_LEGEND:
         break;
     }
@@ -93,5 +94,5 @@ web_colour web__label_colour(web_label_role role, const web_palette *palette) {
 }
 
 bool web__label_bold(web_label_role role) {
-    return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING;
+    return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING || role == WEB_LABEL_LINE;
 }

@@ -1,6 +1,6 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
-#include "web/history.h"
+#include "web/text.h"
 
 #include <math.h>
 #include <string.h>

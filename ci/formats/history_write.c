@@ -1,7 +1,7 @@
 #include "ci/formats/history_write.h"
 
 #include "ci/formats/night.h"
-#include "web/history.h"
+#include "web/text.h"
 
 #include <math.h>
 #include <stdlib.h>

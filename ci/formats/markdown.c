@@ -1,7 +1,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "ci/table.h"
-#include "web/history.h"
+#include "web/text.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "ci/formats/values.h"
 
-#include "web/history.h"
+#include "web/text.h"
 
 #include <math.h>
 

@@ -44,9 +44,11 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
-static int any_of(const uint32_t seen[16]) {
+#define STRIDE 64 /* divides COUNTS_DENSE */
+
+static int any_of(const uint32_t seen[STRIDE]) {
     uint32_t any = 0;
-    for (int i = 0; i < 16; i++)
+    for (int i = 0; i < STRIDE; i++)
         any |= seen[i];
     return any != 0;
 }
@@ -54,7 +56,7 @@ static int any_of(const uint32_t seen[16]) {
 /* The lowest value from v on that occurs, else top. Most do not: they are passed many at a time. */
 static uint32_t next_seen(const reader__counts *counts, uint32_t v) {
     while (v < counts->top && !counts->dense[v])
-        v += v % 16 || any_of(counts->dense + v) ? 1 : 16;
+        v += v % STRIDE || any_of(counts->dense + v) ? 1 : STRIDE;
     return v < counts->top ? v : counts->top;
 }
 

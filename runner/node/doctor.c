@@ -5,6 +5,7 @@
 #include "runner/node/machine.h"
 #include "runner/node/readings.h"
 #include "runner/node/tuning.h"
+#include "runner/process/box.h"
 #include "runner/process/network.h"
 
 #include <string.h>
@@ -52,14 +53,54 @@ static void examine_knobs(run_doctor *doctor, const run_node *node, const char *
 }
 
 /* What the node offers; whether the service gets it is in its log (`agent cgroup`). */
-static void examine_isolation(run_doctor *doctor, const char *root) {
+static char *cgroup_words(const char *root) {
     g_autofree char *offered = run_cgroup_offered(root);
+    if (offered == NULL) {
+        return g_strdup("no version 2 hierarchy: limits of each process only");
+    }
+    if (offered[0] != '\0') {
+        return g_strdup_printf("version 2 offers %s, when delegated to the runner", offered);
+    }
+    return g_strdup(
+        run_cgroup_bound_to_v1(root)
+            ? "version 2 counts and kills only: cpuset, pids and memory are bound to version 1 "
+              "here, which the runner does not use; limits of each process hold. The kernel option "
+              "systemd.unified_cgroup_hierarchy=1 gives them to version 2"
+            : "version 2 without cpuset, pids, memory: counts and kills only");
+}
+
+static char *tmp_words(const run_node *node) {
+    int refused = node->switch_user ? run_private_refused() : 0;
+    return !node->switch_user ? g_strdup("shared, without run_as_user")
+           : refused == 0     ? g_strdup("its own, removed with each process")
+                              : g_strdup_printf("shared: %s", g_strerror(refused));
+}
+
+/* Tried where there surely is a folder: work_dir is the service's to make. */
+static char *disk_words(const run_node *node) {
+    g_autofree char *refused =
+        node->switch_user ? run_box_refused(g_get_tmp_dir()) : g_strdup("without run_as_user");
+    return refused == NULL
+               ? g_strdup("builds: by the kernel, at once; benchmarks: weighed, within seconds")
+               : g_strdup_printf("weighed, within seconds; not by the kernel: %s", refused);
+}
+
+static char *processors_words(const run_node *node) {
+    g_autofree char *theirs = run_cpus_format(&node->benchmark_cpus);
+    g_autofree char *ours = run_cpus_format(&node->housekeeping_cpus);
+    return g_strdup_printf("%s; everything else of the runner on %s", theirs, ours);
+}
+
+static void examine_isolation(run_doctor *doctor, const run_node *node, const char *root) {
+    const char *user = node->config->run_as_user;
     int refused = run_network_refused();
-    doctor->cgroup =
-        offered == NULL ? g_strdup("no version 2 hierarchy: limits of each process only")
-        : offered[0] == '\0'
-            ? g_strdup("version 2 without cpuset, pids, memory: counts and kills only")
-            : g_strdup_printf("version 2 offers %s, when delegated to the runner", offered);
+    doctor->user = user != NULL     ? g_strdup(user)
+                   : geteuid() == 0 ? g_strdup("root, as the agent: it may do anything here")
+                                    : g_strdup("the agent's: it can read the token file");
+    doctor->processors = processors_words(node);
+    doctor->cgroup = cgroup_words(root);
+    doctor->disk = disk_words(node);
+    doctor->tmp = tmp_words(node);
     doctor->network =
         refused == 0 ? g_strdup("possible") : g_strdup_printf("refused: %s", g_strerror(refused));
 }
@@ -81,21 +122,46 @@ static void listen_to_noise(run_doctor *doctor, const run_node *node, int64_t ms
     run_readings_between(&before, &after, &span);
     doctor->others_cpu_percent = span.others_cpu_percent;
     doctor->steal_percent = span.steal_percent;
-    doctor->fit = span.others_cpu_percent <= node->config->idle_cpu_percent;
-    for (unsigned i = 0; i < doctor->noise_count; i++) {
-        doctor->fit = doctor->fit && doctor->noise[i].lost_ppm < RUN_NOISE_FAIR_PPM;
-    }
     if (span.others_cpu_percent > node->config->idle_cpu_percent) {
         doctor->busiest = run_busiest_name(BUSIEST_MS);
     }
 }
 
-static void advise(run_doctor *doctor, const char *format, ...) G_GNUC_PRINTF(2, 3);
-static void advise(run_doctor *doctor, const char *format, ...) {
+static void add(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3);
+static void add(GPtrArray *list, const char *format, ...) {
     va_list values;
     va_start(values, format);
-    g_ptr_array_add(doctor->advice, g_strdup_vprintf(format, values));
+    g_ptr_array_add(list, g_strdup_vprintf(format, values));
     va_end(values);
+}
+
+static void find_unfit(run_doctor *doctor, const cfg_runner *config) {
+    doctor->unfit = g_ptr_array_new_with_free_func(g_free);
+    if (doctor->others_cpu_percent > config->idle_cpu_percent) {
+        add(doctor->unfit,
+            "others use %.1f %% of a processor, %g %% are allowed (idle_cpu_percent)",
+            doctor->others_cpu_percent, config->idle_cpu_percent);
+    }
+    if (doctor->steal_percent > config->disturbed_steal_percent) {
+        add(doctor->unfit,
+            "the hypervisor takes %.1f %%, %g %% are allowed (disturbed_steal_percent)",
+            doctor->steal_percent, config->disturbed_steal_percent);
+    }
+    for (unsigned i = 0; i < doctor->noise_count; i++) {
+        if (doctor->noise[i].lost_ppm >= RUN_NOISE_FAIR_PPM) {
+            add(doctor->unfit, "processor %d is noisy: it loses %.1f %% of its time",
+                doctor->noise_cpu[i], doctor->noise[i].lost_ppm / 1e4);
+        }
+    }
+}
+
+/* Its host can stop it for milliseconds, and no counter here tells. */
+static bool is_virtual(const char *root) {
+    g_autofree char *path = g_strconcat(root, "/proc/cpuinfo", NULL);
+    g_autofree char *text = run_procfs_read(path);
+    const char *flags = text != NULL ? strstr(text, "\nflags") : NULL;
+    g_autofree char *line = flags != NULL ? g_strndup(flags, strcspn(flags + 1, "\n") + 1) : NULL;
+    return line != NULL && strstr(line, " hypervisor") != NULL;
 }
 
 static bool is_listed(const cfg_runner *config, const char *knob) {
@@ -121,7 +187,7 @@ static void advise_knobs(run_doctor *doctor, const cfg_runner *config) {
         }
     }
     if (more) {
-        advise(doctor, "tuning: [%s]   (what each does: above)", list->str);
+        add(doctor->advice, "tuning: [%s]   (what each does: above)", list->str);
     }
 }
 
@@ -140,10 +206,10 @@ static void advise_cpus(run_doctor *doctor, const cfg_runner *config) {
     CPU_SET(cpu, &first);
     CPU_CLR(cpu, &rest);
     g_autofree char *ours = run_cpus_format(&first), *theirs = run_cpus_format(&rest);
-    advise(doctor,
-           "housekeeping_cpus: \"%s\" and benchmark_cpus: \"%s\" keep the agent off the "
-           "benchmark's processors",
-           ours, theirs);
+    add(doctor->advice,
+        "housekeeping_cpus: \"%s\" and benchmark_cpus: \"%s\" keep the agent off the "
+        "benchmark's processors",
+        ours, theirs);
 }
 
 /* Only at boot: interrupts of timers and callbacks stay away from the benchmark's processors. */
@@ -155,35 +221,44 @@ static void advise_kernel(run_doctor *doctor, const cfg_runner *config) {
     }
     if (!quiet && config->benchmark_cpus != NULL && options != NULL &&
         strstr(options, "isolcpus=") == NULL) {
-        advise(doctor,
-               "kernel options isolcpus=%s nohz_full=%s rcu_nocbs=%s keep the scheduler, its "
-               "timer and the kernel's own work off the benchmark's processors",
-               config->benchmark_cpus, config->benchmark_cpus, config->benchmark_cpus);
+        add(doctor->advice,
+            "kernel options isolcpus=%s nohz_full=%s rcu_nocbs=%s keep the scheduler, its "
+            "timer and the kernel's own work off the benchmark's processors",
+            config->benchmark_cpus, config->benchmark_cpus, config->benchmark_cpus);
     }
 }
 
-static void find_advice(run_doctor *doctor, const run_node *node) {
+static void find_advice(run_doctor *doctor, const run_node *node, const char *root) {
     const cfg_runner *config = node->config;
     doctor->advice = g_ptr_array_new_with_free_func(g_free);
     if (doctor->busiest != NULL) {
-        advise(doctor, "others use %.1f %% of a processor: move them elsewhere; busiest now: %s",
-               doctor->others_cpu_percent, doctor->busiest);
+        add(doctor->advice, "move what else works here elsewhere; busiest now: %s",
+            doctor->busiest);
     }
     if (doctor->steal_percent > config->disturbed_steal_percent) {
-        advise(doctor, "the hypervisor takes %.1f %%: no setting here helps, another machine does",
-               doctor->steal_percent);
+        add(doctor->advice,
+            "the hypervisor takes %.1f %%: no setting here helps, another machine does",
+            doctor->steal_percent);
     }
     if (config->gate_wait_s == 0) {
-        advise(doctor, "gate_wait_seconds: 600 makes the runner wait until the node is idle");
+        add(doctor->advice, "gate_wait_seconds: 600 makes the runner wait until the node is idle");
     }
     if (config->disturbed_repeats == 0) {
-        advise(doctor, "disturbed_repeats: 3 measures disturbed loops again");
+        add(doctor->advice, "disturbed_repeats: 3 measures disturbed loops again");
     }
     advise_cpus(doctor, config);
     advise_knobs(doctor, config);
     advise_kernel(doctor, config);
     if (config->run_as_user == NULL) {
-        advise(doctor, "run_as_user: code under test gets a user of its own");
+        add(doctor->advice,
+            "run_as_user: moowatch-bench (a user you make) keeps code under test from the "
+            "token and the spool");
+    }
+    if (is_virtual(root)) {
+        add(doctor->advice,
+            "this is a virtual machine: its host can stop it without any counter telling. "
+            "Loops that stand alone are marked for it (stray_distance); a machine of its own "
+            "is quieter");
     }
 }
 
@@ -192,9 +267,10 @@ void run_doctor_examine(run_doctor *doctor, const run_node *node, const char *ro
     *doctor = (run_doctor){.machine = json_object()};
     run_machine_add(doctor->machine, root);
     examine_knobs(doctor, node, root);
-    examine_isolation(doctor, root);
+    examine_isolation(doctor, node, root);
     listen_to_noise(doctor, node, noise_ms);
-    find_advice(doctor, node);
+    find_unfit(doctor, node->config);
+    find_advice(doctor, node, root);
 }
 
 void run_doctor_clear(run_doctor *doctor) {
@@ -204,71 +280,14 @@ void run_doctor_clear(run_doctor *doctor) {
     json_decref(doctor->machine);
     g_array_unref(doctor->knobs);
     g_free(doctor->busiest);
+    g_free(doctor->user);
+    g_free(doctor->processors);
     g_free(doctor->cgroup);
+    g_free(doctor->disk);
+    g_free(doctor->tmp);
     g_free(doctor->network);
     g_free(doctor->noise);
     g_free(doctor->noise_cpu);
+    g_ptr_array_unref(doctor->unfit);
     g_ptr_array_unref(doctor->advice);
-}
-
-static void tell_machine(const run_doctor *doctor, GString *text) {
-    const char *key;
-    json_t *value;
-    g_string_append(text, "The node\n");
-    json_object_foreach(doctor->machine, key, value) {
-        if (json_is_string(value)) {
-            g_auto(GStrv) parts = g_strsplit(json_string_value(value), " | ", -1);
-            g_autofree char *lines = g_strjoinv("\n                  ", parts);
-            g_string_append_printf(text, "  %-15s %s\n", key, lines);
-        } else {
-            g_string_append_printf(text, "  %-15s %g\n", key, json_number_value(value));
-        }
-    }
-}
-
-static void tell_noise(const run_doctor *doctor, GString *text) {
-    g_string_append(text,
-                    "\nNoise: time that a busy thread loses on a processor of the benchmark\n");
-    for (unsigned i = 0; i < doctor->noise_count; i++) {
-        const run_noise *noise = &doctor->noise[i];
-        g_string_append_printf(
-            text, "  processor %-5d %.0f ppm lost: %s; %.0f gaps a second, longest %.0f us\n",
-            doctor->noise_cpu[i], noise->lost_ppm, run_noise_word(noise->lost_ppm),
-            (double)noise->gaps / (noise->seconds > 0 ? noise->seconds : 1),
-            (double)noise->longest_ns / 1e3);
-    }
-    g_string_append_printf(
-        text,
-        "  others used     %.1f %% of a processor meanwhile, the hypervisor took %.1f %%\n"
-        "  silent          below 100 ppm: as good as it gets\n"
-        "  quiet           below 1000 ppm (0.1 %%): far below any change that is told\n"
-        "  fair            below 10000 ppm (1 %%): below the changes that are told; loops average "
-        "it\n"
-        "  noisy           above: as large as small regressions, which it hides\n",
-        doctor->others_cpu_percent, doctor->steal_percent);
-}
-
-char *run_doctor_tell(const run_doctor *doctor) {
-    GString *text = g_string_new(NULL);
-    tell_machine(doctor, text);
-    g_string_append(text, "\nKnobs (tuning)\n");
-    for (guint i = 0; i < doctor->knobs->len; i++) {
-        const run_doctor_knob *knob = &g_array_index(doctor->knobs, run_doctor_knob, i);
-        g_string_append_printf(text, "  %-10s %-24s %s\n", knob->name, knob->state, knob->explain);
-    }
-    g_string_append_printf(text, "\nCode under test\n  control group   %s\n  network: off    %s\n",
-                           doctor->cgroup, doctor->network);
-    tell_noise(doctor, text);
-    g_string_append_printf(text, "\nVerdict: this node is %s\n",
-                           doctor->fit ? "fit to measure, as it is now"
-                                       : "not fit to measure now: others work there, or a "
-                                         "processor is noisy");
-    g_string_append(text, "\nWhat would help\n");
-    for (guint i = 0; i < doctor->advice->len; i++) {
-        g_string_append_printf(text, "  - %s\n", (char *)doctor->advice->pdata[i]);
-    }
-    if (doctor->advice->len == 0) {
-        g_string_append(text, "  nothing more that we know of\n");
-    }
-    return g_string_free(text, FALSE);
 }

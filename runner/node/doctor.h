@@ -21,11 +21,13 @@ typedef struct {
     unsigned noise_count;
     double others_cpu_percent; /* while listening */
     double steal_percent;
-    char *busiest;     /* who the others are; NULL when they were quiet */
-    char *cgroup;      /* what control groups could do for code under test */
-    char *network;     /* the same of `network: off` */
-    GPtrArray *advice; /* char *, in order of weight */
-    bool fit;          /* idle, and every processor at least "fair" */
+    char *busiest;           /* who the others are; NULL when they were quiet */
+    char *user, *processors; /* of code under test */
+    char *cgroup;            /* what control groups could do for it */
+    char *disk, *tmp;        /* who holds its disk limit, and whether /tmp is its own */
+    char *network;           /* the same of `network: off` */
+    GPtrArray *unfit;        /* char *, why not to measure now; none: idle, every processor fair */
+    GPtrArray *advice;       /* char *, in order of weight */
 } run_doctor;
 
 /* run_doctor_examine - listens noise_ms to each benchmark processor. Clear with run_doctor_clear.

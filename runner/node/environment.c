@@ -123,7 +123,10 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
     json_t *detail = json_pack("{s:s, s:o, s:s, s:O*}", "runner", MOOWATCH_VERSION,
                                "harness_sha256", files, "housekeeping_cpus", housekeeping, "tuning",
                                tuning != NULL ? run_tuning_outcome(tuning) : NULL);
-    json_object_set_new(detail, "disk_limit", json_string("weighed, file size limited"));
+    json_object_set_new(
+        detail, "disk_limit",
+        json_string(node->boxes ? "builds: by the kernel; benchmarks: weighed, file size limited"
+                                : "weighed, file size limited"));
     json_object_set_new(detail, "tmp", json_string(node->private_places ? "private" : "shared"));
     if (job->network_off) {
         int refused = run_network_refused();

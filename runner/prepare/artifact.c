@@ -44,7 +44,7 @@ static bool check_size(const fetching *work, GError **error) {
                     config->prepare_output_limit_bytes >> 20);
         return false;
     }
-    return run_scratch_reserve(work->folder, config->disk_reserve_bytes + work->artifact->bytes,
+    return run_scratch_reserve(config->work_dir, config->disk_reserve_bytes + work->artifact->bytes,
                                error);
 }
 
@@ -127,7 +127,8 @@ static bool fetch_file(const fetching *work, const char *path, GError **error) {
 
 static bool judge(const fetching *work, run_process_result *result, char **log, GError **error) {
     g_autofree char *problem = run_process_describe(result);
-    bool disk = run_scratch_free_bytes(work->folder) < work->node->config->disk_reserve_bytes;
+    const cfg_runner *config = work->node->config;
+    bool disk = run_scratch_free_bytes(config->work_dir) < config->disk_reserve_bytes;
     if (problem != NULL) {
         g_autofree char *said = g_strdup(result->log);
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB,
@@ -161,6 +162,7 @@ static bool unpack(const fetching *work, const char *path, unsigned timeout_s, c
     spec.timeout_s = timeout_s;
     spec.file_limit_bytes = limit_bytes;
     spec.watch_directory = work->folder;
+    spec.reserve_directory = work->node->config->work_dir;
     spec.watch_limit_bytes = limit_bytes;
     spec.limit_name = "prepare_output_limit_bytes";
     spec.tick = work->tick;

@@ -3,10 +3,15 @@
 #include "runner/driver/driver.h"
 #include "runner/error.h"
 #include "runner/log.h"
+#include "runner/process/box.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>
+#include <inttypes.h>
+#include <string.h>
 #include <unistd.h>
+
+#define FULL_BYTES (1 << 20)
 
 /* One folder per project; its name comes from outside and must not be a path. */
 static char *home_of(const run_node *node, const run_job *job) {
@@ -30,8 +35,23 @@ static bool hand_home(const run_node *node, const char *home, bool to_code, GErr
     return false;
 }
 
+/* In a file system of its own where that is possible, which is away while nothing is built. */
+static bool box_home(const run_node *node, const char *home, GError **error) {
+    g_autofree char *image = g_strconcat(home, ".image", NULL);
+    if (!node->boxes) {
+        unlink(image); /* of an agent that could */
+        return true;
+    }
+    return run_box_close(home, error) && run_scratch_make(home, error) &&
+           run_box_open(home, image, node->config->prepare_output_limit_bytes,
+                        node->config->disk_reserve_bytes, error);
+}
+
 /* What builds kept there has grown too large: they fetch what they need once more. */
 static bool open_home(const run_node *node, const char *home, GError **error) {
+    if (!box_home(node, home, error)) {
+        return false;
+    }
     if (run_scratch_bytes(home) > node->config->prepare_output_limit_bytes) {
         run_log("warning", "prepare", "home_emptied", "home=\"%s\"", home);
         if (!run_scratch_remove(home, error)) {
@@ -39,6 +59,16 @@ static bool open_home(const run_node *node, const char *home, GError **error) {
         }
     }
     return hand_home(node, home, true, error);
+}
+
+/* Its file system was full, or it says so. */
+static char *limit_words(const run_node *node, const run_process_spec *spec, const char *log) {
+    bool full = run_scratch_free_bytes(spec->directory) < FULL_BYTES ||
+                (log != NULL && strstr(log, g_strerror(ENOSPC)) != NULL);
+    return node->boxes && full
+               ? g_strdup_printf("; it may write %" PRIu64 " MB (prepare_output_limit_bytes)",
+                                 node->config->prepare_output_limit_bytes >> 20)
+               : g_strdup("");
 }
 
 static bool run_command(const run_node *node, run_process_spec *spec, const char *program,
@@ -51,14 +81,16 @@ static bool run_command(const run_node *node, run_process_spec *spec, const char
     *log = g_steal_pointer(&result.log);
     g_autofree char *problem = run_process_describe(&result);
     /* Too much is the command's fault; a disk that is full may be anybody's. */
-    bool disk = run_scratch_free_bytes(spec->directory) < node->config->disk_reserve_bytes;
+    bool disk = run_scratch_free_bytes(node->config->work_dir) < node->config->disk_reserve_bytes;
+    g_autofree char *limit =
+        problem != NULL && !disk ? limit_words(node, spec, *log) : g_strdup("");
     if (result.stragglers > 0) {
         run_log("info", "prepare", "stragglers_killed", "count=%u", result.stragglers);
     }
     run_process_result_clear(&result);
     if (problem != NULL) {
-        g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s",
-                    program, problem);
+        g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s%s",
+                    program, problem, limit);
         return false;
     }
     return true;
@@ -77,10 +109,12 @@ static bool run_with_home(const run_node *node, const run_job *job, run_placehol
     spec->environment = (char **)environment->pdata;
     spec->watch_also = home;
     if (!open_home(node, home, error)) {
+        run_box_drop(home);
         return false;
     }
     bool good = run_command(node, spec, job->prepare[0], log, error);
-    return hand_home(node, home, false, good ? error : NULL) && good;
+    bool handed = hand_home(node, home, false, good ? error : NULL);
+    return run_box_close(home, good && handed ? error : NULL) && handed && good;
 }
 
 bool run_prepare(const run_node *node, const run_job *job, const char *commit, const char *folder,
@@ -105,6 +139,7 @@ bool run_prepare(const run_node *node, const run_job *job, const char *commit, c
     spec.timeout_s = job->prepare_timeout_s;
     spec.file_limit_bytes = node->config->prepare_output_limit_bytes;
     spec.watch_directory = folder;
+    spec.reserve_directory = node->config->work_dir;
     spec.watch_limit_bytes = node->config->prepare_output_limit_bytes;
     spec.limit_name = "prepare_output_limit_bytes";
     spec.printed = node->printed;

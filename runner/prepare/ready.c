@@ -5,10 +5,14 @@
 #include "runner/prepare/artifact.h"
 #include "runner/prepare/checkout.h"
 #include "runner/prepare/prepare.h"
+#include "runner/prepare/tree.h"
+#include "runner/process/box.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
 
+#include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #define KEY_VERSION 1 /* of what is hashed: another one, and nothing old is found */
@@ -54,13 +58,55 @@ static double seconds_since(int64_t start_us) {
     return (double)(g_get_monotonic_time() - start_us) / 1e6;
 }
 
+/* The copy belongs to the agent; what code under test may change is given to it. */
+static bool give_copy(const run_ready *ready, const char *folder, GError **error) {
+    g_autofree char *tree = g_build_filename(folder, "tree", NULL);
+    g_autofree char *unpacked = g_build_filename(folder, "artifact", "unpacked", NULL);
+    return run_node_give(ready->node, tree, error) && (!g_file_test(unpacked, G_FILE_TEST_IS_DIR) ||
+                                                       run_node_give(ready->node, unpacked, error));
+}
+
+/* What a build writes goes into a file system of its own where that is possible. */
+static bool make_folder(const run_node *node, const char *folder, GError **error) {
+    const cfg_runner *config = node->config;
+    return run_box_close(folder, error) && run_scratch_make(folder, error) &&
+           run_scratch_open(folder, error) &&
+           (!node->boxes || run_box_open(folder, NULL, config->prepare_output_limit_bytes,
+                                         config->disk_reserve_bytes, error));
+}
+
+/* Out of it before anything is measured: writing through it would cost others' processor time. */
+static bool leave_box(const run_ready *ready, const char *folder, GError **error) {
+    if (!run_box_is_open(folder)) {
+        return true;
+    }
+    g_autofree char *copy = run_node_path(ready->node, "scratch/prepared");
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    run_tree_copying copying = {
+        .limit_bytes = UINT64_MAX, .tick = ready->tick, .tick_data = ready->tick_data};
+    const cfg_runner *config = ready->node->config;
+    if (!run_scratch_remove(copy, error) ||
+        !run_scratch_reserve(config->work_dir,
+                             config->disk_reserve_bytes + run_scratch_bytes(folder), error) ||
+        !run_tree_copy(folder, copy, &copying, sum, error) || !run_box_close(folder, error) ||
+        !run_scratch_remove(folder, error)) {
+        return false;
+    }
+    if (rename(copy, folder) != 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot rename %s: %s", copy,
+                    g_strerror(errno));
+        return false;
+    }
+    return run_scratch_open(folder, error) && give_copy(ready, folder, error);
+}
+
 static bool check_out(const run_ready *ready, unsigned side, const char *folder, json_t *record,
                       GError **error) {
     const cfg_runner *config = ready->node->config;
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *tree = g_build_filename(folder, "tree", NULL);
     if (!run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, error) ||
-        !run_scratch_make(folder, error) || !run_scratch_open(folder, error) ||
+        !make_folder(ready->node, folder, error) ||
         !run_checkout(ready->node, ready->job, run_job_commit(ready->job, side), tree, ready->tick,
                       ready->tick_data, ready->log, error) ||
         !run_node_give(ready->node, tree, error)) {
@@ -107,14 +153,6 @@ static bool build(const run_ready *ready, unsigned side, const char *folder, jso
     return true;
 }
 
-/* The copy belongs to the agent; what code under test may change is given to it. */
-static bool give_copy(const run_ready *ready, const char *folder, GError **error) {
-    g_autofree char *tree = g_build_filename(folder, "tree", NULL);
-    g_autofree char *unpacked = g_build_filename(folder, "artifact", "unpacked", NULL);
-    return run_node_give(ready->node, tree, error) && (!g_file_test(unpacked, G_FILE_TEST_IS_DIR) ||
-                                                       run_node_give(ready->node, unpacked, error));
-}
-
 static bool from_cache(const run_ready *ready, const char *key, const char *folder, json_t **record,
                        GError **error) {
     *record = NULL;
@@ -151,7 +189,7 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
     bool good = check_out(ready, side, folder, *record, error) &&
                 ready->phase(ready->phase_data, RUN_PHASE_PREPARE, error) &&
                 get_artifact(ready, side, folder, *record, error) &&
-                build(ready, side, folder, *record, error);
+                build(ready, side, folder, *record, error) && leave_box(ready, folder, error);
     if (good) {
         uint64_t bytes = run_scratch_bytes(folder);
         json_object_set_new(*record, "disk_mb", json_integer((json_int_t)(bytes >> 20)));
@@ -160,6 +198,7 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
     }
     if (!good) {
         g_clear_pointer(record, json_decref);
+        run_box_drop(folder);
     }
     return good;
 }

@@ -234,7 +234,9 @@ static bool disk_exceeded(running *run) {
         return false;
     }
     g_autoptr(GError) full = NULL;
-    if (!run_scratch_reserve(spec->watch_directory, spec->reserve_bytes, &full)) {
+    const char *reserve =
+        spec->reserve_directory != NULL ? spec->reserve_directory : spec->watch_directory;
+    if (!run_scratch_reserve(reserve, spec->reserve_bytes, &full)) {
         run->result->problem = g_strdup(full->message);
     } else if (should_weigh(run, run_scratch_free_bytes(spec->watch_directory)) &&
                (run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes ||

@@ -48,9 +48,10 @@ typedef struct {
     const run_private *places;   /* /tmp and the like of its own; NULL: the node's */
     const char *limit_name;      /* the setting behind watch_limit_bytes */
     uint64_t watch_limit_bytes;
-    uint64_t reserve_bytes; /* free space that must stay on watch_directory's file system */
-    int stop_fd;            /* run_stop_open, or -1 */
-    run_process_tick tick;  /* NULL: none */
+    const char *reserve_directory; /* where reserve_bytes must stay free; NULL: watch_directory */
+    uint64_t reserve_bytes;
+    int stop_fd;           /* run_stop_open, or -1 */
+    run_process_tick tick; /* NULL: none */
     void *tick_data;
 } run_process_spec;
 

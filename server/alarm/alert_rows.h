@@ -6,11 +6,12 @@
 #include "detector/watch.h"
 #include "server/store/store_sql.h"
 
-/* One anomaly the detector sees now; experiments with their places in the series. */
+/* One anomaly the detector sees now; experiments with their places in the series, intervals in ns
+ * a call. */
 typedef struct {
     size_t configuration;
     const char *configuration_name, *portion; /* borrowed */
-    int direction;
+    int direction;                            /* +1 dearer, -1 cheaper */
     int64_t from, to, seen; /* last night before, first night after, night it was seen */
     guint from_place, to_place;
     det_interval before, after, difference;
@@ -48,13 +49,14 @@ bool srv__alert_portion_drop(srv_store *store, int64_t id, const char *configura
 /* Who a change of state is by when nobody decided it. */
 #define SRV__DETECTOR "detector"
 
-/* srv__alert_note - a change of state, with its audit line. */
+/* srv__alert_note - a change of state, with its audit line; who listens is told. */
 bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,
-                     const char *reason, int64_t now_ms, GError **error);
+                     const char *reason, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_keep - an audit line that leaves the state as it is. */
+/* srv__alert_keep - an audit line of the detector that leaves the state as it is; likewise. */
 bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_t now_ms,
-                     GError **error);
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_state_ok - may a person give an alert this state? */
+/* srv__alert_state_ok - may a person give an alert this state: open, acknowledged, accepted, fixed,
+ * false? */
 bool srv__alert_state_ok(const char *state);

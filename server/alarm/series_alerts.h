@@ -12,6 +12,7 @@
  * ids   [int64_t] the experiments of the series in order; seen_from: place of that night
  */
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
-                     GError **error);
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
-                           const GArray *ids, guint seen_from, int64_t now_ms, GError **error);
+                           const GArray *ids, guint seen_from, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

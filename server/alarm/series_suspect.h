@@ -9,4 +9,4 @@
  * known   out [count] */
 bool srv__walk_outcomes(srv__walk *walk, const srv__walk_night *night,
                         const srv__suspect_night *seen, det_verdict *verdicts, bool keep,
-                        srv__suspicion *known, GError **error);
+                        srv__suspicion *known, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,13 +1,12 @@
 #pragma once
 /*
- * series_walk - what going over a series has at hand.
+ * series_walk - what going over a series has at hand, for one series and one transaction.
  */
 #include "detector/watch.h"
 #include "server/alarm/suspicion.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
-/* Everything that going over a series needs at hand. */
 typedef struct {
     srv_store *store;
     int64_t id, project, now_ms;
@@ -15,15 +14,16 @@ typedef struct {
     srv__tree tree;
     det_policy policy;
     det_watch *watch;
-    GArray *ids; /* int64_t, in order; only when gone over again */
-    GArray *anomalies;
+    GArray *ids;       /* int64_t, in order; only when gone over again */
+    GArray *anomalies; /* srv__anomaly, of the nights whose verdicts are written down */
 } srv__walk;
 
+/* One night of it. */
 typedef struct {
     int64_t id;
     bool remeasure; /* on a node that can measure two commits in turn */
     char label[DET_LABEL_MAX];
     size_t rounds;
-    double *means;
-    char *moved; /* first of its series, and the nights before were elsewhere: what differs */
+    double *means; /* [configurations * rounds], ns a call; NaN: the loop is missing */
+    char *moved;   /* first of its series, and the nights before were elsewhere: what differs */
 } srv__walk_night;

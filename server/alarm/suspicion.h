@@ -6,6 +6,8 @@
  * confirmed   they differ: the anomaly stands, people are told
  * cleared     they do not: the night was an outlier
  * believed    it could not be measured again: the night is taken at its word, people are told
+ *
+ * All inside a transaction; false with error.
  */
 #include "detector/confirm.h"
 #include "detector/watch.h"
@@ -31,13 +33,15 @@ typedef struct {
     int64_t series, experiment;
     const srv__tree *tree;
     const det_policy *policy;
-    const double *means; /* [count * rounds] */
+    const double *means; /* [configurations * rounds], ns a call; NaN: the loop is missing */
     size_t rounds;
 } srv__suspect_night;
 
-/* srv__suspicion_find - what is known of (portion, first night of the new level) at this night. */
+/* srv__suspicion_find - what is known of (portion, first night of the new level) at this night;
+ * out->state is NONE when nothing is. */
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         int64_t since, srv__suspicion *out, GError **error);
+                         int64_t since, srv__suspicion *out,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What follows from a suspicion that nothing is known of. */
 typedef enum {
@@ -46,10 +50,11 @@ typedef enum {
     SRV__PLAN_BELIEVE  /* no number of loops would tell, but the nights agree for long enough */
 } srv__plan;
 
-/* srv__suspicion_plan - expected_ns: out, the change to test for. */
+/* srv__suspicion_plan - what measuring it again would cost says what to do.
+ * expected_ns   out, signed: the change to test for */
 bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
-                         GError **error);
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
  * srv__suspicion_raise - queue the measuring of the strongest suspicion of a night, and with it of
@@ -60,4 +65,4 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
  */
 bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
                           const det_verdict *verdicts, double expected_ns, int64_t now_ms,
-                          bool *raised, GError **error);
+                          bool *raised, GError **error) G_GNUC_WARN_UNUSED_RESULT;

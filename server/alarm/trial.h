@@ -14,7 +14,7 @@
 
 typedef struct {
     size_t configuration; /* index in the full benchmark */
-    double expected_ns;   /* signed change to test for */
+    double expected_ns;   /* signed change to test for, ns a call */
 } srv__question;
 
 typedef struct {
@@ -27,10 +27,11 @@ typedef struct {
     size_t count;
 } srv__trial;
 
-/* srv__trial_start - store it and queue its first job; ids: out [count], the questions' keys. */
+/* srv__trial_start - store it and queue its first job; in a transaction.
+ * ids   out [count], the questions' keys */
 bool srv__trial_start(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *ids,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_batch - queue its next job, for the questions that are still open. */
+/* srv__trial_batch - queue its next job, for the questions that are still open; likewise. */
 bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

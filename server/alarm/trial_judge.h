@@ -9,14 +9,17 @@
 /* srv__confirm_policy - the sequential test's settings for a series: the detector's defaults within
  * what its project allows (detection.remeasure_loops). */
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
-                         GError **error);
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a transaction.
+ */
 bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
-                             const srv__result *result, const srv__tree *tree, GError **error);
+                             const srv__result *result, const srv__tree *tree,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_judge - put every open question to the test.
  * open      out: how many have no answer yet
  * useless   out: how many of those got nothing from this job */
 bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
                       const det_confirm_policy *policy, size_t *open, size_t *useless,
-                      GError **error);
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

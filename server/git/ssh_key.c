@@ -76,7 +76,7 @@ static srv_ssh_key_kind look_body(const char *text, bool openssh) {
 }
 
 srv_ssh_key_kind srv_ssh_key_look(const char *text) {
-    static const char *const public[] = {"ssh-", "ecdsa-", "sk-", BEGIN "PUBLIC KEY",
+    static const char *const public[] = {"ssh-", "ecdsa-", "sk-", "-----BEGIN PUBLIC KEY",
                                          "---- BEGIN SSH2 PUBLIC KEY"};
     while (g_ascii_isspace(*text))
         text++;

@@ -138,7 +138,7 @@ bool srv__http_at_once(exchange *e, const char *method) {
     return kept != NULL;
 }
 
-static enum MHD_Result dispatch_kept(exchange *e, srv_changes_kind kind) {
+static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     srv_http *http = e->http;
     enum MHD_Result result = MHD_NO;
     bool lead = false;
@@ -212,6 +212,8 @@ enum MHD_Result srv__http_dispatch(exchange *e) {
         return dispatch_kept(e, SRV_CHANGES_NIGHTS);
     case SRV_RUN_KEPT_ALL:
         return dispatch_kept(e, SRV_CHANGES_ALL);
+    case SRV_RUN_KEPT_OWN:
+        return dispatch_kept(e, srv_changes_own(e->request.params[0]));
     case SRV_RUN_READ:
     case SRV_RUN_WRITE:
         break;

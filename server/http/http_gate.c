@@ -1,5 +1,7 @@
 #include "server/http/http_gate.h"
 
+#include "web/asset.h"
+
 #include <string.h>
 
 int64_t srv__http_length(const srv_request *request) {
@@ -13,7 +15,27 @@ int64_t srv__http_length(const srv_request *request) {
                                                                               : -2;
 }
 
+/* A person who mistyped an address; programs say what they accept, and it is no page. */
+static bool wants_page(const srv_request *request) {
+    const char *accept = srv_request_header(request, "accept");
+    return accept != NULL && strstr(accept, "text/html") != NULL &&
+           strcmp(request->method, "GET") == 0 && !g_str_has_prefix(request->path, "/api/");
+}
+
+static srv_reply *missing_page(void) {
+    const web_asset *page = web_asset_find("/static/missing.html");
+    if (page == NULL)
+        return NULL;
+    srv_reply *reply = srv_reply_bytes(page->content_type, g_bytes_ref(page->bytes), page->etag);
+    reply->status = 404;
+    reply->cache = "no-store";
+    return reply;
+}
+
 static srv_reply *unknown(const srv_request *request, const char *allowed) {
+    srv_reply *page = allowed == NULL && wants_page(request) ? missing_page() : NULL;
+    if (page != NULL)
+        return page;
     if (allowed == NULL)
         return srv_reply_problem(404,
                                  "there is nothing at this address; docs/api.md lists what is");

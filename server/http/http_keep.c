@@ -42,10 +42,12 @@ static char *name_of(const srv__http_what *what) {
     return g_strdup_printf("%" G_GUINT64_FORMAT " %s", what->generation, what->target);
 }
 
+static uint64_t now(unsigned kind, const void *changes) {
+    return srv_changes_now(changes, kind);
+}
+
 srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *target) {
-    uint64_t now[SRV_CHANGES_KINDS];
-    srv_changes_read(keep->changes, now);
-    return srv_lru_get(keep->answers, target, now);
+    return srv_lru_get(keep->answers, target, now, keep->changes);
 }
 
 srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, void *waiter,

@@ -11,7 +11,7 @@ typedef struct srv__http_keep srv__http_keep;
 /* Which answer: of a request's target, made when this was the generation of its kind. */
 typedef struct {
     const char *target;
-    srv_changes_kind kind;
+    unsigned kind; /* srv_changes_kind */
     uint64_t generation;
 } srv__http_what;
 

@@ -1,15 +1,16 @@
 #pragma once
 /*
- * ingest_rows - an experiment's loops, configurations and portions as rows.
+ * ingest_rows - an experiment's loops, configurations and portions as rows; in a transaction.
  */
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
 /* srv__raw_check_rows - every raw file named is stored, with the size and number of calls said;
  * INVALID naming the loop otherwise. */
-bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **error);
+bool srv__raw_check_rows(srv_store *store, const srv__result *result,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__rows_insert - verdicts are "first", or "harness" with the flaw, until the series says. */
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                       const srv__result *result, double confidence, const char *flaw,
-                      GError **error);
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

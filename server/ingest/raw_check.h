@@ -15,7 +15,8 @@ typedef struct srv__raw_check srv__raw_check;
 srv__raw_check *srv__raw_check_new(uint64_t limit_bytes);
 void srv__raw_check_free(srv__raw_check *check);
 /* Error: INVALID (not zstd, something after the frame, text inside), TOO_LARGE. */
-bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, GError **error);
+bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* Error: INVALID (cut off, empty). */
-bool srv__raw_check_end(srv__raw_check *check, GError **error);
+bool srv__raw_check_end(srv__raw_check *check, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__raw_check_totals(const srv__raw_check *check, uint64_t *bytes, uint64_t *lines);

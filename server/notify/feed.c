@@ -1,7 +1,7 @@
 #include "server/notify/feed.h"
 
 #include "server/notify/notify_words.h"
-#include "web/history.h"
+#include "web/text.h"
 
 #include <stdint.h>
 

@@ -2,7 +2,7 @@
 
 #include "server/notify/github_call.h"
 #include "server/notify/notify_words_night.h"
-#include "web/history.h"
+#include "web/text.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "server/notify/notify_send.h"
 
-#include "web/history.h"
+#include "web/text.h"
 
 #include <curl/curl.h>
 #include <string.h>

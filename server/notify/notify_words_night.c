@@ -2,7 +2,7 @@
 
 #include "server/notify/notify_words.h"
 
-#include "web/history.h"
+#include "web/text.h"
 
 #include <math.h>
 #include <string.h>

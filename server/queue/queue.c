@@ -67,3 +67,17 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
         *job = number;
     return true;
 }
+
+bool srv__concerns_job(srv_store *store, int64_t job, GError **error) {
+    GError *failure = NULL;
+    g_autoptr(srv__query) query = srv__query_new(
+        store, "SELECT p.name FROM job j JOIN project p ON p.id=j.project_id WHERE j.id=$1",
+        SRV__ARGS(SRV__I(job)), error);
+    if (query == NULL)
+        return false;
+    if (srv__query_next(query, &failure))
+        srv__concerns(store, srv__query_text(query, 0));
+    if (failure != NULL)
+        g_propagate_error(error, failure);
+    return failure == NULL;
+}

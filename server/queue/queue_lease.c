@@ -177,6 +177,8 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
         return false;
     if (again == 0 && next == 0)
         return true;
+    if (!srv__concerns_job(store, again != 0 ? again : next, error))
+        return false;
     if (again == 0) {
         g_autofree char *lease = g_uuid_string_random();
         if (!job_hold(store, next, node, lease, rules->lease_s, true, now_ms, error) ||
@@ -205,6 +207,7 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char 
         return true;
     if (!srv__begin(store, error))
         return false;
+    srv__concerns(store, NULL); /* a node is shown by what nobody keeps */
     bool good =
         node_seen(store, node, version != NULL ? version : "", labels, can, now_ms, error) &&
         lease_next(store, rules, node, labels, can, now_ms, answer, error);

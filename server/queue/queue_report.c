@@ -71,7 +71,7 @@ static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_
                           const char *lease, const json_t *progress, int64_t now_ms,
                           GError **error) {
     srv__holding holding;
-    if (!holding_open(store, job, lease, &holding, error))
+    if (!holding_open(store, job, lease, &holding, error) || !srv__concerns_job(store, job, error))
         return false;
     char *text = json_dumps(progress, JSON_COMPACT);
     /* while a benchmark runs nothing is said of its output: what was known stays */

@@ -53,7 +53,8 @@ typedef struct {
 } srv__tree;
 
 /* srv__tree_read - INTERNAL when the stored benchmark is not a tree. */
-bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error);
+bool srv__tree_read(srv__tree *tree, const json_t *benchmark,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The two commits of a trial; both NULL for a night, whose loops name no commit.
  * bare   results from elsewhere: of a loop's calls no more than the mean need be known */

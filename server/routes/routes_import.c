@@ -46,8 +46,8 @@ srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request
     /* A chunked body may turn out to be none. */
     if (upload == NULL)
         return srv_reply_problem(400, "the request has no body");
-    if (!srv_import_upload_finish(upload, store, request->params[0], srv_now_ms(), &counts,
-                                  &line, &error))
+    if (!srv_import_upload_finish(upload, store, request->params[0], srv_now_ms(), &counts, &line,
+                                  &error))
         return srv_reply_error_at(error, line);
     tell(request, &counts);
     srv_reply *reply = srv_reply_json(

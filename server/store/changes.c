@@ -8,11 +8,15 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct srv_changes {
-    _Atomic uint64_t *counters; /* [SRV_CHANGES_KINDS], shared with the other processes */
-};
+/* What the file holds, in this order. */
+enum { NIGHTS, ALL, NEVER, EVERYBODY, FIRST_SLOT, COUNTERS = FIRST_SLOT + SRV_CHANGES_SLOTS };
+enum { SIZE = COUNTERS * sizeof(_Atomic uint64_t) };
 
-enum { SIZE = SRV_CHANGES_KINDS * sizeof(_Atomic uint64_t) };
+G_STATIC_ASSERT(SRV_CHANGES_SLOTS == 64); /* the bits of srv_changes_whose */
+
+struct srv_changes {
+    _Atomic uint64_t *counters; /* [COUNTERS], shared with the other processes */
+};
 
 srv_changes *srv_changes_open(const char *database, GError **error) {
     g_autofree char *path = g_strconcat(database, "-changes", NULL);
@@ -43,17 +47,34 @@ void srv_changes_close(srv_changes *changes) {
     g_free(changes);
 }
 
-uint64_t srv_changes_now(const srv_changes *changes, srv_changes_kind kind) {
-    return atomic_load(&changes->counters[kind]);
+static unsigned slot_of(const char *project) {
+    return g_str_hash(project) % SRV_CHANGES_SLOTS;
 }
 
-void srv_changes_read(const srv_changes *changes, uint64_t now[SRV_CHANGES_KINDS]) {
-    for (size_t i = 0; i < SRV_CHANGES_KINDS; i++)
-        now[i] = srv_changes_now(changes, (srv_changes_kind)i);
+unsigned srv_changes_own(const char *project) {
+    return SRV_CHANGES_OWN + slot_of(project);
 }
 
-void srv_changes_note(srv_changes *changes, bool nights) {
-    atomic_fetch_add(&changes->counters[SRV_CHANGES_ALL], 1);
+/* Both only grow, so their sum tells of a change of either. */
+uint64_t srv_changes_now(const srv_changes *changes, unsigned kind) {
+    if (kind < SRV_CHANGES_OWN)
+        return atomic_load(&changes->counters[kind]);
+    return atomic_load(&changes->counters[EVERYBODY]) +
+           atomic_load(&changes->counters[FIRST_SLOT + (kind - SRV_CHANGES_OWN)]);
+}
+
+void srv_changes_add(srv_changes_whose *whose, const char *project) {
+    whose->known = true;
+    whose->slots |= UINT64_C(1) << slot_of(project);
+}
+
+void srv_changes_note(srv_changes *changes, bool nights, srv_changes_whose whose) {
+    atomic_fetch_add(&changes->counters[ALL], 1);
     if (nights)
-        atomic_fetch_add(&changes->counters[SRV_CHANGES_NIGHTS], 1);
+        atomic_fetch_add(&changes->counters[NIGHTS], 1);
+    if (!whose.known)
+        atomic_fetch_add(&changes->counters[EVERYBODY], 1);
+    for (unsigned i = 0; whose.known && i < SRV_CHANGES_SLOTS; i++)
+        if ((whose.slots & (UINT64_C(1) << i)) != 0)
+            atomic_fetch_add(&changes->counters[FIRST_SLOT + i], 1);
 }

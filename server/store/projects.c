@@ -82,16 +82,18 @@ bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **err
 bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms,
                         int64_t next_night_ms, const char *problem, GError **error) {
     int64_t changed;
-    if (!srv__run(
-            store,
-            "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"
-            " WHERE name=$1",
-            SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms), SRV__T(problem)),
-            &changed, error))
+    if (!srv__begin(store, error))
         return false;
-    if (changed == 0)
+    srv__concerns(store, project);
+    bool good = srv__run(
+        store,
+        "UPDATE project SET polled_ms=$2, next_night_ms=$3, fetch_problem=$4"
+        " WHERE name=$1",
+        SRV__ARGS(SRV__T(project), SRV__I(polled_ms), SRV__I(next_night_ms), SRV__T(problem)),
+        &changed, error);
+    if (good && changed == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
-    return changed != 0;
+    return srv__end(store, good && changed != 0, error);
 }
 
 /* "" where there is none. */

@@ -19,6 +19,7 @@ struct srv_store {
     void *tell_user;
     srv_changes *changes; /* told of every commit */
     bool in_transaction;
+    srv_changes_whose whose;                 /* of the transaction; see srv__concerns */
     bool wrote, wrote_nights;                /* since the transaction began */
     bool preparing_writes, preparing_nights; /* what the statement being prepared changes */
 };

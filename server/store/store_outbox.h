@@ -74,6 +74,6 @@ bool srv_outbox_note(srv_store *store, int64_t id, const char *note, int64_t aga
 
 /** srv_outbox_reference - of the raised line of an alert in a channel; NULL: none; caller frees. */
 char *srv_outbox_reference(srv_store *store, const char *project, const char *channel,
-                           int64_t alert, GError **error);
+                           int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_outbox_line, srv_outbox_line_free)

@@ -32,7 +32,7 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
 /* srv__query_next - true: a row; false: no more, or an error, which is then set. */
-bool srv__query_next(srv__query *query, GError **error);
+bool srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Columns of the present row, counted from 0. Text and blob are borrowed until the next step. */
 bool srv__query_null(srv__query *query, int column);
@@ -68,7 +68,13 @@ GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args,
  * committed. */
 bool srv__begin(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__end(srv_store *store, bool good, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__event - this has changed. Returns true, so that it may end a chain of steps. */
+/* srv__concerns - in a transaction that happens often: everything it writes is shown by this
+ * project alone (NULL: by none), whose kept answers are old then and no other project's. Once for
+ * each project that it writes for. Without it all projects' answers are: when in doubt, leave it.
+ */
+void srv__concerns(srv_store *store, const char *project);
+/* srv__event - this has changed; in a transaction. Returns true, so that it may stand in a chain of
+ * steps. */
 bool srv__event(srv_store *store, srv_event what, int64_t id);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__query, srv__query_free)

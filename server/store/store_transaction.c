@@ -23,7 +23,15 @@ bool srv__begin(srv_store *store, GError **error) {
     /* IMMEDIATE: a transaction that began by reading could not wait for its turn to write. */
     store->in_transaction = srv__run(store, "BEGIN IMMEDIATE", SRV__NO_ARGS, NULL, error);
     store->wrote = store->wrote_nights = false;
+    store->whose = (srv_changes_whose){.known = false};
     return store->in_transaction;
+}
+
+void srv__concerns(srv_store *store, const char *project) {
+    g_assert(store->in_transaction);
+    if (project != NULL)
+        srv_changes_add(&store->whose, project);
+    store->whose.known = true;
 }
 
 bool srv__end(srv_store *store, bool good, GError **error) {
@@ -31,7 +39,7 @@ bool srv__end(srv_store *store, bool good, GError **error) {
     store->in_transaction = false;
     if (good && srv__run(store, "COMMIT", SRV__NO_ARGS, NULL, error)) {
         if (store->wrote)
-            srv_changes_note(store->changes, store->wrote_nights);
+            srv_changes_note(store->changes, store->wrote_nights, store->whose);
         tell_events(store);
         return true;
     }

@@ -3,4 +3,5 @@
 #include "server/store/store_sql.h"
 
 /* srv__export_night - owned; NULL with error. */
-json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error);
+json_t *srv__export_night(srv_store *store, int64_t experiment,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -11,6 +11,9 @@ typedef struct {
     srv_import_counts counts;
 } srv__importing;
 
-/* In a transaction. Error: INVALID. */
-bool srv__import_night(srv__importing *into, const json_t *object, GError **error);
-bool srv__import_alert(srv__importing *into, const json_t *object, GError **error);
+/* In a transaction; counts are kept in into. A night that is here already changes nothing, nor does
+ * an answer whose alert does not follow here. Error: INVALID, naming the member. */
+bool srv__import_night(srv__importing *into, const json_t *object,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_alert(srv__importing *into, const json_t *object,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,7 @@
 #include "server/views/badge.h"
 
 #include "web/layout.h"
+#include "web/text.h"
 
 #include <math.h>
 

@@ -75,19 +75,21 @@ static srv_history *read_history(srv_store *store, const char *project, const ch
     return history;
 }
 
+static uint64_t now(unsigned kind, const void *changes) {
+    return srv_changes_now(changes, kind);
+}
+
 srv_history *srv_histories_get(srv_histories *histories, srv_store *store, const char *project,
                                const char *until, const char *leaf, unsigned limit,
                                GError **error) {
     g_autofree char *key = g_strdup_printf("%s\n%u\n%s\n%s", project, limit,
                                            until != NULL ? until : "", leaf != NULL ? leaf : "");
-    uint64_t now[SRV_CHANGES_KINDS];
-    srv_changes_read(histories->changes, now);
-    srv_history *history = srv_lru_get(histories->kept, key, now);
+    const uint64_t generation = srv_changes_now(histories->changes, SRV_CHANGES_NIGHTS);
+    srv_history *history = srv_lru_get(histories->kept, key, now, histories->changes);
     if (history != NULL)
         return history;
     history = read_history(store, project, until, leaf, limit, error);
     if (history != NULL)
-        srv_lru_put(histories->kept, key, SRV_CHANGES_NIGHTS, now[SRV_CHANGES_NIGHTS], history,
-                    history->bytes);
+        srv_lru_put(histories->kept, key, SRV_CHANGES_NIGHTS, generation, history, history->bytes);
     return history;
 }

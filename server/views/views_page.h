@@ -13,9 +13,10 @@ typedef struct {
 } srv__cursor;
 
 /* srv__page_limit - INVALID when too large. */
-bool srv__page_limit(srv_page page, unsigned *limit, GError **error);
+bool srv__page_limit(srv_page page, unsigned *limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__cursor_read - no cursor gives one that lies behind everything. INVALID. */
-bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GError **error);
+bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__page_of - {"items","next"} from up to limit + 1 items (taken); key makes the cursor of an
  * item, owned. */
 json_t *srv__page_of(json_t *items, unsigned limit, char *(*key)(const json_t *item));

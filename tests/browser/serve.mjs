@@ -4,8 +4,12 @@ import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
-import * as data from "./fixtures.mjs";
+import { badNights, badProjects } from "./bad.mjs";
+import * as fixtures from "./fixtures.mjs";
 
+// What has gone wrong is there by its address, not in the lists.
+const data = { ...fixtures, nightsOf: { ...fixtures.nightsOf, ...badNights } };
+const everyProject = [...data.projects, ...badProjects];
 const HERE = fileURLToPath(new URL(".", import.meta.url));
 const STATIC = `${HERE}/../../web/static/`;
 export const PAGES_DIR = process.env.MOOWATCH_PAGES ?? `${HERE}/../../build/dev/web/pages/`; // made from a template at build time
@@ -55,7 +59,7 @@ function events(response) {
 function chart(response, name, format, query) {
   const nights = data.nightsOf[name];
   if (!nights) return missing(response, `project ${name}`);
-  const title = data.projects.find((p) => p.name === name).title;
+  const title = everyProject.find((p) => p.name === name).title;
   const known = ["nights", "until", "theme", "width", "height", "scale", "leaf", "view", "value"].filter((k) => query.has(k));
   const child = execFile(CHART, [format, `title=${title}`, ...known.map((k) => `${k}=${query.get(k)}`)],
     { encoding: "buffer", maxBuffer: 1 << 26 }, (error, file) => error
@@ -75,7 +79,7 @@ function compare(response, a, b) {
 const EMBED_CSP = "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors *";
 
 function embed(response, name) {
-  const project = data.projects.find((p) => p.name === name);
+  const project = everyProject.find((p) => p.name === name);
   if (!project) return missing(response, `project ${name}`);
   const child = execFile(CHART, ["embed"], { maxBuffer: 1 << 26 }, (error, text) => {
     response.writeHead(error ? 500 : 200, { ...HEADERS, "content-type": "text/html; charset=utf-8", "content-security-policy": EMBED_CSP });
@@ -121,7 +125,7 @@ function api(response, path, query, request) {
   if (path === "events") return events(response);
   if (path === "projects") return json(response, page(data.projects, query));
   if (kind === "projects") {
-    const project = data.projects.find((p) => p.name === name);
+    const project = everyProject.find((p) => p.name === name);
     if (!project) return missing(response, `project ${name}`);
     if (!more) return json(response, project);
     if (more === "nights")
@@ -143,6 +147,7 @@ function api(response, path, query, request) {
   }
   if (kind === "experiments" && (!more || more === "calls")) {
     const found = findExperiment(id, more === "calls" ? (night) => data.calls(night, path.split("/")[3]) : data.experiment);
+    if (found && !more && !findExperiment(String(found.previous), () => true)) found.previous = null;
     return found ? json(response, found) : missing(response, `experiment ${id}`);
   }
   return missing(response, path);
@@ -160,7 +165,7 @@ function handle(request, response) {
   const file = path.startsWith("static/") ? path.slice(7) : `${PAGES[path.split("/")[0]] ?? "missing"}.html`;
   const from = file.endsWith(".html") ? `${PAGES_DIR}/` : STATIC;
   if (!/^[\w.-]+$/.test(file) || !existsSync(from + file)) return missing(response, path);
-  send(response, 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(from + file));
+  send(response, file === "missing.html" ? 404 : 200, TYPES[extname(file)] ?? "application/octet-stream", readFileSync(from + file));
 }
 
 /** Starts the server; resolves to it once it listens, fails when it cannot. */

@@ -9,6 +9,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { chromium } from "playwright-core";
+import { badNights } from "./bad.mjs";
 import { PAGES_DIR, serve } from "./serve.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -128,6 +129,28 @@ for (const look of Object.keys(LOOKS)) {
     }
   });
 }
+
+for (const look of ["light", "phone"])
+  test(`what has gone wrong, ${look}`, { timeout: 300_000, skip: real }, async () => {
+    for (const [name, nights] of Object.entries(badNights)) {
+      const measured = nights.filter((n) => n.state === "measured");
+      const pages = { project: `/projects/${name}`, lines: `/projects/${name}?nights=30&view=lines&value=median`, embed: `/embed/${name}` };
+      if (measured.length > 0) pages.night = `/experiments/${measured[0].experiment}`;
+      if (measured.length > 1) pages.compare = `/compare?a=${measured[1].experiment}&b=${measured[0].experiment}`;
+      for (const [kind, path] of Object.entries(pages)) {
+        const { page, bad, close } = await openPage(look, path);
+        await waitForChart(page);
+        const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
+        assert.ok(wider <= 0, `${name}, ${kind}: wider than the window by ${wider} px`);
+        assert.equal(await page.evaluate(() => globalThis.hacked), undefined, `${name}, ${kind}: a text became a script`);
+        const text = await page.textContent("body");
+        assert.doesNotMatch(text, /\b(NaN|undefined|Infinity|\[object)/, `${name}, ${kind}`);
+        if (shots) await page.screenshot({ path: join(shots, `bad-${name}-${kind}-${look}.png`), fullPage: true });
+        assert.deepEqual(bad, [], `${name}, ${kind}: errors`);
+        await close();
+      }
+    }
+  });
 
 test("the project page by keyboard", { timeout: 300_000 }, async () => {
   const { page, bad, close } = await openPage("light", places.project);
@@ -249,6 +272,19 @@ test("pointing at a night shows its values, a click opens it, Shift and click on
   await close();
 });
 
+test("a loop that stands alone is told from a disturbed one", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", places.experiment);
+  const writing = page.locator("section.loops").last(), collecting = page.locator("section.loops").nth(2);
+  await writing.waitFor();
+  assert.match(await writing.locator("h3").textContent(), /1 failed, 1 stray/);
+  assert.match(await collecting.locator("h3").textContent(), /1 disturbed(?!.*stray)/);
+  assert.match(await writing.locator("p.warn").textContent(), /^Loop 3 stands alone: .*makes 98 % of that\. $/);
+  assert.equal(await writing.locator(".badge", { hasText: "stray" }).count(), 1);
+  assert.match(await page.textContent("main"), /1 of 40 loops was disturbed.*writing: 1 of 10 loops stood alone\./);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("lines and medians have their address, and the chart follows", { timeout: 300_000 }, async () => {
   const { page, bad, close } = await openPage("light", places.project);
   await waitForChart(page);
@@ -260,6 +296,21 @@ test("lines and medians have their address, and the chart follows", { timeout: 3
   assert.match(page.url(), /view=lines&value=median$/);
   await waitForChart(page);
   if (!real) assert.notEqual(await page.textContent(".multiple .now"), mean);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("another view jumps nowhere and keeps the focus", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("phone", places.project);
+  await waitForChart(page);
+  await page.focus(".ways a:text('lines')");
+  const before = await page.evaluate(() => { scrollTo(0, 300); return scrollY; });
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".ways a[aria-current]:text('lines')");
+  await waitForChart(page);
+  assert.deepEqual(await page.evaluate(() => [scrollY, document.activeElement.textContent]), [before, "lines"]);
+  await page.goBack();
+  await page.waitForSelector(".ways a[aria-current]:text('bars')");
   assert.deepEqual(bad, []);
   await close();
 });
@@ -327,6 +378,7 @@ test("an alert is decided with a reason and a token", { timeout: 300_000, skip: 
   await page.fill("#token", "wrong");
   await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=Not taken: a token with scope run is needed");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "token");
   await page.fill("#token", "secret");
   await page.click(".decide button:text('Accept')");
   await page.waitForSelector("text=open → accepted");
@@ -382,6 +434,9 @@ test("an embedded project shows in a frame of another place, without script", { 
 test("a missing thing says so", { timeout: 300_000 }, async () => {
   const { page, close } = await openPage("light", "/projects/no-such-project");
   assert.match(await page.textContent("main h1"), /Not found/);
+  await page.goto(`${base}/no-such-page`);
+  assert.match(await page.textContent("main h1"), /Not found/);
+  assert.equal(await page.locator("#frame nav a").count(), 5);
   await close();
 });
 

@@ -43,6 +43,7 @@ class Peer:
         self.artifacts = {}
         self.cut_downloads = 0
         self.cut_uploads = 0
+        self.away_after_cuts = False
         self.problems = []
         self.expires_s = 6
         self.on_progress = None
@@ -70,6 +71,7 @@ class Peer:
                     self.rfile.read(int(self.headers["Content-Length"]) // 2)
                     with peer.lock:
                         peer.cut_uploads -= 1
+                        peer.away = peer.away or (peer.away_after_cuts and not peer.cut_uploads)
                     self.connection.shutdown(socket.SHUT_RDWR)
                     self.close_connection = True
                     return

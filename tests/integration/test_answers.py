@@ -2,6 +2,7 @@
 import concurrent.futures
 import gzip
 import json
+import signal
 import subprocess
 import unittest
 
@@ -74,7 +75,7 @@ class Answers(made_up.Nights):
 
     def test_a_result_and_a_command_beside_are_seen_at_once(self):
         seen = []
-        watched = ["/api/v1/projects/p/nights", "/api/v1/projects", "/charts/p.svg"]
+        watched = ["/api/v1/projects/p/nights", "/api/v1/projects", "/charts/p.svg", "/api/v1/projects/p", "/embed/p"]
 
         def look():
             seen.append([self.read(path)[2] for path in watched])
@@ -83,14 +84,14 @@ class Answers(made_up.Nights):
             look()
             return [old != new for old, new in zip(seen[-2], seen[-1])]
         look()
-        self.assertEqual(changed(), [False, False, False])
+        self.assertEqual(changed(), [False] * 5)
         for day in range(NIGHTS + 1, NIGHTS + 4):  # each is shown as soon as it is acknowledged
             self.repository.commit(f"night {day}", f"2024-01-{day:02}", {"a": str(day)})
             self.poll()
             self.service.wait(lambda: self.fresh("/api/v1/projects/p")["queued"] == 1, "the job")
             look()
             self.measure(MEANS)
-            self.assertEqual(changed(), [True, True, True])
+            self.assertEqual(changed(), [True] * 5)
             self.assertEqual(len(self.fresh("/api/v1/projects/p/nights")["items"]), day)
         lines = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "export", "--project", "p", "--config",
                                 self.service.folder / "moowatchd.yaml"], check=True, capture_output=True).stdout
@@ -115,6 +116,32 @@ class Answers(made_up.Nights):
         self.assertEqual([self.read("/charts/p.svg")[1]["ETag"], self.read("/api/v1/projects/p/nights")[1]["ETag"]],
                          before)
         self.assertIn("other", [node["name"] for node in self.fresh("/api/v1/status")["nodes"]])
+
+    def test_what_concerns_one_project_is_shown_at_once(self):
+        """Polls, leases and progress make the answers of their project old, and of no other one."""
+        self.service.project("q", PROJECT.format(name="q", title="Another", repository=self.service.folder / "gone") +
+                             made_up.BENCHMARK)
+        self.service.daemon.send_signal(signal.SIGHUP)
+        self.service.wait(lambda: self.read("/api/v1/projects/q")[0] == 200 and self.fresh("/api/v1/projects/q")["problem"],
+                          "the problem of the other one")
+        self.service.wait(lambda: self.fresh("/api/v1/projects/p")["polled_ms"], "the poll after it")
+        self.repository.commit("to be leased", "2024-02-01", {"a": "leased"})
+        self.poll()
+        self.service.wait(lambda: self.fresh("/api/v1/projects/p")["queued"] == 1, "the job")
+        self.assertIsNone(self.fresh("/api/v1/projects/p")["running"])
+        leased = self.ask("/api/v1/runner/lease", {"node": "blade1", "version": "0.1", "labels": [], "wait_seconds": 0})
+        running = self.fresh("/api/v1/projects/p")["running"]
+        self.assertEqual((running["id"], running["progress"]), (leased["job"]["id"], None))
+        for done in (1, 2, 3):
+            self.ask(f"/api/v1/runner/jobs/{running['id']}/progress", {
+                "lease": leased["lease"], "phase": "measure", "configuration": "none", "loop": 1, "loops": 2, "done": done,
+                "total": 8, "message": ""})
+            self.assertEqual(self.fresh("/api/v1/projects/p")["running"]["progress"]["done"], done)
+            self.assertEqual([p["running"] and p["running"]["progress"]["done"] for p in self.fresh("/api/v1/projects")["items"]
+                              if p["name"] in "pq"], [done, None])
+        self.ask(f"/api/v1/runner/jobs/{running['id']}/failure", {
+            "lease": leased["lease"], "phase": "checkout", "reason": "given up by the test", "log": "", "retry": False})
+        self.assertIsNone(self.fresh("/api/v1/projects/p")["running"])
 
     def test_many_at_once_get_the_same(self):
         with concurrent.futures.ThreadPoolExecutor(32) as pool:

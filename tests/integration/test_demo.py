@@ -67,6 +67,10 @@ def run(*options, look_at=None):
 
 
 class Demo(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        moowatch.come_first()
+
     def until_idle(self, check, *options, **more):
         """check(result) holds, at the latest in the last run; it must hold in the first on an idle machine."""
         for left in reversed(range(RUNS)):

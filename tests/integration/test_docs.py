@@ -339,7 +339,7 @@ class Shell(made_up.Nights):
     def setUpClass(cls):
         cls.service = moowatch.Service(settings={"poll_seconds": 3600})
         cls.repository = moowatch.Repository(cls.service.folder / "repository")
-        today = datetime.date.today()
+        today = moowatch.today()
         days = [today - datetime.timedelta(days=n) for n in range(4, 0, -1)]
         for day in days:
             cls.repository.commit(f"night {day}", str(day), {"a": str(day)})

@@ -179,6 +179,18 @@ class Reading(Served):
             with self.subTest(path):
                 self.problem(self.ask(path), 404)
 
+    def test_a_mistyped_address_is_a_page_for_people(self):
+        browser = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+        status, headers, body = self.ask("/nowhere", headers=browser)
+        self.assertEqual((status, headers["Content-Type"]), (404, "text/html; charset=utf-8"))
+        self.assertIn(b"nothing at this address", body)
+        self.assertIn("default-src 'none'", headers["Content-Security-Policy"])
+        self.assertEqual(headers["Cache-Control"], "no-store")
+        for path in ("/api/v1/nope", "/projects/demo/feed.rss"):
+            self.assertEqual(self.ask(path)[1]["Content-Type"], "application/problem+json")
+        self.problem(self.ask("/api/v1/nope", headers=browser), 404)
+        self.problem(self.ask("/nowhere", "POST", b"{}", {**browser, "Content-Type": "application/json"}), 404)
+
     def test_bad_parameters_are_400(self):
         for path in ["/api/v1/jobs?limit=0", "/api/v1/jobs?limit=5001", "/api/v1/jobs?limit=x", "/api/v1/jobs/x",
                      "/api/v1/jobs/-1", "/api/v1/jobs?cursor=zzz", "/api/v1/projects/demo/nights?since=2024-02-30",
@@ -274,7 +286,7 @@ class Strangers(Served):
                  (f"PUT {raw}", self.runner, "text/plain", 400, "frame"),
                  ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
         for line, token, kind, status, word in cases:
-            with self.subTest(line), socket.create_connection((host, int(port)), timeout=20) as connection:
+            with self.subTest(line), socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
                 connection.sendall((f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
                                     f"Content-Type: {kind}\r\nX-Moowatch-Lease: l\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
                 for _ in range(5):  # more than body_limit_bytes, and no last chunk ever

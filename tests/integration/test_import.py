@@ -201,7 +201,7 @@ class Import(unittest.TestCase):
         # announced or not, the answer comes while the body does
         host, port = self.service.url.removeprefix("http://").split(":")
         token = (self.service.folder / "admin.token").read_text().strip()
-        with socket.create_connection((host, int(port)), timeout=20) as connection:
+        with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
             connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
                                 "Transfer-Encoding: chunked\r\n\r\n").encode() + b"5000\r\n" + b" " * 0x5000 + b"\r\n")
             answer = http.client.HTTPResponse(connection)
@@ -210,11 +210,11 @@ class Import(unittest.TestCase):
         self.assertEqual(self.service.get("/api/v1/projects")["items"], [])
         self.assertEqual(self.leftovers(), [])
         # what is cut off on the way leaves nothing
-        with socket.create_connection((host, int(port)), timeout=20) as connection:
+        with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
             connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
                                 "Content-Length: 1000\r\n\r\n").encode() + lines[:500])
-            self.service.wait(self.leftovers, "the half of it", 20)
-        self.service.wait(lambda: not self.leftovers(), "it to go", 20)
+            self.service.wait(self.leftovers, "the half of it")
+        self.service.wait(lambda: not self.leftovers(), "it to go")
         self.assertEqual(self.service.get("/api/v1/projects")["items"], [])
 
     def test_before_there_is_a_data_dir(self):

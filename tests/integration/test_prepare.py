@@ -490,10 +490,9 @@ class Hostile(Base):
         # one of them may be libcurl's own second try, on a fresh connection
         self.assertGreaterEqual(runner.text().count("upload repeat"), 2)
         self.assertEqual(len(self.peer.results[1]["loops"]), 2)
-        self.peer.cut_uploads = 1
+        self.peer.cut_uploads, self.peer.away_after_cuts = 1, True
         self.peer.jobs.append(self.job(2))
-        wait_until(lambda: not self.peer.cut_uploads, "the cut upload")
-        self.peer.away = True
+        wait_until(lambda: self.peer.away, "the cut upload")
         before = runner.text().count("upload repeat")
         wait_until(lambda: runner.text().count("upload repeat") > before + 2, "further tries")
         self.assertNotEqual(runner.spool(), [])

@@ -9,7 +9,6 @@ import datetime
 import hashlib
 import hmac
 import json
-import os
 import unittest
 
 import moowatch
@@ -73,10 +72,7 @@ DEAR = """    /* leave a reader the time to take the last record */
 
 class RealCulprit(unittest.TestCase):
     def setUp(self):
-        try:
-            os.setpriority(os.PRIO_PROCESS, 0, -10)  # where it is allowed: others shall disturb less
-        except PermissionError:
-            pass
+        moowatch.come_first()
         # What others do on this machine is no reason to set a loop aside.
         self.service = moowatch.Service(settings={"poll_seconds": 86400}, runner={
             "disturbed_cpu_percent": 100, "disturbed_steal_percent": 100})

@@ -48,9 +48,12 @@ class Troubles(RunnerCase):
         loops = self.peer.results[1]["loops"]
         self.assertEqual(len(loops), 8, runner.text())
         self.assertEqual(len({(loop["configuration"], loop["loop"]) for loop in loops}), 8)
-        self.assertIn(first["started_ms"], [loop["started_ms"] for loop in loops])
-        self.assertEqual(self.peer.resumes, [1, 1])
-        self.assertEqual(runner.text().count("prepare job="), 1)
+        # Who sets the whole machine meanwhile (another run's tuning) begins the job anew.
+        self.assertNotIn("environment_changed", runner.text())
+        self.assertIn(first["started_ms"], [loop["started_ms"] for loop in loops], runner.text())
+        # Once a start; a busy machine may answer so late that it is asked again.
+        self.assertGreaterEqual(len(self.peer.resumes), 2, runner.text())
+        self.assertEqual(runner.text().count("prepare job="), 1, runner.text())
 
     def test_damaged_spool_is_measured_again(self):
         self.give(self.paced("none"), loops=4)

@@ -143,7 +143,7 @@ class Ssh(unittest.TestCase):
                     key=f'"{service.folder / name}"', fingerprints=f'"{fingerprint(server.host_key)}"'))
             service.start()
             for name in good:
-                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}", 60)
+                service.wait(lambda: service.get(f"/api/v1/jobs?project={name}")["items"], f"the night of {name}")
                 self.assertIsNone(service.get(f"/api/v1/projects/{name}")["problem"])
             for name in locked:
                 self.wait_problem(service, name, str(service.folder / name), "needs a passphrase")
@@ -154,7 +154,7 @@ class Ssh(unittest.TestCase):
                 project = service.get(f"/api/v1/projects/{name}")
                 return project["problem"] or service.get(f"/api/v1/jobs?project={name}")["items"]
             for name in rsa:  # with a libssh2 that signs by SHA-2 they work
-                answer = service.wait(lambda: answered(name), name, 60)
+                answer = service.wait(lambda: answered(name), name)
                 if isinstance(answer, str):
                     self.assertIn("is an RSA key, with which libssh2 before 1.11", answer)
                     self.assertIn("ssh-keygen -t ed25519", answer)

@@ -72,7 +72,7 @@ class WebhookDocs(unittest.TestCase):
                 def jobs():
                     return [job["kind"] for job in self.service.get("/api/v1/jobs?project=demo&limit=5000")["items"]
                             if job["commit"]["sha"] == commit]
-                self.assertEqual(self.service.wait(jobs, f"the job that {provider} asked for", 30), ["webhook"])
+                self.assertEqual(self.service.wait(jobs, f"the job that {provider} asked for"), ["webhook"])
 
 
 if __name__ == "__main__":

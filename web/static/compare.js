@@ -6,7 +6,7 @@ import { start, title } from "/static/frame.js";
 import { column, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { chooser } from "/static/chooser.js";
-import { portionName, whichOf } from "/static/words.js";
+import { brief, portionName, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
@@ -14,7 +14,7 @@ const a = query.get("a") ?? "", b = query.get("b") ?? "";
 const PROJECTS_MAX = 1000, NIGHTS_MAX = 5000;
 const BETWEEN_MAX = 1000; // nights looked through for those between
 const NONE = { items: [], total: 0, reason: null };
-const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16;
+const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16, LETTER = 8;
 
 function head(name, side, pattern) {
   return h("div", {}, h("h2", {}, name, " · ", h("a", { href: `/experiments/${side.experiment}` }, `${side.project}, ${side.night}`)),
@@ -29,19 +29,20 @@ function forest(portions) {
   const rows = portions.filter((p) => known(p.difference.low_ns) && known(p.a.mean_ns) && p.a.mean_ns > 0)
     .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent, high: 100 * p.difference.high_ns / p.a.mean_ns }));
   if (rows.length === 0) return null;
+  const names = rows.map((r) => brief(r.p.portion)), left = Math.max(LEFT, 16 + LETTER * Math.max(...names.map((n) => n.length)));
   const width = Math.min(contentWidth(), WIDTH_MAX), height = rows.length * ROW + 30;
   const reach = Math.max(...rows.flatMap((r) => [Math.abs(r.low), Math.abs(r.high)])) * 1.05 || 1;
-  const x = (v) => LEFT + (width - LEFT - RIGHT) * (v + reach) / (2 * reach);
+  const x = (v) => left + (width - left - RIGHT) * (v + reach) / (2 * reach);
   return h("figure", { class: "forest" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
     "aria-label": rows.map((r) => `${r.p.portion} ${percentText(r.mean)}, from ${percentText(r.low)} to ${percentText(r.high)}`).join("; ") },
   s("line", { class: "zeroline", x1: x(0), x2: x(0), y1: 0, y2: rows.length * ROW }),
   rows.map((r, i) => {
     const y = i * ROW + ROW / 2;
-    return s("g", { class: r.p.apart ? "apart" : "" }, s("text", { class: "label", x: 8, y: y + 4 }, r.p.portion),
+    return s("g", { class: r.p.apart ? "apart" : "" }, s("text", { class: "label", x: 8, y: y + 4 }, names[i]),
       s("line", { class: "range", x1: x(r.low), x2: x(r.high), y1: y, y2: y }),
       s("circle", { class: "dot", cx: x(r.mean), cy: y, r: 5 }));
   }),
-  s("text", { class: "tick", x: LEFT, y: height - 6 }, percentText(-reach)),
+  s("text", { class: "tick", x: left, y: height - 6 }, percentText(-reach)),
   s("text", { class: "tick", x: x(0), y: height - 6, "text-anchor": "middle" }, "equal"),
   s("text", { class: "tick", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, percentText(reach))),
   h("figcaption", {}, "B against A, in percent of A, with 95 % intervals. What does not touch the line differs."));

@@ -31,6 +31,7 @@ export function decide(alert, done) {
     } catch (error) {
       replace(answer, h("span", { class: "loud" }, `Not taken: ${error.message}`));
       for (const button of buttons) button.disabled = false;
+      (error.status === 401 || error.status === 403 ? secret : event.submitter ?? buttons[0]).focus();
     }
   } }, h("div", {}, h("label", { for: "reason" }, "Reason"), reason),
   h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run"), ", kept until this tab is closed"), secret),

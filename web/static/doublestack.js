@@ -3,6 +3,7 @@
 import { h, s } from "/static/dom.js";
 import { interval, unitFor, value } from "/static/format.js";
 import { contentWidth, portionClass } from "/static/parts.js";
+import { brief } from "/static/words.js";
 
 const WIDTH = 640, NARROW = 520, HEIGHT = 360, TOP = 28, BOTTOM = 12;
 /** Where the two stacks stand; on a phone they are slim and the quartiles are only drawn. */
@@ -78,12 +79,12 @@ export function doubleStack(e) {
   const width = Math.min(contentWidth(), WIDTH), narrow = width < NARROW;
   const { median: MEDIAN, mean: MEAN } = narrow ? NARROW_PLACES : WIDE_PLACES;
   const plain = (v, unit) => value(v, unit).replace(/\s*[^\d.\u2212]+$/, "");
-  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns), text: `${c.portion.portion}  ${interval(c.configuration)}` }));
+  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns), text: `${brief(c.portion.portion)}  ${interval(c.configuration)}` }));
   const medians = chain.filter((c) => c.median_ns !== null).map((c) => ({ y: y(c.median_ns),
-    text: `${c.portion.portion}  ${narrow ? "" : `(${plain(c.q1_ns, unitFor(c.median_ns))} – ${plain(c.q3_ns, unitFor(c.median_ns))})  `}${value(c.median_ns)}` }));
+    text: `${brief(c.portion.portion)}  ${narrow ? "" : `(${plain(c.q1_ns, unitFor(c.median_ns))} – ${plain(c.q3_ns, unitFor(c.median_ns))})  `}${value(c.median_ns)}` }));
   const words = chain.map((c) => `${c.portion.portion}: median ${value(c.median_ns)}, mean ${interval(c.configuration)}`).join("; ");
   return h("figure", { class: "doublestack" }, s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `Cumulated response times. ${words}` },
-    s("line", { class: "zero", x1: MEDIAN.x - 12, x2: MEAN.x + MEAN.width + 12, y1: y(0), y2: y(0) }),
+    s("line", { class: "zero", x1: MEDIAN.x - (narrow ? 4 : 12), x2: MEAN.x + MEAN.width + (narrow ? 4 : 12), y1: y(0), y2: y(0) }),
     bar(chain, MEAN, (c) => c.configuration.mean_ns, y, "behind"),
     chain.map((c) => whisker(MEAN.x + MEAN.width - 14, c.configuration.low_ns, c.configuration.high_ns, y)),
     bar(chain, MEDIAN, (c) => c.median_ns, y, "front"),

@@ -51,6 +51,7 @@ export function interval(range, unit = null, decimals = undefined) {
   if (!range || !known(range.mean_ns)) return "–";
   const [name, size] = unit ?? unitOf(range);
   const mean = range.mean_ns / size, half = halfOf(range) / size;
+  if (half === 0 && mean === 0) return "0" + THIN + name;
   if (half === 0) return fixed(mean, decimals ?? threeDigits(mean)) + THIN + name;
   const digits = decimals ?? decimalsFor(mean, half);
   return `${fixed(mean, digits)}${HARD}±${HARD}${fixed(half, digits)}${THIN}${name}`;

@@ -5,6 +5,7 @@ import { h, replace } from "/static/dom.js";
 const HERE = location.pathname;
 
 export function currentTheme() {
+  if (matchMedia("print").matches) return "light"; // paper is white
   const chosen = document.documentElement.dataset.theme;
   return chosen ?? (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light");
 }
@@ -77,6 +78,9 @@ function isEditing(main) {
 const RETRY_MS = 5000;
 let runAgain = () => {};
 
+/** How a thing that can have the focus is found again after the page was redrawn. */
+const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
+
 /** Loads the page's data again and shows it, keeping the focus on what has the same label again. */
 export function reload() {
   runAgain();
@@ -97,11 +101,10 @@ export function start({ load, show, events = {} }) {
     clearTimeout(timer);
     try {
       const data = await load();
-      const focused = document.activeElement?.getAttribute?.("aria-label");
-      const inside = main.contains(document.activeElement);
+      const focused = main.contains(document.activeElement) && document.activeElement !== main ? document.activeElement : null;
       if (shown && !forced && isEditing(main)) { busy = false; return; }
       show(data, main);
-      if (inside && focused) [...main.querySelectorAll("[aria-label]")].find((e) => e.getAttribute("aria-label") === focused)?.focus();
+      if (focused) [...main.querySelectorAll(focused.tagName)].find((e) => nameOf(e) === nameOf(focused))?.focus({ preventScroll: true });
       shown = true;
     } catch (error) {
       if (!shown) showError(main, error);

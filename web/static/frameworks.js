@@ -6,7 +6,7 @@ import { start, title } from "/static/frame.js";
 import { interval, unitFor, value } from "/static/format.js";
 import { apart, contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
-import { portionName } from "/static/words.js";
+import { brief, portionName } from "/static/words.js";
 
 const PROJECTS_LISTED = 1000, PROJECTS_MAX = 200; // one experiment each is loaded
 const LABEL = 16; // between the baselines of two labels
@@ -57,7 +57,7 @@ function bars(group) {
     const y = i * pitch + (left === 0 ? 20 : 0), unit = unitFor(high);
     let from = 0;
     return [s("text", { class: "label", x: left === 0 ? 0 : left - 10, y: left === 0 ? y - 5 : y + BAR / 2 + 5, "text-anchor": left === 0 ? "start" : "end" },
-      project.title.length > 24 ? project.title.slice(0, 23) + "…" : project.title),
+      brief(project.title, 24)),
     chainOf(e).map((p, k) => {
       if (!(p.mean_ns > 0)) return null;
       const at = from;

@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
-import { alertSentence, MARKS, nightWords, portionName, suspicionWords, whichOf } from "/static/words.js";
+import { alertSentence, MARKS, nightWords, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
@@ -32,8 +32,7 @@ function verdict(project) {
       ` on ${project.alert.to.night}, with `, commitLink(project.alert.to.commit, project.commit_url),
       project.open_alerts > 1 ? ` and ${project.open_alerts - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
-  return h("p", { class: "verdict" }, "✓ Nothing new for ",
-    `${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`, project.aged_alerts > 0 ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
+  return h("p", { class: "verdict" }, quietWords(project), project.aged_alerts > 0 ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
 }
 
 function spark(project) {

@@ -8,7 +8,7 @@ import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { walk } from "/static/walk.js";
-import { alertSentence, MARKS, suspicionWords } from "/static/words.js";
+import { alertSentence, MARKS, quietWords, suspicionWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
@@ -57,7 +57,7 @@ function verdict(alerts) {
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
-  return h("p", { class: "verdict big" }, `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}.`);
+  return h("p", { class: "verdict big" }, quietWords(project) + ".");
 }
 
 /** The configurations that end a chain: with several writers, one of them is stacked. */
@@ -82,24 +82,33 @@ function siblingChoice() {
     siblings.map((p) => h("option", { value: p.name, selected: p.name === name }, p.title || p.name))));
 }
 
-/** Two or more ways to look, of which one is chosen: links, so that each has its address. */
+/** A link to another range, with an address of its own; followed in place, so that nothing jumps. */
+function rangeLink(next, current, text) {
+  return h("a", { href: rangeAddress(next), "aria-current": current ? "true" : null, onclick: (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+    event.preventDefault();
+    go(next);
+  } }, text);
+}
+
+/** Two or more ways to look, of which one is chosen. */
 function ways(label, key, choices) {
-  return h("span", { class: "ways", role: "group", "aria-label": label }, choices.map(([word, text]) =>
-    h("a", { href: rangeAddress({ ...range, [key]: word }), "aria-current": range[key] === word ? "true" : null }, text)));
+  return h("span", { class: "ways", role: "group", "aria-label": label },
+    choices.map(([word, text]) => rangeLink({ ...range, [key]: word }, range[key] === word, text)));
 }
 
 function controls(nights) {
-  const step = (n) => h("a", { href: rangeAddress({ ...range, nights: n, until: null }),
-    "aria-current": n === range.nights && !range.until ? "true" : null }, n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
+  const step = (n) => rangeLink({ ...range, nights: n, until: null }, n === range.nights && !range.until,
+    n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
   const button = (text, label, next, off) => h("button", { type: "button", "aria-label": label, title: label, disabled: off, onclick: next }, text);
   const all = nights.length >= project.nights;
   return h("nav", { class: "ranges", "aria-label": "Range of nights" }, STEPS.map(step),
-    button("←", "Older nights ( [ )", () => go(older(range, nights)), all),
+    h("span", { class: "buttons" }, button("←", "Older nights ( [ )", () => go(older(range, nights)), all),
     button("→", "Newer nights ( ] )", toNewer, !range.until),
     button("+", "Fewer nights, closer ( + )", () => go(zoomed(range, nights.length, 0.5)), nights.length <= 2),
-    button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all),
-    ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
-    ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
+    button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all)),
+    h("span", { class: "views" }, ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
+      ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]])),
     leafChoice(nights), siblingChoice());
 }
 

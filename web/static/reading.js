@@ -1,4 +1,4 @@
-// The help page has its text in itself; only the bar above is made here.
+// A page that has its text in itself, as the help; only the bar above is made here.
 import { frame } from "/static/frame.js";
 
 frame();

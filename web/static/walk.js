@@ -15,7 +15,7 @@ const CARD_WIDTH = 340;
 
 let redraw = null; // of the newest walk; a page has one
 addEventListener("themechange", () => redraw?.());
-matchMedia("print").addEventListener("change", (media) => redraw?.(media.matches ? "light" : undefined)); // paper is white
+matchMedia("print").addEventListener("change", () => redraw?.());
 
 const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, 240);
 
@@ -33,19 +33,22 @@ function cardContent(night, pattern, marked) {
 
 /** The server's chart as an image with its size known, drawn over by a transparent layer. */
 function chartPart(address, nights) {
-  const image = h("img", { class: "chart", alt: `${nights.length} nights and their portions; the table below holds the same values.` });
+  let drawnIn = "light"; // told to the style sheet once the picture is there
+  const image = h("img", { class: "chart", onload: () => { image.dataset.theme = drawnIn; }, alt: `${nights.length} nights and their portions; the table below holds the same values.` });
   const cursor = s("line", { class: "cursor", x1: -9, x2: -9, y1: 0 });
   const selection = s("rect", { class: "selection", x: -9, y: 0, width: 0 });
   const layer = s("svg", { class: "layer", "aria-hidden": "true" }, selection, cursor);
   return {
     element: h("div", { class: "chartbox" }, image, layer),
-    draw(width, theme = currentTheme()) {
+    draw(width) {
+      const theme = currentTheme();
       const height = width < 520 ? 320 : 400;
       image.width = width;
       image.height = height;
       for (const [name, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) layer.setAttribute(name, v);
       cursor.setAttribute("y2", height);
       selection.setAttribute("height", height);
+      drawnIn = theme;
       image.src = address({ width: String(width), height: String(height), theme });
     },
     move: (x) => { cursor.setAttribute("x1", x); cursor.setAttribute("x2", x); },
@@ -156,12 +159,12 @@ export function walk(nights, { pattern = null, chart = null, onZoom = null } = {
     const to = { ArrowLeft: from - 1, ArrowRight: from + 1, PageUp: from - PAGE_STEP, PageDown: from + PAGE_STEP,
       Home: 0, End: nights.length - 1 }[event.key];
     if (event.key === "Enter") open(event.shiftKey);
-    else if (event.key === "Escape") leave();
+    else if (event.key === "Escape") { marked = null; leave(); }
     else if (to !== undefined) choose(to, 60);
     else return;
     event.preventDefault();
   });
-  redraw = (theme) => stack?.draw(width, theme);
+  redraw = () => stack?.draw(width);
   draw(contentWidth());
   new ResizeObserver(([entry]) => {
     if (entry.contentRect.width > 0 && widthFor(entry.contentRect.width) !== width) draw(entry.contentRect.width);

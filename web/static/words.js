@@ -4,6 +4,12 @@ import { fromTo, percentText, value } from "/static/format.js";
 const NAMES = { T: "Method time", I: "Instrumentation", C: "Collection", W: "Writing" };
 export const MARKS = { up: "▲", down: "▼" };
 
+/** A name with at most so many letters, for where there is no room for more. */
+export function brief(text, most = 14) {
+  const letters = [...String(text)];
+  return letters.length > most ? letters.slice(0, most - 1).join("") + "…" : letters.join("");
+}
+
 export const portionName = (p) => NAMES[p] ?? p;
 
 /** Which of several with the same letter, such as two writers: its configuration; else null. */
@@ -71,6 +77,13 @@ export function progressWords(progress) {
   if (progress.phase !== "measure" || !progress.configuration)
     return phase + (progress.message ? `: ${progress.message}` : "");
   return `${phase} ${progress.configuration}, loop ${progress.loop} of ${progress.loops}`;
+}
+
+/** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. */
+export function quietWords(project) {
+  if (project.quiet_nights === 0)
+    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change" : "No night could be measured yet";
+  return `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`;
 }
 
 /** "1 suspicion is being measured again" */

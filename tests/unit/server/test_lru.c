@@ -18,9 +18,12 @@ static void unref(gpointer bytes) {
     g_bytes_unref(bytes);
 }
 
+static uint64_t now(unsigned kind, const void *generation) {
+    return kind == 1 ? *(const uint64_t *)generation : 0;
+}
+
 static bool has(srv_lru *lru, const char *key, uint64_t generation) {
-    const uint64_t now[] = {0, generation};
-    g_autoptr(GBytes) thing = srv_lru_get(lru, key, now);
+    g_autoptr(GBytes) thing = srv_lru_get(lru, key, now, &generation);
     return thing != NULL;
 }
 
@@ -69,17 +72,19 @@ static void changes_are_seen_by_all_who_have_the_file(void **state) {
     g_autofree char *dir = g_dir_make_tmp("changes-XXXXXX", NULL);
     g_autofree char *database = g_build_filename(dir, "db", NULL);
     g_autofree char *file = g_strconcat(database, "-changes", NULL);
+    const srv_changes_whose everybody = {.known = false};
     srv_changes *one = srv_changes_open(database, NULL);
     srv_changes *other = srv_changes_open(database, NULL);
     assert_non_null(one);
     assert_non_null(other);
     uint64_t nights = srv_changes_now(one, SRV_CHANGES_NIGHTS);
     uint64_t all = srv_changes_now(one, SRV_CHANGES_ALL);
-    srv_changes_note(other, false);
+    srv_changes_note(other, false, everybody);
     assert_int_equal(srv_changes_now(one, SRV_CHANGES_NIGHTS), nights);
     assert_int_not_equal(srv_changes_now(one, SRV_CHANGES_ALL), all);
-    srv_changes_note(other, true);
+    srv_changes_note(other, true, everybody);
     assert_int_not_equal(srv_changes_now(one, SRV_CHANGES_NIGHTS), nights);
+    assert_int_equal(srv_changes_now(one, SRV_CHANGES_NEVER), 0);
     srv_changes_close(one);
     srv_changes_close(other);
     g_unlink(file);
@@ -90,8 +95,39 @@ static void changes_are_seen_by_all_who_have_the_file(void **state) {
     g_error_free(error);
 }
 
+static void what_one_project_changes_is_its_own(void **state) {
+    (void)state;
+    g_autofree char *dir = g_dir_make_tmp("changes-XXXXXX", NULL);
+    g_autofree char *database = g_build_filename(dir, "db", NULL);
+    g_autofree char *file = g_strconcat(database, "-changes", NULL);
+    static const char *const names[] = {"kieker", "opentelemetry", "inspectit"};
+    static const struct {
+        unsigned whose, moves; /* a bit for each of names; whose 0: nobody's, 8: everybody's */
+    } cases[] = {{0, 0}, {1, 1}, {2, 2}, {5, 5}, {8, 7}};
+    srv_changes *changes = srv_changes_open(database, NULL);
+    assert_non_null(changes);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        uint64_t before[G_N_ELEMENTS(names)], all = srv_changes_now(changes, SRV_CHANGES_ALL);
+        srv_changes_whose whose = {.known = cases[i].whose != 8};
+        for (size_t k = 0; k < G_N_ELEMENTS(names); k++) {
+            before[k] = srv_changes_now(changes, srv_changes_own(names[k]));
+            if ((cases[i].whose & (1u << k)) != 0)
+                srv_changes_add(&whose, names[k]);
+        }
+        srv_changes_note(changes, false, whose);
+        for (size_t k = 0; k < G_N_ELEMENTS(names); k++)
+            assert_int_equal(srv_changes_now(changes, srv_changes_own(names[k])) != before[k],
+                             (cases[i].moves & (1u << k)) != 0);
+        assert_int_not_equal(srv_changes_now(changes, SRV_CHANGES_ALL), all);
+    }
+    srv_changes_close(changes);
+    g_unlink(file);
+    g_rmdir(dir);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_one_project_changes_is_its_own),
         cmocka_unit_test(least_used_goes_first),
         cmocka_unit_test(another_generation_is_not_there),
         cmocka_unit_test(too_large_is_not_kept),

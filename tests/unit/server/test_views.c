@@ -408,9 +408,72 @@ static void changes_of_nights_are_told(void **state) {
     srv_changes_close(w.changes);
 }
 
+/* The project as it is kept: what it shows, and whether that was told. */
+static void look_own(fixture *fix, watched *w, const char *project) {
+    json_t *view = srv_view_project(fix->store, project, NULL);
+    assert_non_null(view);
+    g_free(w->shown);
+    w->shown = json_dumps(view, JSON_COMPACT | JSON_SORT_KEYS);
+    w->all = srv_changes_now(w->changes, srv_changes_own(project));
+    json_decref(view);
+}
+
+/* What was done is shown by kieker, whose answers are old now; the other's are not. */
+static void expect_own(fixture *fix, watched *w, watched *other, const char *what, bool shown) {
+    watched before = *w, other_before = *other;
+    w->shown = other->shown = NULL;
+    look_own(fix, w, "kieker");
+    look_own(fix, other, "opentelemetry");
+    if (strcmp(other_before.shown, other->shown) != 0 || other_before.all != other->all)
+        fail_msg("%s: the other project changed", what);
+    if ((strcmp(before.shown, w->shown) != 0) != shown)
+        fail_msg("%s: shown is not %d", what, shown);
+    if (shown && before.all == w->all)
+        fail_msg("%s: it differs, and nobody was told", what);
+    g_free(before.shown);
+    g_free(other_before.shown);
+}
+
+static void what_happens_often_is_told_to_one_project(void **state) {
+    fixture *fix = *state;
+    watched w = {.changes = srv_changes_open(fix->path, NULL)}, other = {.changes = w.changes};
+    fix_sync(fix, "kieker", "opentelemetry", NULL);
+    json_t *nothing = NULL;
+    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
+    look_own(fix, &w, "kieker");
+    look_own(fix, &other, "opentelemetry");
+    assert_true(srv_project_polled(fix->store, "kieker", 1234, 5678, "gone", NULL));
+    expect_own(fix, &w, &other, "a poll", true);
+    json_t *leased = fix_lease(fix);
+    expect_own(fix, &w, &other, "a lease", true);
+    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade9", "0.1", NULL, fix->can,
+                                fix->now_ms, &nothing, NULL));
+    assert_null(nothing);
+    expect_own(fix, &w, &other, "a node that asks", false);
+    json_t *body = json_pack("{s:O,s:s,s:s,s:i,s:i,s:i,s:i,s:s}", "lease",
+                             json_object_get(leased, "lease"), "phase", "measure", "configuration",
+                             "none", "loop", 1, "loops", 2, "done", 1, "total", 8, "message", "");
+    json_t *answer =
+        srv_queue_progress(fix->store, &fix_rules, number_of(json_object_get(leased, "job"), "id"),
+                           body, fix->now_ms, NULL);
+    assert_non_null(answer);
+    expect_own(fix, &w, &other, "progress", true);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+    /* what says nothing of whose it is changes everybody's */
+    fix_add(fix, "kieker", 10, "2013-04-10", SRV_KIND_NIGHTLY);
+    assert_int_not_equal(srv_changes_now(other.changes, srv_changes_own("opentelemetry")),
+                         other.all);
+    g_free(w.shown);
+    g_free(other.shown);
+    srv_changes_close(w.changes);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(changes_of_nights_are_told),
+        FIX_TEST(what_happens_often_is_told_to_one_project),
         FIX_TEST(pages_follow_each_other),
         FIX_TEST(until_ends_the_list),
         FIX_TEST(since_begins_the_list),

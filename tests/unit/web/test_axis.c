@@ -16,7 +16,7 @@ static void units_and_digits_fit_the_value(void **state) {
         const char *text;
     } cases[] = {
         {0, "0 ns"},       {1, "1.00 ns"},        {69.31, "69.3 ns"},  {999, "999 ns"},
-        {1000, "1.00 µs"}, {1774, "1.77 µs"},     {-1774, "-1.77 µs"}, {3.2e6, "3.20 ms"},
+        {1000, "1.00 µs"}, {1774, "1.77 µs"},     {-1774, "−1.77 µs"}, {3.2e6, "3.20 ms"},
         {1e10, "10.0 s"},  {-0.0001, "0.000 ns"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
@@ -32,7 +32,7 @@ static void an_interval_shows_the_digits_it_deserves(void **state) {
         const char *mean_text, *half_text;
     } cases[] = {
         {1769, 51, "1.77", "0.05"}, {854, 14.8, "0.854", "0.015"}, {4500, 0, "4.50", "0.00"},
-        {33200, 3100, "33", "3"},   {-20, 8, "-0.020", "0.008"},   {1000, 1, "1.000", "0.001"},
+        {33200, 3100, "33", "3"},   {-20, 8, "−0.020", "0.008"},   {1000, 1, "1.000", "0.001"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *mean = NULL, *half = NULL;

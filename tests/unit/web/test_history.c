@@ -4,6 +4,7 @@
 
 #include "web/chart.h"
 #include "web/history.h"
+#include "web/text.h"
 
 static web_night *night_at(web_history *h, guint i) {
     return &g_array_index(h->nights, web_night, i);

@@ -70,6 +70,30 @@ static void negative_portions_hang_below_zero(void **state) {
     release(&d);
 }
 
+static void a_missing_portion_is_a_hole_below_the_total(void **state) {
+    (void)state;
+    json_t *one = night(0, 70, 200, 830, 2650);
+    json_object_set_new(json_array_get(json_object_get(one, "portions"), 2), "mean_ns",
+                        json_null());
+    drawn d = lay(json_pack("[o, o]", night(1, 70, 200, 830, 2650), one), (web_chart_options){0});
+    assert_int_equal(d.layout->rects->len, 7);
+    const web_box *whole_w = NULL, *i = NULL, *w = NULL;
+    for (guint k = 0; k < d.layout->rects->len; k++) {
+        const web_rect *r = AT(d.layout->rects, web_rect, k);
+        if (r->night == 1 && r->series == 3)
+            whole_w = &r->box;
+        else if (r->night == 0 && r->series == 1)
+            i = &r->box;
+        else if (r->night == 0 && r->series == 3)
+            w = &r->box;
+    }
+    assert_true(whole_w && i && w);
+    assert_true(fabs(w->y - whole_w->y) < EPSILON && fabs(w->height - whole_w->height) < EPSILON);
+    assert_true(fabs(i->y - (w->y + w->height) - w->height * 830 / 2650) < EPSILON);
+    check_sane(d.layout);
+    release(&d);
+}
+
 static void anomalies_are_ringed_with_their_direction(void **state) {
     (void)state;
     json_t *json = nights(10);
@@ -292,6 +316,7 @@ int main(void) {
         cmocka_unit_test(one_night_is_a_stack_with_its_interval),
         cmocka_unit_test(one_portion_is_enough),
         cmocka_unit_test(negative_portions_hang_below_zero),
+        cmocka_unit_test(a_missing_portion_is_a_hole_below_the_total),
         cmocka_unit_test(anomalies_are_ringed_with_their_direction),
         cmocka_unit_test(arrows_have_room_above_the_highest_bar),
         cmocka_unit_test(dates_and_commits_are_never_cut),

@@ -22,6 +22,29 @@ static void every_portion_is_a_line_from_zero(void **state) {
     release(&d);
 }
 
+static void every_line_has_its_letter(void **state) {
+    (void)state;
+    static const int heights[] = {200, 380, 1200};
+    for (size_t k = 0; k < G_N_ELEMENTS(heights); k++) {
+        /* T and C end at the same place, I below zero */
+        drawn d = lay(json_pack("[o]", night(0, 70, -20, 70, 2650)),
+                      (web_chart_options){.view = WEB_VIEW_LINES, .height = heights[k]});
+        static const char *const letters[] = {"T", "I", "C", "W"};
+        for (size_t i = 0; i < G_N_ELEMENTS(letters); i++) {
+            const web_label *label = find_label(d.layout, WEB_LABEL_LINE, letters[i]);
+            assert_non_null(label);
+            assert_true(label->x >= d.layout->plot.x + d.layout->plot.width);
+            assert_true(label->x + label->max_width <= d.layout->width + 2);
+            assert_true(label->y >= d.layout->plot.y &&
+                        label->y <= d.layout->plot.y + d.layout->plot.height);
+        }
+        assert_true(find_label(d.layout, WEB_LABEL_LINE, "W")->y <
+                    find_label(d.layout, WEB_LABEL_LINE, "T")->y);
+        check_no_collision(d.layout);
+        release(&d);
+    }
+}
+
 static void a_gap_interrupts_the_lines(void **state) {
     (void)state;
     json_t *json = nights(10);
@@ -103,6 +126,7 @@ static void without_any_median_the_chart_says_so(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_portion_is_a_line_from_zero),
+        cmocka_unit_test(every_line_has_its_letter),
         cmocka_unit_test(a_gap_interrupts_the_lines),
         cmocka_unit_test(rings_are_small_and_marked),
         cmocka_unit_test(many_nights_become_ranges),

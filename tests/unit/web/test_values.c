@@ -1,7 +1,7 @@
 #include "drawn.h"
 
-#include "web/values.h"
 #include "web/layout.h"
+#include "web/values.h"
 
 /* Nights whose T is 1, 2, … n, oldest first, in one column. */
 static web__values merged(int n, web_history **h, GArray **columns) {

@@ -12,7 +12,7 @@ test("a sign says which way", () => table(signed, [[619, "+619 ns"], [-619, "−
 
 test("an interval has the digits its half width deserves", () => {
   const of = (mean, half) => interval({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
-  table(of, [[[448, 1423], "0.4 ± 1.4 µs"], [[-6, 4196], "0 ± 4 µs"], [[820, 12], "820 ± 12 ns"], [[201, 9], "201 ± 9 ns"], [[1770, 50], "1.77 ± 0.05 µs"], [[70, 0], "70.0 ns"]]);
+  table(of, [[[448, 1423], "0.4 ± 1.4 µs"], [[-6, 4196], "0 ± 4 µs"], [[820, 12], "820 ± 12 ns"], [[201, 9], "201 ± 9 ns"], [[1770, 50], "1.77 ± 0.05 µs"], [[70, 0], "70.0 ns"], [[0, 0], "0 ns"]]);
   assert.equal(interval(null), "–");
   assert.equal(plain(interval({ mean_ns: 5, low_ns: null, high_ns: null })), "5.00 ns");
   assert.equal(plain(interval({ mean_ns: 5000, low_ns: 4900, high_ns: 5100 }, unitFor(1))), "5000 ± 100 ns");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { alertSentence, nightWords, notablePortions, progressWords, suspicionWords, verdictWords } from "/static/words.js";
+import { alertSentence, nightWords, notablePortions, progressWords, quietWords, suspicionWords, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, direction = null) => ({ portion: name, verdict, direction });
 const night = (...portions) => ({ state: "measured", portions });
@@ -29,6 +29,14 @@ test("an alert is a sentence", () => {
   const writers = [{ portion: "W", configuration: "ascii" }, { portion: "W", configuration: "binary" }, { portion: "I", configuration: "on" }];
   assert.match(alertSentence({ ...alert, portion: "W", configuration: "binary" }, writers), /^Writing \(binary\) fell/);
   assert.match(alertSentence({ ...alert, configuration: "on" }, writers), /^Instrumentation fell/);
+});
+
+test("quiet is told from nothing measured", () => {
+  const of = (quiet_nights, ...spark_ns) => quietWords({ quiet_nights, portions: [{ spark_ns }] });
+  assert.equal(of(1, 70), "✓ Nothing new for 1 night");
+  assert.equal(of(12, 70), "✓ Nothing new for 12 nights");
+  assert.equal(of(0, null, 70), "✓ Nothing new since the last known change");
+  assert.equal(of(0, null), "No night could be measured yet");
 });
 
 test("an unknown verdict is shown as it is", () => assert.equal(verdictWords(portion("T", "moonlight")), "moonlight"));

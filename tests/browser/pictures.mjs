@@ -1,0 +1,44 @@
+// The pictures of docs/images/, from a server that has measured the native demo.
+// BASE_URL, BASE_PROJECT   where and what
+// OUT                      the folder
+// CHROMIUM                 default /usr/bin/chromium
+import { join } from "node:path";
+import { chromium } from "playwright-core";
+
+const base = process.env.BASE_URL, project = process.env.BASE_PROJECT, out = process.env.OUT;
+const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking",
+  "--disable-component-update", "--disable-sync"];
+const WIDTH = 1180;
+
+async function ask(path) {
+  const response = await fetch(`${base}/api/v1${path}`);
+  if (!response.ok) throw new Error(`${path}: ${response.status}`);
+  return (await response.json()).items;
+}
+
+/** The page down to the end of what `last` names, or of all of it. */
+async function take(browser, name, path, last) {
+  const page = await browser.newPage({ viewport: { width: WIDTH, height: 800 }, colorScheme: "light" });
+  await page.goto(base + path);
+  await page.locator("main h1").waitFor();
+  await page.waitForLoadState("networkidle", { timeout: 5000 }).catch(() => {}); // the stream of events never ends
+  await page.evaluate(() => Promise.all([...document.images].map((image) => image.decode())));
+  const box = last ? await page.locator(last).first().boundingBox() : null;
+  const height = box ? Math.ceil(box.y + box.height + 16) : await page.evaluate(() => Math.ceil(document.querySelector("main").lastElementChild.getBoundingClientRect().bottom + 24));
+  await page.screenshot({ path: join(out, `${name}.png`), fullPage: true, clip: { x: 0, y: 0, width: WIDTH, height } });
+  await page.close();
+}
+
+const alerts = await ask(`/projects/${project}/alerts`), nights = await ask(`/projects/${project}/nights`);
+const rose = alerts.find((a) => a.direction === "up") ?? alerts[0];
+if (!rose) throw new Error("the demo found nothing: was the machine busy?");
+const night = nights.find((n) => n.experiment === rose.to.experiment);
+const browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", headless: true, args: FLAGS });
+try {
+  await take(browser, "overview", "/");
+  await take(browser, "project", `/projects/${project}`, ".walkbox");
+  await take(browser, "alert", `/alerts/${rose.id}`, "section:has(.walkbox)");
+  await take(browser, "night", `/experiments/${night.experiment}`, "section[aria-labelledby=since], main > section:nth-of-type(1)");
+} finally {
+  await browser.close();
+}
