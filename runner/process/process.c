@@ -329,6 +329,9 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
             end_program(&run);
         }
         reap(&run, ended);
+        /* Before it had its own session, a terminal's signal could end it together with us. */
+        if (!ended && result->end == RUN_END_SIGNAL && run_stop_asked(spec->stop_fd))
+            g_set_error(&problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
     }
     unsigned in_group = spec->cgroup != NULL ? run_cgroup_kill(spec->cgroup) : 0;
     result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
