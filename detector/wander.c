@@ -16,8 +16,10 @@
 /* Squares of the paces, in spreads. */
 DET__INLINE void paces_of(det__lanes *square, double slow, double spread) {
     double drift = DRIFT_LEAST / spread;
-    for (unsigned k = 0; k < DET__PACES; k++, drift *= DRIFT_STEP)
+    for (unsigned k = 0; k < DET__PACES; k++) {
         (*square)[k] = SLOWEST * SLOWEST * slow * slow + drift * drift;
+        drift *= DRIFT_STEP;
+    }
 }
 
 void det__wander_begin(det__pace *pace) {

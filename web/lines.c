@@ -67,9 +67,10 @@ static void spread(const web_layout *l, GArray *ends) {
         line_end *end = &g_array_index(ends, line_end, i);
         end->y = fmax(end->y, g_array_index(ends, line_end, i - 1).y + NAME_DISTANCE);
     }
-    for (guint i = ends->len; i-- > 0; below -= NAME_DISTANCE) {
+    for (guint i = ends->len; i-- > 0;) {
         line_end *end = &g_array_index(ends, line_end, i);
         end->y = fmin(end->y, below);
+        below -= NAME_DISTANCE;
     }
 }
 
