@@ -1,7 +1,6 @@
 #include "detector/confirm.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,16 +102,22 @@ static det_interval around(robust r, double df, size_t n, double level) {
 
 static void explain(det_confirm_result *r, const char *name) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed"};
-    char before[DET__TEXT], after[DET__TEXT], change[DET__TEXT], low[DET__TEXT], high[DET__TEXT];
-    det__duration(before, r->before.mean);
-    det__duration(after, r->after.mean);
-    det__signed_duration(change, r->difference.mean);
-    det__signed_duration(low, r->difference.low);
-    det__signed_duration(high, r->difference.high);
-    (void)snprintf(r->reason, sizeof r->reason,
-                   "%s measured again: %s before, %s after, difference %s (%s to %s), %zu loops of "
-                   "each commit and configuration in turn: %s",
-                   name, before, after, change, low, high, r->loops, ends[r->state]);
+    det__line line = det__line_of(r->reason, sizeof r->reason);
+    det__put(&line, name);
+    det__put(&line, " measured again: ");
+    det__put_duration(&line, r->before.mean);
+    det__put(&line, " before, ");
+    det__put_duration(&line, r->after.mean);
+    det__put(&line, " after, difference ");
+    det__put_signed_duration(&line, r->difference.mean);
+    det__put(&line, " (");
+    det__put_signed_duration(&line, r->difference.low);
+    det__put(&line, " to ");
+    det__put_signed_duration(&line, r->difference.high);
+    det__put(&line, "), ");
+    det__put_count(&line, r->loops);
+    det__put(&line, " loops of each commit and configuration in turn: ");
+    det__put(&line, ends[r->state]);
 }
 
 det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,

@@ -1,18 +1,14 @@
 #include "detector/filter__.h"
 
+#include "detector/outlier__.h"
+
 #include <math.h>
 
-/* Shares and sizes seen in a public nightly history over a year (docs/detection.md). */
-#define OUTLIER_SHARE 0.006   /* of nights with an outlier in one configuration */
-#define OUTLIER_SCALE 5.0     /* of their Cauchy tail, in spreads */
+/* As seen in the history that outlier__.h names. */
 #define COMMON_SHARE 0.01     /* of nights on which everything is off by one factor */
 #define COMMON_SCALE 0.04     /* that factor's standard deviation */
 #define COMMON_ORDINARY 0.002 /* and on all other nights */
 #define COMMON_LOOK 5.0       /* squared deviation from which the second is worth computing */
-
-#define ROOT_2_PI 0.7978845608028654 /* sqrt(2/pi): Cauchy's constant in units of the normal's */
-#define OUTLIER_SQUARE (OUTLIER_SCALE * OUTLIER_SCALE)
-#define OUTLIER_WEIGHT (OUTLIER_SHARE * ROOT_2_PI * OUTLIER_SCALE)
 
 #define CLASSIC 4     /* configurations of nearly every series: loops of known length */
 #define FLUSH_EVERY 4 /* products of so many densities cannot leave doubles */
@@ -80,22 +76,17 @@ DET__INLINE void belief_cross(const belief *b, size_t n, size_t c, const det__la
 
 DET__INLINE void belief_observe(belief *b, size_t n, size_t c, const det__lanes *level, double x,
                                 const det__lanes *noise, double unit) {
-    det__lanes cross[DET_CONFIGURATIONS_MAX], above, below;
+    det__lanes cross[DET_CONFIGURATIONS_MAX], plain, both, under;
     belief_cross(b, n, c, level, cross);
     const det__lanes cross_common = b->common_with[c] + *level * b->common_variance;
     const det__lanes innovation = x - b->row[c] - *level * b->common;
     const det__lanes total = cross[c] + *level * cross_common + *noise;
     const det__lanes precision = 1 / total;
     const det__lanes square = innovation * innovation * precision;
-    const det__lanes half = -0.5 * square;
-    det__lanes_exp(&above, &below, &half);
-    /* Normal and Cauchy density, (1 - share) above / below and weight / tail, on one fraction. */
-    const det__lanes tail = OUTLIER_SQUARE + square;
-    const det__lanes plain = (1 - OUTLIER_SHARE) * above * tail;
-    const det__lanes both = plain + OUTLIER_WEIGHT * below;
+    det__mixture_of(&plain, &both, &under, &square);
     const det__lanes gain = plain * precision / both;
     b->shape *= both;
-    b->shape_below *= below * tail;
+    b->shape_below *= under;
     b->size *= total * unit;
     b->worst |= square >= COMMON_LOOK;
     b->common += gain * cross_common * innovation;

@@ -1,7 +1,4 @@
 /* reason - the verdict as one sentence for people. Numbers do not depend on the locale. */
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "detector/text__.h"
 #include "detector/watch__.h"
@@ -130,6 +127,26 @@ static const char *harness_text(det_rule rule) {
     }
 }
 
+static det__line unjudged(const det_watch *watch, uint64_t serial, const char *name,
+                          det_verdict *v) {
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, " is not judged on ");
+    det__put(&line, det__stamp_at(watch, serial)->label);
+    det__put(&line, ": ");
+    det__put(&line, harness_text(v->rule));
+    return line;
+}
+
+static void explain_first(const char *name, const char *where, det_verdict *v) {
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, " is ");
+    det__put_duration(&line, v->night.mean);
+    det__put(&line, ", the first night ");
+    det__put(&line, where);
+}
+
 /* What speaks for it: how many loops lie where. */
 static void explain_groups(const det_watch *watch, uint64_t serial, const char *name,
                            size_t portion, det_verdict *v) {
@@ -137,30 +154,27 @@ static void explain_groups(const det_watch *watch, uint64_t serial, const char *
     const det_groups *own = &watch->groups[portion];
     const det_groups *g =
         parent >= 0 && watch->groups[parent].ratio > own->ratio ? &watch->groups[parent] : own;
-    char low[DET__TEXT], high[DET__TEXT];
-    det__duration(low, g->low);
-    det__duration(high, g->high);
-    (void)snprintf(v->reason, sizeof v->reason,
-                   "%s is not judged on %s: %s, %u of them around %s and %u around %s", name,
-                   det__stamp_at(watch, serial)->label, harness_text(v->rule), (unsigned)g->low_n,
-                   low, (unsigned)g->high_n, high);
+    det__line line = unjudged(watch, serial, name, v);
+    det__put(&line, ", ");
+    det__put_count(&line, g->low_n);
+    det__put(&line, " of them around ");
+    det__put_duration(&line, g->low);
+    det__put(&line, " and ");
+    det__put_count(&line, g->high_n);
+    det__put(&line, " around ");
+    det__put_duration(&line, g->high);
 }
 
 void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
     const char *name = watch->chain.name[portion];
-    char value[DET__TEXT];
-    det__duration(value, v->night.mean);
     if (v->rule == DET_RULE_BIMODAL)
         explain_groups(watch, serial, name, portion, v);
     else if (v->kind == DET_VERDICT_HARNESS)
-        (void)snprintf(v->reason, sizeof v->reason, "%s is not judged on %s: %s", name,
-                       det__stamp_at(watch, serial)->label, harness_text(v->rule));
+        (void)unjudged(watch, serial, name, v);
     else if (v->kind == DET_VERDICT_FIRST)
-        (void)snprintf(v->reason, sizeof v->reason, "%s is %s, the first night to compare with",
-                       name, value);
+        explain_first(name, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
-        (void)snprintf(v->reason, sizeof v->reason,
-                       "%s is %s, the first night in a new environment", name, value);
+        explain_first(name, "in a new environment", v);
     else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
         explain_quiet(watch, name, v);
     else

@@ -65,18 +65,3 @@ void det__put_signed_duration(det__line *line, double ns) {
         det__put(line, "+");
     det__put_duration(line, ns);
 }
-
-void det__number(char out[DET__TEXT], double value) {
-    det__line line = det__line_of(out, DET__TEXT);
-    det__put_number(&line, value);
-}
-
-void det__duration(char out[DET__TEXT], double ns) {
-    det__line line = det__line_of(out, DET__TEXT);
-    det__put_duration(&line, ns);
-}
-
-void det__signed_duration(char out[DET__TEXT], double ns) {
-    det__line line = det__line_of(out, DET__TEXT);
-    det__put_signed_duration(&line, ns);
-}

@@ -1,20 +1,12 @@
 #pragma once
-/* text__ - numbers as people read them, whatever the locale says. Not installed. */
+/*
+ * text__ - sentences with numbers as people read them, whatever the locale says. Not installed.
+ *
+ * A sentence grows piece by piece, several times as fast as snprintf does it: one is written for
+ * every portion and night. What does not fit is cut off; it always ends in a zero.
+ */
 #include <stddef.h>
 
-#define DET__TEXT 32u /* room that any of these texts fits in */
-
-/** det__number - three significant digits. */
-void det__number(char out[DET__TEXT], double value);
-
-/** det__duration - "203 ns", "1.45 µs"; det__signed_duration: with + or -. */
-void det__duration(char out[DET__TEXT], double ns);
-void det__signed_duration(char out[DET__TEXT], double ns);
-
-/*
- * A sentence that grows piece by piece, several times as fast as snprintf does it: one is written
- * for every portion and night. What does not fit is cut off; it always ends in a zero.
- */
 typedef struct {
     char *at, *end; /* where the next character goes; the last place, which stays for the zero */
 } det__line;
@@ -23,6 +15,8 @@ typedef struct {
 det__line det__line_of(char *text, size_t size);
 void det__put(det__line *line, const char *text);
 void det__put_count(det__line *line, unsigned long long count);
+/** det__put_number - three significant digits. */
 void det__put_number(det__line *line, double value);
+/** det__put_duration - "203 ns", "1.45 µs"; det__put_signed_duration: with + or -. */
 void det__put_duration(det__line *line, double ns);
 void det__put_signed_duration(det__line *line, double ns);

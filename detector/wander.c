@@ -1,5 +1,7 @@
 #include "detector/wander__.h"
 
+#include "detector/outlier__.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -8,10 +10,6 @@
 #define DRIFT_STEP 1.7    /* the next so many times as much: 0.4 % for the fastest */
 #define DRIFT_PENALTY 0.6 /* log odds against each step, before anything was seen */
 #define FORGET 0.985      /* a memory of about 70 nights */
-/* Outlier nights, as in filter.c: share and squared scale of a Cauchy tail. */
-#define OUTLIER_SHARE 0.006
-#define OUTLIER_SQUARE 25.0
-#define OUTLIER_WEIGHT (OUTLIER_SHARE * 0.7978845608028654 * 5)
 
 /* Squares of the paces, in spreads. */
 DET__INLINE void paces_of(det__lanes *square, double slow, double spread) {
@@ -29,7 +27,7 @@ void det__wander_begin(det__pace *pace) {
 
 DET__WIDE void det__wander_night(det__pace *pace, double *score, double slow, double spread,
                                  double x, double noise) {
-    det__lanes mean, variance, all, pace_square, above, below, log;
+    det__lanes mean, variance, all, pace_square, plain, both, under, log;
     if (isnan(pace->mean[0])) {
         for (unsigned k = 0; k < DET__PACES; k++) {
             pace->mean[k] = x;
@@ -43,13 +41,9 @@ DET__WIDE void det__wander_night(det__pace *pace, double *score, double slow, do
     paces_of(&pace_square, slow, spread);
     const det__lanes before = variance + pace_square * noise, total = before + noise;
     const det__lanes innovation = x - mean, square = innovation * innovation / total;
-    const det__lanes half = -0.5 * square;
-    det__lanes_exp(&above, &below, &half);
-    const det__lanes tail = OUTLIER_SQUARE + square;
-    const det__lanes plain = (1 - OUTLIER_SHARE) * above * tail;
-    const det__lanes both = plain + OUTLIER_WEIGHT * below;
+    det__mixture_of(&plain, &both, &under, &square);
     const det__lanes gain = before * plain / (total * both);
-    const det__lanes density = both / (below * tail), ratio = density * density * noise / total;
+    const det__lanes density = both / under, ratio = density * density * noise / total;
     mean += gain * innovation;
     variance = before - gain * before;
     det__lanes_log(&log, &ratio);

@@ -15,7 +15,7 @@
 #include "server/queue/queue.h"
 #include "server/runner_child.h"
 #include "server/timer.h"
-#include "server/transfer/import_upload.h"
+#include "server/transfer/imports.h"
 #include "server/views/histories.h"
 #include "server/work.h"
 

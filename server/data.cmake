@@ -45,7 +45,7 @@ set(SRV_DATA_SOURCES
   transfer/export_night.c
   transfer/import.c
   transfer/import_line.c
-  transfer/import_upload.c
+  transfer/imports.c
   views/events.c
   views/job_held.c
   views/views.c

@@ -96,6 +96,14 @@ const json_t *srv__field_json(srv__fields *fields, const char *key, json_type ty
     return NULL;
 }
 
+static bool is_hex(const char *text, size_t digits) {
+    return text != NULL && strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
+}
+
 bool srv__is_sha256(const char *text) {
-    return text != NULL && strlen(text) == 64 && strspn(text, "0123456789abcdef") == 64;
+    return is_hex(text, 64);
+}
+
+bool srv__is_commit(const char *text) {
+    return is_hex(text, 40) || is_hex(text, 64);
 }

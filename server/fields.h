@@ -33,5 +33,7 @@ const json_t *srv__field_json(srv__fields *fields, const char *key, json_type ty
 /* Say what is wrong with a member. */
 void srv__field_fail(srv__fields *fields, const char *key, const char *what);
 
-/* 64 lower-case hex digits? */
+/* 64 lower-case hex digits? NULL: no. */
 bool srv__is_sha256(const char *text);
+/* A full commit id, 40 or 64 lower-case hex digits? NULL: no. */
+bool srv__is_commit(const char *text);

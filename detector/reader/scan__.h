@@ -52,6 +52,9 @@ void scan_clear(scan *s);
 /** scan_slice - whole lines of the file, in order. */
 scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t size);
 
+/** scan_bin_touch - makes room for the bin and counts it as touched; 0: there is none. */
+int scan_bin_touch(scan *s, size_t index);
+
 /** scan_bin_call - SCAN_ONE with bins: one more call kept. */
 void scan_bin_call(scan *s, uint64_t ns);
 

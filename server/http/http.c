@@ -57,7 +57,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     *slot = NULL;
     const srv_route *route = e->request.route;
     if (e->request.upload != NULL)
-        route->sink->abort(http->options->app, &e->request);
+        route->sink->abort(e->request.upload);
     if (route != NULL && route->completed != NULL && e->request.held != NULL)
         route->completed(http->options->app, &e->request,
                          how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
@@ -156,6 +156,16 @@ static enum MHD_Result drain(exchange *e, size_t size) {
     return e->drained <= e->http->options->body_limit_bytes + DRAIN_MAX ? MHD_YES : MHD_NO;
 }
 
+/* Straight to where the route wants it. */
+static srv_reply *sink_body(srv_request *request, const char *data, size_t size) {
+    GError *error = NULL;
+    const srv_body_sink *sink = request->route->sink;
+    if (sink->write(request->upload, data, size, &error))
+        return NULL;
+    sink->abort(g_steal_pointer(&request->upload));
+    return srv_reply_error(error);
+}
+
 static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
     srv_request *request = &e->request;
     if (e->received > e->http->options->body_limit_bytes) {
@@ -169,7 +179,6 @@ static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
 }
 
 static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
-    const srv_http_options *options = e->http->options;
     srv_request *request = &e->request;
     e->received += size;
     bool raw = request->route != NULL && request->route->body == SRV_BODY_RAW;
@@ -178,7 +187,7 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     if (e->refusal != NULL || e->refused)
         return drain(e, size);
     if (raw)
-        e->refusal = request->route->sink->write(options->app, request, data, size);
+        e->refusal = sink_body(request, data, size);
     else
         e->refusal = keep_body(e, data, size);
     return e->refusal == NULL ? MHD_YES : drain(e, size);

@@ -36,11 +36,12 @@ typedef enum {
  */
 typedef srv_reply *(*srv_handler)(srv_app *app, srv_store *store, srv_request *request);
 
-/* For SRV_BODY_RAW, on the HTTP thread: short writes to files only. A reply returned ends it. */
+/* For SRV_BODY_RAW, on the HTTP thread: short writes to files only. */
 typedef struct {
+    /* Makes request->upload; a reply returned refuses the body. */
     srv_reply *(*begin)(srv_app *app, srv_request *request, int64_t length);
-    srv_reply *(*write)(srv_app *app, srv_request *request, const char *data, size_t size);
-    void (*abort)(srv_app *app, srv_request *request); /* upload is left over */
+    bool (*write)(void *upload, const void *data, size_t size, GError **error);
+    void (*abort)(void *upload); /* it is left over, or a write failed */
 } srv_body_sink;
 
 struct srv_route {

@@ -120,14 +120,9 @@ bool srv_artifact_name_ok(const char *name) {
                length;
 }
 
-static bool is_commit(const char *text) {
-    size_t digits = strlen(text);
-    return (digits == 40 || digits == 64) && strspn(text, "0123456789abcdef") == digits;
-}
-
 static bool names_check(const char *commit, const char *name, const char *sha256, GError **error) {
     const char *wrong = NULL;
-    if (!is_commit(commit))
+    if (!srv__is_commit(commit))
         wrong = "the commit is its full id: 40 or 64 lower-case hex digits";
     else if (!srv_artifact_name_ok(name))
         wrong = "an artifact is named by letters, digits, '.', '_', '+' and '-', begins with a "

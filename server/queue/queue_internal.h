@@ -41,6 +41,13 @@
 #define SRV__LABELS_LACK(labels)                                                                   \
     "EXISTS(SELECT 1 FROM json_each(p.detection, '$.node_labels') l WHERE NOT EXISTS(SELECT 1"     \
     " FROM json_each(" labels ") h WHERE h.value=l.value))"
+/* SQL over job j, its benchmark b and project p: could a node do it? name, labels, can: SQL of the
+ * node's name and of two JSON arrays, what it has and what it knows. */
+#define SRV__NODE_ABLE(name, labels, can)                                                          \
+    "(j.only_node IS NULL OR j.only_node=" name ") AND NOT " SRV__LABELS_LACK(                     \
+        labels) " AND (j.kind NOT IN ('confirmation','bisection') OR " can                         \
+                " LIKE '%\"confirmation\"%')"                                                      \
+                " AND (b.artifact IS NULL OR " can " LIKE '%\"artifact\"%')"
 /* SQL over job j, too: the labels it waits for, a JSON array; NULL: a node that has asked has them.
  */
 #define SRV__LABELS_NOWHERE                                                                        \

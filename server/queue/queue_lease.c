@@ -140,14 +140,11 @@ static bool job_pick(srv_store *store, const char *node, const json_t *labels, c
                " JOIN revision r ON r.id=j.revision_id"
                " JOIN benchmark b ON b.id=j.benchmark_id"
                " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
-               " AND (j.only_node IS NULL OR j.only_node=$1)"
                " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.name=$1"
                "  AND n.paused IS NOT NULL)"
-               " AND NOT " SRV__LABELS_LACK(
-                   "$4") " AND (j.kind NOT IN ('confirmation','bisection')"
-                         " OR $3 LIKE '%\"confirmation\"%')"
-                         " AND (b.artifact IS NULL OR ($3 LIKE '%\"artifact\"%'"
-                         " AND NOT " SRV__ARTIFACT_MISSING "))"
+               " AND " SRV__NODE_ABLE(
+                   "$1", "$4",
+                   "$3") " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
                          " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
                SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can_text), SRV__T(label_text)), 0,
                next, error);

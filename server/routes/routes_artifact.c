@@ -31,19 +31,12 @@ static srv_reply *artifact_begin(srv_app *app, srv_request *request, int64_t len
     return request->upload != NULL ? NULL : srv_reply_error(error);
 }
 
-static void artifact_abort(srv_app *app, srv_request *request) {
-    (void)app;
-    srv_artifact_abort(request->upload);
-    request->upload = NULL;
+static bool artifact_write(void *upload, const void *data, size_t size, GError **error) {
+    return srv_artifact_write(upload, data, size, error);
 }
 
-static srv_reply *artifact_write(srv_app *app, srv_request *request, const char *data,
-                                 size_t size) {
-    GError *error = NULL;
-    if (srv_artifact_write(request->upload, data, size, &error))
-        return NULL;
-    artifact_abort(app, request);
-    return srv_reply_error(error);
+static void artifact_abort(void *upload) {
+    srv_artifact_abort(upload);
 }
 
 const srv_body_sink srv__artifact_sink = {artifact_begin, artifact_write, artifact_abort};

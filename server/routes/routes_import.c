@@ -3,6 +3,7 @@
 #include "server/clock.h"
 #include "server/log.h"
 #include "server/routes/routes.h"
+#include "server/store/incoming.h"
 
 static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t length) {
     GError *error = NULL;
@@ -10,22 +11,16 @@ static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t lengt
         return srv_reply_problem(400, "the request has no body; the lines of an export were "
                                       "expected, as moowatchd export and moowatch import write "
                                       "them");
-    request->upload = srv_import_upload_begin(app->imports, length, &error);
+    request->upload = srv_imports_begin(app->imports, length, &error);
     return request->upload != NULL ? NULL : srv_reply_error(error);
 }
 
-static void import_abort(srv_app *app, srv_request *request) {
-    (void)app;
-    srv_import_upload_abort(request->upload);
-    request->upload = NULL;
+static bool import_write(void *upload, const void *data, size_t size, GError **error) {
+    return srv__incoming_write(upload, data, size, error);
 }
 
-static srv_reply *import_write(srv_app *app, srv_request *request, const char *data, size_t size) {
-    GError *error = NULL;
-    if (srv_import_upload_write(request->upload, data, size, &error))
-        return NULL;
-    import_abort(app, request);
-    return srv_reply_error(error);
+static void import_abort(void *upload) {
+    srv__incoming_free(upload);
 }
 
 const srv_body_sink srv__import_sink = {import_begin, import_write, import_abort};
@@ -42,12 +37,12 @@ srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request
     GError *error = NULL;
     srv_import_counts counts;
     unsigned line = 0;
-    srv_import_upload *upload = g_steal_pointer(&request->upload);
+    srv__incoming *upload = g_steal_pointer(&request->upload);
     /* A chunked body may turn out to be none. */
     if (upload == NULL)
         return srv_reply_problem(400, "the request has no body");
-    if (!srv_import_upload_finish(upload, store, request->params[0], srv_now_ms(), &counts, &line,
-                                  &error))
+    if (!srv_imports_finish(upload, store, request->params[0], srv_now_ms(), &counts, &line,
+                            &error))
         return srv_reply_error_at(error, line);
     tell(request, &counts);
     srv_reply *reply = srv_reply_json(

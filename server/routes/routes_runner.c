@@ -218,18 +218,12 @@ static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length) 
     return request->upload != NULL ? NULL : srv_reply_error(error);
 }
 
-static void raw_abort(srv_app *app, srv_request *request) {
-    (void)app;
-    srv_raw_abort(request->upload);
-    request->upload = NULL;
+static bool raw_write(void *upload, const void *data, size_t size, GError **error) {
+    return srv_raw_write(upload, data, size, error);
 }
 
-static srv_reply *raw_write(srv_app *app, srv_request *request, const char *data, size_t size) {
-    GError *error = NULL;
-    if (srv_raw_write(request->upload, data, size, &error))
-        return NULL;
-    raw_abort(app, request);
-    return srv_reply_error(error);
+static void raw_abort(void *upload) {
+    srv_raw_abort(upload);
 }
 
 const srv_body_sink srv__raw_sink = {raw_begin, raw_write, raw_abort};

@@ -1,5 +1,6 @@
 #include "server/store/commits.h"
 
+#include "server/fields.h"
 #include "server/store/store_sql.h"
 
 #include <string.h>
@@ -22,8 +23,7 @@ static bool is_date(const char *text) {
 }
 
 bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
-    size_t digits = strlen(commit->sha);
-    if ((digits != 40 && digits != 64) || strspn(commit->sha, "0123456789abcdef") != digits) {
+    if (!srv__is_commit(commit->sha)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                     "'%.80s' is not a full commit id; give all 40 or 64 hex digits", commit->sha);
         return false;

@@ -7,12 +7,8 @@
 
 #define TABLES                                                                                     \
     " FROM job j JOIN project p ON p.id=j.project_id JOIN benchmark b ON b.id=j.benchmark_id"
-/* Could node n do job j? As the queue decides it (queue_lease.c). */
-#define IS_ABLE                                                                                    \
-    "(j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK(                       \
-        "n.labels") " AND (j.kind NOT IN ('confirmation','bisection') OR n.can LIKE "              \
-                    "'%\"confirmation\"%')"                                                        \
-                    " AND (b.artifact IS NULL OR n.can LIKE '%\"artifact\"%')"
+/* As the queue decides it (queue_lease.c). */
+#define IS_ABLE SRV__NODE_ABLE("n.name", "n.labels", "n.can")
 
 typedef struct {
     srv_store *store;

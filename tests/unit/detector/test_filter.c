@@ -12,6 +12,8 @@
 
 #include <cmocka.h>
 
+#include "tests/unit/detector/luck.h"
+
 /* The same source without wide registers. */
 #define LANES_PLAIN
 #define det__filter_night plain_filter_night
@@ -32,11 +34,6 @@ void det__lane_get(double *blocks, size_t n, size_t i, double *filter);
 
 #define MOST 6 /* configurations */
 #define BELIEFS 21
-
-static double uniform(uint64_t *seed) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
 
 /* Textbook: covariance as a whole, common factor as the last unknown, libm's exp and log. */
 static double reference_pass(double *filter, size_t n, const double *x, const det__noise *noise,
@@ -100,22 +97,22 @@ typedef struct {
 static void scene_draw(scene *s, size_t n, uint64_t *seed) {
     double level[MOST];
     memset(s, 0, sizeof *s);
-    const double off = uniform(seed) < 0.3 ? 10 : 1;
+    const double off = luck_uniform(seed) < 0.3 ? 10 : 1;
     for (size_t c = 0; c < n; c++) {
-        level[c] = 50 * (double)(c + 1) * (1 + uniform(seed));
-        s->noise.spread[c] = 0.002 + 0.02 * uniform(seed);
-        s->noise.wander[c] = 0.3 * uniform(seed);
-        s->noise.floor[c] = uniform(seed) < 0.2 ? pow(0.03 * level[c], 2) : 0;
-        s->x[c] = level[c] * (1 + off * s->noise.spread[c] * (uniform(seed) - 0.5) * 4);
+        level[c] = 50 * (double)(c + 1) * (1 + luck_uniform(seed));
+        s->noise.spread[c] = 0.002 + 0.02 * luck_uniform(seed);
+        s->noise.wander[c] = 0.3 * luck_uniform(seed);
+        s->noise.floor[c] = luck_uniform(seed) < 0.2 ? pow(0.03 * level[c], 2) : 0;
+        s->x[c] = level[c] * (1 + off * s->noise.spread[c] * (luck_uniform(seed) - 0.5) * 4);
     }
     for (size_t i = 0; i < BELIEFS; i++) {
         double direction[MOST];
         for (size_t c = 0; c < n; c++) {
-            s->filter[i][c] = level[c] * (1 + 0.05 * (uniform(seed) - 0.5));
+            s->filter[i][c] = level[c] * (1 + 0.05 * (luck_uniform(seed) - 0.5));
             s->filter[i][n + c * n + c] = pow(0.01 * level[c], 2);
-            direction[c] = uniform(seed) < 0.5;
+            direction[c] = luck_uniform(seed) < 0.5;
         }
-        plain_filter_open(s->filter[i], n, direction, pow(0.08 * level[0], 2) * uniform(seed));
+        plain_filter_open(s->filter[i], n, direction, pow(0.08 * level[0], 2) * luck_uniform(seed));
     }
 }
 
@@ -184,10 +181,10 @@ static void exp_and_log_are_those_of_libm(void **state) {
     for (int round = 0; round < 20000; round++) {
         det__lanes x, above, below, log_of, tiny;
         for (unsigned l = 0; l < DET__LANES; l++) {
-            x[l] = -720 * pow(uniform(&seed), 1 + l);
-            tiny[l] = exp(600 * (uniform(&seed) - 0.5)) * (l ? 1 : 1e-12);
+            x[l] = -720 * pow(luck_uniform(&seed), 1 + l);
+            tiny[l] = exp(600 * (luck_uniform(&seed) - 0.5)) * (l ? 1 : 1e-12);
         }
-        tiny[1] = 1 + 1e-3 * (uniform(&seed) - 0.5);
+        tiny[1] = 1 + 1e-3 * (luck_uniform(&seed) - 0.5);
         det__lanes_exp(&above, &below, &x);
         det__lanes_log(&log_of, &tiny);
         for (unsigned l = 0; l < DET__LANES; l++) {

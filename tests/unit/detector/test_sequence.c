@@ -15,6 +15,7 @@
 #include <cmocka.h>
 
 #include "detector/sequence.h"
+#include "tests/unit/detector/luck.h"
 
 #define CLOSE(actual, expected) assert_true(fabs((actual) / (expected)-1) <= 1e-12)
 #define ROUNDS 30
@@ -55,15 +56,6 @@ static void few_values_say_nothing(void **state) {
 
 static uint64_t seed = 1976;
 
-static double uniform(void) {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void) {
-    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
-}
-
 /* Looked at after every round and stopped when narrow enough: the mean is in there, and it was at
  * all looks before, in at least 95 of 100 measurements. Student's interval does not do that. */
 static void the_mean_is_covered_whenever_one_stops(void **state) {
@@ -75,7 +67,7 @@ static void the_mean_is_covered_whenever_one_stops(void **state) {
         int missed = 0, stopped = 0, student_stopped = 0;
         for (size_t n = 1; n <= ROUNDS; n++) {
             det_interval s, t;
-            x[n - 1] = normal();
+            x[n - 1] = luck_normal(&seed);
             if (n < 3)
                 continue;
             assert_int_equal(det_sequence_mean(&s, x, n, .95), DET_OK);

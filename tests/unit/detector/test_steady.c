@@ -19,6 +19,7 @@
 #include <cmocka.h>
 
 #include "detector/steady.h"
+#include "tests/unit/detector/luck.h"
 
 #define CLOSE(actual, expected) assert_true(fabs((actual) / (expected)-1) <= 1e-9)
 
@@ -92,25 +93,16 @@ static void what_cannot_be_judged_is_refused(void **state) {
 
 static uint64_t seed;
 
-static double uniform(void) {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void) {
-    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
-}
-
 /* Share of series, per cent, that are marked: AR(1) around 1000 with sd 200; rare: long pauses. */
 static double marked_percent(size_t n, double rho, double rare, double step, double slope) {
     static double x[2000];
     const unsigned series_count = 2000;
     unsigned marked = 0;
     for (unsigned r = 0; r < series_count; r++) {
-        double a = normal() / sqrt(1 - rho * rho);
+        double a = luck_normal(&seed) / sqrt(1 - rho * rho);
         for (size_t i = 0; i < n; i++) {
-            a = rho * a + normal();
-            x[i] = 1000 + 200 * a * sqrt(1 - rho * rho) + (uniform() < rare ? 20000 : 0) +
+            a = rho * a + luck_normal(&seed);
+            x[i] = 1000 + 200 * a * sqrt(1 - rho * rho) + (luck_uniform(&seed) < rare ? 20000 : 0) +
                    (i >= n / 2 ? step : 0) + slope * (double)i / (double)n;
         }
         det_steady s;

@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "detector/stray.h"
+#include "tests/unit/detector/luck.h"
 
 #define CLOSE(actual, expected) assert_true(fabs((actual) / (expected)-1) <= 1e-12)
 
@@ -95,15 +96,6 @@ static void what_cannot_be_judged_is_refused(void **state) {
 
 static uint64_t seed;
 
-static double uniform(void) {
-    seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return ((double)(seed >> 11) + 0.5) / 9007199254740992.0;
-}
-
-static double normal(void) {
-    return sqrt(-2 * log(uniform())) * cos(6.283185307179586 * uniform());
-}
-
 /* Nights, per cent, in which some loop is called a stray. */
 static double nights_percent(size_t n, double log_sd) {
     double x[30];
@@ -112,7 +104,7 @@ static double nights_percent(size_t n, double log_sd) {
     for (unsigned r = 0; r < nights; r++) {
         det_strays s;
         for (size_t i = 0; i < n; i++)
-            x[i] = log_sd > 0 ? 1000 * exp(log_sd * normal()) : 1000 + normal();
+            x[i] = log_sd > 0 ? 1000 * exp(log_sd * luck_normal(&seed)) : 1000 + luck_normal(&seed);
         assert_int_equal(det_strays_of(&s, x, n, DET_STRAY_DISTANCE), DET_OK);
         marked += s.apart > 0 && s.apart <= s.most;
     }

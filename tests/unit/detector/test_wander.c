@@ -9,18 +9,10 @@
 
 #include "detector/detector.h"
 #include "detector/wander__.h"
+#include "tests/unit/detector/luck.h"
 
 #define SLOW 0.05
 #define SPREAD 0.01
-
-static double normal(uint64_t *seed) {
-    double sum = -6;
-    for (int i = 0; i < 12; i++) {
-        *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-        sum += (double)(*seed >> 11) / 9007199254740992.0;
-    }
-    return sum;
-}
 
 /* R: k<-0:7; w<-exp(-.6*k); q2<-.25*.05^2+(1e-4*1.7^k/.01)^2; sqrt(sum(w*q2)/sum(w)) */
 static void before_the_first_night_it_is_the_prior(void **state) {
@@ -39,9 +31,9 @@ static double learnt(double pace, int nights, uint64_t seed) {
         for (unsigned k = 0; k < DET__PACES; k++)
             score[k] = 0;
         for (int n = 0; n < nights; n++) {
-            level *= 1 + pace * SPREAD * normal(&seed);
+            level *= 1 + pace * SPREAD * luck_normal(&seed);
             const double noise = SPREAD * level;
-            det__wander_night(&levels, score, SLOW, SPREAD, level + noise * normal(&seed),
+            det__wander_night(&levels, score, SLOW, SPREAD, level + noise * luck_normal(&seed),
                               noise * noise);
         }
         for (unsigned k = 0; k < DET__PACES; k++)
@@ -77,9 +69,9 @@ static int alarms_of(double drift_size, uint64_t seed) {
     det_watch *watch = det_watch_new(&chain, &policy);
     for (int n = 0; n < NIGHTS; n++) {
         for (int c = 0; c < PORTIONS; c++) {
-            drift[c] = 0.97 * drift[c] + sqrt(1 - 0.97 * 0.97) * drift_size * normal(&seed);
+            drift[c] = 0.97 * drift[c] + sqrt(1 - 0.97 * 0.97) * drift_size * luck_normal(&seed);
             for (int l = 0; l < LOOPS; l++)
-                means[c * LOOPS + l] = level[c] * (1 + drift[c]) * (1 + 0.02 * normal(&seed));
+                means[c * LOOPS + l] = level[c] * (1 + drift[c]) * (1 + 0.02 * luck_normal(&seed));
         }
         const det_night night = {.id = n, .loops = LOOPS, .means = means};
         assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
