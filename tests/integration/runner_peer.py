@@ -2,10 +2,13 @@
 import hashlib
 import json
 import os
+import shutil
 import socket
 import subprocess
+import tempfile
 import threading
 import time
+import unittest
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 TOKEN = "integration-token"
@@ -249,6 +252,25 @@ class Runner:
             self.process.kill()
             self.process.wait()
         self.log.close()
+
+
+class RunnerTest(unittest.TestCase):
+    """A folder with a repository of `files`, a peer, and runners that are ended with the test."""
+    files = {}
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix="moowatch-runner-")
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.repository = os.path.join(self.folder, "repository")
+        self.commit = make_repository(self.repository, self.files)
+        self.peer = Peer()
+        self.addCleanup(lambda: self.assertEqual(self.peer.problems, []))
+        self.addCleanup(self.peer.close)
+
+    def run_it(self, program, harness, **more):
+        runner = Runner(program, harness, self.peer, self.folder, **more)
+        self.addCleanup(runner.close)
+        return runner
 
 
 def git(*words, cwd):

@@ -5,13 +5,11 @@ Usage: test_boxes.py <moowatch-runner> <harness directory> [unittest arguments]
 import glob
 import os
 import pathlib
-import shutil
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from runner_peer import Peer, Runner, make_configuration, make_job, make_repository, wait_until
+from runner_peer import RunnerTest, make_configuration, make_job, wait_until
 
 PROGRAM = HARNESS = ""
 MIB = 1 << 20
@@ -40,24 +38,15 @@ seq 2000 | sed 's/^/0;/' > "$2"
 """
 
 
-class BoxesTest(unittest.TestCase):
+class BoxesTest(RunnerTest):
+    files = {"greedy.sh": GREEDY, "bench.sh": BENCH}
+
     def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="moowatch-boxes-")
+        super().setUp()
         os.chmod(self.folder, 0o711)
         self.seen = os.path.join(self.folder, "seen")
         os.mkdir(self.seen)
         os.chmod(self.seen, 0o777)
-        self.repository = os.path.join(self.folder, "repository")
-        self.commit = make_repository(self.repository, {"greedy.sh": GREEDY, "bench.sh": BENCH})
-        self.peer = Peer()
-        self.runners = []
-
-    def tearDown(self):
-        for runner in self.runners:
-            runner.close()
-        self.peer.close()
-        shutil.rmtree(self.folder)
-        self.assertEqual(self.peer.problems, [])
 
     def give(self, number, script):
         bench = make_configuration("none", command=["./bench.sh"], environment={"SEEN": self.seen})
@@ -65,9 +54,8 @@ class BoxesTest(unittest.TestCase):
                                        prepare=["sh", "-c", "SEEN=%s; export SEEN; %s" % (self.seen, script)]))
 
     def start(self):
-        runner = Runner(PROGRAM, HARNESS, self.peer, self.folder, settings={
+        runner = self.run_it(PROGRAM, HARNESS, settings={
             "run_as_user": "nobody", "prepare_output_limit_bytes": LIMIT * MIB})
-        self.runners.append(runner)
         wait_until(lambda: "agent disk_limit" in runner.text() or runner.process.poll() is not None, "the start")
         if 'agent disk_limit outcome="kernel"' not in runner.text():
             self.assertRegex(runner.text(), 'agent disk_limit outcome="weighed: .')

@@ -5,45 +5,26 @@ Usage: test_hostile.py <moowatch-runner> <harness directory> [unittest arguments
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
-import tempfile
 import unittest
 
-from runner_peer import Peer, Runner, make_configuration, make_job, make_repository, wait_until
+from runner_peer import RunnerTest, make_configuration, make_job, wait_until
 
 PROGRAM = HARNESS = ""
 MIB = 1 << 20
 
 
-class HostileTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="moowatch-hostile-")
-        self.repository = os.path.join(self.folder, "repository")
-        self.commit = make_repository(self.repository, {"README": "hello\n"})
-        self.peer = Peer()
-        self.runners = []
-        self.mounted = []
-
-    def tearDown(self):
-        for runner in self.runners:
-            runner.close()
-        self.peer.close()
-        for place in self.mounted:
-            subprocess.run(["umount", "-l", place], check=True)
-        shutil.rmtree(self.folder)
-        self.assertEqual(self.peer.problems, [])
+class HostileTest(RunnerTest):
+    files = {"README": "hello\n"}
 
     def give(self, number, **more):
         bench = make_configuration("none", total_calls=more.pop("total_calls", 2000), warmup_calls=1000)
         self.peer.jobs.append(make_job(number, self.repository, self.commit, [bench], **more))
 
     def start(self, **more):
-        runner = Runner(PROGRAM, HARNESS, self.peer, self.folder, once=False, **more)
-        self.runners.append(runner)
-        return runner
+        return self.run_it(PROGRAM, HARNESS, once=False, **more)
 
     def end(self, runner):
         runner.process.send_signal(signal.SIGTERM)
@@ -55,7 +36,7 @@ class HostileTest(unittest.TestCase):
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=192k", "tmpfs", spool],
                           stderr=subprocess.DEVNULL, check=False).returncode != 0:
             self.skipTest("no permission to mount a small disk")
-        self.mounted.append(spool)
+        self.addCleanup(subprocess.run, ["umount", "-l", spool], check=True)
         self.give(1, total_calls=400000, loops=2)
         self.give(2, loops=2)
         runner = self.start()

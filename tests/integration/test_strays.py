@@ -4,12 +4,10 @@ Usage: test_strays.py <moowatch-runner> <harness directory> [unittest arguments]
 """
 import os
 import pathlib
-import shutil
 import sys
-import tempfile
 import unittest
 
-from runner_peer import Peer, Runner, make_configuration, make_job, make_repository, wait_until
+from runner_peer import RunnerTest, make_configuration, make_job, wait_until
 
 PROGRAM = HARNESS = ""
 
@@ -24,20 +22,8 @@ seq 2000 | awk -v n=$n -v p=$pause '{print "0;" (NR == 1500 ? p : 100000 + (NR +
 """
 
 
-class StraysTest(unittest.TestCase):
-    def setUp(self):
-        self.folder = tempfile.mkdtemp(prefix="moowatch-strays-")
-        self.repository = os.path.join(self.folder, "repository")
-        self.commit = make_repository(self.repository, {"paused.sh": PAUSED})
-        self.peer = Peer()
-        self.runners = []
-
-    def tearDown(self):
-        for runner in self.runners:
-            runner.close()
-        self.peer.close()
-        shutil.rmtree(self.folder)
-        self.assertEqual(self.peer.problems, [])
+class StraysTest(RunnerTest):
+    files = {"paused.sh": PAUSED}
 
     def give(self, pauses, long="", loops=10):
         bench = make_configuration("none", command=["./paused.sh"], environment={
@@ -47,11 +33,9 @@ class StraysTest(unittest.TestCase):
 
     def start(self, repeats):
         # What else the machine does must not disturb: only how far a loop is from the others counts.
-        runner = Runner(PROGRAM, HARNESS, self.peer, self.folder, settings={
+        return self.run_it(PROGRAM, HARNESS, settings={
             "disturbed_repeats": repeats, "disturbed_cpu_percent": 1e5, "disturbed_steal_percent": 100,
             "benchmark_cpus": str(min(os.sched_getaffinity(0)))})
-        self.runners.append(runner)
-        return runner
 
     def check_one_stray(self, repeats):
         """The fourth of ten loops, and what came of it."""
