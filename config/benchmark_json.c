@@ -35,7 +35,7 @@ static json_t *configuration_json(const cfg_configuration *configuration) {
 }
 
 static void set_text(json_t *object, const char *key, const char *value) {
-    if (value != NULL)
+    if (value)
         json_object_set_new(object, key, json_string(value));
 }
 
@@ -85,7 +85,7 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     json_object_set_new(object, "prepare", strings(benchmark->prepare, benchmark->prepare_count));
     set_integer(object, "prepare_timeout_seconds", benchmark->prepare_timeout_s);
     /* Left out where there is none: what was measured before stays the same benchmark. */
-    if (benchmark->artifact != NULL) {
+    if (benchmark->artifact) {
         json_object_set_new(object, "artifact", json_string(benchmark->artifact));
         set_integer(object, "artifact_wait_seconds", benchmark->artifact_wait_s);
     }

@@ -13,14 +13,11 @@ void run_log(const char *level, const char *component, const char *event, const 
     va_start(values, format);
     g_string_append_vprintf(line, format, values);
     va_end(values);
-    for (gsize i = 0; i < line->len; i++) {
-        if ((unsigned char)line->str[i] < ' ' || line->str[i] == 0x7f) {
+    for (gsize i = 0; i < line->len; i++)
+        if ((unsigned char)line->str[i] < ' ' || line->str[i] == 0x7f)
             line->str[i] = ' ';
-        }
-    }
-    while (line->len > 0 && line->str[line->len - 1] == ' ') {
+    while (line->len > 0 && line->str[line->len - 1] == ' ')
         g_string_truncate(line, line->len - 1);
-    }
     g_string_append_c(line, '\n');
     /* A log that cannot be written must not end a measurement. */
     ssize_t written = write(STDERR_FILENO, line->str, line->len);

@@ -20,9 +20,8 @@ static int fail(const GError *problem) {
 
 static run_client *connect_server(const cfg_runner *config, int stop_fd, GError **error) {
     char *token = run_settings_token(config->token_file, error);
-    if (token == NULL) {
+    if (!token)
         return NULL;
-    }
     run_client *client = run_client_new(config->server, token, stop_fd, error);
     explicit_bzero(token, strlen(token));
     g_free(token);
@@ -52,9 +51,8 @@ static int run(const run_settings *settings) {
     int stop_fd = work || measures ? run_stop_open(&problem) : -1;
     run_client *client =
         work && stop_fd >= 0 ? connect_server(settings->config, stop_fd, &problem) : NULL;
-    if (problem != NULL) {
+    if (problem)
         return fail(problem);
-    }
     run_node node;
     int status = 0;
     if (!run_node_init(&node, settings->config, client, stop_fd, &problem)) {
@@ -74,20 +72,18 @@ static int run(const run_settings *settings) {
 int main(int argc, char **argv) {
     g_autoptr(GError) problem = NULL;
     run_settings settings;
-    if (argc > 1 && strcmp(argv[1], RUN_UNPACK_COMMAND) == 0) {
+    if (argc > 1 && strcmp(argv[1], RUN_UNPACK_COMMAND) == 0)
         return run_unpack_main(argc, argv);
-    }
     signal(SIGPIPE, SIG_IGN);
     int status = 0;
-    if (!run_settings_parse(argc, argv, &settings, &problem)) {
+    if (!run_settings_parse(argc, argv, &settings, &problem))
         status = fail(problem);
-    } else if (settings.help) {
+    else if (settings.help)
         fputs(run_settings_help, stdout);
-    } else if (settings.version) {
+    else if (settings.version)
         puts("moowatch-runner " MOOWATCH_VERSION);
-    } else {
+    else
         status = run(&settings);
-    }
     run_settings_clear(&settings);
     return status;
 }

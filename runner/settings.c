@@ -76,11 +76,9 @@ static char **find_argument(arguments *given, const char *name) {
                  {"--project", &given->project},   {"--commit", &given->commit},
                  {"--results", &given->results},   {"--against", &given->against},
                  {"--loops", &given->loops},       {"--repository", &given->repository}};
-    for (size_t i = 0; i < G_N_ELEMENTS(known); i++) {
-        if (strcmp(known[i].name, name) == 0) {
+    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
+        if (strcmp(known[i].name, name) == 0)
             return known[i].value;
-        }
-    }
     return NULL;
 }
 
@@ -102,15 +100,12 @@ static bool read_arguments(int argc, char **argv, arguments *given, run_settings
         } else {
             g_autofree char *name = g_strndup(argv[i], strcspn(argv[i], "="));
             char **value = find_argument(given, name);
-            const char *text =
-                strchr(argv[i], '=') != NULL ? strchr(argv[i], '=') + 1 : argv[i + 1];
-            if (value == NULL) {
+            const char *text = strchr(argv[i], '=') ? strchr(argv[i], '=') + 1 : argv[i + 1];
+            if (!value)
                 return wrong(error, "unknown option", argv[i]);
-            }
-            if (text == NULL || text[0] == '\0') {
+            if (!text || text[0] == '\0')
                 return wrong(error, "a value is missing after", name);
-            }
-            i += strchr(argv[i], '=') == NULL;
+            i += !strchr(argv[i], '=');
             g_free(*value);
             *value = g_strdup(text);
         }
@@ -119,7 +114,7 @@ static bool read_arguments(int argc, char **argv, arguments *given, run_settings
 }
 
 static void add_line(GString *yaml, const char *key, const char *value) {
-    if (value != NULL) {
+    if (value) {
         json_t *text = json_string(value);
         char *quoted = json_dumps(text, JSON_ENCODE_ANY); /* a JSON string is a YAML one */
         g_string_append_printf(yaml, "%s: %s\n", key, quoted);
@@ -133,10 +128,9 @@ static cfg_runner *load_options(const arguments *given, const run_settings *sett
                                 GError **error) {
     static char server[] = "http://localhost", none[] = "/nonexistent";
     static const arguments nobody = {.server = server, .token_file = none, .work_dir = none};
-    if (settings->command == RUN_COMMAND_DOCTOR || settings->command == RUN_COMMAND_MEASURE) {
+    if (settings->command == RUN_COMMAND_DOCTOR || settings->command == RUN_COMMAND_MEASURE)
         given = &nobody; /* they talk to no server; what measure writes goes to its results */
-    }
-    if (given->server == NULL || given->token_file == NULL || given->work_dir == NULL) {
+    if (!given->server || !given->token_file || !given->work_dir) {
         wrong(error, "needed: --config, or", "--server, --token-file and --work-dir");
         return NULL;
     }
@@ -159,7 +153,7 @@ static cfg_runner *load_options(const arguments *given, const run_settings *sett
 }
 
 static void replace(char **field, const char *value, bool is_path) {
-    if (value != NULL) {
+    if (value) {
         g_free(*field);
         *field = is_path ? g_canonicalize_filename(value, NULL) : g_strdup(value);
     }
@@ -168,19 +162,17 @@ static void replace(char **field, const char *value, bool is_path) {
 static bool take_measurement(arguments *given, run_settings *settings, GError **error) {
     const bool measure = settings->command == RUN_COMMAND_MEASURE;
     if (!measure) {
-        return given->project == NULL && given->commit == NULL && given->results == NULL &&
-                       given->against == NULL && given->repository == NULL && given->loops == NULL
+        return !given->project && !given->commit && !given->results && !given->against &&
+                       !given->repository && !given->loops
                    ? true
                    : wrong(error, "only measure takes", "a project, commits, results and loops");
     }
     guint64 loops = 0;
-    if (given->project == NULL || given->commit == NULL || given->results == NULL) {
+    if (!given->project || !given->commit || !given->results)
         return wrong(error, "measure needs", "--project, --commit and --results");
-    }
-    if (given->loops != NULL &&
-        !g_ascii_string_to_unsigned(given->loops, 10, 1, RUN_LOOPS_MAX, &loops, NULL)) {
+    if (given->loops &&
+        !g_ascii_string_to_unsigned(given->loops, 10, 1, RUN_LOOPS_MAX, &loops, NULL))
         return wrong(error, "--loops: no number of loops:", given->loops);
-    }
     settings->results_dir = g_canonicalize_filename(given->results, NULL);
     settings->measurement = (run_measurement){.project = g_steal_pointer(&given->project),
                                               .commit = g_steal_pointer(&given->commit),
@@ -195,20 +187,16 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
 bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **error) {
     *settings = (run_settings){0};
     g_auto(arguments) given = {0};
-    if (!read_arguments(argc, argv, &given, settings, error)) {
+    if (!read_arguments(argc, argv, &given, settings, error))
         return false;
-    }
-    if (settings->help || settings->version) {
+    if (settings->help || settings->version)
         return true;
-    }
-    if (!take_measurement(&given, settings, error)) {
+    if (!take_measurement(&given, settings, error))
         return false;
-    }
-    settings->config = given.config != NULL ? cfg_runner_load(given.config, error)
-                                            : load_options(&given, settings, error);
-    if (settings->config == NULL) {
+    settings->config =
+        given.config ? cfg_runner_load(given.config, error) : load_options(&given, settings, error);
+    if (!settings->config)
         return false;
-    }
     replace(&settings->config->server, given.server, false);
     replace(&settings->config->node, given.node, false);
     replace(&settings->config->token_file, given.token_file, true);
@@ -231,15 +219,12 @@ char *run_settings_token(const char *path, GError **error) {
     char text[TOKEN_BYTES_MAX + 1];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd >= 0 ? read(fd, text, TOKEN_BYTES_MAX) : -1;
-    if (length < 0 || fstat(fd, &status) != 0) {
+    if (length < 0 || fstat(fd, &status) != 0)
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "token_file %s: %s", path, g_strerror(errno));
-    }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
-    if (length < 0) {
+    if (length < 0)
         return NULL;
-    }
     text[length] = '\0';
     if ((status.st_mode & (S_IROTH | S_IWOTH)) != 0) {
         explicit_bzero(text, sizeof text);

@@ -13,9 +13,8 @@ int run_stop_open(GError **error) {
     sigaddset(&signals, SIGTERM);
     sigaddset(&signals, SIGINT);
     int fd = -1;
-    if (sigprocmask(SIG_BLOCK, &signals, NULL) == 0) {
+    if (sigprocmask(SIG_BLOCK, &signals, NULL) == 0)
         fd = signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK);
-    }
     if (fd < 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot watch for signals: %s",
                     g_strerror(errno));
@@ -33,11 +32,9 @@ bool run_stop_sleep(int stop_fd, int64_t ms) {
         int64_t left_ms = (end_us - g_get_monotonic_time() + 999) / 1000;
         struct pollfd poll_fd = {.fd = stop_fd, .events = POLLIN, .revents = 0};
         int ready = poll(&poll_fd, 1, (int)CLAMP(left_ms, 0, G_MAXINT));
-        if (ready > 0) {
+        if (ready > 0)
             return true;
-        }
-        if ((ready == 0 && left_ms <= 0) || (ready < 0 && errno != EINTR)) {
+        if ((ready == 0 && left_ms <= 0) || (ready < 0 && errno != EINTR))
             return false;
-        }
     }
 }

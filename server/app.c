@@ -1,7 +1,7 @@
 #include "server/app.h"
 
-#include "server/clock.h"
-#include "server/log.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
 #include "server/views/events.h"
 
 #include <string.h>
@@ -14,7 +14,7 @@ static void publish(srv_app *app, srv_event what, const json_t *data) {
     if (srv_stream_count(app->hub) == 0)
         return;
     g_autofree char *text = json_dumps(data, JSON_COMPACT);
-    if (text != NULL)
+    if (text)
         srv_stream_publish(app->hub, srv_event_name(what), text);
 }
 
@@ -27,7 +27,7 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
         srv_poller_kick(app->poller, json_string_value(json_object_get(data, "project")));
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
-    if (until != NULL)
+    if (until)
         srv_timer_within(app->timer, SLOT_ARTIFACT,
                          MAX(0, json_integer_value(until) - srv_now_ms()));
 }
@@ -38,7 +38,7 @@ void srv__app_event(srv_store *store, srv_event what, int64_t id, void *user) {
     json_t *data = srv_event_view(store, what, id, &error);
     if (what != SRV_EVENT_JOB)
         srv_notify_wake(app->notify);
-    if (data != NULL) {
+    if (data) {
         publish(app, what, data);
         wake(app, what, data);
     } else {
@@ -140,7 +140,7 @@ void srv_app_park_within(srv_app *app, int64_t ms) {
 
 bool srv__app_timer_start(srv_app *app, GError **error) {
     app->timer = srv_timer_new(error);
-    if (app->timer == NULL)
+    if (!app->timer)
         return false;
     srv_timer_handle(app->timer, SLOT_PARK, on_park, app);
     srv_timer_handle(app->timer, SLOT_HEARTBEAT, on_heartbeat, app);

@@ -3,8 +3,10 @@
  * app - the daemon's parts, and what they do without being asked: when something changed, and when
  * it is time. One per process. Requests get it (http/route.h); daemon.h starts and ends it.
  */
-#include "server/auth.h"
 #include "server/context.h"
+#include "server/ground/auth.h"
+#include "server/ground/runner_child.h"
+#include "server/ground/timer.h"
 #include "server/http/http.h"
 #include "server/http/park.h"
 #include "server/http/stream.h"
@@ -13,8 +15,6 @@
 #include "server/poll/poller.h"
 #include "server/queue/artifact.h"
 #include "server/queue/queue.h"
-#include "server/runner_child.h"
-#include "server/timer.h"
 #include "server/transfer/imports.h"
 #include "server/views/histories.h"
 #include "server/work.h"

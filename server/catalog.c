@@ -16,7 +16,7 @@ srv_schedule *srv_catalog_schedule(const cfg_project *project, GError **error) {
 void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_ms, char out[11]) {
     g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
     int64_t landed_s = MIN(time_ms, now_ms) / 1000;
-    if (schedule != NULL)
+    if (schedule)
         srv_schedule_date(schedule, srv_schedule_next(schedule, landed_s), out);
     else
         srv_nights_date(landed_s / 86400, out);
@@ -24,14 +24,14 @@ void srv_catalog_night(const cfg_project *project, int64_t time_ms, int64_t now_
 
 static bool usable(const cfg_project *project, GError **error) {
     g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, error);
-    return schedule != NULL && srv_repo_url_check(project->repository, error) &&
+    return schedule && srv_repo_url_check(project->repository, error) &&
            srv_repo_branch_check(project->branch, error);
 }
 
 srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
     GPtrArray *problems = NULL;
     g_autoptr(GPtrArray) all = cfg_projects_load(projects_dir, &problems, error);
-    if (all == NULL) {
+    if (!all) {
         g_prefix_error(error, "projects_dir (make it, with a YAML file for each project, or "
                               "correct it): ");
         g_clear_pointer(&problems, g_ptr_array_unref);
@@ -41,7 +41,7 @@ srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
     catalog->references = 1;
     catalog->problems = g_ptr_array_new_with_free_func(g_free);
     catalog->projects = g_ptr_array_new_with_free_func(project_free);
-    for (guint i = 0; problems != NULL && i < problems->len; i++)
+    for (guint i = 0; problems && i < problems->len; i++)
         g_ptr_array_add(catalog->problems, g_strdup(g_ptr_array_index(problems, i)));
     while (all->len > 0) {
         cfg_project *project = g_ptr_array_steal_index(all, 0);
@@ -59,7 +59,7 @@ srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
 }
 
 void srv_catalog_free(srv_catalog *catalog) {
-    if (catalog == NULL)
+    if (!catalog)
         return;
     g_ptr_array_unref(catalog->projects);
     g_ptr_array_unref(catalog->problems);

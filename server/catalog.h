@@ -4,7 +4,7 @@
  * Replaced as a whole on reload; whoever uses one holds a reference. Immutable once made.
  */
 #include "config/config.h"
-#include "server/schedule.h"
+#include "server/ground/schedule.h"
 
 typedef struct srv_catalog {
     GPtrArray *projects; /* cfg_project* */

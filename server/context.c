@@ -19,7 +19,7 @@ void srv_context_clear(srv_context *context) {
 
 srv_store *srv_context_store(const srv_context *context, GError **error) {
     srv_store *store = srv_store_open(context->database, error);
-    if (store != NULL)
+    if (store)
         srv_store_on_event(store, context->on_event, context->on_event_user);
     return store;
 }
@@ -45,7 +45,7 @@ void srv_context_catalog_set(srv_context *context, srv_catalog *catalog) {
     srv_catalog *old = context->catalog;
     context->catalog = catalog;
     pthread_mutex_unlock(&context->lock);
-    if (old != NULL)
+    if (old)
         srv_context_catalog_done(context, old);
 }
 

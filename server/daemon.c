@@ -1,7 +1,7 @@
 #include "server/daemon.h"
 
-#include "server/clock.h"
-#include "server/log.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
 #include "server/store/projects.h"
@@ -65,7 +65,7 @@ static void raise_descriptor_limit(const srv_app *app) {
 
 static bool load_projects(srv_app *app, srv_store *store, GError **error) {
     srv_catalog *catalog = srv_catalog_load(app->config->projects_dir, error);
-    if (catalog == NULL)
+    if (!catalog)
         return false;
     if (!srv_projects_sync(store, catalog->projects, error)) {
         srv_catalog_free(catalog);
@@ -82,7 +82,7 @@ static bool load_projects(srv_app *app, srv_store *store, GError **error) {
 
 bool srv_daemon_reload(srv_app *app, GError **error) {
     g_autoptr(srv_store) store = srv_context_store(&app->context, error);
-    bool ok = store != NULL && (app->tls == NULL || srv_http_tls_reload(app->tls, error)) &&
+    bool ok = store && (!app->tls || srv_http_tls_reload(app->tls, error)) &&
               load_projects(app, store, error);
     if (ok) {
         srv_poller_kick(app->poller, NULL);
@@ -95,10 +95,10 @@ static bool open_data(srv_app *app, GError **error) {
     g_autofree char *raw = g_build_filename(app->config->data_dir, "raw", NULL);
     g_autofree char *tokens = g_build_filename(app->config->data_dir, SRV_AUTH_FILE, NULL);
     g_autoptr(srv_store) store = srv_context_store(&app->context, error);
-    if (store == NULL || !load_projects(app, store, error))
+    if (!store || !load_projects(app, store, error))
         return false;
     app->changes = srv_changes_open(app->context.database, error);
-    if (app->changes == NULL)
+    if (!app->changes)
         return false;
     app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
@@ -108,14 +108,14 @@ static bool open_data(srv_app *app, GError **error) {
                                 .quota_bytes = app->config->artifact_quota_bytes,
                                 .reserve_bytes = app->config->disk_reserve_bytes,
                                 .keep_days = app->config->artifact_keep_days};
-    if (app->raw == NULL)
+    if (!app->raw)
         return false;
     app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
     g_autofree char *imports = g_build_filename(app->config->data_dir, "imports", NULL);
-    if (app->artifacts != NULL)
+    if (app->artifacts)
         app->imports = srv_imports_open(imports, app->config->import_limit_bytes,
                                         app->config->disk_reserve_bytes, error);
-    app->auth = app->imports != NULL ? srv_auth_open(tokens, error) : NULL;
+    app->auth = app->imports ? srv_auth_open(tokens, error) : NULL;
     return app->auth != NULL;
 }
 
@@ -123,7 +123,7 @@ static srv_work *start_workers(srv_app *app, const char *name, unsigned n, GErro
     srv_store *stores[READERS] = {NULL};
     for (unsigned i = 0; i < n; i++) {
         stores[i] = srv_context_store(&app->context, error);
-        if (stores[i] != NULL)
+        if (stores[i])
             continue;
         while (i-- > 0)
             srv_store_close(stores[i]);
@@ -136,7 +136,7 @@ static bool start_threads(srv_app *app, GError **error) {
     if (!srv__app_timer_start(app, error))
         return false;
     app->readers = start_workers(app, "reader", READERS, error);
-    app->writer = app->readers != NULL ? start_workers(app, "writer", 1, error) : NULL;
+    app->writer = app->readers ? start_workers(app, "writer", 1, error) : NULL;
     return app->writer != NULL;
 }
 
@@ -167,9 +167,9 @@ static bool start_http(srv_app *app, GError **error) {
     size_t count = 0;
     app->http_options.routes = srv_routes(&count);
     app->http_options.routes_count = count;
-    if (config->tls_certificate_file != NULL) {
+    if (config->tls_certificate_file) {
         app->tls = srv_http_tls_new(config->tls_certificate_file, config->tls_key_file, error);
-        if (app->tls == NULL)
+        if (!app->tls)
             return false;
         app->http_options.tls = app->tls;
     }
@@ -194,7 +194,7 @@ static bool start_runner(srv_app *app, const srv_daemon_options *options, GError
         return true;
     g_autofree char *path = g_build_filename(app->config->data_dir, "runner.token", NULL);
     g_autofree char *token = srv_auth_secret_file(path, error);
-    if (token == NULL)
+    if (!token)
         return false;
     srv_auth_add_secret(app->auth, "with-runner", SRV_SCOPE_RUNNER, token);
     app->runner = srv_runner_child_start(options->program, app->config->data_dir,
@@ -228,11 +228,11 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     ok = ok && open_data(app, error);
     if (ok)
         app->notify = srv_notify_start(&app->context, error);
-    ok = ok && app->notify != NULL && start_threads(app, error);
+    ok = ok && app->notify && start_threads(app, error);
     if (ok)
         app->poller = srv_poller_start(&app->context, error);
     /* Requests kick the poller. */
-    ok = ok && app->poller != NULL && start_http(app, error) && start_runner(app, options, error) &&
+    ok = ok && app->poller && start_http(app, error) && start_runner(app, options, error) &&
          publish_url(app, error);
     if (!ok) {
         srv_daemon_stop(app);
@@ -265,10 +265,10 @@ static void release(srv_app *app) {
 }
 
 void srv_daemon_stop(srv_app *app) {
-    if (app == NULL)
+    if (!app)
         return;
     srv_runner_child_stop(app->runner);
-    if (app->http != NULL)
+    if (app->http)
         srv_http_quiesce(app->http);
     srv_poller_stop(app->poller);
     srv_park_close(app->leases);
@@ -278,7 +278,7 @@ void srv_daemon_stop(srv_app *app) {
     srv_work_end(app->writer);
     srv_timer_free(app->timer); /* until now they may have set it */
     srv_http_stop(app->http, GRACE_MS);
-    if (app->http != NULL)
+    if (app->http)
         withdraw_url(app);
     srv_work_free(app->readers);
     srv_work_free(app->writer);

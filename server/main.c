@@ -9,7 +9,7 @@
 #include "server/command/token_command.h"
 #include "server/daemon.h"
 #include "server/git/fetch_helper.h"
-#include "server/log.h"
+#include "server/ground/log.h"
 #include "server/memory.h"
 
 #include <gio/gio.h>
@@ -30,7 +30,7 @@ typedef struct {
 static char *own_path(void) {
     g_autoptr(GError) error = NULL;
     char *path = g_file_read_link("/proc/self/exe", &error);
-    if (path == NULL)
+    if (!path)
         fprintf(stderr, "moowatchd: /proc/self/exe: %s\n", error->message);
     return path;
 }
@@ -48,7 +48,7 @@ static int runner_helper(const char *program, const char *config) {
 static int check(const cfg_server *config) {
     g_autoptr(GError) error = NULL;
     srv_catalog *catalog = srv_catalog_load(config->projects_dir, &error);
-    if (catalog == NULL) {
+    if (!catalog) {
         fprintf(stderr, "moowatchd: %s\n", error->message);
         return 1;
     }
@@ -88,13 +88,13 @@ static int serve(const cfg_server *config, const options *o) {
     g_autoptr(GError) error = NULL;
     g_autofree char *program = own_path();
     sigset_t signals;
-    if (program == NULL)
+    if (!program)
         return 1;
     block(&signals);
     srv_memory_setup();
     srv_daemon_options daemon_options = {.program = program, .with_runner = o->with_runner};
     srv_app *app = srv_daemon_start(config, &daemon_options, &error);
-    if (app == NULL) {
+    if (!app) {
         fprintf(stderr, "moowatchd: %s\n", error->message);
         return 1;
     }
@@ -139,12 +139,12 @@ static int daemon_command(int argc, char **argv) {
     } else if (o.version) {
         printf("moowatchd %s\n", MOOWATCH_VERSION);
         status = 0;
-    } else if (o.config == NULL || argc > 1) {
+    } else if (!o.config || argc > 1) {
         fprintf(stderr, "usage: moowatchd --config FILE [--with-runner] [--check]; --help says "
                         "more\n");
     } else {
         g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
-        if (config == NULL) {
+        if (!config) {
             fprintf(stderr, "moowatchd: %s\n", error->message);
             status = 1;
         } else {

@@ -1,6 +1,6 @@
 #include "server/work.h"
 
-#include "server/thread.h"
+#include "server/ground/thread.h"
 
 #include <errno.h>
 #include <gio/gio.h>
@@ -94,7 +94,7 @@ unsigned srv_work_waiting(srv_work *work) {
 }
 
 void srv_work_end(srv_work *work) {
-    if (work == NULL)
+    if (!work)
         return;
     pthread_mutex_lock(&work->lock);
     work->ending = true;
@@ -106,7 +106,7 @@ void srv_work_end(srv_work *work) {
 }
 
 void srv_work_free(srv_work *work) {
-    if (work == NULL)
+    if (!work)
         return;
     srv_work_end(work);
     for (unsigned i = 0; i < work->n; i++)

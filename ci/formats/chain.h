@@ -2,7 +2,7 @@
 /*
  * chain - which configuration is compared with which, and what the difference is called.
  */
-#include "ci/command.h"
+#include "ci/command/command.h"
 #include "config/config.h"
 #include "detector/detector.h"
 

@@ -8,10 +8,9 @@
 static const json_t *portion_of(const json_t *night, const char *name) {
     size_t i;
     json_t *p;
-    json_array_foreach(json_object_get(night, "portions"), i, p) {
+    json_array_foreach (json_object_get(night, "portions"), i, p)
         if (g_str_equal(ci_json_text(p, "portion", ""), name))
             return p;
-    }
     return NULL;
 }
 
@@ -96,7 +95,7 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
     unsigned common = 0;
     size_t i;
     json_t *now;
-    json_array_foreach(json_object_get(after, "portions"), i, now) {
+    json_array_foreach (json_object_get(after, "portions"), i, now) {
         const json_t *old = portion_of(before, ci_json_text(now, "portion", ""));
         if (old) {
             compare_portion(before, after, old, now, options);

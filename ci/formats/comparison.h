@@ -2,7 +2,7 @@
 /*
  * comparison - two nights against each other, portion by portion, by the overlap of intervals.
  */
-#include "ci/command.h"
+#include "ci/command/command.h"
 
 typedef struct {
     double confidence;      /* of the difference's interval */

@@ -1,6 +1,6 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -22,7 +22,7 @@ char *ci_plot_csv(const char *title, const json_t *night) {
     GString *to = g_string_new(NULL);
     size_t i;
     json_t *p;
-    json_array_foreach(json_object_get(night, "portions"), i, p) {
+    json_array_foreach (json_object_get(night, "portions"), i, p) {
         const double mean = ci_json_real(p, "mean_ns");
         char text[G_ASCII_DTOSTR_BUF_SIZE] = "";
         if (isfinite(mean))

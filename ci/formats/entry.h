@@ -2,7 +2,7 @@
 /*
  * entry - one file of a source (source.h), in a folder or in a zip, and how much of it is taken.
  */
-#include "ci/command.h"
+#include "ci/command/command.h"
 
 #include <stdint.h>
 

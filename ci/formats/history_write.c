@@ -1,7 +1,7 @@
 #include "ci/formats/history_write.h"
 
 #include "ci/formats/night.h"
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -30,8 +30,8 @@ char *ci_history_csv(const char *project, const json_t *nights) {
     size_t i, k;
     json_t *night, *portion;
     (void)project;
-    json_array_foreach(nights, i, night) {
-        json_array_foreach(json_object_get(night, "portions"), k, portion) {
+    json_array_foreach (nights, i, night) {
+        json_array_foreach (json_object_get(night, "portions"), k, portion) {
             field(to, ci_json_text(night, "night", ""));
             g_string_append_c(to, ',');
             field(to, ci_json_text(json_object_get(night, "commit"), "sha", ""));
@@ -54,7 +54,7 @@ char *ci_history_json(const char *project, const json_t *nights) {
     size_t i;
     json_t *night;
     (void)project;
-    json_array_foreach(nights, i, night) {
+    json_array_foreach (nights, i, night) {
         char *line = json_dumps(night, JSON_COMPACT);
         g_string_append_printf(to, "%s\n", line ? line : "null");
         free(line);
@@ -66,7 +66,7 @@ static json_t *github_benches(const json_t *night) {
     json_t *benches = json_array();
     size_t i;
     json_t *portion;
-    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+    json_array_foreach (json_object_get(night, "portions"), i, portion) {
         const double mean = ci_json_real(portion, "mean_ns");
         const double half =
             (ci_json_real(portion, "high_ns") - ci_json_real(portion, "low_ns")) / 2;
@@ -84,7 +84,7 @@ char *ci_history_github(const char *project, const json_t *nights) {
     json_int_t last = 0;
     size_t i;
     json_t *night;
-    json_array_foreach(nights, i, night) {
+    json_array_foreach (nights, i, night) {
         const json_t *commit = json_object_get(night, "commit");
         const json_int_t time = json_integer_value(json_object_get(commit, "time_ms"));
         last = MAX(last, time);
@@ -122,7 +122,7 @@ char *ci_history_bmf(const char *project, const json_t *nights) {
     json_t *out = json_object();
     size_t i;
     json_t *portion;
-    json_array_foreach(json_object_get(newest(nights), "portions"), i, portion) {
+    json_array_foreach (json_object_get(newest(nights), "portions"), i, portion) {
         g_autofree char *name =
             g_strdup_printf("%s %s", project, ci_json_text(portion, "portion", "?"));
         json_t *latency = json_object();
@@ -162,7 +162,7 @@ char *ci_history_openmetrics(const char *project, const json_t *nights) {
         json_t *portion;
         g_string_append_printf(to, "# TYPE %s gauge\n# UNIT %s seconds\n# HELP %s %s\n", family,
                                family, family, families[f][2]);
-        json_array_foreach(json_object_get(newest(nights), "portions"), i, portion) {
+        json_array_foreach (json_object_get(newest(nights), "portions"), i, portion) {
             const double ns = ci_json_real(portion, families[f][1]);
             g_autofree char *value = label(ci_json_text(portion, "portion", "?"));
             if (!isfinite(ns))

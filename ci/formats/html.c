@@ -1,7 +1,7 @@
+#include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
-#include "ci/table.h"
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #define TEXT_MAX 300
 
@@ -32,7 +32,7 @@ char *ci_html(const char *title, const json_t *night) {
     g_string_append(to, "</tr></thead><tbody>");
     size_t i;
     json_t *p;
-    json_array_foreach(json_object_get(night, "portions"), i, p) {
+    json_array_foreach (json_object_get(night, "portions"), i, p) {
         g_autofree char *change = ci_ns(ci_json_real(json_object_get(p, "difference"), "mean_ns"));
         g_string_append(to, "<tr>");
         cell(to, "td", ci_json_text(p, "portion", "?"));

@@ -52,7 +52,8 @@ static void run_add(json_t *nights, const char *suite, const json_t *run) {
                                       ci_json_text(json_object_get(commit, "author"), "name", "")));
     size_t i;
     json_t *bench;
-    json_array_foreach(json_object_get(run, "benches"), i, bench) bench_add(night, bench);
+    json_array_foreach (json_object_get(run, "benches"), i, bench)
+        bench_add(night, bench);
     json_array_append_new(nights, night);
 }
 
@@ -63,16 +64,17 @@ bool ci__import_github(json_t *root, json_t *nights) {
     if (json_is_object(entries)) {
         const char *suite;
         json_t *runs;
-        json_object_foreach(entries, suite, runs) {
-            json_array_foreach(runs, i, each) run_add(nights, suite, each);
-        }
+        json_object_foreach (entries, suite, runs)
+            json_array_foreach (runs, i, each)
+                run_add(nights, suite, each);
         return true;
     }
     const json_t *first = json_array_get(root, 0);
     if (!json_object_get(first, "name") || !json_object_get(first, "value"))
         return false;
     json_t *night = ci_night_new("github", NULL, -1);
-    json_array_foreach(root, i, each) bench_add(night, each);
+    json_array_foreach (root, i, each)
+        bench_add(night, each);
     json_array_append_new(nights, night);
     return true;
 }

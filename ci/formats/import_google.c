@@ -37,7 +37,7 @@ bool ci__import_google(json_t *root, json_t *nights) {
         g_hash_table_new_full(g_str_hash, g_str_equal, NULL, (GDestroyNotify)g_array_unref);
     size_t i;
     json_t *run;
-    json_array_foreach(list, i, run) {
+    json_array_foreach (list, i, run) {
         const char *name = ci_json_text(run, "run_name", ci_json_text(run, "name", NULL));
         const double factor = cfg_unit_ns(ci_json_text(run, "time_unit", "ns"));
         const double time = ci_json_real(run, "real_time");

@@ -12,8 +12,9 @@ static char *name_of(const json_t *result) {
     g_autoptr(GString) name = g_string_new(ci_json_text(result, "benchmark", ""));
     const char *key;
     json_t *value;
-    json_object_foreach(json_object_get(result, "params"), key, value) g_string_append_printf(
-        name, " %s=%s", key, json_string_value(value) ? json_string_value(value) : "?");
+    json_object_foreach (json_object_get(result, "params"), key, value)
+        g_string_append_printf(name, " %s=%s", key,
+                               json_string_value(value) ? json_string_value(value) : "?");
     return g_string_free(g_steal_pointer(&name), FALSE);
 }
 
@@ -21,8 +22,8 @@ static double fork_mean(const json_t *iterations) {
     double sum = 0;
     size_t i;
     json_t *value;
-    json_array_foreach(iterations, i, value) sum +=
-        json_is_number(value) ? json_number_value(value) : (double)NAN;
+    json_array_foreach (iterations, i, value)
+        sum += json_is_number(value) ? json_number_value(value) : (double)NAN;
     return i ? sum / (double)i : (double)NAN;
 }
 
@@ -65,7 +66,8 @@ bool ci__import_jmh(json_t *root, json_t *nights) {
     if (!json_object_get(json_array_get(root, 0), "primaryMetric"))
         return false;
     json_t *night = ci_night_new("jmh", NULL, -1);
-    json_array_foreach(root, i, result) result_add(night, result);
+    json_array_foreach (root, i, result)
+        result_add(night, result);
     json_array_append_new(nights, night);
     return true;
 }

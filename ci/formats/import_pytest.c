@@ -23,7 +23,7 @@ bool ci__import_pytest(json_t *root, json_t *nights) {
                                       "subject", "", "author", ""));
     size_t i;
     json_t *bench;
-    json_array_foreach(list, i, bench) {
+    json_array_foreach (list, i, bench) {
         const json_t *stats = json_object_get(bench, "stats");
         ci_night_value(night, ci_json_text(bench, "fullname", ci_json_text(bench, "name", NULL)),
                        ci_json_real(stats, "mean") * 1e9, (double)NAN, (double)NAN, NULL, 0);

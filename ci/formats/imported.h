@@ -8,7 +8,7 @@
  * the tool gives no interval, loops_ns (one mean a fresh process) is there where the tool has it.
  * Throughputs become times. What has no unit of time is left out and counted in "left_out".
  */
-#include "ci/command.h"
+#include "ci/command/command.h"
 
 #define CI_IMPORT_BYTES_MAX ((gsize)256 * 1024 * 1024)
 

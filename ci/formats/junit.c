@@ -1,7 +1,7 @@
+#include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
-#include "ci/table.h"
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 
@@ -63,7 +63,8 @@ char *ci_junit(const char *title, const json_t *night) {
     suite s = {.cases = g_string_new(NULL)};
     size_t i;
     json_t *p;
-    json_array_foreach(json_object_get(night, "portions"), i, p) portion_case(&s, title, p);
+    json_array_foreach (json_object_get(night, "portions"), i, p)
+        portion_case(&s, title, p);
     if (!g_str_equal(ci_json_text(night, "state", "measured"), "measured")) {
         add_case(&s, title, "measurement", 0);
         outcome(&s, "error", &s.errors, ci_json_text(night, "state", ""),

@@ -45,7 +45,7 @@ static gint by_number(gconstpointer a, gconstpointer b) {
 
 /* Upstream's chain is told by the labels; then configurations are called by them. */
 static bool chain_make(GPtrArray *links, const char *chain, GError **error) {
-    if (chain == NULL)
+    if (!chain)
         g_ptr_array_sort(links, by_number);
     else
         for (guint i = 0; i < links->len; i++) {
@@ -67,8 +67,8 @@ static GPtrArray *links_of(const json_t *nights, const char *chain, GError **err
     guint writers = 0;
     size_t i, k;
     json_t *night, *value;
-    json_array_foreach(nights, i, night) {
-        json_array_foreach(json_object_get(night, "values"), k, value) {
+    json_array_foreach (nights, i, night) {
+        json_array_foreach (json_object_get(night, "values"), k, value) {
             const char *label = ci_json_text(value, "name", "");
             if (link_find(links, label) >= 0)
                 continue;
@@ -121,7 +121,7 @@ static json_t *commit_of(const json_t *night, const ci_lines_options *o, gint64 
     const char *end = strchr(subject, '\n');
     g_autofree char *line = end ? g_strndup(subject, (gsize)(end - subject)) : g_strdup(subject);
     g_strdelimit(line, "\r\t", ' ');
-    const bool known = sha != NULL && *sha != '\0';
+    const bool known = sha && *sha != '\0';
     return json_pack("{s:s,s:s,s:s,s:I,s:s}", "sha", known ? sha : own, "author", author,
                      "author_email", "", "time_ms", (json_int_t)time_ms, "subject",
                      known ? line : "(no commit is known)");
@@ -170,7 +170,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
     const double known_ms = ci_json_real(night, "time_ms");
     const char *date = ci_json_text(night, "night", o->night);
     const char *suite = ci_json_text(night, "suite", "");
-    if (date == NULL)
+    if (!date)
         return NULL;
     g_autofree char *noon = g_strconcat(date, "T12:00:00Z", NULL);
     g_autoptr(GDateTime) moment = g_date_time_new_from_iso8601(noon, NULL);
@@ -180,7 +180,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
     json_t *loops = json_array();
     size_t i;
     json_t *value;
-    json_array_foreach(json_object_get(night, "values"), i, value)
+    json_array_foreach (json_object_get(night, "values"), i, value)
         value_add(loops, links, value, time_ms);
     return night_line(
         date, commit_of(night, o, time_ms), time_ms,
@@ -194,7 +194,7 @@ static json_t *suite_of(const json_t *nights, const char *wanted, GError **error
     const char *first = NULL;
     size_t i;
     json_t *night;
-    json_array_foreach(nights, i, night) {
+    json_array_foreach (nights, i, night) {
         const char *suite = ci_json_text(night, "suite", "");
         first = first ? first : wanted ? wanted : suite;
         if (g_str_equal(suite, first)) {
@@ -225,7 +225,7 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     }
     size_t i;
     json_t *night;
-    json_array_foreach(own, i, night) {
+    json_array_foreach (own, i, night) {
         json_t *line = lines ? line_of(night, links, o) : NULL;
         if (lines && !line) {
             usage(error, "the results do not say when they were measured: give --night");

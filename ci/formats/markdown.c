@@ -1,7 +1,7 @@
+#include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
-#include "ci/table.h"
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 /* Nothing in the text may start Markdown or HTML. */
 static void escaped(GString *to, const char *text) {
     g_autofree char *clean = web_text_clean(text, TEXT_MAX);
-    for (const char *c = clean; *c; c++) {
+    for (const char *c = clean; *c; c++)
         if (*c == '<')
             g_string_append(to, "&lt;");
         else if (*c == '@') /* would call a person by name */
@@ -19,7 +19,6 @@ static void escaped(GString *to, const char *text) {
             g_string_append_printf(to, "\\%c", *c);
         else
             g_string_append_c(to, *c);
-    }
 }
 
 static void interval(GString *to, const json_t *value) {
@@ -53,17 +52,16 @@ static void portion_row(GString *to, const json_t *p, gboolean compared) {
 static gboolean is_compared(const json_t *portions) {
     size_t i;
     json_t *p;
-    json_array_foreach(portions, i, p) {
+    json_array_foreach (portions, i, p)
         if (json_is_object(json_object_get(p, "reference")))
             return TRUE;
-    }
     return FALSE;
 }
 
 static void reasons(GString *to, const json_t *portions) {
     size_t i;
     json_t *p;
-    json_array_foreach(portions, i, p) {
+    json_array_foreach (portions, i, p) {
         const char *verdict = ci_json_text(p, "verdict", "");
         if (g_str_equal(verdict, "ok") || g_str_equal(verdict, "first"))
             continue;
@@ -93,7 +91,8 @@ char *ci_markdown(const char *title, const json_t *night) {
                                      : "| portion | ns a call | interval |\n|---|--:|---|\n");
         size_t i;
         json_t *p;
-        json_array_foreach(portions, i, p) portion_row(to, p, compared);
+        json_array_foreach (portions, i, p)
+            portion_row(to, p, compared);
         reasons(to, portions);
     }
     g_string_append_c(to, '\n');

@@ -78,8 +78,8 @@ static bool all_known(GHashTable *names, const json_t *night, GError **error) {
         bool found = false;
         size_t i;
         json_t *p;
-        json_array_foreach(json_object_get(night, "portions"), i, p) found |=
-            g_str_equal(ci_json_text(p, "portion", ""), name);
+        json_array_foreach (json_object_get(night, "portions"), i, p)
+            found |= g_str_equal(ci_json_text(p, "portion", ""), name);
         if (!found) {
             g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "the night has no portion \"%s\"",
                         (const char *)name);
@@ -96,7 +96,7 @@ json_t *ci_policy_judge(const ci_policy *policy, const json_t *night, GError **e
     g_autoptr(GString) summary = g_string_new(NULL);
     size_t i;
     json_t *p;
-    json_array_foreach(json_object_get(night, "portions"), i, p) {
+    json_array_foreach (json_object_get(night, "portions"), i, p) {
         if (!fails(policy, p))
             continue;
         json_array_append(failed, p);

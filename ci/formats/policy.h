@@ -4,7 +4,7 @@
  *
  * The detector has decided what is a change; the policy decides which changes matter here.
  */
-#include "ci/command.h"
+#include "ci/command/command.h"
 
 typedef struct {
     char **portions; /* --portion, repeated; none: all but the control T */

@@ -6,7 +6,7 @@
  * and loop from 1, every configuration with the same loops; an empty cell is a missing loop), and a
  * plain series, `index,value` or `index,value,lo,hi` (lo and hi: 95 % interval, may be empty).
  */
-#include "ci/command.h"
+#include "ci/command/command.h"
 #include "detector/detector.h"
 
 #include <stdio.h>

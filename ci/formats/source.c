@@ -24,7 +24,7 @@ static GPtrArray *folder_list(const char *path, GError **error) {
     }
     g_autoptr(GPtrArray) entries = g_ptr_array_new_with_free_func(ci__entry_free);
     const char *name;
-    while ((name = g_dir_read_name(dir)) != NULL) {
+    while ((name = g_dir_read_name(dir))) {
         g_autofree char *file = g_build_filename(path, name, NULL);
         struct stat about;
         if (stat(file, &about) != 0 || !S_ISREG(about.st_mode))

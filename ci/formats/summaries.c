@@ -38,7 +38,7 @@ static det_summary summary_of(const json_t *summary) {
 static void take(ci_results *results, const json_t *loops, bool disturbed) {
     size_t i;
     json_t *loop;
-    json_array_foreach(loops, i, loop) {
+    json_array_foreach (loops, i, loop) {
         const int at = find(results->links, ci_json_text(loop, "configuration", ""));
         const json_int_t number = json_integer_value(json_object_get(loop, "loop"));
         const json_t *summary = json_object_get(loop, "summary");
@@ -58,8 +58,8 @@ static unsigned loops_of(const json_t *loops) {
     json_int_t most = 0;
     size_t i;
     json_t *loop;
-    json_array_foreach(loops, i, loop) most =
-        MAX(most, json_integer_value(json_object_get(loop, "loop")));
+    json_array_foreach (loops, i, loop)
+        most = MAX(most, json_integer_value(json_object_get(loop, "loop")));
     return most >= 1 && most <= DET_LOOPS_MAX ? (unsigned)most : 0;
 }
 

@@ -1,6 +1,6 @@
 #include "ci/formats/values.h"
 
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 

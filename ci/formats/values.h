@@ -1,6 +1,6 @@
 #pragma once
 /* values - the parts that the readers of imported.h share. */
-#include "ci/command.h"
+#include "ci/command/command.h"
 
 /** ci_night_new - an empty night; any text may be NULL, time_ms < 0: unknown. */
 json_t *ci_night_new(const char *format, const char *suite, gint64 time_ms);

@@ -19,7 +19,7 @@ static double percent_of(const json_t *portion) {
 static void suspect(GString *text, const json_t *portions, const char *verdict, const char *what) {
     size_t i;
     json_t *p;
-    json_array_foreach(portions, i, p) {
+    json_array_foreach (portions, i, p) {
         if (g_str_equal(ci_json_text(p, "verdict", ""), verdict)) {
             g_string_assign(text, what);
             return;
@@ -35,7 +35,7 @@ char *ci_headline(const json_t *night) {
     g_autoptr(GString) text = g_string_new(NULL);
     size_t i;
     json_t *p;
-    json_array_foreach(portions, i, p) {
+    json_array_foreach (portions, i, p) {
         if (!ci_portion_changed(p, NULL))
             continue;
         const double percent = percent_of(p);

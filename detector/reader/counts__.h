@@ -1,6 +1,6 @@
 #pragma once
 /* counts__ - how often each whole number was seen, and the exact statistics of that. */
-#include "detector/stats.h"
+#include "detector/statistics/stats.h"
 
 #ifndef COUNTS_DENSE /* the fuzz preset makes it small: clearing it would be all that is done */
 #define COUNTS_DENSE 4194304u /* 2^22 ns: longer calls are rare, or there is time to keep them */

@@ -12,8 +12,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "detector/raw.h"
-#include "detector/stats.h"
+#include "detector/reader/raw.h"
+#include "detector/statistics/stats.h"
 
 typedef struct {
     uint64_t warmup_calls; /* of each thread, or DET_RAW_WARMUP_HALF */

@@ -8,8 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "detector/raw.h"
 #include "detector/reader/counts__.h"
+#include "detector/reader/raw.h"
 
 #define SCAN_BINS_MAX                                                                              \
     ((size_t)1000000) /* 11 days of seconds; one damaged value must not fill memory */

@@ -13,7 +13,7 @@
 int run_bounded_folder(const char *base, const char *relative, GError **error) {
     g_auto(GStrv) parts = g_strsplit(relative, "/", -1);
     int folder = open(base, FOLDER_FLAGS);
-    for (size_t i = 0; folder >= 0 && parts[i] != NULL; i++) {
+    for (size_t i = 0; folder >= 0 && parts[i]; i++) {
         int next = openat(folder, parts[i], FOLDER_FLAGS);
         int problem = errno;
         close(folder);
@@ -44,9 +44,8 @@ int run_bounded_file(int folder, const char *name, const char *place, uint64_t b
     } else {
         return fd;
     }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return -1;
 }
 
@@ -65,12 +64,10 @@ static GString *read_all(int fd, const char *place, uint64_t bytes_max, GError *
             g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", place, g_strerror(errno));
             return NULL;
         }
-        if (got == 0) {
+        if (got == 0)
             return g_steal_pointer(&text);
-        }
-        if (got > 0) {
+        if (got > 0)
             g_string_append_len(text, buffer, got);
-        }
         if (text->len > bytes_max) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                         "%s: more than the limit of %" PRIu64 " bytes", place, bytes_max);
@@ -82,10 +79,9 @@ static GString *read_all(int fd, const char *place, uint64_t bytes_max, GError *
 char *run_bounded_text(int folder, const char *name, const char *place, uint64_t bytes_max,
                        GError **error) {
     int fd = run_bounded_file(folder, name, place, bytes_max, error);
-    if (fd < 0) {
+    if (fd < 0)
         return NULL;
-    }
     g_autoptr(GString) bytes = read_all(fd, place, bytes_max, error);
     close(fd);
-    return bytes != NULL ? g_utf8_make_valid(bytes->str, (gssize)bytes->len) : NULL;
+    return bytes ? g_utf8_make_valid(bytes->str, (gssize)bytes->len) : NULL;
 }

@@ -26,7 +26,7 @@ static void add_java(const run_job *job, const run_configuration *configuration,
     run_placeholder_append(values, configuration->options, argv);
     GString *classpath = g_string_new(values->harness);
     g_string_append(classpath, "/moobench.jar");
-    for (size_t i = 0; job->classpath[i] != NULL; i++) {
+    for (size_t i = 0; job->classpath[i]; i++) {
         g_autofree char *entry = run_placeholder_expand(values, job->classpath[i]);
         g_string_append_printf(classpath, ":%s", entry);
     }
@@ -46,9 +46,9 @@ static void add_moobench(const run_job *job, GPtrArray *argv) {
     g_ptr_array_add(argv, g_strdup(program));
     g_ptr_array_add(argv, g_strdup(job->script));
     g_ptr_array_add(argv, g_strdup(job->framework));
-    g_ptr_array_add(argv, job->results != NULL ? g_strdup(job->results)
-                                               : g_strconcat("results-", base, NULL));
-    g_ptr_array_add(argv, g_strdup(job->results != NULL ? job->results : "results"));
+    g_ptr_array_add(argv,
+                    job->results ? g_strdup(job->results) : g_strconcat("results-", base, NULL));
+    g_ptr_array_add(argv, g_strdup(job->results ? job->results : "results"));
 }
 
 GStrv run_driver_variables(const run_job *job, unsigned configuration) {
@@ -57,11 +57,9 @@ GStrv run_driver_variables(const run_job *job, unsigned configuration) {
     if (job->driver == RUN_DRIVER_MOOBENCH) {
         g_autoptr(GString) indices = g_string_new("MOOBENCH_CONFIGURATIONS=");
         g_string_append_printf(indices, "%u", one->index);
-        for (unsigned i = 0; job->whole_rounds && i < job->configurations_count; i++) {
-            if (i != configuration) {
+        for (unsigned i = 0; job->whole_rounds && i < job->configurations_count; i++)
+            if (i != configuration)
                 g_string_append_printf(indices, " %u", job->configurations[i].index);
-            }
-        }
         g_autofree char *calls = g_strdup_printf("TOTAL_NUM_OF_CALLS=%" PRIu64, one->total_calls);
         g_autofree char *time = g_strdup_printf("METHOD_TIME=%" PRIu64, job->method_time_ns);
         g_autofree char *depth = g_strdup_printf("RECURSION_DEPTH=%u", job->depth);
@@ -69,9 +67,8 @@ GStrv run_driver_variables(const run_job *job, unsigned configuration) {
         g_strv_builder_add_many(builder, "NUM_OF_LOOPS=1", indices->str, calls, time, depth,
                                 threads, "SLEEP_TIME=0", "BATCH_MODE=yes", NULL);
     }
-    for (size_t i = 0; one->environment != NULL && one->environment[i] != NULL; i++) {
+    for (size_t i = 0; one->environment && one->environment[i]; i++)
         g_strv_builder_add(builder, one->environment[i]);
-    }
     return g_strv_builder_end(builder);
 }
 
@@ -85,17 +82,14 @@ GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
     } else if (job->driver == RUN_DRIVER_MOOBENCH) {
         add_moobench(job, argv);
     } else {
-        if (one->command[0] == NULL && !own) {
+        if (!one->command[0] && !own)
             g_ptr_array_add(argv, g_build_filename(values->harness, "moobench", NULL));
-        }
         run_placeholder_append(values, one->command, argv);
     }
-    if (!own) {
+    if (!own)
         add_standard(job, configuration, raw_path, argv);
-    }
-    if (job->driver != RUN_DRIVER_JAVA) {
+    if (job->driver != RUN_DRIVER_JAVA)
         run_placeholder_append(values, one->options, argv);
-    }
     g_ptr_array_add(argv, NULL);
     return argv;
 }
@@ -127,9 +121,8 @@ GPtrArray *run_driver_environment(const run_placeholder *values, char *const *co
     g_ptr_array_add(environment, g_strdup_printf("TMPDIR=%s", values->scratch));
     g_ptr_array_add(environment, g_strdup("LANG=C.UTF-8"));
     g_ptr_array_add(environment, g_strdup("TZ=UTC"));
-    for (size_t i = 0; configured != NULL && configured[i] != NULL; i++) {
+    for (size_t i = 0; configured && configured[i]; i++)
         set_variable(environment, run_placeholder_expand(values, configured[i]));
-    }
     g_ptr_array_add(environment, NULL);
     return environment;
 }

@@ -31,9 +31,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(search, clear)
 /* A text for people: one line, cut. */
 static char *shown(const char *text, size_t length) {
     size_t line = 0;
-    while (line < length && line < SHOWN_BYTES && text[line] != '\n' && text[line] != '\r') {
+    while (line < length && line < SHOWN_BYTES && text[line] != '\n' && text[line] != '\r')
         line++;
-    }
     g_autofree char *valid = g_utf8_make_valid(text, (gssize)line);
     return g_strconcat(valid, line < length ? "…" : "", NULL);
 }
@@ -50,7 +49,7 @@ static pcre2_code *compile(const run_extract_rule *rule, GError **error) {
     PCRE2_SIZE offset = 0;
     pcre2_code *code = pcre2_compile((PCRE2_SPTR)rule->pattern, PCRE2_ZERO_TERMINATED,
                                      PCRE2_UTF | PCRE2_MULTILINE, &problem, &offset, NULL);
-    if (code == NULL) {
+    if (!code) {
         PCRE2_UCHAR text[TEXT_BYTES_MAX] = {0};
         pcre2_get_error_message(problem, text, sizeof text);
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "read.pattern, offset %zu: %s", (size_t)offset,
@@ -76,9 +75,8 @@ bool run_extract_check(const run_extract_rule *rule, GError **error) {
 static char *group_text(const search *self, const char *name, size_t bytes_max) {
     PCRE2_UCHAR *text = NULL;
     PCRE2_SIZE length = 0;
-    if (pcre2_substring_get_byname(self->data, (PCRE2_SPTR)name, &text, &length) != 0) {
+    if (pcre2_substring_get_byname(self->data, (PCRE2_SPTR)name, &text, &length) != 0)
         return NULL;
-    }
     char *copy = g_strndup((const char *)text, MIN(length, bytes_max));
     pcre2_substring_free(text);
     return copy;
@@ -88,18 +86,15 @@ static bool take(search *self, GError **error) {
     g_autofree char *value = group_text(self, "value", TEXT_BYTES_MAX);
     g_autofree char *unit = group_text(self, "unit", TEXT_BYTES_MAX);
     g_autofree char *name = group_text(self, "name", 4 * TEXT_BYTES_MAX);
-    const char *used = unit != NULL && unit[0] != '\0' ? unit : self->rule->unit;
-    if (value == NULL) {
+    const char *used = unit && unit[0] != '\0' ? unit : self->rule->unit;
+    if (!value)
         return wrong(self, error, "matches, but its group value took no part in it");
-    }
-    if (used == NULL) {
+    if (!used)
         return wrong(self, error, "matches, but its group unit took no part in it; set read.unit");
-    }
     g_autofree char *pattern = shown(self->rule->pattern, strlen(self->rule->pattern));
     g_autofree char *place = g_strdup_printf("line %zu", self->line);
-    if (run_values_parse(self->values, name, value, used, place, error)) {
+    if (run_values_parse(self->values, name, value, used, place, error))
         return true;
-    }
     g_prefix_error(error, "pattern /%s/, ", pattern);
     return false;
 }
@@ -118,9 +113,8 @@ static bool fail(const search *self, int code, GError **error) {
 
 static size_t lines_in(const char *text, size_t from, size_t to) {
     size_t lines = 0;
-    for (size_t i = from; i < to; i++) {
+    for (size_t i = from; i < to; i++)
         lines += text[i] == '\n';
-    }
     return lines;
 }
 
@@ -136,23 +130,19 @@ static bool scan(search *self, const char *text, size_t length, GError **error) 
         }
         int code = pcre2_match(self->code, (PCRE2_SPTR)text, length, at, PCRE2_NO_UTF_CHECK,
                                self->data, self->context);
-        if (code == PCRE2_ERROR_NOMATCH) {
+        if (code == PCRE2_ERROR_NOMATCH)
             return true;
-        }
-        if (code < 0) {
+        if (code < 0)
             return fail(self, code, error);
-        }
         const PCRE2_SIZE *span = pcre2_get_ovector_pointer(self->data);
         size_t begin = MIN(span[0], span[1]), end = MAX(span[0], span[1]);
         self->line += lines_in(text, counted, begin);
         counted = begin;
-        if (!take(self, error)) {
+        if (!take(self, error))
             return false;
-        }
         at = end;
-        if (end == begin) { /* an empty match: on by one letter */
+        if (end == begin) /* an empty match: on by one letter */
             at = end < length ? (size_t)(g_utf8_next_char(text + end) - text) : length + 1;
-        }
     }
     return true;
 }
@@ -161,12 +151,11 @@ static bool scan_lines(search *self, const char *text, size_t length, GError **e
     const char *end = text + length;
     for (const char *at = text; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at));
-        size_t line = (size_t)((newline != NULL ? newline : end) - at);
+        size_t line = (size_t)((newline ? newline : end) - at);
         size_t kept = line > 0 && at[line - 1] == '\r' ? line - 1 : line;
         size_t number = self->line;
-        if (!scan(self, at, kept, error)) {
+        if (!scan(self, at, kept, error))
             return false;
-        }
         self->line = number + 1;
         at += line + 1;
     }
@@ -176,11 +165,10 @@ static bool scan_lines(search *self, const char *text, size_t length, GError **e
 static bool no_match(const search *self, const char *text, size_t length, GError **error) {
     g_autofree char *pattern = shown(self->rule->pattern, strlen(self->rule->pattern));
     size_t end = length;
-    while (end > 0 && g_ascii_isspace(text[end - 1])) {
+    while (end > 0 && g_ascii_isspace(text[end - 1]))
         end--;
-    }
     const char *last = end > 0 ? g_strrstr_len(text, (gssize)end, "\n") : NULL;
-    const char *line = last != NULL ? last + 1 : text;
+    const char *line = last ? last + 1 : text;
     g_autofree char *said = shown(line, (size_t)(text + end - line));
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                 "no match of the pattern /%s/ in %zu bytes, %zu lines; the last line: \"%s\"; "
@@ -198,16 +186,14 @@ bool run_extract(const run_extract_rule *rule, const char *text, size_t length, 
                 .line = 1,
                 .deadline_us = g_get_monotonic_time() + rule->timeout_s * G_USEC_PER_SEC};
     self.code = compile(rule, error);
-    if (self.code == NULL) {
+    if (!self.code)
         return false;
-    }
     self.data = pcre2_match_data_create_from_pattern(self.code, NULL);
     self.context = pcre2_match_context_create(NULL);
     pcre2_set_match_limit(self.context, rule->match_limit);
     pcre2_set_depth_limit(self.context, DEPTH_LIMIT);
     pcre2_set_heap_limit(self.context, HEAP_LIMIT_KB);
-    if (!(rule->whole ? scan : scan_lines)(&self, text, length, error)) {
+    if (!(rule->whole ? scan : scan_lines)(&self, text, length, error))
         return false;
-    }
     return run_values_seen(values) > 0 || no_match(&self, text, length, error);
 }

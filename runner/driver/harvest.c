@@ -33,13 +33,11 @@ static bool take_moobench(const run_job *job, unsigned configuration, const run_
     g_autofree char *copy = g_build_filename(at->folder, COPIED_RAW, NULL);
     json_t *report = NULL;
     if (!run_mooresults_take(&place, job->configurations[configuration].index, copy, &report,
-                             error)) {
+                             error))
         return false;
-    }
     json_t *readings = json_object_get(loop, "readings");
-    if (report != NULL && readings != NULL) {
+    if (report && readings)
         json_object_set(readings, "moobench", report);
-    }
     json_decref(report);
     *raw = g_steal_pointer(&copy);
     return read_raw(job, configuration, at, *raw, loop, error);
@@ -73,15 +71,13 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
             ? NULL
             : run_bounded_text(folder, read->from_result ? RUN_HARVEST_RESULT : RUN_HARVEST_LOG,
                                source, read->size_limit_bytes, error);
-    if (folder >= 0) {
+    if (folder >= 0)
         close(folder);
-    }
     bool json = read->format != CFG_READ_PATTERN;
     g_autoptr(run_values) values =
         run_values_new(job->configurations[configuration].result, read->samples || json);
-    if (text == NULL) {
+    if (!text)
         return false;
-    }
     if (!find_values(read, text, values, error)) {
         g_prefix_error(error, "%s: ", source);
         return false;

@@ -44,9 +44,8 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
     for (guint i = 0; i < names->len; i++) {
         const char *name = names->pdata[i];
         guint64 number = 0;
-        if (!cfg_moobench_raw_name(name, &raw)) {
+        if (!cfg_moobench_raw_name(name, &raw))
             continue;
-        }
         if (raw.depth != place->depth) {
             return run__wrong(
                 error,
@@ -63,9 +62,8 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
         }
         if (!g_ascii_string_to_unsigned(raw.configuration, 10, 0, 999, &number, NULL) ||
             number != index) {
-            if (place->whole) {
+            if (place->whole)
                 continue;
-            }
             return run__wrong(
                 error,
                 "%s is of another configuration than %u, which was asked for alone: the "
@@ -73,13 +71,13 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
                 "there are: %s",
                 name, index, there);
         }
-        if (*found != NULL) {
+        if (*found) {
             return run__wrong(error, "two raw files of configuration %u: %s and %s", index, *found,
                               name);
         }
         *found = name;
     }
-    return *found != NULL ||
+    return *found ||
            run__wrong(error,
                       "raw-1-%u-%u.csv is missing; raw files there: %s; did the script finish?",
                       place->depth, index, there);
@@ -88,30 +86,26 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
 static GPtrArray *folder_names(int folder, GError **error) {
     int own = dup(folder);
     DIR *dir = own >= 0 ? fdopendir(own) : NULL;
-    if (dir == NULL) {
+    if (!dir) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "results: %s", g_strerror(errno));
-        if (own >= 0) {
+        if (own >= 0)
             close(own);
-        }
         return NULL;
     }
     rewinddir(dir);
     GPtrArray *names = g_ptr_array_new_with_free_func(g_free);
     const struct dirent *entry;
-    while ((entry = readdir(dir)) != NULL && names->len < ENTRIES_MAX) {
+    while ((entry = readdir(dir)) && names->len < ENTRIES_MAX)
         g_ptr_array_add(names, g_strdup(entry->d_name));
-    }
     closedir(dir);
     return names;
 }
 
 static bool has_raw(const GPtrArray *names) {
     cfg_moobench_raw raw;
-    for (guint i = 0; i < names->len; i++) {
-        if (cfg_moobench_raw_name(names->pdata[i], &raw)) {
+    for (guint i = 0; i < names->len; i++)
+        if (cfg_moobench_raw_name(names->pdata[i], &raw))
             return true;
-        }
-    }
     return false;
 }
 
@@ -121,12 +115,10 @@ static bool copy_file(int from, const char *place, uint64_t bytes_max, int out, 
     uint64_t total = 0;
     for (;;) {
         ssize_t got = read(from, buffer, PIECE_BYTES);
-        if (got == 0) {
+        if (got == 0)
             return true;
-        }
-        if (got < 0 && errno == EINTR) {
+        if (got < 0 && errno == EINTR)
             continue;
-        }
         if (got < 0 || write(out, buffer, (size_t)got) != got) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: copying: %s", place,
                         g_strerror(errno));
@@ -143,9 +135,8 @@ static bool copy_file(int from, const char *place, uint64_t bytes_max, int out, 
 static bool copy_raw(int folder, const char *name, uint64_t bytes_max, int out, GError **error) {
     int from = run_bounded_file(folder, name, name, bytes_max, error);
     bool good = from >= 0 && copy_file(from, name, bytes_max, out, error);
-    if (from >= 0) {
+    if (from >= 0)
         close(from);
-    }
     return good;
 }
 
@@ -153,11 +144,10 @@ static bool copy_zipped(int folder, const run_mooresults_place *place, unsigned 
                         GError **error) {
     const char *found;
     int zip = run_bounded_file(folder, ZIP, ZIP, place->bytes_max, error);
-    if (zip < 0) {
+    if (zip < 0)
         return false;
-    }
     g_autoptr(GPtrArray) names = run_zip_names(zip, ZIP, error);
-    bool good = names != NULL && run_mooresults_check(names, place, index, &found, error) &&
+    bool good = names && run_mooresults_check(names, place, index, &found, error) &&
                 run_zip_copy(zip, ZIP, found, place->bytes_max, out, error);
     close(zip);
     return good;
@@ -168,13 +158,11 @@ static bool copy_out(int folder, const run_mooresults_place *place, unsigned ind
                      const char *raw_path, GError **error) {
     const char *found;
     g_autoptr(GPtrArray) names = folder_names(folder, error);
-    if (names == NULL) {
+    if (!names)
         return false;
-    }
     bool zipped = !has_raw(names) && run_bounded_exists(folder, ZIP);
-    if (!zipped && !run_mooresults_check(names, place, index, &found, error)) {
+    if (!zipped && !run_mooresults_check(names, place, index, &found, error))
         return false;
-    }
     int out = open(raw_path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (out < 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s: %s", raw_path, g_strerror(errno));
@@ -192,13 +180,12 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
     const char *const usual[] = {place->results != NULL ? place->results : named, "results"};
     int found = -1;
     g_autoptr(GString) missing = g_string_new(NULL);
-    for (size_t i = 0; i < (place->results != NULL ? 1 : G_N_ELEMENTS(usual)); i++) {
+    for (size_t i = 0; i < (place->results ? 1 : G_N_ELEMENTS(usual)); i++) {
         g_autofree char *relative = g_build_filename(place->framework, usual[i], NULL);
         g_autoptr(GError) problem = NULL;
         int folder = run_bounded_folder(place->checkout, relative, &problem);
-        if (folder < 0) {
+        if (folder < 0)
             g_string_append_printf(missing, "%s%s", i > 0 ? "; " : "", problem->message);
-        }
         if (folder >= 0 && found >= 0) {
             close(folder);
             close(found);
@@ -211,9 +198,8 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
             *path = g_steal_pointer(&relative);
         }
     }
-    if (found < 0) {
+    if (found < 0)
         run__wrong(error, "the script left no results: %s", missing->str);
-    }
     return found;
 }
 
@@ -227,10 +213,9 @@ static char *read_labels(int folder, const char *place, GError **error) {
 static bool find_label(int framework, int results, const char *place, unsigned index, char **label,
                        GError **error) {
     g_autofree char *own = read_labels(framework, "labels.sh", error);
-    g_autofree char *copy = own != NULL ? read_labels(results, place, error) : NULL;
-    if (copy == NULL) {
+    g_autofree char *copy = own ? read_labels(results, place, error) : NULL;
+    if (!copy)
         return false;
-    }
     if (own[0] != '\0' && copy[0] != '\0' && !g_str_equal(own, copy)) {
         return run__wrong(error,
                           "two label files that differ: labels.sh and %s/labels.sh; the results "
@@ -240,7 +225,7 @@ static bool find_label(int framework, int results, const char *place, unsigned i
     const char *text = own[0] != '\0' ? own : copy;
     g_autoptr(GHashTable) titles = cfg_labels_parse(text);
     *label = g_strdup(g_hash_table_lookup(titles, GUINT_TO_POINTER(index)));
-    return text[0] == '\0' || *label != NULL ||
+    return text[0] == '\0' || *label ||
            run__wrong(error, "labels.sh has no TITLE[%u]; correct configurations[].index", index);
 }
 
@@ -251,10 +236,9 @@ static void add_reported(int results, const char *label, json_t *report) {
             ? run_bounded_text(results, "results.yaml", "results.yaml", YAML_BYTES_MAX, NULL)
             : NULL;
     g_autoptr(cfg_moobench) moobench =
-        text != NULL ? cfg_moobench_parse(text, strlen(text), "results.yaml", NULL) : NULL;
-    if (moobench == NULL || moobench->experiments->len == 0 || label == NULL) {
+        text ? cfg_moobench_parse(text, strlen(text), "results.yaml", NULL) : NULL;
+    if (!moobench || moobench->experiments->len == 0 || !label)
         return;
-    }
     const cfg_moobench_experiment *last =
         moobench->experiments->pdata[moobench->experiments->len - 1];
     for (guint i = 0; i < last->measurements->len; i++) {
@@ -272,22 +256,20 @@ bool run_mooresults_take(const run_mooresults_place *place, unsigned index, cons
     g_autofree char *label = NULL;
     *report = NULL;
     int framework = run_bounded_folder(place->checkout, place->framework, error);
-    if (framework < 0) {
+    if (framework < 0)
         return false;
-    }
     int results = open_results(place, &path, error);
     bool good = results >= 0 && find_label(framework, results, path, index, &label, error);
     if (good && !copy_out(results, place, index, raw_path, error)) {
         g_prefix_error(error, "%s: ", path);
         good = false;
     }
-    if (good && label != NULL) {
+    if (good && label) {
         *report = json_pack("{s:s}", "label", label);
         add_reported(results, label, *report);
     }
-    if (results >= 0) {
+    if (results >= 0)
         close(results);
-    }
     close(framework);
     return good;
 }

@@ -11,7 +11,7 @@
 static json_t *load(const char *text, size_t length, const char *tool, GError **error) {
     json_error_t problem;
     json_t *root = json_loadb(text, length, 0, &problem);
-    if (root == NULL) {
+    if (!root) {
         run__wrong(
             error,
             "%s: line %d, column %d: %s; let the tool write its JSON to {result}, where nothing "
@@ -26,9 +26,9 @@ static char *jmh_name(const json_t *result) {
     GString *name = g_string_new(json_string_value(json_object_get(result, "benchmark")));
     const char *key;
     json_t *value;
-    json_object_foreach(json_object_get(result, "params"), key, value) {
+    json_object_foreach (json_object_get(result, "params"), key, value) {
         const char *text = json_string_value(value);
-        g_string_append_printf(name, " %s=%s", key, text != NULL ? text : "?");
+        g_string_append_printf(name, " %s=%s", key, text ? text : "?");
     }
     return g_string_free(name, FALSE);
 }
@@ -41,13 +41,12 @@ static bool jmh_forks(const json_t *forks, const char *name, const char *unit, r
                       GError **error) {
     size_t f, i;
     json_t *fork, *value;
-    json_array_foreach(forks, f, fork) {
-        json_array_foreach(fork, i, value) {
+    json_array_foreach (forks, f, fork) {
+        json_array_foreach (fork, i, value) {
             g_autofree char *place =
                 g_strdup_printf("JMH: %s, fork %zu, iteration %zu", name, f + 1, i + 1);
-            if (!run_values_add(values, name, number_of(value), unit, place, error)) {
+            if (!run_values_add(values, name, number_of(value), unit, place, error))
                 return false;
-            }
         }
     }
     return true;
@@ -58,14 +57,13 @@ static bool jmh_result(const json_t *result, run_values *values, GError **error)
     const json_t *metric = json_object_get(result, "primaryMetric");
     const json_t *forks = json_object_get(metric, "rawData");
     const char *unit = json_string_value(json_object_get(metric, "scoreUnit"));
-    if (name[0] == '\0' || metric == NULL || unit == NULL) {
+    if (name[0] == '\0' || !metric || !unit) {
         return run__wrong(error,
                           "JMH: a result without benchmark, primaryMetric or scoreUnit; is it "
                           "written by -rf json?");
     }
-    if (json_array_size(forks) > 0) {
+    if (json_array_size(forks) > 0)
         return jmh_forks(forks, name, unit, values, error);
-    }
     g_autofree char *place = g_strdup_printf("JMH: %s, score", name);
     return run_values_add(values, name, number_of(json_object_get(metric, "score")), unit, place,
                           error);
@@ -73,18 +71,16 @@ static bool jmh_result(const json_t *result, run_values *values, GError **error)
 
 bool run_tool_json_jmh(const char *text, size_t length, run_values *values, GError **error) {
     json_t *root = load(text, length, "JMH", error);
-    if (root == NULL) {
+    if (!root)
         return false;
-    }
     bool good =
         json_array_size(root) > 0 ||
         run__wrong(error, "JMH: no results; does the benchmark's pattern match any, and is this "
                           "the file of -rf json?");
     size_t i;
     json_t *result;
-    json_array_foreach(root, i, result) {
+    json_array_foreach (root, i, result)
         good = good && jmh_result(result, values, error);
-    }
     json_decref(root);
     return good;
 }
@@ -94,32 +90,29 @@ static bool google_run(const json_t *run, bool cpu_time, run_values *values, GEr
     const char *name = json_string_value(json_object_get(run, "run_name"));
     const char *unit = json_string_value(json_object_get(run, "time_unit"));
     const char *message = json_string_value(json_object_get(run, "error_message"));
-    if (g_strcmp0(type, "aggregate") == 0) {
+    if (g_strcmp0(type, "aggregate") == 0)
         return true;
-    }
-    if (name == NULL) {
+    if (!name)
         name = json_string_value(json_object_get(run, "name"));
-    }
-    if (name == NULL) {
+    if (!name) {
         return run__wrong(error, "Google Benchmark: a run without name; is it written by "
                                  "--benchmark_out_format=json?");
     }
     if (json_is_true(json_object_get(run, "error_occurred"))) {
         return run__wrong(error, "Google Benchmark: %s: %.*s", name, TOLD_BYTES,
-                          message != NULL ? message : "skipped with an error");
+                          message ? message : "skipped with an error");
     }
     g_autofree char *place = g_strdup_printf("Google Benchmark: %s", name);
     return run_values_add(values, name,
                           number_of(json_object_get(run, cpu_time ? "cpu_time" : "real_time")),
-                          unit != NULL ? unit : "ns", place, error);
+                          unit ? unit : "ns", place, error);
 }
 
 bool run_tool_json_google(const char *text, size_t length, bool cpu_time, run_values *values,
                           GError **error) {
     json_t *root = load(text, length, "Google Benchmark", error);
-    if (root == NULL) {
+    if (!root)
         return false;
-    }
     const json_t *runs = json_object_get(root, "benchmarks");
     bool good =
         json_array_size(runs) > 0 ||
@@ -127,9 +120,8 @@ bool run_tool_json_google(const char *text, size_t length, bool cpu_time, run_va
                           "any?");
     size_t i;
     json_t *run;
-    json_array_foreach(runs, i, run) {
+    json_array_foreach (runs, i, run)
         good = good && google_run(run, cpu_time, values, error);
-    }
     json_decref(root);
     if (good && run_values_seen(values) == 0) {
         return run__wrong(error, "Google Benchmark: aggregates only; run it without "

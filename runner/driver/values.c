@@ -1,7 +1,7 @@
 #include "runner/driver/values.h"
 
 #include "config/units.h"
-#include "detector/stats.h"
+#include "detector/statistics/stats.h"
 #include "runner/driver/wrong.h"
 #include "runner/error.h"
 
@@ -30,9 +30,8 @@ run_values *run_values_new(const char *wanted, bool samples) {
 }
 
 void run_values_free(run_values *values) {
-    if (values == NULL) {
+    if (!values)
         return;
-    }
     g_free(values->wanted);
     g_array_unref(values->ns);
     g_ptr_array_unref(values->names);
@@ -41,21 +40,17 @@ void run_values_free(run_values *values) {
 }
 
 static void note_name(run_values *values, const char *name) {
-    for (guint i = 0; i < values->names->len; i++) {
-        if (g_str_equal(values->names->pdata[i], name)) {
+    for (guint i = 0; i < values->names->len; i++)
+        if (g_str_equal(values->names->pdata[i], name))
             return;
-        }
-    }
-    if (values->names->len < NAMES_TOLD) {
+    if (values->names->len < NAMES_TOLD)
         g_ptr_array_add(values->names, g_strdup(name));
-    }
 }
 
 static bool to_ns(double value, const char *unit, const char *place, double *ns, GError **error) {
     double factor = cfg_unit_ns(unit), rate = cfg_unit_rate_ns(unit);
-    if (!isfinite(value)) {
+    if (!isfinite(value))
         return run__wrong(error, "%s: the value is not a finite number", place);
-    }
     if (value < 0) {
         return run__wrong(error, "%s: the value %g is negative; no call takes less than no time",
                           place, value);
@@ -67,9 +62,8 @@ static bool to_ns(double value, const char *unit, const char *place, double *ns,
             "ops/s; correct what the unit is read from, or set read.unit",
             place, NAME_BYTES, unit);
     }
-    if (rate > 0 && value <= 0) {
+    if (rate > 0 && value <= 0)
         return run__wrong(error, "%s: a rate of 0 %s has no time a call", place, unit);
-    }
     *ns = factor > 0 ? value * factor : rate / value;
     return isfinite(*ns) || run__wrong(error, "%s: %g %s is out of range", place, value, unit);
 }
@@ -79,13 +73,12 @@ static bool is_wanted(run_values *values, const char *name, const char *place, b
                       GError **error) {
     values->seen++;
     *ours = values->wanted == NULL;
-    if (name == NULL) {
+    if (!name)
         return true;
-    }
     g_autofree char *cut = g_utf8_make_valid(name, (gssize)strnlen(name, NAME_BYTES));
     note_name(values, cut);
     *ours = values->wanted == NULL || g_str_equal(name, values->wanted);
-    return values->wanted != NULL || values->names->len == 1 ||
+    return values->wanted || values->names->len == 1 ||
            run__wrong(
                error,
                "%s: values of several names (%s, %s, …); say in configurations[].result which "
@@ -96,22 +89,19 @@ static bool is_wanted(run_values *values, const char *name, const char *place, b
 static bool keep(run_values *values, double value, const char *unit, const char *place,
                  GError **error) {
     double ns = 0;
-    if (!to_ns(value, unit, place, &ns, error)) {
+    if (!to_ns(value, unit, place, &ns, error))
         return false;
-    }
     if (values->ns->len == 1 && !values->samples) {
         return run__wrong(error,
                           "several values%s%s: at %s and at %s; narrow the pattern to one, or set "
                           "read.several: samples",
-                          values->wanted != NULL ? " of " : "",
-                          values->wanted != NULL ? values->wanted : "", values->first_place, place);
+                          values->wanted ? " of " : "", values->wanted ? values->wanted : "",
+                          values->first_place, place);
     }
-    if (values->ns->len >= RUN_VALUES_MAX) {
+    if (values->ns->len >= RUN_VALUES_MAX)
         return run__wrong(error, "%s: more than %u values", place, RUN_VALUES_MAX);
-    }
-    if (values->first_place == NULL) {
+    if (!values->first_place)
         values->first_place = g_strdup(place);
-    }
     g_array_append_val(values->ns, ns);
     return true;
 }
@@ -126,12 +116,10 @@ bool run_values_add(run_values *values, const char *name, double value, const ch
 bool run_values_parse(run_values *values, const char *name, const char *text, const char *unit,
                       const char *place, GError **error) {
     bool ours;
-    if (!is_wanted(values, name, place, &ours, error)) {
+    if (!is_wanted(values, name, place, &ours, error))
         return false;
-    }
-    if (!ours) {
+    if (!ours)
         return true;
-    }
     char *end = NULL;
     double value = g_ascii_strtod(text, &end);
     /* strtod also takes 0x10; nobody's benchmark prints that and means 16. */
@@ -157,14 +145,13 @@ bool run_values_tell(const run_values *values, const char *source, json_t *loop,
         g_ptr_array_remove_index(values->names, values->names->len - 1);
         return run__wrong(
             error, "%s: no value named \"%s\"; there are: %s; correct configurations[].result",
-            source, values->wanted != NULL ? values->wanted : "",
+            source, values->wanted ? values->wanted : "",
             names[0] != '\0' ? names : "none with a name");
     }
     det_status status =
         det_summary_of(&s, (const double *)(const void *)values->ns->data, values->ns->len);
-    if (status != DET_OK) {
+    if (status != DET_OK)
         return run__wrong(error, "%s: %s", source, det_status_text(status));
-    }
     json_object_set_new(loop, "calls", json_integer((json_int_t)s.n));
     json_object_set_new(loop, "warmup_calls", json_integer(0));
     json_object_set_new(loop, "summary",

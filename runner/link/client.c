@@ -43,12 +43,11 @@ run_client *run_client_new(const char *server, const char *token, int stop_fd, G
     g_autoptr(run_client) client = g_new0(run_client, 1);
     client->stop_fd = stop_fd;
     client->server = g_strdup(server);
-    for (size_t end = strlen(server); end > 0 && server[end - 1] == '/'; end--) {
+    for (size_t end = strlen(server); end > 0 && server[end - 1] == '/'; end--)
         client->server[end - 1] = '\0';
-    }
     client->authorization = g_strdup_printf("Authorization: Bearer %s", token);
     client->curl = curl_global_init(CURL_GLOBAL_DEFAULT) == 0 ? curl_easy_init() : NULL;
-    if (client->curl == NULL) {
+    if (!client->curl) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot set up libcurl");
         return NULL;
     }
@@ -56,11 +55,10 @@ run_client *run_client_new(const char *server, const char *token, int stop_fd, G
 }
 
 void run_client_free(run_client *client) {
-    if (client != NULL) {
+    if (client) {
         curl_easy_cleanup(client->curl);
-        if (client->authorization != NULL) {
+        if (client->authorization)
             explicit_bzero(client->authorization, strlen(client->authorization));
-        }
         g_free(client->authorization);
         g_free(client->server);
         g_free(client);
@@ -69,9 +67,8 @@ void run_client_free(run_client *client) {
 
 static size_t take_body(char *bytes, size_t size, size_t count, void *data) {
     GByteArray *body = data;
-    if (body->len + size * count > RUN_ANSWER_BYTES_MAX) {
+    if (body->len + size * count > RUN_ANSWER_BYTES_MAX)
         return 0;
-    }
     g_byte_array_append(body, (const guint8 *)bytes, (guint)(size * count));
     return size * count;
 }
@@ -113,9 +110,8 @@ static void read_answer(GByteArray *bytes, run_answer *answer) {
         answer->body = json_is_object(body) ? json_incref(body) : NULL;
     } else {
         const char *detail = json_string_value(json_object_get(body, "detail"));
-        g_autofree char *text =
-            g_utf8_make_valid(detail != NULL ? detail : "",
-                              (gssize)MIN(detail ? strlen(detail) : 0, RUN_REASON_BYTES));
+        g_autofree char *text = g_utf8_make_valid(
+            detail ? detail : "", (gssize)MIN(detail ? strlen(detail) : 0, RUN_REASON_BYTES));
         answer->detail = g_strdelimit(g_steal_pointer(&text), "\r\n\t", ' ');
     }
     json_decref(body);
@@ -143,7 +139,7 @@ static struct curl_slist *make_headers(const run_client *client, const char *con
     struct curl_slist *headers = curl_slist_append(NULL, client->authorization);
     headers = curl_slist_append(headers, content_type);
     headers = curl_slist_append(headers, "Expect:"); /* no wait for 100-continue */
-    if (lease != NULL) {
+    if (lease) {
         g_autofree char *line = g_strdup_printf("%s: %s", RUN_HEADER_LEASE, lease);
         headers = curl_slist_append(headers, line);
     }
@@ -169,12 +165,11 @@ bool run_client_put_file(run_client *client, const char *path, const char *lease
                          run_answer *answer, GError **error) {
     struct stat status;
     FILE *stream = fopen(file, "rbe");
-    if (stream == NULL || fstat(fileno(stream), &status) != 0) {
+    if (!stream || fstat(fileno(stream), &status) != 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s: %s", file,
                     g_strerror(errno));
-        if (stream != NULL) {
+        if (stream)
             fclose(stream);
-        }
         return false;
     }
     g_autofree char *url = g_strconcat(client->server, path, NULL);
@@ -209,9 +204,8 @@ static size_t take_file(char *bytes, size_t size, size_t count, void *data) {
     const size_t length = size * count;
     long status = 0;
     curl_easy_getinfo(work->curl, CURLINFO_RESPONSE_CODE, &status);
-    if (status != 200) {
+    if (status != 200)
         return take_body(bytes, size, count, work->refusal);
-    }
     if (length > work->left) {
         g_set_error(&work->problem, RUN_ERROR, RUN_ERROR_REFUSED,
                     "the server sends more bytes than the job says");
@@ -235,8 +229,8 @@ static int on_progress(void *data, curl_off_t down_all, curl_off_t down, curl_of
                        curl_off_t up) {
     download *work = data;
     int stop = check_stop(work->client, down_all, down, up_all, up);
-    return stop != 0 || work->problem != NULL ||
-           (work->tick != NULL && !work->tick(work->tick_data, &work->problem));
+    return stop != 0 || work->problem ||
+           (work->tick && !work->tick(work->tick_data, &work->problem));
 }
 
 static bool perform_download(download *work, run_answer *answer, GError **error) {
@@ -244,7 +238,7 @@ static bool perform_download(download *work, run_answer *answer, GError **error)
     memset(answer, 0, sizeof *answer);
     curl_easy_setopt(work->curl, CURLOPT_ERRORBUFFER, why);
     CURLcode code = curl_easy_perform(work->curl);
-    if (work->problem != NULL) {
+    if (work->problem) {
         g_propagate_error(error, g_steal_pointer(&work->problem));
     } else if (code == CURLE_ABORTED_BY_CALLBACK) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
@@ -290,17 +284,15 @@ bool run_client_get_file(run_client *client, const char *path, int fd, uint64_t 
 }
 
 bool run_client_judge(const run_answer *answer, const char *what, GError **error) {
-    if (answer->status >= 200 && answer->status < 300) {
+    if (answer->status >= 200 && answer->status < 300)
         return true;
-    }
     run_error code = RUN_ERROR_REFUSED;
-    if (answer->status == 409) {
+    if (answer->status == 409)
         code = RUN_ERROR_LOST;
-    } else if (answer->status >= 500 || answer->status == 429 || answer->status == 408 ||
-               answer->status == 401 || answer->status == 403) {
+    else if (answer->status >= 500 || answer->status == 429 || answer->status == 408 ||
+             answer->status == 401 || answer->status == 403)
         code = RUN_ERROR_AWAY;
-    }
-    const char *detail = answer->detail != NULL ? answer->detail : "";
+    const char *detail = answer->detail ? answer->detail : "";
     g_set_error(error, RUN_ERROR, (int)code, "%s: the server answered %ld%s%s", what,
                 answer->status, detail[0] != '\0' ? ": " : "", detail);
     return false;

@@ -20,35 +20,29 @@ static bool sync_folder(const char *path, GError **error) {
     g_autofree char *folder = g_path_get_dirname(path);
     int fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool good = fd >= 0 && fsync(fd) == 0;
-    if (!good) {
+    if (!good)
         fail(error, "sync", folder);
-    }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return good;
 }
 
 static FILE *begin(const char *temporary, GError **error) {
     int fd = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (file == NULL) {
+    if (!file)
         fail(error, "create", temporary);
-    }
     return file;
 }
 
 /* Ends a file begun as `temporary`: good ones get their name, others go. */
 static bool end(FILE *file, const char *temporary, const char *path, bool good, GError **error) {
-    if (good && (fflush(file) != 0 || fsync(fileno(file)) != 0)) {
+    if (good && (fflush(file) != 0 || fsync(fileno(file)) != 0))
         good = fail(error, "write", path);
-    }
-    if (fclose(file) != 0 && good) {
+    if (fclose(file) != 0 && good)
         good = fail(error, "write", path);
-    }
-    if (good && rename(temporary, path) != 0) {
+    if (good && rename(temporary, path) != 0)
         good = fail(error, "rename", temporary);
-    }
     if (!good) {
         unlink(temporary);
         return false;
@@ -59,14 +53,12 @@ static bool end(FILE *file, const char *temporary, const char *path, bool good, 
 bool run_durable_json(const char *path, json_t *object, GError **error) {
     g_autofree char *temporary = g_strconcat(path, ".new", NULL);
     FILE *file = begin(temporary, error);
-    if (file == NULL) {
+    if (!file)
         return false;
-    }
     bool good =
         json_dumpf(object, file, JSON_COMPACT | JSON_SORT_KEYS | JSON_REAL_PRECISION(17)) == 0;
-    if (!good) {
+    if (!good)
         fail(error, "write", path);
-    }
     return end(file, temporary, path, good, error);
 }
 
@@ -81,9 +73,8 @@ typedef struct {
 /* One buffer of input through the compressor. Returns 1 at the end, 0 for more, -1 on error. */
 static int compress_some(compression *work) {
     size_t got = fread(work->in_bytes, 1, ZSTD_CStreamInSize(), work->from);
-    if (ferror(work->from)) {
+    if (ferror(work->from))
         return -1;
-    }
     work->out->uncompressed_bytes += got;
     bool last = feof(work->from) != 0;
     ZSTD_inBuffer in = {work->in_bytes, got, 0};
@@ -97,9 +88,8 @@ static int compress_some(compression *work) {
         }
         g_checksum_update(work->checksum, out.dst, (gssize)out.pos);
         work->out->bytes += out.pos;
-        if (fwrite(out.dst, 1, out.pos, work->to) != out.pos) {
+        if (fwrite(out.dst, 1, out.pos, work->to) != out.pos)
             return -1;
-        }
     } while (last ? left != 0 : in.pos < in.size);
     return last ? 1 : 0;
 }
@@ -111,7 +101,7 @@ static bool compress_all(FILE *from, FILE *to, uint64_t size, run_durable_raw *o
     work.in_bytes = g_malloc(ZSTD_CStreamInSize());
     work.out_bytes = g_malloc(ZSTD_CStreamOutSize());
     int more = -1;
-    if (work.context != NULL) {
+    if (work.context) {
         ZSTD_CCtx_setParameter(work.context, ZSTD_c_compressionLevel, RUN_ZSTD_LEVEL);
         ZSTD_CCtx_setParameter(work.context, ZSTD_c_checksumFlag, 1);
         ZSTD_CCtx_setPledgedSrcSize(work.context, size);
@@ -135,13 +125,12 @@ bool run_durable_compress(const char *from_path, const char *path, run_durable_r
     struct stat status;
     int fd = open(from_path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     FILE *from = fd >= 0 ? fdopen(fd, "r") : NULL;
-    if (from == NULL || fstat(fd, &status) != 0) {
+    if (!from || fstat(fd, &status) != 0)
         return fail(error, "open", from_path);
-    }
     g_autofree char *temporary = g_strconcat(path, ".new", NULL);
     FILE *to = begin(temporary, error);
     bool good = false;
-    if (to != NULL) {
+    if (to) {
         good = compress_all(from, to, (uint64_t)status.st_size, out) || fail(error, "write", path);
         good = end(to, temporary, path, good, error);
     }
@@ -151,23 +140,20 @@ bool run_durable_compress(const char *from_path, const char *path, run_durable_r
 
 bool run_durable_check(const char *path, const char *sha256) {
     FILE *file = fopen(path, "rbe");
-    if (file == NULL) {
+    if (!file)
         return false;
-    }
     g_autoptr(GChecksum) checksum = g_checksum_new(G_CHECKSUM_SHA256);
     guint8 buffer[65536];
     size_t got;
-    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0) {
+    while ((got = fread(buffer, 1, sizeof buffer, file)) > 0)
         g_checksum_update(checksum, buffer, (gssize)got);
-    }
     bool good = !ferror(file) && g_strcmp0(g_checksum_get_string(checksum), sha256) == 0;
     fclose(file);
     return good;
 }
 
 bool run_durable_remove(const char *path, GError **error) {
-    if (unlink(path) != 0) {
+    if (unlink(path) != 0)
         return errno == ENOENT ? true : fail(error, "remove", path);
-    }
     return sync_folder(path, error);
 }

@@ -13,9 +13,8 @@ static char *job_path(const run_heartbeat *beat, const char *call) {
 
 static void take_expiry(run_heartbeat *beat, json_t *body) {
     json_int_t seconds = json_integer_value(json_object_get(body, "expires_seconds"));
-    if (seconds > 0 && seconds <= 86400) {
+    if (seconds > 0 && seconds <= 86400)
         beat->expires_s = (unsigned)seconds;
-    }
 }
 
 bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **error) {
@@ -25,18 +24,16 @@ bool run_heartbeat_resume(run_heartbeat *beat, unsigned timeout_s, GError **erro
                              "can", RUN_CAN_CONFIRMATION, RUN_CAN_ARTIFACT);
     bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
     json_decref(body);
-    if (!good) {
+    if (!good)
         return false;
-    }
     if (answer.status == 404 || answer.status == 410) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "resume: the server does not know this job");
         return false;
     }
-    if (!run_client_judge(&answer, "resume", error)) {
+    if (!run_client_judge(&answer, "resume", error))
         return false;
-    }
     const char *lease = json_string_value(json_object_get(answer.body, "lease"));
-    if (lease != NULL) {
+    if (lease) {
         g_free(beat->lease);
         beat->lease = g_strdup(lease);
     }
@@ -50,14 +47,12 @@ static json_t *progress_body(const run_heartbeat *beat) {
         json_pack("{s:s, s:s, s:s*, s:i, s:i, s:i, s:i, s:s}", "lease", beat->lease, "phase",
                   beat->phase, "configuration", beat->configuration, "loop", (int)beat->loop,
                   "loops", (int)beat->loops, "done", (int)beat->done, "total", (int)beat->total,
-                  "message", beat->message != NULL ? beat->message : "");
-    if (beat->eta_s >= 0) {
+                  "message", beat->message ? beat->message : "");
+    if (beat->eta_s >= 0)
         json_object_set_new(body, "eta_seconds", json_integer((json_int_t)(beat->eta_s + 0.5)));
-    }
-    g_autofree char *tail = beat->printed != NULL ? run_printed_tail(beat->printed) : NULL;
-    if (tail != NULL) {
+    g_autofree char *tail = beat->printed ? run_printed_tail(beat->printed) : NULL;
+    if (tail)
         json_object_set_new(body, "log", json_string(tail));
-    }
     return body;
 }
 
@@ -67,9 +62,8 @@ static bool tell_progress(run_heartbeat *beat, unsigned timeout_s, GError **erro
     json_t *body = progress_body(beat);
     bool good = run_client_post(beat->client, path, body, timeout_s, &answer, error);
     json_decref(body);
-    if (!good) {
+    if (!good)
         return false;
-    }
     if (run_client_judge(&answer, "progress", error)) {
         take_expiry(beat, answer.body);
         return true;
@@ -92,10 +86,9 @@ void run_heartbeat_print(const json_t *line) {
 bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s, GError **error) {
     int64_t now_us = g_get_monotonic_time();
     unsigned every_s = CLAMP(beat->expires_s / 3, 1, RUN_HEARTBEAT_S);
-    if (due_only && beat->last_us != 0 && now_us - beat->last_us < every_s * G_USEC_PER_SEC) {
+    if (due_only && beat->last_us != 0 && now_us - beat->last_us < every_s * G_USEC_PER_SEC)
         return true;
-    }
-    if (beat->client == NULL) {
+    if (!beat->client) {
         json_t *body = progress_body(beat);
         json_object_del(body, "lease");
         json_object_del(body, "log");

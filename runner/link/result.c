@@ -7,11 +7,9 @@
 
 static unsigned side_of(const run_job *job, json_t *loop) {
     const char *commit = json_string_value(json_object_get(loop, "commit"));
-    for (unsigned side = 0; side < run_job_sides(job); side++) {
-        if (run_job_sides(job) == 1 || g_strcmp0(commit, run_job_commit(job, side)) == 0) {
+    for (unsigned side = 0; side < run_job_sides(job); side++)
+        if (run_job_sides(job) == 1 || g_strcmp0(commit, run_job_commit(job, side)) == 0)
             return side;
-        }
-    }
     return G_MAXUINT;
 }
 
@@ -19,7 +17,7 @@ GArray *run_result_done(const run_job *job, json_t *loops) {
     GArray *done = g_array_new(FALSE, TRUE, sizeof(run_plan_done));
     size_t i;
     json_t *loop;
-    json_array_foreach(loops, i, loop) {
+    json_array_foreach (loops, i, loop) {
         int configuration =
             run_job_find(job, json_string_value(json_object_get(loop, "configuration")));
         run_plan_done one = {.configuration =
@@ -60,9 +58,9 @@ json_t *run_result_build(const char *node, const char *lease, json_t *head, json
 json_t *run_result_failure(const char *phase, const GError *problem, const char *log) {
     g_autofree char *cut = g_strndup(problem->message, RUN_REASON_BYTES);
     g_autofree char *reason = g_utf8_make_valid(cut, -1);
-    size_t length = log != NULL ? strlen(log) : 0;
+    size_t length = log ? strlen(log) : 0;
     const char *tail = length > RUN_FAILURE_LOG_BYTES ? log + (length - RUN_FAILURE_LOG_BYTES)
-                       : log != NULL                  ? log
+                       : log                          ? log
                                                       : "";
     /* A letter cut in two at either end must not make the text invalid. */
     g_autofree char *valid = g_utf8_make_valid(tail, -1);
@@ -79,7 +77,7 @@ double run_result_eta_s(const run_job *job, json_t *loops) {
     unsigned all_count = 0;
     size_t i;
     json_t *loop;
-    json_array_foreach(loops, i, loop) {
+    json_array_foreach (loops, i, loop) {
         int index = run_job_find(job, json_string_value(json_object_get(loop, "configuration")));
         if (index >= 0) {
             double took = json_number_value(json_object_get(loop, "seconds"));

@@ -24,34 +24,30 @@ static const char *copy(FILE *from, FILE *to, ZSTD_DCtx *context, char *in, char
         while (input.pos < input.size) {
             ZSTD_outBuffer output = {out, ZSTD_DStreamOutSize(), 0};
             left = ZSTD_decompressStream(context, &output, &input);
-            if (ZSTD_isError(left)) {
+            if (ZSTD_isError(left))
                 return ZSTD_getErrorName(left);
-            }
-            if (fwrite(out, 1, output.pos, to) != output.pos) {
+            if (fwrite(out, 1, output.pos, to) != output.pos)
                 return g_strerror(errno);
-            }
         }
     }
     return ferror(from) ? g_strerror(errno) : left != 0 ? "the kept raw file is cut off" : NULL;
 }
 
 static bool unpack(const char *from_path, const char *path, GError **error) {
-    FILE *from = fopen(from_path, "rbe"), *to = from != NULL ? fopen(path, "wbxe") : NULL;
-    const char *problem = to == NULL ? g_strerror(errno) : NULL;
-    if (to != NULL) {
+    FILE *from = fopen(from_path, "rbe"), *to = from ? fopen(path, "wbxe") : NULL;
+    const char *problem = !to ? g_strerror(errno) : NULL;
+    if (to) {
         ZSTD_DCtx *context = ZSTD_createDCtx();
         g_autofree char *in = g_malloc(ZSTD_DStreamInSize());
         g_autofree char *out = g_malloc(ZSTD_DStreamOutSize());
         problem = copy(from, to, context, in, out);
         ZSTD_freeDCtx(context);
-        if (fclose(to) != 0 && problem == NULL) {
+        if (fclose(to) != 0 && !problem)
             problem = g_strerror(errno);
-        }
     }
-    if (from != NULL) {
+    if (from)
         (void)fclose(from);
-    }
-    return problem == NULL || fail(error, path, problem);
+    return !problem || fail(error, path, problem);
 }
 
 /* May `later` stand for its loop instead of `earlier`? As the server counts: docs/protocol.md. */
@@ -63,19 +59,14 @@ static bool replaces(const run_plan_done *earlier, const run_plan_done *later) {
 
 static bool counts(const GArray *done, guint i) {
     const run_plan_done *all = (const run_plan_done *)(gconstpointer)done->data;
-    if (all[i].failed || all[i].side == G_MAXUINT || all[i].configuration == G_MAXUINT) {
+    if (all[i].failed || all[i].side == G_MAXUINT || all[i].configuration == G_MAXUINT)
         return false;
-    }
-    for (guint later = i + 1; later < done->len; later++) {
-        if (replaces(&all[i], &all[later])) {
+    for (guint later = i + 1; later < done->len; later++)
+        if (replaces(&all[i], &all[later]))
             return false;
-        }
-    }
-    for (guint earlier = 0; all[i].disturbed && earlier < i; earlier++) {
-        if (!all[earlier].disturbed && replaces(&all[i], &all[earlier])) {
+    for (guint earlier = 0; all[i].disturbed && earlier < i; earlier++)
+        if (!all[earlier].disturbed && replaces(&all[i], &all[earlier]))
             return false;
-        }
-    }
     return true;
 }
 
@@ -86,9 +77,8 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
         const run_plan_done *one = &g_array_index(done, run_plan_done, i);
         const json_t *loop = json_array_get(run_spool_loops(spool), i);
         /* A driver that has only values has no calls to unpack. */
-        if (!counts(done, i) || json_object_get(loop, "raw") == NULL) {
+        if (!counts(done, i) || json_object_get(loop, "raw") == NULL)
             continue;
-        }
         g_autofree char *name = g_strdup_printf("raw-%u-%u-%s.csv", one->loop, job->depth,
                                                 job->configurations[one->configuration].name);
         g_autofree char *place = run_job_sides(job) > 1
@@ -96,12 +86,10 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
                                      : g_strdup(folder);
         g_autofree char *path = g_build_filename(place, name, NULL);
         g_autofree char *kept = run_spool_raw_path(spool, i);
-        if (g_mkdir_with_parents(place, 0777) != 0) {
+        if (g_mkdir_with_parents(place, 0777) != 0)
             return fail(error, place, g_strerror(errno));
-        }
-        if (!unpack(kept, path, error)) {
+        if (!unpack(kept, path, error))
             return false;
-        }
     }
     return true;
 }
@@ -111,8 +99,7 @@ static bool write_record(const char *folder, const run_job *job, const char *nod
     json_t *record = run_result_build(node, "", run_spool_head(spool), loops);
     json_object_del(record, "lease");
     json_object_set_new(record, "commit", json_string(job->commit));
-    json_object_set_new(record, "against",
-                        job->against != NULL ? json_string(job->against) : json_null());
+    json_object_set_new(record, "against", job->against ? json_string(job->against) : json_null());
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     const bool good = json_dump_file(record, path, JSON_INDENT(1)) == 0;
     json_decref(record);
@@ -123,17 +110,15 @@ static bool write_record(const char *folder, const run_job *job, const char *nod
 static bool write_side(const char *folder, const run_job *job, const char *node,
                        const run_spool *spool, unsigned side, GError **error) {
     g_autofree char *place = g_build_filename(folder, sides[side], NULL);
-    if (g_mkdir_with_parents(place, 0777) != 0) {
+    if (g_mkdir_with_parents(place, 0777) != 0)
         return fail(error, place, g_strerror(errno));
-    }
     json_t *own = json_array();
     size_t i;
     json_t *loop;
-    json_array_foreach(run_spool_loops(spool), i, loop) {
+    json_array_foreach (run_spool_loops(spool), i, loop) {
         const char *commit = json_string_value(json_object_get(loop, "commit"));
-        if (g_strcmp0(commit, run_job_commit(job, side)) == 0) {
+        if (g_strcmp0(commit, run_job_commit(job, side)) == 0)
             json_array_append(own, loop);
-        }
     }
     const bool good = write_record(place, job, node, spool, own, error);
     json_decref(own);
@@ -142,11 +127,9 @@ static bool write_side(const char *folder, const run_job *job, const char *node,
 
 bool run_results_folder_write(const char *folder, const run_job *job, const char *node,
                               const run_spool *spool, GError **error) {
-    for (unsigned side = 0; run_job_sides(job) > 1 && side < G_N_ELEMENTS(sides); side++) {
-        if (!write_side(folder, job, node, spool, side, error)) {
+    for (unsigned side = 0; run_job_sides(job) > 1 && side < G_N_ELEMENTS(sides); side++)
+        if (!write_side(folder, job, node, spool, side, error))
             return false;
-        }
-    }
     return write_raw(folder, job, spool, error) &&
            write_record(folder, job, node, spool, run_spool_loops(spool), error);
 }

@@ -41,7 +41,7 @@ GArray *run_spool_list(const char *work_dir) {
     g_autofree char *path = g_build_filename(work_dir, "spool", NULL);
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     const char *name;
-    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+    while (folder && (name = g_dir_read_name(folder))) {
         guint64 id;
         if (g_str_has_prefix(name, PREFIX) &&
             g_ascii_string_to_unsigned(name + strlen(PREFIX), 10, 1, INT64_MAX, &id, NULL)) {
@@ -63,7 +63,7 @@ static run_spool *new_spool(const char *work_dir, int64_t id) {
 }
 
 void run_spool_free(run_spool *spool) {
-    if (spool != NULL) {
+    if (spool) {
         g_free(spool->folder);
         json_decref(spool->head);
         json_decref(spool->loops);
@@ -80,9 +80,8 @@ bool run_spool_update(run_spool *spool, GError **error) {
 run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GError **error) {
     g_autoptr(run_spool) spool = new_spool(work_dir, id);
     spool->head = json_incref(head);
-    if (!run_scratch_make(spool->folder, error) || !run_spool_update(spool, error)) {
+    if (!run_scratch_make(spool->folder, error) || !run_spool_update(spool, error))
         return NULL;
-    }
     return g_steal_pointer(&spool);
 }
 
@@ -91,7 +90,7 @@ static bool has_its_commit(const run_spool *spool, json_t *loop) {
     json_t *job = json_object_get(spool->head, "job");
     const char *against = json_string_value(json_object_get(job, "against"));
     const char *commit = json_string_value(json_object_get(loop, "commit"));
-    return against == NULL || g_strcmp0(commit, against) == 0 ||
+    return !against || g_strcmp0(commit, against) == 0 ||
            g_strcmp0(commit, json_string_value(json_object_get(job, "commit"))) == 0;
 }
 
@@ -104,12 +103,11 @@ static json_t *load_loop(const run_spool *spool, unsigned number) {
     const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
     bool failed = json_is_string(json_object_get(loop, "failed"));
     /* A driver that has only values keeps no raw file; its loop is in the summary. */
-    bool whole = raw == NULL ? failed || json_is_object(json_object_get(loop, "summary"))
-                             : !failed && run_durable_check(raw_path, sha256);
+    bool whole = !raw ? failed || json_is_object(json_object_get(loop, "summary"))
+                      : !failed && run_durable_check(raw_path, sha256);
     if (json_string_value(json_object_get(loop, "configuration")) != NULL &&
-        json_is_integer(json_object_get(loop, "loop")) && has_its_commit(spool, loop) && whole) {
+        json_is_integer(json_object_get(loop, "loop")) && has_its_commit(spool, loop) && whole)
         return loop;
-    }
     json_decref(loop);
     run_log("warning", "spool", "loop_damaged", "file=\"%s\" next=\"measured again\"", json_path);
     unlink(json_path);
@@ -127,7 +125,7 @@ static GArray *find_loops(run_spool *spool) {
     GArray *numbers = g_array_new(FALSE, FALSE, sizeof(unsigned));
     g_autoptr(GDir) folder = g_dir_open(spool->folder, 0, NULL);
     const char *name;
-    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+    while (folder && (name = g_dir_read_name(folder))) {
         char *rest = NULL;
         unsigned long number = strtoul(name, &rest, 10);
         if (rest != name && strcmp(rest, ".json") == 0 && number > 0 && number < G_MAXINT) {
@@ -156,7 +154,7 @@ run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
     for (guint i = 0; i < numbers->len; i++) {
         unsigned number = g_array_index(numbers, unsigned, i);
         json_t *loop = load_loop(spool, number);
-        if (loop != NULL) {
+        if (loop) {
             json_array_append_new(spool->loops, loop);
             g_array_append_val(spool->numbers, number);
         }
@@ -183,20 +181,18 @@ char *run_spool_raw_path(const run_spool *spool, size_t i) {
 
 bool run_spool_add(run_spool *spool, json_t *loop, const char *raw_path, GError **error) {
     g_autofree char *json_path = file_path(spool, spool->next, ".json");
-    if (raw_path != NULL) {
+    if (raw_path) {
         g_autofree char *kept_path = file_path(spool, spool->next, ".csv.zst");
         run_durable_raw raw;
-        if (!run_durable_compress(raw_path, kept_path, &raw, error)) {
+        if (!run_durable_compress(raw_path, kept_path, &raw, error))
             return false;
-        }
         json_object_set_new(loop, "raw",
                             json_pack("{s:s, s:I, s:I}", "sha256", raw.sha256, "bytes",
                                       (json_int_t)raw.bytes, "uncompressed_bytes",
                                       (json_int_t)raw.uncompressed_bytes));
     }
-    if (!run_durable_json(json_path, loop, error)) {
+    if (!run_durable_json(json_path, loop, error))
         return false;
-    }
     json_array_append(spool->loops, loop);
     g_array_append_val(spool->numbers, spool->next);
     spool->next++;
@@ -208,9 +204,8 @@ bool run_spool_forget_loops(run_spool *spool, GError **error) {
         unsigned number = g_array_index(spool->numbers, unsigned, i);
         g_autofree char *json_path = file_path(spool, number, ".json");
         g_autofree char *raw_path = file_path(spool, number, ".csv.zst");
-        if (!run_durable_remove(json_path, error) || !run_durable_remove(raw_path, error)) {
+        if (!run_durable_remove(json_path, error) || !run_durable_remove(raw_path, error))
             return false;
-        }
     }
     g_array_set_size(spool->numbers, 0);
     json_array_clear(spool->loops);

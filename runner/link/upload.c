@@ -30,9 +30,8 @@ unsigned run_upload_delay_s(unsigned repetition) {
 static bool put_raw(upload *work, size_t i, GError **error) {
     json_t *loop = json_array_get(run_spool_loops(work->spool), i);
     const char *sha256 = json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
-    if (sha256 == NULL) {
+    if (!sha256)
         return true;
-    }
     g_autofree char *path =
         g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/raw/%s", work->job->id, sha256);
     g_autofree char *file = run_spool_raw_path(work->spool, i);
@@ -43,29 +42,25 @@ static bool put_raw(upload *work, size_t i, GError **error) {
 
 static bool try_result(upload *work, GError **error) {
     size_t count = json_array_size(run_spool_loops(work->spool));
-    for (; work->uploaded < count; work->uploaded++) {
+    for (; work->uploaded < count; work->uploaded++)
         if (!run_heartbeat_beat(work->beat, true, RUN_CALL_TIMEOUT_S, error) ||
-            !put_raw(work, work->uploaded, error)) {
+            !put_raw(work, work->uploaded, error))
             return false;
-        }
-    }
     g_autofree char *path = g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/result", work->job->id);
     g_auto(run_answer) answer = {0};
     json_t *body = run_result_build(work->beat->node, work->beat->lease,
                                     run_spool_head(work->spool), run_spool_loops(work->spool));
     bool good = run_client_post(work->beat->client, path, body, RESULT_TIMEOUT_S, &answer, error);
     json_decref(body);
-    if (!good) {
+    if (!good)
         return false;
-    }
     if (answer.status == 422) {
         run_log("warning", "upload", "quarantined", "job=%" PRId64 " reason=\"%s\"", work->job->id,
                 answer.detail);
         return true;
     }
-    if (!run_client_judge(&answer, "result", error)) {
+    if (!run_client_judge(&answer, "result", error))
         return false;
-    }
     run_log("info", "upload", "acknowledged", "job=%" PRId64 " experiment=%" JSON_INTEGER_FORMAT,
             work->job->id, json_integer_value(json_object_get(answer.body, "experiment")));
     return true;
@@ -85,20 +80,17 @@ static bool try_failure(upload *work, GError **error) {
  */
 static bool again(upload *work, unsigned *repetition, bool *resumed, GError **problem) {
     if (g_error_matches(*problem, RUN_ERROR, RUN_ERROR_LOST)) {
-        if (*resumed) {
+        if (*resumed)
             return false;
-        }
         g_clear_error(problem);
         *resumed = true;
         work->beat->confirmed = false;
         work->uploaded = 0;
-        if (run_heartbeat_resume(work->beat, RUN_CALL_TIMEOUT_S, problem)) {
+        if (run_heartbeat_resume(work->beat, RUN_CALL_TIMEOUT_S, problem))
             return true;
-        }
     }
-    if (!g_error_matches(*problem, RUN_ERROR, RUN_ERROR_AWAY)) {
+    if (!g_error_matches(*problem, RUN_ERROR, RUN_ERROR_AWAY))
         return false;
-    }
     *resumed = false;
     unsigned delay_s = run_upload_delay_s(++*repetition);
     run_log("warning", "upload", "repeat", "job=%" PRId64 " in_seconds=%u reason=\"%s\"",
@@ -116,9 +108,8 @@ static bool repeat(upload *work, upload_try once, GError **error) {
     bool resumed = false;
     for (;;) {
         GError *problem = NULL;
-        if (once(work, &problem)) {
+        if (once(work, &problem))
             return true;
-        }
         if (!again(work, &repetition, &resumed, &problem)) {
             g_propagate_error(error, problem);
             return false;

@@ -36,7 +36,7 @@ static bool is_url(const char *text) {
         }
     }
     const char *colon = strchr(text, ':'); /* user@host:path */
-    return colon != NULL && colon[1] != ':' && text[0] != '-' && strchr(text, '@') != NULL &&
+    return colon && colon[1] != ':' && text[0] != '-' && strchr(text, '@') &&
            strcspn(text, "/") > (size_t)(colon - text);
 }
 
@@ -51,9 +51,8 @@ static bool take_configuration(json_t *source, uint64_t *calls, run_configuratio
         run__take_environment(source, &out->environment, error) &&
         run__take_number(source, "total_calls", 1, RUN_TOTAL_CALLS_MAX, &out->total_calls, error) &&
         run__take_number(source, "warmup_calls", 0, RUN_TOTAL_CALLS_MAX, &out->warmup_calls, error);
-    if (good && out->warmup_calls >= out->total_calls) {
+    if (good && out->warmup_calls >= out->total_calls)
         good = run__take_wrong(error, "warmup_calls", "less than total_calls");
-    }
     *calls = MAX(*calls, out->total_calls);
     return good;
 }
@@ -62,7 +61,7 @@ static bool take_configuration(json_t *source, uint64_t *calls, run_configuratio
 static bool take_parent(json_t *source, const run_job *job, run_configuration *out,
                         GError **error) {
     json_t *parent = json_object_get(source, "parent");
-    bool none = parent == NULL || json_is_null(parent);
+    bool none = !parent || json_is_null(parent);
     out->parent = none ? -1 : run_job_find(job, json_string_value(parent));
     return none || (out->parent >= 0 && &job->configurations[out->parent] != out) ||
            run__take_wrong(error, "parent", "a configuration above");
@@ -71,9 +70,8 @@ static bool take_parent(json_t *source, const run_job *job, run_configuration *o
 static bool take_configurations(json_t *benchmark, run_job *job, GError **error) {
     json_t *list = json_object_get(benchmark, "configurations");
     size_t count = json_array_size(list);
-    if (count < 1 || count > RUN_CONFIGURATIONS_MAX) {
+    if (count < 1 || count > RUN_CONFIGURATIONS_MAX)
         return run__take_wrong(error, "configurations", "a list of 1 to 64 objects");
-    }
     job->configurations = g_new0(run_configuration, count);
     job->configurations_count = (unsigned)count;
     uint64_t most_calls = 0;
@@ -84,13 +82,11 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
             g_prefix_error(error, "configuration %zu: ", i + 1);
             return false;
         }
-        if (run_job_find(job, one->name) != (int)i) {
+        if (run_job_find(job, one->name) != (int)i)
             return run__take_wrong(error, "configurations", "named differently, each one");
-        }
     }
-    if (most_calls * job->threads > RUN_TOTAL_CALLS_MAX) {
+    if (most_calls * job->threads > RUN_TOTAL_CALLS_MAX)
         return run__take_wrong(error, "total_calls", "at most 1000000000, all threads together");
-    }
     return true;
 }
 
@@ -99,7 +95,7 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
     json_t *network = json_object_get(source, "network");
     const char *word = json_string_value(network);
     job->network_off = g_strcmp0(word, "off") == 0;
-    return (network == NULL || job->network_off || g_strcmp0(word, "on") == 0 ||
+    return (!network || job->network_off || g_strcmp0(word, "on") == 0 ||
             run__take_wrong(error, "network", "\"on\" or \"off\"")) &&
            run__take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
            run__take_real(source, "confidence", 0.5, 0.9999, 0.95, &job->confidence, error);
@@ -124,9 +120,8 @@ static bool take_moobench(json_t *source, run_job *job, GError **error) {
     for (unsigned i = 0; i < job->configurations_count; i++) {
         json_t *one = json_array_get(json_object_get(source, "configurations"), i);
         if (!run__take_unsigned(one, "index", 0, RUN_INDEX_MAX, &job->configurations[i].index,
-                                error)) {
+                                error))
             return false;
-        }
     }
     return run__take_path(source, "framework", &job->framework, error) &&
            run__take_path(source, "script", &job->script, error) &&
@@ -169,13 +164,11 @@ static bool take_read(json_t *source, cfg_read *read, GError **error) {
 static bool take_command(json_t *source, run_job *job, GError **error) {
     for (unsigned i = 0; i < job->configurations_count; i++) {
         json_t *one = json_array_get(json_object_get(source, "configurations"), i);
-        if ((i == 0 || !job->whole_rounds) && job->configurations[i].command[0] == NULL) {
+        if ((i == 0 || !job->whole_rounds) && !job->configurations[i].command[0])
             return run__take_wrong(error, "command", "a program and its arguments");
-        }
         if (json_object_get(one, "result") != NULL &&
-            !run__take_text(one, "result", &job->configurations[i].result, error)) {
+            !run__take_text(one, "result", &job->configurations[i].result, error))
             return false;
-        }
     }
     return take_read(json_object_get(source, "read"), &job->read, error);
 }
@@ -228,19 +221,17 @@ static bool take_artifact(json_t *source, const char *key, run_job_artifact *out
                 ((out->url[0] == '/' && out->url[1] != '/') ||
                  run__take_wrong(error, "url", "a path on the server")) &&
                 run__take_number(artifact, "bytes", 1, INT64_MAX, &out->bytes, error);
-    if (!good) {
+    if (!good)
         g_prefix_error(error, "%s: ", key);
-    }
     return good;
 }
 
 static bool take_artifacts(json_t *source, run_job *job, GError **error) {
     json_t *name = json_object_get(json_object_get(source, "benchmark"), "artifact");
-    if (name == NULL || json_is_null(name)) {
+    if (!name || json_is_null(name))
         return true;
-    }
     return take_artifact(source, "artifact", &job->artifact, error) &&
-           (job->against == NULL ||
+           (!job->against ||
             take_artifact(source, "against_artifact", &job->against_artifact, error));
 }
 
@@ -249,7 +240,7 @@ static bool take_against(json_t *source, run_job *job, GError **error) {
     const char *kind = json_string_value(json_object_get(source, "kind"));
     json_t *against = json_object_get(source, "against");
     if (g_strcmp0(kind, "confirmation") != 0 && g_strcmp0(kind, "bisection") != 0) {
-        return against == NULL || json_is_null(against) ||
+        return !against || json_is_null(against) ||
                run__take_wrong(error, "against",
                                "left out where \"kind\" is no confirmation or bisection; "
                                "a newer server needs a newer runner");
@@ -264,7 +255,7 @@ static bool take_against(json_t *source, run_job *job, GError **error) {
 static bool take_minimum(json_t *source, run_job *job, GError **error) {
     json_t *value = json_object_get(source, "minimum_loops");
     job->minimum_loops = RUN_MINIMUM_LOOPS;
-    return value == NULL || json_is_null(value) ||
+    return !value || json_is_null(value) ||
            run__take_unsigned(source, "minimum_loops", 1, RUN_LOOPS_MAX, &job->minimum_loops,
                               error);
 }
@@ -272,9 +263,8 @@ static bool take_minimum(json_t *source, run_job *job, GError **error) {
 static bool take_job(json_t *source, run_job *job, GError **error) {
     json_t *repository = json_object_get(source, "repository");
     uint64_t id = 0;
-    if (!run__take_number(source, "id", 1, INT64_MAX, &id, error)) {
+    if (!run__take_number(source, "id", 1, INT64_MAX, &id, error))
         return false;
-    }
     job->id = (int64_t)id;
     return run__take_text(source, "project", &job->project, error) &&
            run__take_number(source, "seed", 0, INT64_MAX, &job->seed, error) &&
@@ -305,9 +295,8 @@ static void clear_artifact(run_job_artifact *artifact) {
 }
 
 void run_job_free(run_job *job) {
-    if (job == NULL) {
+    if (!job)
         return;
-    }
     for (unsigned i = 0; i < job->configurations_count; i++) {
         run_configuration *one = &job->configurations[i];
         g_free(one->name);
@@ -338,16 +327,14 @@ void run_job_free(run_job *job) {
 }
 
 int run_job_find(const run_job *job, const char *configuration) {
-    for (unsigned i = 0; i < job->configurations_count; i++) {
-        if (g_strcmp0(job->configurations[i].name, configuration) == 0) {
+    for (unsigned i = 0; i < job->configurations_count; i++)
+        if (g_strcmp0(job->configurations[i].name, configuration) == 0)
             return (int)i;
-        }
-    }
     return -1;
 }
 
 unsigned run_job_sides(const run_job *job) {
-    return job->against != NULL ? 2 : 1;
+    return job->against ? 2 : 1;
 }
 
 const char *run_job_commit(const run_job *job, unsigned side) {
@@ -356,7 +343,7 @@ const char *run_job_commit(const run_job *job, unsigned side) {
 
 const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side) {
     const run_job_artifact *one = side == 1 ? &job->against_artifact : &job->artifact;
-    return one->name != NULL ? one : NULL;
+    return one->name ? one : NULL;
 }
 
 uint64_t run_job_calls(const run_job *job, unsigned configuration) {

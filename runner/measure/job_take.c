@@ -37,10 +37,8 @@ bool run__take_real(json_t *object, const char *key, double low, double high, do
                     double *out, GError **error) {
     json_t *value = json_object_get(object, key);
     *out = json_is_number(value) ? json_number_value(value) : missing;
-    if ((value == NULL || json_is_null(value) || json_is_number(value)) && *out >= low &&
-        *out <= high) {
+    if ((!value || json_is_null(value) || json_is_number(value)) && *out >= low && *out <= high)
         return true;
-    }
     g_autofree char *expected = g_strdup_printf("a number from %g to %g", low, high);
     return run__take_wrong(error, key, expected);
 }
@@ -57,22 +55,18 @@ bool run__take_choice(json_t *object, const char *key, const char *no, const cha
 static bool is_plain(json_t *value) {
     const char *text = json_string_value(value);
     size_t length = json_string_length(value);
-    if (text == NULL || length > RUN_WORD_BYTES_MAX || strlen(text) != length) {
+    if (!text || length > RUN_WORD_BYTES_MAX || strlen(text) != length)
         return false;
-    }
-    for (size_t i = 0; i < length; i++) {
-        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f) {
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
             return false;
-        }
-    }
     return true;
 }
 
 bool run__take_text(json_t *object, const char *key, char **out, GError **error) {
     json_t *value = json_object_get(object, key);
-    if (!is_plain(value) || json_string_length(value) == 0) {
+    if (!is_plain(value) || json_string_length(value) == 0)
         return run__take_wrong(error, key, "a text without control characters");
-    }
     *out = g_strdup(json_string_value(value));
     return true;
 }
@@ -80,17 +74,15 @@ bool run__take_text(json_t *object, const char *key, char **out, GError **error)
 bool run__take_words(json_t *object, const char *key, GStrv *out, GError **error) {
     json_t *list = json_object_get(object, key);
     size_t count = json_array_size(list);
-    if ((list != NULL && !json_is_null(list) && !json_is_array(list)) || count > RUN_WORDS_MAX) {
+    if ((list && !json_is_null(list) && !json_is_array(list)) || count > RUN_WORDS_MAX)
         return run__take_wrong(error, key, "a list of texts");
-    }
     GStrv words = g_new0(char *, count + 1);
     *out = words;
     for (size_t i = 0; i < count; i++) {
         json_t *word = json_array_get(list, i);
-        if (json_string_value(word) == NULL || json_string_length(word) > RUN_WORD_BYTES_MAX ||
-            strlen(json_string_value(word)) != json_string_length(word)) {
+        if (!json_string_value(word) || json_string_length(word) > RUN_WORD_BYTES_MAX ||
+            strlen(json_string_value(word)) != json_string_length(word))
             return run__take_wrong(error, key, "a list of texts");
-        }
         words[i] = g_strdup(json_string_value(word));
     }
     return true;
@@ -104,15 +96,14 @@ static bool is_variable_name(const char *name) {
 
 bool run__take_environment(json_t *object, GStrv *out, GError **error) {
     json_t *map = json_object_get(object, "environment");
-    if (map != NULL && !json_is_null(map) && !json_is_object(map)) {
+    if (map && !json_is_null(map) && !json_is_object(map))
         return run__take_wrong(error, "environment", "an object of texts");
-    }
     GStrv words = g_new0(char *, json_object_size(map) + 1);
     *out = words;
     const char *name;
     json_t *value;
-    json_object_foreach(map, name, value) {
-        if (!is_variable_name(name) || json_string_value(value) == NULL ||
+    json_object_foreach (map, name, value) {
+        if (!is_variable_name(name) || !json_string_value(value) ||
             json_string_length(value) > RUN_WORD_BYTES_MAX ||
             strlen(json_string_value(value)) != json_string_length(value)) {
             return run__take_wrong(error, "environment",
@@ -126,11 +117,9 @@ bool run__take_environment(json_t *object, GStrv *out, GError **error) {
 /* Below the checkout, whatever a server sends. */
 static bool is_below(const char *path) {
     g_auto(GStrv) parts = g_strsplit(path, "/", -1);
-    for (size_t i = 0; parts[i] != NULL; i++) {
-        if (parts[i][0] == '\0' || strcmp(parts[i], "..") == 0) {
+    for (size_t i = 0; parts[i]; i++)
+        if (parts[i][0] == '\0' || strcmp(parts[i], "..") == 0)
             return false;
-        }
-    }
     return path[0] != '-';
 }
 

@@ -59,7 +59,7 @@ static char *last_line(const char *log) {
     g_autofree char *said = g_strdup(log);
     g_strstrip(said);
     const char *line = strrchr(said, '\n');
-    g_autofree char *cut = g_strndup(line != NULL ? line + 1 : said, LAST_LINE_BYTES);
+    g_autofree char *cut = g_strndup(line ? line + 1 : said, LAST_LINE_BYTES);
     return g_utf8_make_valid(cut, -1);
 }
 
@@ -71,7 +71,7 @@ static bool run_command(run_loop *loop, run_process_spec *spec, GPtrArray *argv,
     spec->argv = (char **)argv->pdata;
     spec->environment = (char **)environment->pdata;
     spec->directory = loop->checkout;
-    if (spec->tick == NULL) {
+    if (!spec->tick) {
         spec->tick = loop->tick;
         spec->tick_data = loop->tick_data;
     }
@@ -84,7 +84,7 @@ static bool run_command(run_loop *loop, run_process_spec *spec, GPtrArray *argv,
         return true;
     }
     g_autofree char *why = run_process_describe(result);
-    if (why != NULL) {
+    if (why) {
         g_free(loop->last_log);
         loop->last_log = g_strdup(result->log);
         g_autofree char *last = last_line(result->log);
@@ -101,7 +101,7 @@ typedef struct {
 static bool tick(void *data, GError **error) {
     ticker *self = data;
     run_usage_tick(self->usage);
-    return self->loop->tick == NULL || self->loop->tick(self->loop->tick_data, error);
+    return !self->loop->tick || self->loop->tick(self->loop->tick_data, error);
 }
 
 /* What the node and the process did meanwhile, and whether that speaks against the loop. */
@@ -121,7 +121,7 @@ static void record_readings(run_loop *loop, const run_readings *before,
                                   (json_int_t)result->usage.ru_majflt, "peak_mb",
                                   (double)result->usage.ru_maxrss / 1024));
     g_autofree char *reason = run_gate_judge(&span, &bounds);
-    if (reason != NULL) {
+    if (reason) {
         json_object_set_new(record, "disturbed", json_true());
         json_object_set_new(readings, "disturbed_by", json_string(reason));
     }
@@ -135,9 +135,8 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     g_autoptr(GPtrArray) argv = run_driver_command(loop->job, configuration, values, at->raw);
     g_auto(GStrv) variables = run_driver_variables(loop->job, configuration);
     g_autoptr(GPtrArray) environment = run_driver_environment(values, variables);
-    g_autofree char *framework = loop->job->framework != NULL
-                                     ? g_build_filename(loop->checkout, loop->job->framework, NULL)
-                                     : NULL;
+    g_autofree char *framework =
+        loop->job->framework ? g_build_filename(loop->checkout, loop->job->framework, NULL) : NULL;
     g_autoptr(run_usage) usage = run_usage_new();
     ticker both = {loop, usage};
     run_process_spec spec = run_node_process(loop->node);
@@ -145,7 +144,7 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     spec.printed = loop->node->printed;
     spec.timeout_s = loop->job->loop_timeout_s;
     spec.file_limit_bytes = loop->node->config->loop_output_limit_bytes;
-    spec.watch_directory = framework != NULL ? framework : at->folder;
+    spec.watch_directory = framework ? framework : at->folder;
     spec.watch_limit_bytes = loop->node->config->loop_output_limit_bytes;
     spec.watch_also = at->own_places.count > 0 ? at->own : NULL;
     spec.places = &at->own_places;
@@ -157,12 +156,10 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
     run_process_result result = {0};
     run_readings before;
     run_readings_take(&before, &loop->node->benchmark_cpus);
-    if (!run_command(loop, &spec, argv, environment, &result, problem, error)) {
+    if (!run_command(loop, &spec, argv, environment, &result, problem, error))
         return false;
-    }
-    if (result.started_ms == 0) {
+    if (result.started_ms == 0)
         return true; /* not even started; problem says why */
-    }
     json_object_set_new(record, "started_ms", json_integer((json_int_t)result.started_ms));
     json_object_set_new(record, "seconds", json_real(result.seconds));
     record_readings(loop, &before, &result, usage, record);
@@ -178,9 +175,8 @@ static bool run_benchmark(run_loop *loop, unsigned configuration, const places *
 static bool run_verify(run_loop *loop, unsigned configuration, const places *at,
                        const run_placeholder *values, char **problem, GError **error) {
     const run_configuration *one = &loop->job->configurations[configuration];
-    if (one->verify[0] == NULL) {
+    if (!one->verify[0])
         return true;
-    }
     g_autoptr(GPtrArray) argv = run_driver_words(values, one->verify);
     g_autoptr(GPtrArray) environment = run_driver_environment(values, NULL);
     run_process_spec spec = run_node_process(loop->node);
@@ -191,12 +187,10 @@ static bool run_verify(run_loop *loop, unsigned configuration, const places *at,
     spec.places = &at->own_places;
     run_process_result result = {0};
     g_autofree char *why = NULL;
-    if (!run_command(loop, &spec, argv, environment, &result, &why, error)) {
+    if (!run_command(loop, &spec, argv, environment, &result, &why, error))
         return false;
-    }
-    if (why != NULL) {
+    if (why)
         *problem = g_strconcat("verify: ", why, NULL);
-    }
     run_process_result_clear(&result);
     return true;
 }
@@ -206,12 +200,10 @@ static bool run_verify(run_loop *loop, unsigned configuration, const places *at,
 static bool judge(run_loop *loop, unsigned configuration, const places *at,
                   const run_placeholder *values, json_t *record, char **raw, char **problem,
                   GError **error) {
-    if (!run_verify(loop, configuration, at, values, problem, error)) {
+    if (!run_verify(loop, configuration, at, values, problem, error))
         return false;
-    }
-    if (*problem != NULL) {
+    if (*problem)
         return true;
-    }
     run_harvest_places left = {.checkout = loop->checkout,
                                .folder = at->folder,
                                .out = at->out,
@@ -231,25 +223,23 @@ static bool judge(run_loop *loop, unsigned configuration, const places *at,
 /* A loop that ended because the disk is full says nothing about the code under test. */
 static bool keep(run_loop *loop, const places *at, json_t *record, const char *raw,
                  const char *problem, GError **error) {
-    if (problem != NULL &&
-        !run_scratch_reserve(at->folder, loop->node->config->disk_reserve_bytes, error)) {
+    if (problem && !run_scratch_reserve(at->folder, loop->node->config->disk_reserve_bytes, error))
         return false;
-    }
     /* A careful program has removed its half a file before we could look at the disk. */
-    if (problem != NULL && strstr(problem, g_strerror(ENOSPC)) != NULL) {
+    if (problem && strstr(problem, g_strerror(ENOSPC))) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "disk full: %s", problem);
         return false;
     }
     /* Not valid UTF-8 would be no JSON text, and the loop one that went well. */
-    g_autofree char *why = problem != NULL ? g_utf8_make_valid(problem, -1) : NULL;
-    json_object_set_new(record, "failed", why != NULL ? json_string(why) : json_null());
-    return run_spool_add(loop->spool, record, problem == NULL ? raw : NULL, error);
+    g_autofree char *why = problem ? g_utf8_make_valid(problem, -1) : NULL;
+    json_object_set_new(record, "failed", why ? json_string(why) : json_null());
+    return run_spool_add(loop->spool, record, !problem ? raw : NULL, error);
 }
 
 static void tell(const run_loop *loop, json_t *record, const char *problem) {
     const char *name = json_string_value(json_object_get(record, "configuration"));
     json_int_t number = json_integer_value(json_object_get(record, "loop"));
-    if (problem != NULL) {
+    if (problem) {
         run_log("warning", "measure", "loop_failed",
                 "job=%" PRId64 " configuration=%s loop=%" JSON_INTEGER_FORMAT
                 " attempt=%" JSON_INTEGER_FORMAT " reason=\"%s\"",
@@ -272,11 +262,9 @@ static bool finish(run_loop *loop, unsigned configuration, const places *at,
                    GError **error) {
     g_autofree char *problem = g_strdup(failed);
     g_autofree char *raw = NULL;
-    if ((problem == NULL &&
-         !judge(loop, configuration, at, values, record, &raw, &problem, error)) ||
-        !keep(loop, at, record, raw, problem, error)) {
+    if ((!problem && !judge(loop, configuration, at, values, record, &raw, &problem, error)) ||
+        !keep(loop, at, record, raw, problem, error))
         return false;
-    }
     tell(loop, record, problem);
     return true;
 }
@@ -288,9 +276,8 @@ static json_t *begin_record(const run_loop *loop, const run_plan_step *step, uns
                   loop->job->configurations[configuration].name, "loop", (int)step->loop, "order",
                   (int)run_spool_next(loop->spool) - 1, "attempt", (int)attempt, "disturbed", 0,
                   "started_ms", (json_int_t)(g_get_real_time() / 1000), "seconds", 0.0);
-    if (run_job_sides(loop->job) > 1) {
+    if (run_job_sides(loop->job) > 1)
         json_object_set_new(record, "commit", json_string(loop->commit));
-    }
     return record;
 }
 
@@ -299,11 +286,11 @@ static unsigned attempts(const run_loop *loop, const run_plan_step *step, const 
     unsigned count = 0;
     size_t i;
     json_t *one;
-    json_array_foreach(run_spool_loops(loop->spool), i, one) {
+    json_array_foreach (run_spool_loops(loop->spool), i, one) {
         const char *commit = json_string_value(json_object_get(one, "commit"));
         count += g_strcmp0(json_string_value(json_object_get(one, "configuration")), name) == 0 &&
                  json_integer_value(json_object_get(one, "loop")) == step->loop &&
-                 (commit == NULL || g_strcmp0(commit, loop->commit) == 0);
+                 (!commit || g_strcmp0(commit, loop->commit) == 0);
     }
     return count;
 }
@@ -321,9 +308,8 @@ static bool finish_round(run_loop *loop, const run_plan_step *step, const places
         json_t *own = begin_record(loop, step, c, attempts(loop, step, name) + 1);
         for (size_t i = 0; i < G_N_ELEMENTS(shared); i++) {
             json_t *value = json_object_get(record, shared[i]);
-            if (value != NULL) {
+            if (value)
                 json_object_set_new(own, shared[i], json_deep_copy(value));
-            }
         }
         json_object_set_new(own, "seconds", json_real(seconds));
         good = finish(loop, c, at, values, own, failed, error);
@@ -357,9 +343,8 @@ bool run_loop_measure(run_loop *loop, const run_plan_step *step, GError **error)
     if (!run_scratch_reserve(loop->node->config->work_dir, loop->node->config->disk_reserve_bytes,
                              error) ||
         !run_gate_wait(loop->node, &loop->since, loop->tick, loop->tick_data, error) ||
-        !make_places(loop->node, &at, error)) {
+        !make_places(loop->node, &at, error))
         return false;
-    }
     bool good = attempt(loop, step, &at, error);
     return run_scratch_remove(at.folder, good ? error : NULL) && good;
 }

@@ -18,28 +18,26 @@ static void tell_failure(const char *reason) {
 
 static json_t *job_of(const run_measurement *what, GError **error) {
     g_autoptr(cfg_project) project = cfg_project_load(what->project, error);
-    if (project == NULL) {
+    if (!project)
         return NULL;
-    }
-    if (project->benchmark.artifact != NULL) {
+    if (project->benchmark.artifact) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "benchmark.artifact: %s comes from a server, and there is none here; use a "
                     "project file that builds it with prepare",
                     project->benchmark.artifact);
         return NULL;
     }
-    if (what->loops > 0) {
+    if (what->loops > 0)
         project->benchmark.loops = what->loops;
-    }
     /* The seed decides the order within a round: another one each time, written into the job. */
     json_t *job = json_pack("{s:i, s:s, s:I, s:s, s:s, s:s*, s:{s:s, s:s}, s:o}", "id", 1,
                             "project", project->name, "seed", (json_int_t)g_random_int(), "kind",
-                            what->against != NULL ? "confirmation" : "manual", "commit",
-                            what->commit, "against", what->against, "repository", "url",
-                            what->repository != NULL ? what->repository : project->repository,
-                            "branch", project->branch, "benchmark", cfg_benchmark_json(project));
+                            what->against ? "confirmation" : "manual", "commit", what->commit,
+                            "against", what->against, "repository", "url",
+                            what->repository ? what->repository : project->repository, "branch",
+                            project->branch, "benchmark", cfg_benchmark_json(project));
     g_autoptr(run_job) checked = run_job_parse(job, error);
-    if (checked == NULL) {
+    if (!checked) {
         json_decref(job);
         return NULL;
     }
@@ -50,31 +48,27 @@ static int work(run_node *node, json_t *job, GError **error) {
     json_t *head =
         json_pack("{s:O, s:I}", "job", job, "started_ms", (json_int_t)(g_get_real_time() / 1000));
     g_autoptr(run_spool) spool = NULL;
-    if (run_agent_prepare(node, error)) {
+    if (run_agent_prepare(node, error))
         spool = run_spool_create(node->config->work_dir, 1, head, error);
-    }
     json_decref(head);
-    if (spool == NULL) {
+    if (!spool)
         return 1;
-    }
     const run_session_end end = run_session(node, NULL, spool, QUIET_S * 3);
-    if (end == RUN_SESSION_STOPPED) {
+    if (end == RUN_SESSION_STOPPED)
         tell_failure("asked to end");
-    }
     return end == RUN_SESSION_DONE ? 0 : 1;
 }
 
 int run_measure(run_node *node, const run_measurement *what) {
     g_autoptr(GError) problem = NULL;
     json_t *job = job_of(what, &problem);
-    int status = job != NULL ? work(node, job, &problem) : 2;
+    int status = job ? work(node, job, &problem) : 2;
     json_decref(job);
-    if (problem != NULL) {
+    if (problem)
         tell_failure(problem->message);
-    }
     g_clear_error(&problem);
     /* Nothing of it is of use to the next measurement. */
-    if (job != NULL && !run_scratch_remove(node->config->work_dir, &problem)) {
+    if (job && !run_scratch_remove(node->config->work_dir, &problem)) {
         tell_failure(problem->message);
         status = 1;
     }

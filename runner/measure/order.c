@@ -20,9 +20,8 @@ static uint64_t below(uint64_t *state, uint64_t bound) {
 void run_order_shuffle(uint64_t seed, unsigned round, size_t n, unsigned *order) {
     uint64_t state = seed;
     state = next(&state) ^ round;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         order[i] = (unsigned)i;
-    }
     for (size_t i = n; i > 1; i--) {
         size_t j = (size_t)below(&state, i);
         unsigned moved = order[i - 1];

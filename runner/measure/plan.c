@@ -36,9 +36,8 @@ static void count_up(const run_plan *plan, const run_plan_done *done, unsigned c
                      spent *all) {
     for (unsigned i = 0; i < count; i++) {
         if (done[i].configuration >= plan->configurations || done[i].loop < 1 ||
-            done[i].loop > plan->loops || done[i].side >= sides_of(plan)) {
+            done[i].loop > plan->loops || done[i].side >= sides_of(plan))
             continue;
-        }
         size_t at = cell(plan, done[i].configuration, done[i].side);
         spent *sum = &all[at];
         tally *here = &loops[(done[i].loop - 1) * cells(plan) + at];
@@ -53,9 +52,8 @@ static void count_up(const run_plan *plan, const run_plan_done *done, unsigned c
 }
 
 static bool wants_repeat(const run_plan *plan, const tally *here, const spent *all) {
-    if (here->settled) {
+    if (here->settled)
         return false;
-    }
     return here->good == 0 ? all->after_failure < RUN_REPEATS_PER_CONFIGURATION
                            : all->after_disturbance < plan->disturbed_repeats;
 }
@@ -64,9 +62,8 @@ static bool wants_repeat(const run_plan *plan, const tally *here, const spent *a
  * begin with the same one: what being first does to a loop is then in parent and child alike. */
 static unsigned side_at(const run_plan *plan, unsigned loop, unsigned place) {
     unsigned order[SIDES_MAX];
-    if (sides_of(plan) == 1) {
+    if (sides_of(plan) == 1)
         return 0;
-    }
     run_order_shuffle(plan->seed, 0, SIDES_MAX, order);
     return order[(place + loop) % SIDES_MAX];
 }
@@ -83,12 +80,10 @@ static run_plan_answer find_step(const run_plan *plan, const tally *loops, const
                 size_t at = cell(plan, configuration, side);
                 const tally *here = &loops[(loop - 1) * cells(plan) + at];
                 *step = (run_plan_step){configuration, loop, place, here->attempts + 1, side};
-                if (repeats == 0 ? here->attempts == 0 : wants_repeat(plan, here, &all[at])) {
+                if (repeats == 0 ? here->attempts == 0 : wants_repeat(plan, here, &all[at]))
                     return RUN_PLAN_NEXT;
-                }
-                if (repeats == 1 && all[at].good == 0) {
+                if (repeats == 1 && all[at].good == 0)
                     return RUN_PLAN_HOPELESS;
-                }
             }
         }
     }

@@ -72,19 +72,16 @@ static void find_folders(session *self) {
 }
 
 static bool is_prepared(const session *self) {
-    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
-        if (!g_file_test(self->checkout[side], G_FILE_TEST_IS_DIR)) {
+    for (unsigned side = 0; side < run_job_sides(self->job); side++)
+        if (!g_file_test(self->checkout[side], G_FILE_TEST_IS_DIR))
             return false;
-        }
-    }
     return json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
 }
 
 /* How each commit was prepared goes into the spool: it belongs to the result. */
 static bool make_ready(session *self, GError **error) {
-    if (is_prepared(self)) {
+    if (is_prepared(self))
         return true;
-    }
     run_ready ready = {.node = self->node,
                        .job = self->job,
                        .cache = self->cache,
@@ -110,15 +107,14 @@ static bool make_ready(session *self, GError **error) {
 static bool record_environment(session *self, const run_tuning *tuning, GError **error) {
     json_t *head = run_spool_head(self->spool);
     json_t *now = run_environment_record(self->node, self->job, tuning, error);
-    if (now == NULL) {
+    if (!now)
         return false;
-    }
     json_object_set(json_object_get(now, "detail"), "preparation",
                     json_object_get(head, "prepared"));
     json_t *before = json_object_get(head, "environment");
     g_autofree char *now_hash = run_environment_hash(now);
-    g_autofree char *before_hash = before != NULL ? run_environment_hash(before) : NULL;
-    if (before_hash != NULL && strcmp(now_hash, before_hash) != 0) {
+    g_autofree char *before_hash = before ? run_environment_hash(before) : NULL;
+    if (before_hash && strcmp(now_hash, before_hash) != 0) {
         run_log("warning", "session", "environment_changed",
                 "job=%" PRId64 " next=\"measure anew\"", self->job->id);
         if (!run_spool_forget_loops(self->spool, error)) {
@@ -136,17 +132,14 @@ static bool hopeless(session *self, const run_plan_step *step, GError **error) {
     const char *reason = "";
     size_t i;
     json_t *loop;
-    json_array_foreach(run_spool_loops(self->spool), i, loop) {
+    json_array_foreach (run_spool_loops(self->spool), i, loop)
         if (g_strcmp0(json_string_value(json_object_get(loop, "configuration")), name) == 0 &&
-            (!trial ||
-             g_strcmp0(json_string_value(json_object_get(loop, "commit")), commit) == 0)) {
+            (!trial || g_strcmp0(json_string_value(json_object_get(loop, "commit")), commit) == 0))
             reason = json_string_value(json_object_get(loop, "failed"));
-        }
-    }
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                 "configuration %s%s%s: loop %u failed %u times and none was good; last: %s", name,
                 trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
-                reason != NULL ? reason : "");
+                reason ? reason : "");
     return false;
 }
 
@@ -157,9 +150,8 @@ static bool rest(session *self, GError **error) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
             return false;
         }
-        if (!run_heartbeat_beat(&self->beat, true, RUN_CALL_TIMEOUT_S, error)) {
+        if (!run_heartbeat_beat(&self->beat, true, RUN_CALL_TIMEOUT_S, error))
             return false;
-        }
         left_s -= part_s;
     }
     return true;
@@ -192,9 +184,8 @@ static bool give_up(session *self, const GError *busy, GError **error) {
     g_autofree char *reason =
         g_strdup_printf("%s; %u of %u loops of each configuration were measured before",
                         busy->message, least, self->job->loops);
-    if (run_job_sides(self->job) == 1 && least >= self->job->minimum_loops) {
+    if (run_job_sides(self->job) == 1 && least >= self->job->minimum_loops)
         return end_early(self, reason, error);
-    }
     g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
     return false;
 }
@@ -216,30 +207,25 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
         run_plan_step step;
         run_plan_answer answer =
             run_plan_next(&plan, (run_plan_done *)(gpointer)done->data, done->len, &step);
-        if (answer == RUN_PLAN_COMPLETE && mark_strays(self)) {
+        if (answer == RUN_PLAN_COMPLETE && mark_strays(self))
             continue; /* they may be measured again */
-        }
-        if (answer != RUN_PLAN_NEXT) {
+        if (answer != RUN_PLAN_NEXT)
             return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
-        }
         if (step.place == 0 && step.attempt == 1) { /* all rounds before this one are complete */
             g_autofree char *enough =
                 run_precision_reached(self->job, run_spool_loops(self->spool), step.loop - 1);
-            if (enough != NULL) {
+            if (enough)
                 return end_early(self, enough, error);
-            }
         }
         loop->commit = run_job_commit(self->job, step.side);
         loop->checkout = self->checkout[step.side];
         loop->artifact = self->artifact[step.side];
         g_autoptr(GError) problem = NULL;
-        if ((!first && !rest(self, error)) || !tell_step(self, &step, error)) {
+        if ((!first && !rest(self, error)) || !tell_step(self, &step, error))
             return false;
-        }
         if (!run_loop_measure(loop, &step, &problem)) {
-            if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY)) {
+            if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY))
                 return give_up(self, problem, error);
-            }
             g_propagate_error(error, g_steal_pointer(&problem));
             return false;
         }
@@ -249,9 +235,8 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
 /* The node is tuned from here on until the last process has ended, whatever happens. */
 static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
-    if (!record_environment(self, tuning, error)) {
+    if (!record_environment(self, tuning, error))
         return false;
-    }
     run_loop loop = {.node = node,
                      .job = self->job,
                      .spool = self->spool,
@@ -275,15 +260,13 @@ static bool measure(session *self, GError **error) {
     self->beat.loops = self->job->loops;
     self->beat.total =
         self->job->loops * self->job->configurations_count * run_job_sides(self->job);
-    if (!enter_phase(self, RUN_PHASE_MEASURE, error)) {
+    if (!enter_phase(self, RUN_PHASE_MEASURE, error))
         return false;
-    }
     g_autofree char *restore_path = run_node_path(self->node, RUN_RESTORE_FILE);
     run_tuning_place place = {"", restore_path, config->housekeeping_cpus};
     run_tuning *tuning = run_tuning_apply(&place, config->tuning, config->tuning_count, error);
-    if (tuning == NULL) {
+    if (!tuning)
         return false;
-    }
     run_node tuned = *self->node;
     bool good = measure_tuned(self, &tuned, tuning, error);
     run_tuning_end(tuning);
@@ -300,15 +283,14 @@ static void tell_strays(session *self) {
     mark_strays(self);
     json_t *report = run_stray_report(self->job, self->node->config->stray_distance,
                                       run_spool_loops(self->spool));
-    if (report != NULL) {
+    if (report)
         json_object_set_new(json_object_get(environment, "detail"), "strays", report);
-    }
 }
 
 static bool hand_over(session *self, GError **error) {
     const run_node *node = self->node;
     tell_strays(self);
-    return node->results_dir != NULL
+    return node->results_dir
                ? run_results_folder_write(node->results_dir, self->job, node->config->node,
                                           self->spool, error)
                : run_upload_result(&self->beat, self->job, self->spool, node->stop_fd, error);
@@ -317,15 +299,13 @@ static bool hand_over(session *self, GError **error) {
 static bool work(session *self, GError **error) {
     json_t *head = run_spool_head(self->spool);
     self->job = run_job_parse(json_object_get(head, "job"), error);
-    if (self->job == NULL) {
+    if (!self->job)
         return false;
-    }
     self->beat.job = self->job->id;
     find_folders(self);
     if (json_object_get(head, "finished_ms") == NULL &&
-        (!make_ready(self, error) || !measure(self, error))) {
+        (!make_ready(self, error) || !measure(self, error)))
         return false;
-    }
     return enter_phase(self, RUN_PHASE_UPLOAD, error) && hand_over(self, error);
 }
 
@@ -343,16 +323,14 @@ static run_session_end report(session *self, json_t *failure) {
     run_log("error", "session", "failed", "job=%" PRId64 " phase=%s retry=%d reason=\"%s\"",
             self->beat.job, self->beat.phase, json_is_true(json_object_get(failure, "retry")),
             json_string_value(json_object_get(failure, "reason")));
-    if (self->node->results_dir != NULL) {
+    if (self->node->results_dir) {
         run_heartbeat_print(failure);
         return RUN_SESSION_FAILED;
     }
-    if (run_upload_failure(&self->beat, failure, self->node->stop_fd, &problem)) {
+    if (run_upload_failure(&self->beat, failure, self->node->stop_fd, &problem))
         return RUN_SESSION_FAILED;
-    }
-    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED)) {
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED))
         return RUN_SESSION_STOPPED;
-    }
     run_log("warning", "session", "failure_not_taken", "job=%" PRId64 " reason=\"%s\"",
             self->beat.job, problem->message);
     return g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST) ? RUN_SESSION_LOST
@@ -360,12 +338,10 @@ static run_session_end report(session *self, json_t *failure) {
 }
 
 static run_session_end conclude(session *self, const GError *problem) {
-    if (problem == NULL) {
+    if (!problem)
         return RUN_SESSION_DONE;
-    }
-    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED)) {
+    if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_STOPPED))
         return RUN_SESSION_STOPPED;
-    }
     if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_LOST)) {
         run_log("warning", "session", "lost", "job=%" PRId64 " reason=\"%s\"", self->beat.job,
                 problem->message);
@@ -380,7 +356,7 @@ static run_session_end conclude(session *self, const GError *problem) {
 static void clean_up(session *self) {
     GError *problem = NULL;
     for (unsigned side = 0; side < SIDES_MAX; side++) {
-        if (self->folder[side] != NULL && !run_scratch_remove(self->folder[side], &problem)) {
+        if (self->folder[side] && !run_scratch_remove(self->folder[side], &problem)) {
             run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
             g_clear_error(&problem);
         }
@@ -402,7 +378,7 @@ static void init(session *self, const run_node *node, run_cache *cache, run_spoo
     self->beat = (run_heartbeat){.client = node->client,
                                  .node = node->config->node,
                                  .job = id,
-                                 .lease = g_strdup(lease != NULL ? lease : ""),
+                                 .lease = g_strdup(lease ? lease : ""),
                                  .confirmed = expires_s > 0,
                                  .expires_s = expires_s > 0 ? expires_s : LEASE_S_UNKNOWN,
                                  .printed = &self->printed,
@@ -416,20 +392,18 @@ run_session_end run_session(const run_node *node, run_cache *cache, run_spool *s
     init(&self, node, cache, spool, expires_s);
     run_session_end end;
     json_t *failure = json_object_get(run_spool_head(spool), "failure");
-    if (failure != NULL) {
+    if (failure) {
         self.job = run_job_parse(json_object_get(run_spool_head(spool), "job"), NULL);
-        if (self.job != NULL) {
+        if (self.job)
             find_folders(&self); /* what is left of them goes */
-        }
         end = report(&self, failure);
     } else {
         g_autoptr(GError) problem = NULL;
         bool good = work(&self, &problem);
         end = conclude(&self, good ? NULL : problem);
     }
-    if (end != RUN_SESSION_STOPPED) {
+    if (end != RUN_SESSION_STOPPED)
         clean_up(&self);
-    }
     for (unsigned side = 0; side < SIDES_MAX; side++) {
         g_free(self.folder[side]);
         g_free(self.checkout[side]);

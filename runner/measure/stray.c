@@ -1,6 +1,6 @@
 #include "runner/measure/stray.h"
 
-#include "detector/stray.h"
+#include "detector/statistics/stray.h"
 #include "runner/link/result.h"
 #include "runner/log.h"
 
@@ -56,11 +56,9 @@ static void group_free(gpointer data) {
 static GPtrArray *groups_of(const run_job *job, double distance, json_t *loops) {
     GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
     g_autoptr(GArray) done = run_result_done(job, loops);
-    for (unsigned c = 0; c < job->configurations_count; c++) {
-        for (unsigned side = 0; side < run_job_sides(job); side++) {
+    for (unsigned c = 0; c < job->configurations_count; c++)
+        for (unsigned side = 0; side < run_job_sides(job); side++)
             g_ptr_array_add(groups, group_new(loops, done, c, side, distance));
-        }
-    }
     return groups;
 }
 
@@ -70,9 +68,8 @@ static char *longest_call_words(const json_t *loop, double center_ns) {
     double mean = mean_of(loop);
     double n = json_number_value(json_object_get(summary, "n"));
     double max = json_number_value(json_object_get(summary, "max_ns"));
-    if (n < 2 || max <= mean || mean <= center_ns) {
+    if (n < 2 || max <= mean || mean <= center_ns)
         return g_strdup("");
-    }
     double share = (max - center_ns) / n / (mean - center_ns);
     return share >= CALL_MAKES_IT
                ? g_strdup_printf("; its longest call, %.3g ms, makes %.0f %% of that", max / 1e6,
@@ -82,7 +79,7 @@ static char *longest_call_words(const json_t *loop, double center_ns) {
 
 static void mark(const run_job *job, const group *self, json_t *loop, double off) {
     json_t *readings = json_object_get(loop, "readings");
-    if (readings == NULL) {
+    if (!readings) {
         readings = json_object();
         json_object_set_new(loop, "readings", readings);
     }
@@ -116,15 +113,13 @@ bool run_stray_mark(const run_job *job, double distance, json_t *loops) {
             json_t *loop = self->loops->pdata[i];
             double off =
                 self->known ? det_stray_distance(&self->usual, mean_of(loop), distance) : 0;
-            if (is_stray(loop) == (off > 0)) {
+            if (is_stray(loop) == (off > 0))
                 continue;
-            }
             changed = true;
-            if (off > 0) {
+            if (off > 0)
                 mark(job, self, loop, off);
-            } else {
+            else
                 unmark(loop);
-            }
         }
     }
     return changed;
@@ -144,9 +139,8 @@ json_t *run_stray_report(const run_job *job, double distance, json_t *loops) {
     g_autoptr(GPtrArray) groups = groups_of(job, distance, loops);
     for (guint g = 0; g < groups->len; g++) {
         const group *self = groups->pdata[g];
-        if (!self->known || self->usual.apart == 0) {
+        if (!self->known || self->usual.apart == 0)
             continue;
-        }
         const char *name = job->configurations[self->configuration].name;
         g_autofree char *key =
             run_job_sides(job) > 1
@@ -155,8 +149,7 @@ json_t *run_stray_report(const run_job *job, double distance, json_t *loops) {
         g_autofree char *words = words_of(self);
         json_object_set_new(report, key, json_string(words));
     }
-    if (json_object_size(report) == 0) {
+    if (json_object_size(report) == 0)
         g_clear_pointer(&report, json_decref);
-    }
     return report;
 }

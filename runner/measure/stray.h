@@ -5,7 +5,7 @@
  * What disturbs a process is not always in the kernel's counters: a virtual machine is not told
  * that its host stopped it. Such a loop shows only beside the others, when all have been measured.
  * It is kept, marked with the evidence, and measured again out of the budget of disturbed loops.
- * How far is too far, and why many are none: detector/stray.h.
+ * How far is too far, and why many are none: detector/statistics/stray.h.
  */
 #include "runner/measure/job.h"
 

@@ -19,19 +19,17 @@ typedef struct {
 static bool read_user(const char *pid, user *out) {
     g_autofree char *path = g_strdup_printf("/proc/%s/stat", pid);
     g_autofree char *text = run_procfs_read(path);
-    const char *open = text != NULL ? strchr(text, '(') : NULL;
-    const char *close = text != NULL ? strrchr(text, ')') : NULL;
-    if (open == NULL || close == NULL) {
+    const char *open = text ? strchr(text, '(') : NULL;
+    const char *close = text ? strrchr(text, ')') : NULL;
+    if (!open || !close)
         return false;
-    }
     g_autofree char *name = g_strndup(open + 1, (gsize)(close - open - 1));
     g_autofree char *valid = g_utf8_make_valid(name, -1);
     g_strlcpy(out->name, valid, sizeof out->name);
     out->pid = (int)strtol(pid, NULL, 10);
     g_auto(GStrv) fields = g_strsplit(close + 2, " ", 14); /* from the state on */
-    if (g_strv_length(fields) < 14) {
+    if (g_strv_length(fields) < 14)
         return false;
-    }
     out->ticks = strtoull(fields[11], NULL, 10) + strtoull(fields[12], NULL, 10);
     return true;
 }
@@ -40,11 +38,10 @@ static GHashTable *read_users(void) {
     GHashTable *users = g_hash_table_new_full(NULL, NULL, NULL, g_free);
     g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
     const char *name;
-    while (proc != NULL && (name = g_dir_read_name(proc)) != NULL) {
+    while (proc && (name = g_dir_read_name(proc))) {
         user one;
-        if (g_ascii_isdigit(name[0]) && read_user(name, &one) && one.pid != getpid()) {
+        if (g_ascii_isdigit(name[0]) && read_user(name, &one) && one.pid != getpid())
             g_hash_table_insert(users, GINT_TO_POINTER(one.pid), g_memdup2(&one, sizeof one));
-        }
     }
     return users;
 }
@@ -65,7 +62,7 @@ char *run_busiest_name(int64_t ms) {
     while (g_hash_table_iter_next(&iter, NULL, &value)) {
         user one = *(user *)value;
         const user *old = g_hash_table_lookup(before, GINT_TO_POINTER(one.pid));
-        one.ticks -= old != NULL && old->ticks <= one.ticks ? old->ticks : 0;
+        one.ticks -= old && old->ticks <= one.ticks ? old->ticks : 0;
         g_array_append_val(all, one);
     }
     g_array_sort(all, compare_users);

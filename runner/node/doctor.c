@@ -14,9 +14,8 @@
 #define BUSIEST_MS 500
 
 static char *knob_state(const char *root, const char *name, const char *housekeeping) {
-    if (strcmp(name, "aslr") == 0) {
+    if (strcmp(name, "aslr") == 0)
         return g_strdup("could be set");
-    }
     if (strcmp(name, "cstates") == 0) {
         return g_strdup(access("/dev/cpu_dma_latency", W_OK) == 0   ? "could be set"
                         : access("/dev/cpu_dma_latency", F_OK) == 0 ? "needs root"
@@ -28,13 +27,13 @@ static char *knob_state(const char *root, const char *name, const char *housekee
         const run_knob_file *file = files->pdata[i];
         g_autofree char *path = g_strconcat(root, file->path, NULL);
         g_autofree char *line = run_machine_line(root, file->path);
-        g_autofree char *value = line != NULL ? run_machine_choice(line) : g_strdup("");
+        g_autofree char *value = line ? run_machine_choice(line) : g_strdup("");
         wanted += strcmp(value, file->value) == 0;
         writable += access(path, W_OK) == 0;
     }
     if (files->len == 0) {
-        return g_strdup(strcmp(name, "irq") == 0 && housekeeping == NULL ? "needs housekeeping_cpus"
-                                                                         : "absent");
+        return g_strdup(strcmp(name, "irq") == 0 && !housekeeping ? "needs housekeeping_cpus"
+                                                                  : "absent");
     }
     return g_strdup(wanted == files->len ? "as wanted"
                     : writable > 0       ? "could be set"
@@ -43,7 +42,7 @@ static char *knob_state(const char *root, const char *name, const char *housekee
 
 static void examine_knobs(run_doctor *doctor, const run_node *node, const char *root) {
     doctor->knobs = g_array_new(FALSE, TRUE, sizeof(run_doctor_knob));
-    for (size_t i = 0; run_tuning_names[i] != NULL; i++) {
+    for (size_t i = 0; run_tuning_names[i]; i++) {
         run_doctor_knob knob = {
             .name = run_tuning_names[i],
             .explain = run_tuning_explain(run_tuning_names[i]),
@@ -55,12 +54,10 @@ static void examine_knobs(run_doctor *doctor, const run_node *node, const char *
 /* What the node offers; whether the service gets it is in its log (`agent cgroup`). */
 static char *cgroup_words(const char *root) {
     g_autofree char *offered = run_cgroup_offered(root);
-    if (offered == NULL) {
+    if (!offered)
         return g_strdup("no version 2 hierarchy: limits of each process only");
-    }
-    if (offered[0] != '\0') {
+    if (offered[0] != '\0')
         return g_strdup_printf("version 2 offers %s, when delegated to the runner", offered);
-    }
     return g_strdup(
         run_cgroup_bound_to_v1(root)
             ? "version 2 counts and kills only: cpuset, pids and memory are bound to version 1 "
@@ -80,7 +77,7 @@ static char *tmp_words(const run_node *node) {
 static char *disk_words(const run_node *node) {
     g_autofree char *refused =
         node->switch_user ? run_box_refused(g_get_tmp_dir()) : g_strdup("without run_as_user");
-    return refused == NULL
+    return !refused
                ? g_strdup("builds: by the kernel, at once; benchmarks: weighed, within seconds")
                : g_strdup_printf("weighed, within seconds; not by the kernel: %s", refused);
 }
@@ -94,7 +91,7 @@ static char *processors_words(const run_node *node) {
 static void examine_isolation(run_doctor *doctor, const run_node *node, const char *root) {
     const char *user = node->config->run_as_user;
     int refused = run_network_refused();
-    doctor->user = user != NULL     ? g_strdup(user)
+    doctor->user = user             ? g_strdup(user)
                    : geteuid() == 0 ? g_strdup("root, as the agent: it may do anything here")
                                     : g_strdup("the agent's: it can read the token file");
     doctor->processors = processors_words(node);
@@ -122,9 +119,8 @@ static void listen_to_noise(run_doctor *doctor, const run_node *node, int64_t ms
     run_readings_between(&before, &after, &span);
     doctor->others_cpu_percent = span.others_cpu_percent;
     doctor->steal_percent = span.steal_percent;
-    if (span.others_cpu_percent > node->config->idle_cpu_percent) {
+    if (span.others_cpu_percent > node->config->idle_cpu_percent)
         doctor->busiest = run_busiest_name(BUSIEST_MS);
-    }
 }
 
 static void add(GPtrArray *list, const char *format, ...) G_GNUC_PRINTF(2, 3);
@@ -159,17 +155,15 @@ static void find_unfit(run_doctor *doctor, const cfg_runner *config) {
 static bool is_virtual(const char *root) {
     g_autofree char *path = g_strconcat(root, "/proc/cpuinfo", NULL);
     g_autofree char *text = run_procfs_read(path);
-    const char *flags = text != NULL ? strstr(text, "\nflags") : NULL;
-    g_autofree char *line = flags != NULL ? g_strndup(flags, strcspn(flags + 1, "\n") + 1) : NULL;
-    return line != NULL && strstr(line, " hypervisor") != NULL;
+    const char *flags = text ? strstr(text, "\nflags") : NULL;
+    g_autofree char *line = flags ? g_strndup(flags, strcspn(flags + 1, "\n") + 1) : NULL;
+    return line && strstr(line, " hypervisor") != NULL;
 }
 
 static bool is_listed(const cfg_runner *config, const char *knob) {
-    for (unsigned t = 0; t < config->tuning_count; t++) {
-        if (strcmp(config->tuning[t], knob) == 0) {
+    for (unsigned t = 0; t < config->tuning_count; t++)
+        if (strcmp(config->tuning[t], knob) == 0)
             return true;
-        }
-    }
     return false;
 }
 
@@ -182,26 +176,22 @@ static void advise_knobs(run_doctor *doctor, const cfg_runner *config) {
         bool listed = is_listed(config, knob->name);
         bool useful = !listed && strcmp(knob->state, "could be set") == 0;
         more = more || useful;
-        if (listed || useful) {
+        if (listed || useful)
             g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", knob->name);
-        }
     }
-    if (more) {
+    if (more)
         add(doctor->advice, "tuning: [%s]   (what each does: above)", list->str);
-    }
 }
 
 /* The first processor for the agent and the rest of the node, the others for the benchmark. */
 static void advise_cpus(run_doctor *doctor, const cfg_runner *config) {
     cpu_set_t rest, first;
     run_cpus_allowed(&rest);
-    if (config->housekeeping_cpus != NULL || CPU_COUNT(&rest) < 2) {
+    if (config->housekeeping_cpus || CPU_COUNT(&rest) < 2)
         return;
-    }
     size_t cpu = 0;
-    while (!CPU_ISSET(cpu, &rest)) {
+    while (!CPU_ISSET(cpu, &rest))
         cpu++;
-    }
     CPU_ZERO(&first);
     CPU_SET(cpu, &first);
     CPU_CLR(cpu, &rest);
@@ -216,11 +206,9 @@ static void advise_cpus(run_doctor *doctor, const cfg_runner *config) {
 static void advise_kernel(run_doctor *doctor, const cfg_runner *config) {
     const char *options = json_string_value(json_object_get(doctor->machine, "kernel_options"));
     bool quiet = true;
-    for (unsigned i = 0; i < doctor->noise_count; i++) {
+    for (unsigned i = 0; i < doctor->noise_count; i++)
         quiet = quiet && doctor->noise[i].lost_ppm < RUN_NOISE_SILENT_PPM;
-    }
-    if (!quiet && config->benchmark_cpus != NULL && options != NULL &&
-        strstr(options, "isolcpus=") == NULL) {
+    if (!quiet && config->benchmark_cpus && options && strstr(options, "isolcpus=") == NULL) {
         add(doctor->advice,
             "kernel options isolcpus=%s nohz_full=%s rcu_nocbs=%s keep the scheduler, its "
             "timer and the kernel's own work off the benchmark's processors",
@@ -231,7 +219,7 @@ static void advise_kernel(run_doctor *doctor, const cfg_runner *config) {
 static void find_advice(run_doctor *doctor, const run_node *node, const char *root) {
     const cfg_runner *config = node->config;
     doctor->advice = g_ptr_array_new_with_free_func(g_free);
-    if (doctor->busiest != NULL) {
+    if (doctor->busiest) {
         add(doctor->advice, "move what else works here elsewhere; busiest now: %s",
             doctor->busiest);
     }
@@ -240,16 +228,14 @@ static void find_advice(run_doctor *doctor, const run_node *node, const char *ro
             "the hypervisor takes %.1f %%: no setting here helps, another machine does",
             doctor->steal_percent);
     }
-    if (config->gate_wait_s == 0) {
+    if (config->gate_wait_s == 0)
         add(doctor->advice, "gate_wait_seconds: 600 makes the runner wait until the node is idle");
-    }
-    if (config->disturbed_repeats == 0) {
+    if (config->disturbed_repeats == 0)
         add(doctor->advice, "disturbed_repeats: 3 measures disturbed loops again");
-    }
     advise_cpus(doctor, config);
     advise_knobs(doctor, config);
     advise_kernel(doctor, config);
-    if (config->run_as_user == NULL) {
+    if (!config->run_as_user) {
         add(doctor->advice,
             "run_as_user: moowatch-bench (a user you make) keeps code under test from the "
             "token and the spool");
@@ -274,9 +260,8 @@ void run_doctor_examine(run_doctor *doctor, const run_node *node, const char *ro
 }
 
 void run_doctor_clear(run_doctor *doctor) {
-    for (guint i = 0; i < doctor->knobs->len; i++) {
+    for (guint i = 0; i < doctor->knobs->len; i++)
         g_free(g_array_index(doctor->knobs, run_doctor_knob, i).state);
-    }
     json_decref(doctor->machine);
     g_array_unref(doctor->knobs);
     g_free(doctor->busiest);

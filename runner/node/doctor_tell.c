@@ -9,7 +9,7 @@
 static void add_wrapped(GString *text, const char *value) {
     g_auto(GStrv) words = g_strsplit(value, " ", -1);
     size_t column = INDENT;
-    for (size_t i = 0; words[i] != NULL; i++) {
+    for (size_t i = 0; words[i]; i++) {
         size_t length = strlen(words[i]);
         if (i > 0 && column + 1 + length > WIDTH) {
             g_string_append_printf(text, "\n%*s", INDENT, "");
@@ -33,12 +33,11 @@ static void tell_machine(const run_doctor *doctor, GString *text) {
     const char *key;
     json_t *value;
     g_string_append(text, "The node\n");
-    json_object_foreach(doctor->machine, key, value) {
+    json_object_foreach (doctor->machine, key, value) {
         if (json_is_string(value)) {
             g_auto(GStrv) parts = g_strsplit(json_string_value(value), " | ", -1);
-            for (size_t i = 0; parts[i] != NULL; i++) {
+            for (size_t i = 0; parts[i]; i++)
                 tell_value(text, i == 0 ? key : "", parts[i]);
-            }
         } else {
             g_string_append_printf(text, "  %-15s %g\n", key, json_number_value(value));
         }
@@ -90,9 +89,8 @@ static void tell_verdict(const run_doctor *doctor, GString *text) {
         return;
     }
     g_string_append(text, "\nVerdict: this node is not fit to measure now\n");
-    for (guint i = 0; i < doctor->unfit->len; i++) {
+    for (guint i = 0; i < doctor->unfit->len; i++)
         g_string_append_printf(text, "  - %s\n", (char *)doctor->unfit->pdata[i]);
-    }
 }
 
 char *run_doctor_tell(const run_doctor *doctor) {
@@ -103,11 +101,9 @@ char *run_doctor_tell(const run_doctor *doctor) {
     tell_noise(doctor, text);
     tell_verdict(doctor, text);
     g_string_append(text, "\nWhat would help (lines of the configuration unless said otherwise)\n");
-    for (guint i = 0; i < doctor->advice->len; i++) {
+    for (guint i = 0; i < doctor->advice->len; i++)
         g_string_append_printf(text, "  - %s\n", (char *)doctor->advice->pdata[i]);
-    }
-    if (doctor->advice->len == 0) {
+    if (doctor->advice->len == 0)
         g_string_append(text, "  nothing more that we know of\n");
-    }
     return g_string_free(text, FALSE);
 }

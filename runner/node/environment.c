@@ -16,15 +16,13 @@
 /* What a program prints about its version, lines joined, without notes about picked up options. */
 static char *ask_version(const run_node *node, const char *const *words, GError **error) {
     g_autofree char *scratch = run_node_path(node, "scratch/version");
-    if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error)) {
+    if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
         return NULL;
-    }
     run_placeholder values = {.scratch = scratch};
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
     g_autoptr(GPtrArray) argv = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i == 0 || words[i - 1] != NULL; i++) {
+    for (size_t i = 0; i == 0 || words[i - 1]; i++)
         g_ptr_array_add(argv, g_strdup(words[i]));
-    }
     run_process_spec spec = run_node_process(node);
     spec.argv = (char **)argv->pdata;
     spec.environment = (char **)environment->pdata;
@@ -32,20 +30,19 @@ static char *ask_version(const run_node *node, const char *const *words, GError 
     spec.timeout_s = VERSION_TIMEOUT_S;
     spec.log_limit_bytes = VERSION_BYTES;
     run_process_result result;
-    if (!run_process_run(&spec, &result, error)) {
+    if (!run_process_run(&spec, &result, error))
         return NULL;
-    }
     g_autofree char *problem = run_process_describe(&result);
     g_autofree char *text = g_steal_pointer(&result.log);
     run_process_result_clear(&result);
-    if (problem != NULL) {
+    if (problem) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s: cannot tell its version: %s: %s",
                     words[0], problem, g_strstrip(text));
         return NULL;
     }
     g_auto(GStrv) lines = g_strsplit(g_strstrip(text), "\n", -1);
     GString *joined = g_string_new(NULL);
-    for (size_t i = 0; lines[i] != NULL; i++) {
+    for (size_t i = 0; lines[i]; i++) {
         if (!g_str_has_prefix(lines[i], "Picked up ")) {
             g_string_append_printf(joined, "%s%s", joined->len > 0 ? "; " : "",
                                    g_strstrip(lines[i]));
@@ -55,21 +52,18 @@ static char *ask_version(const run_node *node, const char *const *words, GError 
 }
 
 static char *runtime_version(const run_node *node, const run_job *job, GError **error) {
-    if (job->driver == RUN_DRIVER_JAVA) {
+    if (job->driver == RUN_DRIVER_JAVA)
         return ask_version(node, (const char *const[]){"java", "-version", NULL}, error);
-    }
-    if (job->runtime != NULL && job->runtime[0] != NULL) {
+    if (job->runtime && job->runtime[0])
         return ask_version(node, (const char *const *)job->runtime, error);
-    }
     return g_strconcat("glibc ", gnu_get_libc_version(), NULL);
 }
 
 static bool uses_own_harness(const run_job *job) {
     for (unsigned i = 0; i < job->configurations_count; i++) {
         const char *program = job->configurations[i].command[0];
-        if (program == NULL || strstr(program, "{harness}") != NULL) {
+        if (!program || strstr(program, "{harness}") != NULL)
             return true;
-        }
     }
     return false;
 }
@@ -81,12 +75,10 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
             node, (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL},
             error);
     }
-    if (job->driver == RUN_DRIVER_MOOBENCH) {
+    if (job->driver == RUN_DRIVER_MOOBENCH)
         return g_strdup_printf("MooBench's %s", job->script);
-    }
-    if (job->driver == RUN_DRIVER_COMMAND || !uses_own_harness(job)) {
+    if (job->driver == RUN_DRIVER_COMMAND || !uses_own_harness(job))
         return g_strdup("the project's own");
-    }
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
     return ask_version(node, (const char *const[]){program, "--version", NULL}, error);
 }
@@ -122,7 +114,7 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
     g_autofree char *housekeeping = run_cpus_format(&node->housekeeping_cpus);
     json_t *detail = json_pack("{s:s, s:o, s:s, s:O*}", "runner", MOOWATCH_VERSION,
                                "harness_sha256", files, "housekeeping_cpus", housekeeping, "tuning",
-                               tuning != NULL ? run_tuning_outcome(tuning) : NULL);
+                               tuning ? run_tuning_outcome(tuning) : NULL);
     json_object_set_new(
         detail, "disk_limit",
         json_string(node->boxes ? "builds: by the kernel; benchmarks: weighed, file size limited"
@@ -141,17 +133,16 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
 json_t *run_environment_record(const run_node *node, const run_job *job, const run_tuning *tuning,
                                GError **error) {
     g_autofree char *runtime = runtime_version(node, job, error);
-    g_autofree char *harness = runtime != NULL ? harness_version(node, job, error) : NULL;
-    if (harness == NULL) {
+    g_autofree char *harness = runtime ? harness_version(node, job, error) : NULL;
+    if (!harness)
         return NULL;
-    }
     g_autofree char *benchmark_cpus = run_cpus_format(&node->benchmark_cpus);
     json_t *record =
         json_pack("{s:s, s:s, s:s, s:o, s:s, s:o}", "node", node->config->node, "runtime", runtime,
                   "harness", harness, "parameters", record_parameters(job), "benchmark_cpus",
                   benchmark_cpus, "detail", record_detail(node, job, tuning));
     run_machine_add(record, "");
-    g_autofree char *tuned = tuning != NULL ? run_tuning_effective(tuning) : g_strdup("");
+    g_autofree char *tuned = tuning ? run_tuning_effective(tuning) : g_strdup("");
     json_object_set_new(record, "tuning", json_string(tuned));
     return record;
 }
@@ -160,7 +151,7 @@ char *run_environment_hash(json_t *record) {
     json_t *copy = json_copy(record);
     json_object_del(copy, "detail");
     char *text = json_dumps(copy, JSON_COMPACT | JSON_SORT_KEYS);
-    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text != NULL ? text : "", -1);
+    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text ? text : "", -1);
     free(text);
     json_decref(copy);
     return hash;

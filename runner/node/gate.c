@@ -40,9 +40,8 @@ char *run_gate_judge(const run_readings_span *span, const run_gate_bounds *bound
                                span->throttles);
     }
     double hottest = fmax(span->before.temperature_c, span->after.temperature_c);
-    if (bounds->temperature_c > 0 && isfinite(hottest) && hottest > bounds->temperature_c) {
+    if (bounds->temperature_c > 0 && isfinite(hottest) && hottest > bounds->temperature_c)
         return g_strdup_printf("%.0f degrees Celsius (bound %.0f)", hottest, bounds->temperature_c);
-    }
     return NULL;
 }
 
@@ -53,7 +52,7 @@ static bool sleep_some(const run_node *node, int64_t ms, run_process_tick tick, 
         g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
         return false;
     }
-    return tick == NULL || tick(tick_data, error);
+    return !tick || tick(tick_data, error);
 }
 
 static bool give_up(const run_node *node, const char *reason, GError **error) {
@@ -66,35 +65,29 @@ static bool give_up(const run_node *node, const char *reason, GError **error) {
 
 bool run_gate_wait(const run_node *node, run_readings *since, run_process_tick tick,
                    void *tick_data, GError **error) {
-    if (node->config->gate_wait_s == 0) {
+    if (node->config->gate_wait_s == 0)
         return true;
-    }
     int64_t end_us = g_get_monotonic_time() + node->config->gate_wait_s * G_USEC_PER_SEC;
     for (bool said = false;; said = true) {
         double window_s = (double)(g_get_monotonic_time() - since->at_us) / 1e6;
         if (window_s < WINDOW_MIN_S &&
             !sleep_some(node, (int64_t)(1e3 * (WINDOW_MIN_S - window_s)) + 1, tick, tick_data,
-                        error)) {
+                        error))
             return false;
-        }
         run_readings now;
         run_readings_span span;
         run_readings_take(&now, &node->benchmark_cpus);
         run_readings_between(since, &now, &span);
         run_gate_bounds bounds = run_gate_idle(node->config);
         g_autofree char *reason = run_gate_judge(&span, &bounds);
-        if (reason == NULL) {
+        if (!reason)
             return true;
-        }
-        if (!said) {
+        if (!said)
             run_log("info", "gate", "waiting", "reason=\"%s\"", reason);
-        }
-        if (g_get_monotonic_time() >= end_us) {
+        if (g_get_monotonic_time() >= end_us)
             return give_up(node, reason, error);
-        }
         *since = now;
-        if (!sleep_some(node, WINDOW_MS, tick, tick_data, error)) {
+        if (!sleep_some(node, WINDOW_MS, tick, tick_data, error))
             return false;
-        }
     }
 }

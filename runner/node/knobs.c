@@ -40,11 +40,10 @@ static bool is_supported(const char *path) {
 
 GPtrArray *run_knob_files(const char *root, const char *name, const char *housekeeping) {
     GPtrArray *files = g_ptr_array_new_with_free_func(free_file);
-    for (const run_knob *knob = run_knobs; knob->name != NULL; knob++) {
-        const char *value = knob->value != NULL ? knob->value : housekeeping;
-        if (strcmp(knob->name, name) != 0 || knob->pattern == NULL || value == NULL) {
+    for (const run_knob *knob = run_knobs; knob->name; knob++) {
+        const char *value = knob->value ? knob->value : housekeeping;
+        if (strcmp(knob->name, name) != 0 || !knob->pattern || !value)
             continue;
-        }
         g_autofree char *pattern = g_strconcat(root, knob->pattern, NULL);
         glob_t found;
         if (glob(pattern, 0, NULL, &found) == 0) {

@@ -18,9 +18,8 @@ static char *read_below(const char *root, const char *path) {
 
 char *run_machine_line(const char *root, const char *path) {
     g_autofree char *text = read_below(root, path);
-    if (text == NULL) {
+    if (!text)
         return NULL;
-    }
     text[strcspn(text, "\n")] = '\0';
     g_strstrip(text);
     return text[0] != '\0' ? g_utf8_make_valid(text, -1) : NULL;
@@ -28,12 +27,12 @@ char *run_machine_line(const char *root, const char *path) {
 
 char *run_machine_choice(const char *text) {
     const char *open = strchr(text, '[');
-    const char *close = open != NULL ? strchr(open, ']') : NULL;
-    return close != NULL ? g_strndup(open + 1, (gsize)(close - open - 1)) : g_strdup(text);
+    const char *close = open ? strchr(open, ']') : NULL;
+    return close ? g_strndup(open + 1, (gsize)(close - open - 1)) : g_strdup(text);
 }
 
 static void set_text(json_t *record, const char *key, const char *text) {
-    json_object_set_new(record, key, json_string(text != NULL ? text : "unknown"));
+    json_object_set_new(record, key, json_string(text ? text : "unknown"));
 }
 
 static void set_line(json_t *record, const char *key, const char *root, const char *path) {
@@ -43,11 +42,11 @@ static void set_line(json_t *record, const char *key, const char *root, const ch
 
 /* The first value of one of the keys in /proc/cpuinfo, in the order of the keys. */
 static char *cpuinfo_value(const char *cpuinfo, const char *const *keys) {
-    for (size_t i = 0; keys[i] != NULL; i++) {
-        for (const char *line = cpuinfo; line != NULL && *line != '\0';) {
+    for (size_t i = 0; keys[i]; i++) {
+        for (const char *line = cpuinfo; line && *line != '\0';) {
             const char *end = strchrnul(line, '\n');
             const char *colon = memchr(line, ':', (size_t)(end - line));
-            if (colon != NULL && g_str_has_prefix(line, keys[i]) &&
+            if (colon && g_str_has_prefix(line, keys[i]) &&
                 strchr(" \t:", line[strlen(keys[i])]) != NULL) {
                 g_autofree char *value = g_strndup(colon + 1, (gsize)(end - colon - 1));
                 g_autofree char *text = g_utf8_make_valid(value, -1);
@@ -63,11 +62,10 @@ static char *cpuinfo_value(const char *cpuinfo, const char *const *keys) {
 static unsigned cpuinfo_count(const char *cpuinfo, const char *key) {
     g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     g_auto(GStrv) lines = g_strsplit(cpuinfo, "\n", -1);
-    for (size_t i = 0; lines[i] != NULL; i++) {
+    for (size_t i = 0; lines[i]; i++) {
         const char *colon = strchr(lines[i], ':');
-        if (colon != NULL && g_str_has_prefix(lines[i], key)) {
+        if (colon && g_str_has_prefix(lines[i], key))
             g_hash_table_add(seen, g_strdup(colon));
-        }
     }
     return MAX(1, g_hash_table_size(seen));
 }
@@ -76,7 +74,7 @@ static void add_processors(json_t *record, const char *root) {
     static const char *const models[] = {"model name", "Model", "cpu model", "cpu", NULL};
     static const char *const microcodes[] = {"microcode", NULL};
     g_autofree char *cpuinfo = read_below(root, "/proc/cpuinfo");
-    const char *text = cpuinfo != NULL ? cpuinfo : "";
+    const char *text = cpuinfo ? cpuinfo : "";
     g_autofree char *model = cpuinfo_value(text, models);
     g_autofree char *microcode = cpuinfo_value(text, microcodes);
     set_text(record, "cpu", model);
@@ -92,11 +90,10 @@ static void add_turbo(json_t *record, const char *root) {
     g_autofree char *no_turbo = run_machine_line(root, CPU "intel_pstate/no_turbo");
     g_autofree char *boost = run_machine_line(root, CPU "cpufreq/boost");
     const char *state = "unknown";
-    if (no_turbo != NULL) {
+    if (no_turbo)
         state = strcmp(no_turbo, "0") == 0 ? "on" : "off";
-    } else if (boost != NULL) {
+    else if (boost)
         state = strcmp(boost, "0") == 0 ? "off" : "on";
-    }
     set_text(record, "turbo", state);
 }
 
@@ -110,26 +107,25 @@ static void add_mitigations(json_t *record, const char *root) {
     g_autoptr(GDir) folder = g_dir_open(path, 0, NULL);
     g_autoptr(GPtrArray) lines = g_ptr_array_new_with_free_func(g_free);
     const char *name;
-    while (folder != NULL && (name = g_dir_read_name(folder)) != NULL) {
+    while (folder && (name = g_dir_read_name(folder))) {
         g_autofree char *file = g_strconcat(CPU "vulnerabilities/", name, NULL);
         g_autofree char *state = run_machine_line(root, file);
-        if (state != NULL && strcmp(state, "Not affected") != 0) {
+        if (state && strcmp(state, "Not affected") != 0)
             g_ptr_array_add(lines, g_strdup_printf("%s: %s", name, state));
-        }
     }
     g_ptr_array_sort(lines, compare_names);
     g_ptr_array_add(lines, NULL);
     g_autofree char *text = g_strjoinv(" | ", (char **)lines->pdata);
-    set_text(record, "mitigations", folder != NULL ? text : NULL);
+    set_text(record, "mitigations", folder ? text : NULL);
 }
 
 static void add_memory(json_t *record, const char *root) {
     g_autofree char *meminfo = read_below(root, "/proc/meminfo");
-    int64_t kb = meminfo != NULL ? run_procfs_field(meminfo, "MemTotal", 0) : 0;
+    int64_t kb = meminfo ? run_procfs_field(meminfo, "MemTotal", 0) : 0;
     /* Kernels of one machine differ by some pages: tenths are exact enough. */
     json_object_set_new(record, "memory_gb", json_real(round((double)kb / 1024 / 102.4) / 10));
     g_autofree char *thp = run_machine_line(root, "/sys/kernel/mm/transparent_hugepage/enabled");
-    g_autofree char *chosen = thp != NULL ? run_machine_choice(thp) : NULL;
+    g_autofree char *chosen = thp ? run_machine_choice(thp) : NULL;
     set_text(record, "thp", chosen);
 }
 

@@ -9,20 +9,17 @@
 
 /* Beside the program: installed (libexec), in the build tree, or in one folder with it. */
 static char *find_harnesses(const char *configured) {
-    if (configured != NULL) {
+    if (configured)
         return g_strdup(configured);
-    }
     g_autofree char *program = g_file_read_link("/proc/self/exe", NULL);
-    g_autofree char *folder = g_path_get_dirname(program != NULL ? program : ".");
+    g_autofree char *folder = g_path_get_dirname(program ? program : ".");
     static const char *const places[] = {"moobench", "../libexec/moowatch", "."};
     for (size_t i = 0; i < G_N_ELEMENTS(places); i++) {
         g_autofree char *place = g_build_filename(folder, places[i], NULL);
         g_autofree char *native = g_build_filename(place, "moobench", NULL);
         g_autofree char *jar = g_build_filename(place, "moobench.jar", NULL);
-        if (g_file_test(native, G_FILE_TEST_IS_REGULAR) ||
-            g_file_test(jar, G_FILE_TEST_IS_REGULAR)) {
+        if (g_file_test(native, G_FILE_TEST_IS_REGULAR) || g_file_test(jar, G_FILE_TEST_IS_REGULAR))
             return g_canonicalize_filename(place, NULL);
-        }
     }
     return g_steal_pointer(&folder);
 }
@@ -30,13 +27,12 @@ static char *find_harnesses(const char *configured) {
 static bool find_user(run_node *node, const char *name, GError **error) {
     struct passwd entry, *found = NULL;
     char buffer[4096];
-    if (getpwnam_r(name, &entry, buffer, sizeof buffer, &found) != 0 || found == NULL) {
+    if (getpwnam_r(name, &entry, buffer, sizeof buffer, &found) != 0 || !found) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "run_as_user %s: there is no such user", name);
         return false;
     }
-    if (geteuid() == entry.pw_uid) {
+    if (geteuid() == entry.pw_uid)
         return true;
-    }
     if (geteuid() != 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "run_as_user %s: only an agent started as root can change the user", name);
@@ -53,12 +49,10 @@ static bool find_cpus(const char *configured, cpu_set_t *set, GError **error) {
     cpu_set_t allowed, both;
     run_cpus_allowed(&allowed);
     *set = allowed;
-    if (configured == NULL) {
+    if (!configured)
         return true;
-    }
-    if (!run_cpus_parse(configured, set, error)) {
+    if (!run_cpus_parse(configured, set, error))
         return false;
-    }
     CPU_AND(&both, set, &allowed);
     if (!CPU_EQUAL(&both, set)) {
         g_autofree char *text = run_cpus_format(&allowed);
@@ -77,10 +71,9 @@ bool run_node_init(run_node *node, const cfg_runner *config, run_client *client,
     node->stop_fd = stop_fd;
     node->harness_dir = find_harnesses(config->harness_dir);
     if (!find_cpus(config->benchmark_cpus, &node->benchmark_cpus, error) ||
-        !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error)) {
+        !find_cpus(config->housekeeping_cpus, &node->housekeeping_cpus, error))
         return false;
-    }
-    return config->run_as_user == NULL || find_user(node, config->run_as_user, error);
+    return !config->run_as_user || find_user(node, config->run_as_user, error);
 }
 
 void run_node_clear(run_node *node) {
@@ -123,8 +116,7 @@ void run_node_add_proxies(GPtrArray *environment) {
                                         "NO_PROXY",   "ALL_PROXY",   "SSL_CERT_FILE"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         const char *value = g_getenv(names[i]);
-        if (value != NULL) {
+        if (value)
             g_ptr_array_add(environment, g_strdup_printf("%s=%s", names[i], value));
-        }
     }
 }

@@ -24,9 +24,8 @@ static void finish(run_noise *noise, uint64_t total_ns) {
 
 run_noise run_noise_of(const uint64_t *ns, size_t n) {
     run_noise noise = {0};
-    for (size_t i = 1; i < n; i++) {
+    for (size_t i = 1; i < n; i++)
         add_step(&noise, ns[i] - ns[i - 1]);
-    }
     finish(&noise, n > 0 ? ns[n - 1] - ns[0] : 0);
     return noise;
 }
@@ -52,11 +51,9 @@ run_noise run_noise_measure(int cpu, int64_t ms) {
 }
 
 const char *run_noise_word(double lost_ppm) {
-    if (lost_ppm < RUN_NOISE_SILENT_PPM) {
+    if (lost_ppm < RUN_NOISE_SILENT_PPM)
         return "silent";
-    }
-    if (lost_ppm < RUN_NOISE_QUIET_PPM) {
+    if (lost_ppm < RUN_NOISE_QUIET_PPM)
         return "quiet";
-    }
     return lost_ppm < RUN_NOISE_FAIR_PPM ? "fair" : "noisy";
 }

@@ -11,31 +11,28 @@ char *run_procfs_read(const char *path) {
 int64_t run_procfs_number(const char *path, int64_t fallback) {
     g_autofree char *text = run_procfs_read(path);
     char *end = NULL;
-    int64_t number = text != NULL ? strtoll(text, &end, 10) : 0;
-    return text != NULL && end != text ? number : fallback;
+    int64_t number = text ? strtoll(text, &end, 10) : 0;
+    return text && end != text ? number : fallback;
 }
 
 /* The line after this one, NULL at the end. */
 static const char *next_line(const char *line) {
     const char *end = strchr(line, '\n');
-    return end != NULL && end[1] != '\0' ? end + 1 : NULL;
+    return end && end[1] != '\0' ? end + 1 : NULL;
 }
 
 /* Up to `capacity` numbers from a line; stops at the first thing that is none. */
 static size_t take_numbers(const char *text, uint64_t *out, size_t capacity) {
     size_t count = 0;
     while (count < capacity) {
-        while (*text == ' ' || *text == '\t') {
+        while (*text == ' ' || *text == '\t')
             text++;
-        }
-        if (!g_ascii_isdigit(*text)) {
+        if (!g_ascii_isdigit(*text))
             break;
-        }
         char *end = NULL;
         out[count] = strtoull(text, &end, 10);
-        if (*end != ' ' && *end != '\t' && *end != '\n' && *end != '\0') {
+        if (*end != ' ' && *end != '\t' && *end != '\n' && *end != '\0')
             break;
-        }
         count++;
         text = end;
     }
@@ -44,12 +41,11 @@ static size_t take_numbers(const char *text, uint64_t *out, size_t capacity) {
 
 int64_t run_procfs_field(const char *text, const char *name, int64_t fallback) {
     size_t length = strlen(name);
-    for (const char *line = text; line != NULL; line = next_line(line)) {
+    for (const char *line = text; line; line = next_line(line)) {
         uint64_t value;
         if (strncmp(line, name, length) == 0 && strchr(": \t", line[length]) != NULL &&
-            line[length] != '\0' && take_numbers(line + length + 1, &value, 1) == 1) {
+            line[length] != '\0' && take_numbers(line + length + 1, &value, 1) == 1)
             return (int64_t)value;
-        }
     }
     return fallback;
 }
@@ -58,9 +54,8 @@ bool run_procfs_parse_stat(const char *text, run_procfs_stat *out) {
     uint64_t v[8] = {0};
     memset(out, 0, sizeof *out);
     /* 3 and 4 are idle and waiting for a disk; guest time is part of user time. */
-    if (text == NULL || !g_str_has_prefix(text, "cpu ") || take_numbers(text + 4, v, 8) < 4) {
+    if (!text || !g_str_has_prefix(text, "cpu ") || take_numbers(text + 4, v, 8) < 4)
         return false;
-    }
     out->busy_ticks = v[0] + v[1] + v[2] + v[5] + v[6] + v[7];
     out->steal_ticks = v[7];
     out->switches = (uint64_t)run_procfs_field(text, "ctxt", 0);
@@ -70,9 +65,8 @@ bool run_procfs_parse_stat(const char *text, run_procfs_stat *out) {
 }
 
 uint64_t run_procfs_pressure_us(const char *text) {
-    const char *total =
-        text != NULL && g_str_has_prefix(text, "some ") ? strstr(text, "total=") : NULL;
-    return total != NULL ? strtoull(total + strlen("total="), NULL, 10) : 0;
+    const char *total = text && g_str_has_prefix(text, "some ") ? strstr(text, "total=") : NULL;
+    return total ? strtoull(total + strlen("total="), NULL, 10) : 0;
 }
 
 uint64_t run_procfs_interrupts(const char *text, const cpu_set_t *cpus) {
@@ -81,17 +75,14 @@ uint64_t run_procfs_interrupts(const char *text, const cpu_set_t *cpus) {
     uint64_t counts[CPU_SETSIZE];
     uint64_t sum = 0;
     /* The first line names the processors of the columns: offline ones have none. */
-    for (const char *at = text; *at != '\0' && *at != '\n' && columns < CPU_SETSIZE; at++) {
-        if (g_str_has_prefix(at, "CPU")) {
+    for (const char *at = text; *at != '\0' && *at != '\n' && columns < CPU_SETSIZE; at++)
+        if (g_str_has_prefix(at, "CPU"))
             column_cpu[columns++] = (size_t)strtoul(at + 3, NULL, 10);
-        }
-    }
-    for (const char *line = next_line(text); line != NULL; line = next_line(line)) {
+    for (const char *line = next_line(text); line; line = next_line(line)) {
         const char *colon = strpbrk(line, ":\n");
-        size_t got = colon != NULL && *colon == ':' ? take_numbers(colon + 1, counts, columns) : 0;
-        for (size_t i = 0; i < got; i++) {
+        size_t got = colon && *colon == ':' ? take_numbers(colon + 1, counts, columns) : 0;
+        for (size_t i = 0; i < got; i++)
             sum += column_cpu[i] < CPU_SETSIZE && CPU_ISSET(column_cpu[i], cpus) ? counts[i] : 0;
-        }
     }
     return sum;
 }
@@ -99,19 +90,17 @@ uint64_t run_procfs_interrupts(const char *text, const cpu_set_t *cpus) {
 /* Partitions, loops and mapped devices would count the same bytes again. */
 static bool is_whole_disk(const char *name, size_t length) {
     if (length == 0 || strncmp(name, "loop", 4) == 0 || strncmp(name, "ram", 3) == 0 ||
-        strncmp(name, "dm-", 3) == 0 || strncmp(name, "md", 2) == 0) {
+        strncmp(name, "dm-", 3) == 0 || strncmp(name, "md", 2) == 0)
         return false;
-    }
     bool ends_in_digit = g_ascii_isdigit(name[length - 1]);
-    if (strncmp(name, "nvme", 4) == 0 || strncmp(name, "mmcblk", 6) == 0) {
-        return memchr(name + 4, 'p', length - 4) == NULL;
-    }
+    if (strncmp(name, "nvme", 4) == 0 || strncmp(name, "mmcblk", 6) == 0)
+        return !memchr(name + 4, 'p', length - 4);
     return !ends_in_digit;
 }
 
 uint64_t run_procfs_disk_sectors(const char *text) {
     uint64_t sum = 0;
-    for (const char *line = text; line != NULL; line = next_line(line)) {
+    for (const char *line = text; line; line = next_line(line)) {
         /* major minor name reads merged sectors ms writes merged sectors … */
         const char *name = line;
         for (int i = 0; i < 2; i++) {
@@ -121,23 +110,21 @@ uint64_t run_procfs_disk_sectors(const char *text) {
         name += strspn(name, " ");
         size_t length = strcspn(name, " \n");
         uint64_t v[7];
-        if (is_whole_disk(name, length) && take_numbers(name + length, v, 7) == 7) {
+        if (is_whole_disk(name, length) && take_numbers(name + length, v, 7) == 7)
             sum += v[2] + v[6];
-        }
     }
     return sum;
 }
 
 uint64_t run_procfs_network_bytes(const char *text) {
     uint64_t sum = 0;
-    for (const char *line = text; line != NULL; line = next_line(line)) {
+    for (const char *line = text; line; line = next_line(line)) {
         const char *name = line + strspn(line, " ");
         const char *colon = strpbrk(name, ":\n");
         uint64_t v[9];
-        if (colon != NULL && *colon == ':' && strncmp(name, "lo:", 3) != 0 &&
-            take_numbers(colon + 1, v, 9) == 9) {
+        if (colon && *colon == ':' && strncmp(name, "lo:", 3) != 0 &&
+            take_numbers(colon + 1, v, 9) == 9)
             sum += v[0] + v[8];
-        }
     }
     return sum;
 }

@@ -9,9 +9,8 @@ static const char *const pressures[3] = {"cpu", "io", "memory"};
 
 static double cpu_seconds(int who) {
     struct rusage usage;
-    if (getrusage(who, &usage) != 0) {
+    if (getrusage(who, &usage) != 0)
         return 0;
-    }
     return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
            (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e6;
 }
@@ -48,9 +47,8 @@ static double read_temperature_c(void) {
     for (unsigned zone = 0;; zone++) {
         g_autofree char *path = g_strdup_printf("/sys/class/thermal/thermal_zone%u/temp", zone);
         int64_t millis = run_procfs_number(path, INT64_MIN);
-        if (millis == INT64_MIN) {
+        if (millis == INT64_MIN)
             return hottest;
-        }
         hottest = fmax(hottest, (double)millis / 1e3);
     }
 }
@@ -65,13 +63,11 @@ void run_readings_take(run_readings *now, const cpu_set_t *cpus) {
         now->pressure_us[i] = run_procfs_pressure_us(text);
     }
     g_autofree char *memory = run_procfs_read("/proc/meminfo");
-    if (memory != NULL) {
+    if (memory)
         now->memory_mb = (double)run_procfs_field(memory, "MemAvailable", 0) / 1024;
-    }
     g_autofree char *interrupts = run_procfs_read("/proc/interrupts");
-    if (interrupts != NULL) {
+    if (interrupts)
         now->interrupts_on_cpus = run_procfs_interrupts(interrupts, cpus);
-    }
     double load[1];
     now->load1 = getloadavg(load, 1) == 1 ? load[0] : 0;
     /* Last, and close together: the others' share is their difference. */
@@ -112,9 +108,8 @@ static json_t *rounded(double value) {
 }
 
 static void set_pair(json_t *out, const char *key, double before, double after) {
-    if (isfinite(before) && isfinite(after) && (before > 0 || after > 0)) {
+    if (isfinite(before) && isfinite(after) && (before > 0 || after > 0))
         json_object_set_new(out, key, json_pack("[o, o]", rounded(before), rounded(after)));
-    }
 }
 
 json_t *run_readings_json(const run_readings_span *span) {
@@ -132,8 +127,7 @@ json_t *run_readings_json(const run_readings_span *span) {
     set_pair(out, "frequency_mhz", span->before.frequency_mhz, span->after.frequency_mhz);
     set_pair(out, "temperature_c", span->before.temperature_c, span->after.temperature_c);
     set_pair(out, "memory_available_mb", span->before.memory_mb, span->after.memory_mb);
-    if (span->throttles > 0) {
+    if (span->throttles > 0)
         json_object_set_new(out, "throttles", json_integer((json_int_t)span->throttles));
-    }
     return out;
 }

@@ -1,8 +1,8 @@
 #include "runner/node/summary.h"
 
-#include "detector/raw.h"
-#include "detector/stats.h"
-#include "detector/steady.h"
+#include "detector/reader/raw.h"
+#include "detector/statistics/stats.h"
+#include "detector/statistics/steady.h"
 #include "runner/error.h"
 
 #include <errno.h>
@@ -30,14 +30,13 @@ static int open_raw(const char *path, uint64_t bytes_max, GError **error) {
     } else {
         return fd;
     }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return -1;
 }
 
 static bool fail(det_status status, const det_raw_error *problem, GError **error) {
-    if (status == DET_ESYNTAX && problem != NULL) {
+    if (status == DET_ESYNTAX && problem) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "raw file: line %" PRIu64 ", column %" PRIu64 ": %s", problem->line,
                     problem->column, problem->text);
@@ -56,22 +55,19 @@ static bool feed(det_raw *raw, int fd, GError **error) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "raw file: %s", g_strerror(errno));
             return false;
         }
-        if (got == 0) {
+        if (got == 0)
             return true;
-        }
         det_status status = got > 0 ? det_raw_feed(raw, buffer, (size_t)got, &problem) : DET_OK;
-        if (status != DET_OK) {
+        if (status != DET_OK)
             return fail(status, &problem, error);
-        }
     }
 }
 
 static bool check_counts(const det_raw_result *calls, const run_summary_expected *expected,
                          GError **error) {
     uint64_t lines = calls->calls + calls->warmup_calls;
-    if (lines == expected->calls && calls->threads == expected->threads) {
+    if (lines == expected->calls && calls->threads == expected->threads)
         return true;
-    }
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                 "raw file: %" PRIu64 " calls of %zu threads, expected %" PRIu64 " of %u", lines,
                 calls->threads, expected->calls, expected->threads);
@@ -82,15 +78,12 @@ static json_t *to_bins(const det_raw_result *calls) {
     json_t *bins = json_array();
     size_t count = 0;
     if (calls->threads != 1 ||
-        det_throughput_bins(NULL, 0, &count, calls->ns, calls->calls, SECOND_NS) != DET_OK) {
+        det_throughput_bins(NULL, 0, &count, calls->ns, calls->calls, SECOND_NS) != DET_OK)
         return bins;
-    }
     g_autofree uint64_t *values = g_new0(uint64_t, count + 1);
-    if (det_throughput_bins(values, count, &count, calls->ns, calls->calls, SECOND_NS) == DET_OK) {
-        for (size_t i = 0; i < count; i++) {
+    if (det_throughput_bins(values, count, &count, calls->ns, calls->calls, SECOND_NS) == DET_OK)
+        for (size_t i = 0; i < count; i++)
             json_array_append_new(bins, json_integer((json_int_t)values[i]));
-        }
-    }
     return bins;
 }
 
@@ -105,11 +98,10 @@ static char *unsettled_words(const det_steady *steady) {
 /* Calls of several threads have no common order in the raw format; too few say nothing. */
 static void tell_steady(const det_raw_result *calls, json_t *loop) {
     det_steady steady;
-    if (calls->threads != 1 || det_steady_of(&steady, calls->ns, calls->calls) != DET_OK) {
+    if (calls->threads != 1 || det_steady_of(&steady, calls->ns, calls->calls) != DET_OK)
         return;
-    }
     json_t *readings = json_object_get(loop, "readings");
-    if (readings == NULL) {
+    if (!readings) {
         readings = json_object();
         json_object_set_new(loop, "readings", readings);
     }
@@ -123,9 +115,8 @@ static void tell_steady(const det_raw_result *calls, json_t *loop) {
 static bool tell(const det_raw_result *calls, json_t *loop, GError **error) {
     det_summary s;
     det_status status = det_summary_of(&s, calls->ns, calls->calls);
-    if (status != DET_OK) {
+    if (status != DET_OK)
         return fail(status, NULL, error);
-    }
     json_object_set_new(loop, "calls",
                         json_integer((json_int_t)calls->calls + (json_int_t)calls->warmup_calls));
     json_object_set_new(loop, "warmup_calls", json_integer((json_int_t)calls->warmup_calls));
@@ -141,15 +132,14 @@ static bool tell(const det_raw_result *calls, json_t *loop, GError **error) {
 bool run_summary_read(const char *path, const run_summary_expected *expected, json_t *loop,
                       GError **error) {
     int fd = open_raw(path, expected->bytes_max, error);
-    if (fd < 0) {
+    if (fd < 0)
         return false;
-    }
     det_raw_options options = {.warmup_calls = expected->warmup_calls,
                                .calls_max = (size_t)expected->calls};
     det_raw *raw = det_raw_new(&options);
     det_raw_result calls;
     det_raw_error problem = {0};
-    bool good = raw != NULL ? feed(raw, fd, error) : fail(DET_ENOMEM, NULL, error);
+    bool good = raw ? feed(raw, fd, error) : fail(DET_ENOMEM, NULL, error);
     if (good) {
         det_status status = det_raw_finish(raw, &calls, &problem);
         good = (status == DET_OK || fail(status, &problem, error)) &&

@@ -19,7 +19,7 @@ typedef struct {
  * run_summary_read - sets "calls", "warmup_calls" (of all threads), "summary" and
  * "calls_per_second" in loop. Full seconds only; empty with several threads, whose calls have no
  * common clock in the raw format. With one thread and calls enough, "readings" gets "settled" and,
- * when they had not, "not_settled_by" in words (detector/steady.h).
+ * when they had not, "not_settled_by" in words (detector/statistics/steady.h).
  * Returns false with RUN_ERROR_JOB ("raw file: …", line and column where known).
  */
 bool run_summary_read(const char *path, const run_summary_expected *expected, json_t *loop,

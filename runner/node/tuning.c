@@ -26,11 +26,9 @@ struct run_tuning {
 };
 
 const char *run_tuning_explain(const char *name) {
-    for (const run_knob *knob = run_knobs; knob->name != NULL; knob++) {
-        if (strcmp(knob->name, name) == 0) {
+    for (const run_knob *knob = run_knobs; knob->name; knob++)
+        if (strcmp(knob->name, name) == 0)
             return knob->explain;
-        }
-    }
     return NULL;
 }
 
@@ -41,23 +39,21 @@ static const char *write_value(const char *root, const char *path, const char *v
     ssize_t length = (ssize_t)strlen(value);
     ssize_t written = fd >= 0 ? write(fd, value, (size_t)length) : -1;
     int code = errno;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return written == length ? NULL : g_strerror(code);
 }
 
 /* What to write back: for a choice the chosen word. */
 static char *read_value(const char *root, const char *path) {
     g_autofree char *line = run_machine_line(root, path);
-    return line != NULL ? run_machine_choice(line) : NULL;
+    return line ? run_machine_choice(line) : NULL;
 }
 
 static char *join_names(void) {
     GString *all = g_string_new(run_tuning_names[0]);
-    for (size_t i = 1; run_tuning_names[i] != NULL; i++) {
+    for (size_t i = 1; run_tuning_names[i]; i++)
         g_string_append_printf(all, ", %s", run_tuning_names[i]);
-    }
     return g_string_free(all, FALSE);
 }
 
@@ -71,13 +67,13 @@ static bool save(run_tuning *tuning, const run_tuning_place *place, char *const 
     g_autofree char *boot_id = run_machine_line(place->root, BOOT_ID);
     json_t *values = json_array();
     tuning->restore =
-        json_pack("{s:s, s:o}", "boot_id", boot_id != NULL ? boot_id : "unknown", "values", values);
+        json_pack("{s:s, s:o}", "boot_id", boot_id ? boot_id : "unknown", "values", values);
     for (unsigned i = 0; i < count; i++) {
         g_autoptr(GPtrArray) files = run_knob_files(place->root, names[i], place->housekeeping);
         for (guint f = 0; f < files->len; f++) {
             const run_knob_file *file = files->pdata[f];
             g_autofree char *before = read_value(place->root, file->path);
-            if (before != NULL && strcmp(before, file->value) != 0) {
+            if (before && strcmp(before, file->value) != 0) {
                 json_array_append_new(values,
                                       json_pack("{s:s, s:s}", "path", file->path, "value", before));
             }
@@ -94,20 +90,18 @@ static char *set_files(const char *root, const char *name, const char *housekeep
     for (guint f = 0; f < files->len; f++) {
         const run_knob_file *file = files->pdata[f];
         g_autofree char *before = read_value(root, file->path);
-        if (before != NULL && strcmp(before, file->value) == 0) {
+        if (before && strcmp(before, file->value) == 0) {
             as_wanted++;
             continue;
         }
         const char *problem = write_value(root, file->path, file->value);
-        set += problem == NULL;
-        refused = problem != NULL ? problem : refused;
+        set += !problem;
+        refused = problem ? problem : refused;
     }
-    if (set > 0) {
+    if (set > 0)
         return g_strdup("set"); /* some interrupts cannot be moved: the others were */
-    }
-    if (refused != NULL) {
+    if (refused)
         return g_strconcat("refused: ", refused, NULL);
-    }
     return g_strdup(as_wanted > 0 ? "as wanted" : "absent");
 }
 
@@ -119,9 +113,8 @@ static char *set_latency(run_tuning *tuning) {
         return errno == ENOENT ? g_strdup("absent")
                                : g_strconcat("refused: ", g_strerror(errno), NULL);
     }
-    if (write(tuning->latency_fd, &microseconds, sizeof microseconds) != sizeof microseconds) {
+    if (write(tuning->latency_fd, &microseconds, sizeof microseconds) != sizeof microseconds)
         return g_strconcat("refused: ", g_strerror(errno), NULL);
-    }
     return g_strdup("set");
 }
 
@@ -132,7 +125,7 @@ static void set_knob(run_tuning *tuning, const run_tuning_place *place, const ch
         outcome = g_strdup("set");
     } else if (strcmp(name, "cstates") == 0) {
         outcome = set_latency(tuning);
-    } else if (strcmp(name, "irq") == 0 && place->housekeeping == NULL) {
+    } else if (strcmp(name, "irq") == 0 && !place->housekeeping) {
         outcome = g_strdup("refused: housekeeping_cpus is not configured");
     } else {
         outcome = set_files(place->root, name, place->housekeeping);
@@ -161,9 +154,8 @@ run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, 
         run_tuning_end(tuning);
         return NULL;
     }
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++)
         set_knob(tuning, place, names[i]);
-    }
     return tuning;
 }
 
@@ -177,12 +169,11 @@ bool run_tuning_fixed_addresses(const run_tuning *tuning) {
 
 char *run_tuning_effective(const run_tuning *tuning) {
     GString *text = g_string_new(NULL);
-    for (size_t i = 0; run_tuning_names[i] != NULL; i++) {
+    for (size_t i = 0; run_tuning_names[i]; i++) {
         const char *outcome =
             json_string_value(json_object_get(tuning->outcome, run_tuning_names[i]));
-        if (g_strcmp0(outcome, "set") == 0 || g_strcmp0(outcome, "as wanted") == 0) {
+        if (g_strcmp0(outcome, "set") == 0 || g_strcmp0(outcome, "as wanted") == 0)
             g_string_append_printf(text, "%s%s", text->len > 0 ? "," : "", run_tuning_names[i]);
-        }
     }
     return g_string_free(text, FALSE);
 }
@@ -193,14 +184,13 @@ static unsigned put_back(const char *root, json_t *values) {
     for (size_t i = json_array_size(values); i-- > 0;) {
         const char *path = json_string_value(json_object_get(json_array_get(values, i), "path"));
         const char *value = json_string_value(json_object_get(json_array_get(values, i), "value"));
-        if (path == NULL || value == NULL || strstr(path, "..") != NULL ||
-            (!g_str_has_prefix(path, "/sys/") && !g_str_has_prefix(path, "/proc/"))) {
+        if (!path || !value || strstr(path, "..") != NULL ||
+            (!g_str_has_prefix(path, "/sys/") && !g_str_has_prefix(path, "/proc/")))
             continue;
-        }
         g_autofree char *now = read_value(root, path);
         const char *problem = g_strcmp0(now, value) == 0 ? NULL : write_value(root, path, value);
-        restored += problem == NULL && g_strcmp0(now, value) != 0;
-        if (problem != NULL) {
+        restored += !problem && g_strcmp0(now, value) != 0;
+        if (problem) {
             run_log("warning", "tuning", "not_restored", "path=\"%s\" value=\"%s\" reason=\"%s\"",
                     path, value, problem);
         }
@@ -210,24 +200,21 @@ static unsigned put_back(const char *root, json_t *values) {
 
 static void forget(const char *restore_path) {
     g_autoptr(GError) problem = NULL;
-    if (!run_durable_remove(restore_path, &problem)) {
+    if (!run_durable_remove(restore_path, &problem))
         run_log("warning", "tuning", "restore_file", "reason=\"%s\"", problem->message);
-    }
 }
 
 void run_tuning_end(run_tuning *tuning) {
-    if (tuning == NULL) {
+    if (!tuning)
         return;
-    }
     json_t *values = json_object_get(tuning->restore, "values");
     if (json_array_size(values) > 0) {
         unsigned restored = put_back(tuning->root, values);
         run_log("info", "tuning", "restored", "settings=%u", restored);
         forget(tuning->restore_path);
     }
-    if (tuning->latency_fd >= 0) {
+    if (tuning->latency_fd >= 0)
         close(tuning->latency_fd);
-    }
     json_decref(tuning->restore);
     json_decref(tuning->outcome);
     g_free(tuning->root);
@@ -236,9 +223,8 @@ void run_tuning_end(run_tuning *tuning) {
 }
 
 unsigned run_tuning_recover(const run_tuning_place *place) {
-    if (access(place->restore_path, F_OK) != 0) {
+    if (access(place->restore_path, F_OK) != 0)
         return 0;
-    }
     json_t *restore = json_load_file(place->restore_path, JSON_REJECT_DUPLICATES, NULL);
     g_autofree char *boot_id = run_machine_line(place->root, BOOT_ID);
     unsigned restored = 0;

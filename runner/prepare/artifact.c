@@ -59,12 +59,10 @@ static bool fetch_once(const fetching *work, int fd, GError **error) {
     }
     if (!run_client_get_file(work->node->client, work->artifact->url, fd, work->artifact->bytes,
                              sha256, work->tick, work->tick_data, &answer, error) ||
-        !run_client_judge(&answer, "artifact", error)) {
+        !run_client_judge(&answer, "artifact", error))
         return false;
-    }
-    if (answer.status == 200 && strcmp(sha256, work->artifact->sha256) == 0) {
+    if (answer.status == 200 && strcmp(sha256, work->artifact->sha256) == 0)
         return true;
-    }
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
                 "artifact %s came with SHA-256 %s, not %s: damaged on the way",
                 work->artifact->name, sha256, work->artifact->sha256);
@@ -78,9 +76,8 @@ static bool wait_for(const fetching *work, unsigned seconds, GError **error) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
             return false;
         }
-        if (work->tick != NULL && !work->tick(work->tick_data, error)) {
+        if (work->tick && !work->tick(work->tick_data, error))
             return false;
-        }
     }
     return true;
 }
@@ -89,9 +86,8 @@ static bool fetch(const fetching *work, int fd, GError **error) {
     unsigned repetition = 0, damaged = 0;
     for (;;) {
         g_autoptr(GError) problem = NULL;
-        if (fetch_once(work, fd, &problem)) {
+        if (fetch_once(work, fd, &problem))
             return true;
-        }
         bool away = g_error_matches(problem, RUN_ERROR, RUN_ERROR_AWAY);
         bool node = g_error_matches(problem, RUN_ERROR, RUN_ERROR_NODE);
         if (!away && (!node || ++damaged >= DAMAGED_TRIES)) {
@@ -101,9 +97,8 @@ static bool fetch(const fetching *work, int fd, GError **error) {
         unsigned delay_s = run_upload_delay_s(++repetition);
         run_log("warning", "artifact", "repeat", "in_seconds=%u reason=\"%s\"", delay_s,
                 problem->message);
-        if (!wait_for(work, delay_s, error)) {
+        if (!wait_for(work, delay_s, error))
             return false;
-        }
     }
 }
 
@@ -129,7 +124,7 @@ static bool judge(const fetching *work, run_process_result *result, char **log, 
     g_autofree char *problem = run_process_describe(result);
     const cfg_runner *config = work->node->config;
     bool disk = run_scratch_free_bytes(config->work_dir) < config->disk_reserve_bytes;
-    if (problem != NULL) {
+    if (problem) {
         g_autofree char *said = g_strdup(result->log);
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB,
                     "artifact %s: %s: %.300s", work->artifact->name, problem, g_strstrip(said));
@@ -137,7 +132,7 @@ static bool judge(const fetching *work, run_process_result *result, char **log, 
         *log = g_steal_pointer(&result->log);
     }
     run_process_result_clear(result);
-    return problem == NULL;
+    return !problem;
 }
 
 static bool unpack(const fetching *work, const char *path, unsigned timeout_s, char **log,
@@ -151,10 +146,9 @@ static bool unpack(const fetching *work, const char *path, unsigned timeout_s, c
     char *argv[] = {self, command, archive, into, limit, NULL};
     run_placeholder values = {.scratch = into};
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
-    if (self == NULL || !run_scratch_make(into, error) || !run_scratch_open(into, error) ||
-        !run_node_give(work->node, into, error)) {
+    if (!self || !run_scratch_make(into, error) || !run_scratch_open(into, error) ||
+        !run_node_give(work->node, into, error))
         return false;
-    }
     run_process_spec spec = run_node_process(work->node);
     spec.argv = argv;
     spec.environment = (char **)environment->pdata;
@@ -169,9 +163,8 @@ static bool unpack(const fetching *work, const char *path, unsigned timeout_s, c
     spec.tick_data = work->tick_data;
     g_autofree char *own = g_build_filename(work->folder, "private", NULL);
     g_auto(run_private) places = {0};
-    if (!run_node_places(work->node, own, &places, error)) {
+    if (!run_node_places(work->node, own, &places, error))
         return false;
-    }
     spec.places = &places;
     run_process_result result;
     bool good = run_process_run(&spec, &result, error) && judge(work, &result, log, error);
@@ -185,12 +178,10 @@ bool run_artifact_get(const run_node *node, const run_job_artifact *artifact, co
         .node = node, .artifact = artifact, .folder = folder, .tick = tick, .tick_data = tick_data};
     g_autofree char *path = g_build_filename(folder, artifact->name, NULL);
     if (!run_scratch_make(folder, error) || !run_scratch_open(folder, error) ||
-        !check_size(&work, error) || !fetch_file(&work, path, error)) {
+        !check_size(&work, error) || !fetch_file(&work, path, error))
         return false;
-    }
-    if (!run_unpack_is_archive(artifact->name)) {
+    if (!run_unpack_is_archive(artifact->name))
         return true;
-    }
     bool good = unpack(&work, path, timeout_s, log, error);
     unlink(path);
     return good;

@@ -41,9 +41,8 @@ static void drop(run_cache *cache, const char *key) {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = path_of(cache, key, NULL);
     g_hash_table_remove(cache->remembered, key);
-    if (!run_scratch_remove(path, &problem)) {
+    if (!run_scratch_remove(path, &problem))
         run_log("warning", "cache", "left_over", "reason=\"%s\"", problem->message);
-    }
 }
 
 static json_t *read_entry(const run_cache *cache, const char *key, struct stat *status) {
@@ -51,9 +50,8 @@ static json_t *read_entry(const run_cache *cache, const char *key, struct stat *
     json_t *entry =
         lstat(path, status) == 0 && S_ISREG(status->st_mode) ? json_load_file(path, 0, NULL) : NULL;
     if (json_is_string(json_object_get(entry, "sha256")) &&
-        json_is_object(json_object_get(entry, "record"))) {
+        json_is_object(json_object_get(entry, "record")))
         return entry;
-    }
     json_decref(entry);
     return NULL;
 }
@@ -70,10 +68,10 @@ static GArray *list(run_cache *cache) {
     g_autoptr(GDir) dir = g_dir_open(cache->folder, 0, NULL);
     g_autoptr(GPtrArray) wrong = g_ptr_array_new_with_free_func(g_free);
     const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+    while (dir && (name = g_dir_read_name(dir))) {
         struct stat status;
         json_t *entry = read_entry(cache, name, &status);
-        if (entry == NULL) {
+        if (!entry) {
             g_ptr_array_add(wrong, g_strdup(name));
             continue;
         }
@@ -84,9 +82,8 @@ static GArray *list(run_cache *cache) {
         g_array_append_val(items, one);
         json_decref(entry);
     }
-    for (guint i = 0; i < wrong->len; i++) {
+    for (guint i = 0; i < wrong->len; i++)
         drop(cache, wrong->pdata[i]);
-    }
     g_array_sort(items, by_use);
     return items;
 }
@@ -94,18 +91,16 @@ static GArray *list(run_cache *cache) {
 uint64_t run_cache_bytes(run_cache *cache) {
     g_autoptr(GArray) items = list(cache);
     uint64_t sum = 0;
-    for (guint i = 0; i < items->len; i++) {
+    for (guint i = 0; i < items->len; i++)
         sum += g_array_index(items, item, i).bytes;
-    }
     return sum;
 }
 
 void run_cache_shrink(run_cache *cache, uint64_t bytes) {
     g_autoptr(GArray) items = list(cache);
     uint64_t sum = 0;
-    for (guint i = 0; i < items->len; i++) {
+    for (guint i = 0; i < items->len; i++)
         sum += g_array_index(items, item, i).bytes;
-    }
     for (guint i = 0; i < items->len && sum > bytes; i++) {
         const item *one = &g_array_index(items, item, i);
         run_log("info", "cache", "dropped", "key=%s bytes=%" PRIu64, one->key, one->bytes);
@@ -125,7 +120,7 @@ run_cache *run_cache_open(const run_node *node) {
 }
 
 void run_cache_free(run_cache *cache) {
-    if (cache != NULL) {
+    if (cache) {
         g_hash_table_unref(cache->remembered);
         g_free(cache->folder);
         g_free(cache);
@@ -146,9 +141,8 @@ static bool go_on(GError *problem, const char *what, GError **error) {
 /* Does the copy have the bytes that were put? */
 static bool is_right(const run_cache *cache, const char *key, json_t *entry, GChecksum *sum) {
     const char *expected = json_string_value(json_object_get(entry, "sha256"));
-    if (cache->shared) {
+    if (cache->shared)
         expected = g_hash_table_lookup(cache->remembered, key);
-    }
     return g_strcmp0(g_checksum_get_string(sum), expected) == 0;
 }
 
@@ -158,9 +152,8 @@ bool run_cache_get(run_cache *cache, const char *key, const char *folder, run_pr
     GError *problem = NULL;
     json_t *entry = read_entry(cache, key, &status);
     *record = NULL;
-    if (entry == NULL) {
+    if (!entry)
         return true;
-    }
     g_autofree char *files = path_of(cache, key, "files");
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     run_tree_copying copying = {.limit_bytes = UINT64_MAX, .tick = tick, .tick_data = tick_data};
@@ -184,9 +177,8 @@ bool run_cache_get(run_cache *cache, const char *key, const char *folder, run_pr
     } else {
         good = go_on(problem, "not_used", error);
         g_autoptr(GError) left = NULL;
-        if (!run_scratch_remove(folder, &left)) {
+        if (!run_scratch_remove(folder, &left))
             run_log("warning", "cache", "left_over", "reason=\"%s\"", left->message);
-        }
         json_decref(entry);
         return good;
     }
@@ -202,14 +194,12 @@ static bool store(run_cache *cache, const char *key, const char *folder, json_t 
     g_autofree char *entry_path = path_of(cache, COMING, ENTRY);
     g_autofree char *final = path_of(cache, key, NULL);
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
-    if (!run_scratch_make(coming, error) || !run_tree_copy(folder, files, copying, sum, error)) {
+    if (!run_scratch_make(coming, error) || !run_tree_copy(folder, files, copying, sum, error))
         return false;
-    }
     int fd = open(coming, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     bool synced = fd >= 0 && syncfs(fd) == 0;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     json_t *entry = json_pack("{s:s, s:I, s:O}", "sha256", g_checksum_get_string(sum), "bytes",
                               (json_int_t)copying->bytes, "record", record);
     bool good = run_durable_json(entry_path, entry, error);
@@ -219,9 +209,8 @@ static bool store(run_cache *cache, const char *key, const char *folder, json_t 
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot keep %s", final);
         good = false;
     }
-    if (good) {
+    if (good)
         g_hash_table_insert(cache->remembered, g_strdup(key), g_strdup(g_checksum_get_string(sum)));
-    }
     return good;
 }
 
@@ -231,26 +220,22 @@ bool run_cache_put(run_cache *cache, const char *key, const char *folder, json_t
     uint64_t bytes = config->prepared_cache_bytes > 0 ? run_scratch_bytes(folder) : UINT64_MAX;
     GError *problem = NULL;
     if (bytes > config->prepared_cache_bytes) {
-        if (config->prepared_cache_bytes > 0) {
+        if (config->prepared_cache_bytes > 0)
             run_log("info", "cache", "too_large", "bytes=%" PRIu64, bytes);
-        }
         return true;
     }
     run_cache_shrink(cache, config->prepared_cache_bytes - bytes);
     uint64_t wanted = config->disk_reserve_bytes + bytes;
-    if (run_scratch_free_bytes(cache->folder) < wanted) {
+    if (run_scratch_free_bytes(cache->folder) < wanted)
         run_cache_shrink(cache, 0);
-    }
     run_tree_copying copying = {
         .limit_bytes = config->prepared_cache_bytes, .tick = tick, .tick_data = tick_data};
     if (run_scratch_reserve(cache->folder, wanted, &problem) &&
-        store(cache, key, folder, record, &copying, &problem)) {
+        store(cache, key, folder, record, &copying, &problem))
         return true;
-    }
     g_autoptr(GError) left = NULL;
     g_autofree char *coming = path_of(cache, COMING, NULL);
-    if (!run_scratch_remove(coming, &left)) {
+    if (!run_scratch_remove(coming, &left))
         run_log("warning", "cache", "left_over", "reason=\"%s\"", left->message);
-    }
     return go_on(problem, "not_kept", error);
 }

@@ -33,9 +33,8 @@ static char *take_list(checkout *work, gsize *length, GError **error) {
                     "the commit has more files than can be listed");
         return NULL;
     }
-    if (!g_file_get_contents(work->list, &text, length, NULL)) {
+    if (!g_file_get_contents(work->list, &text, length, NULL))
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read %s", work->list);
-    }
     unlink(work->list);
     return text;
 }
@@ -48,17 +47,15 @@ static bool is_lfs_pointer(const char *directory, const char *name) {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     bool pointer = fd >= 0 && read(fd, head, sizeof head) == (ssize_t)sizeof head &&
                    memcmp(head, lfs_mark, sizeof head) == 0;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return pointer;
 }
 
 static bool judge_lfs(checkout *work, const char *first, unsigned count, GError **error) {
-    if (count == 0) {
+    if (count == 0)
         return true;
-    }
-    if (work->job->artifact.name != NULL) {
+    if (work->job->artifact.name) {
         run_log("info", "checkout", "lfs_left_out", "files=%u", count);
         return true;
     }
@@ -76,22 +73,20 @@ static bool check_lfs(checkout *work, const char *directory, GError **error) {
     gsize length = 0;
     if (!run_git_run(&work->git, work->index, work->list, COMMAND_TIMEOUT_S, &status, error, "-C",
                      directory, "--git-dir", work->git.mirror, "--work-tree", directory, "ls-files",
-                     "-z", "--", ":(attr:filter=lfs)", NULL)) {
+                     "-z", "--", ":(attr:filter=lfs)", NULL))
         return false;
-    }
-    if (status != 0) {
+    if (status != 0)
         return run_git_fail(&work->git, RUN_ERROR_NODE, "cannot list the files of", error);
-    }
     g_autofree char *names = take_list(work, &length, error);
     const char *first = NULL;
     unsigned count = 0;
-    for (gsize at = 0; names != NULL && at < length; at += strlen(names + at) + 1) {
+    for (gsize at = 0; names && at < length; at += strlen(names + at) + 1) {
         if (is_lfs_pointer(directory, names + at)) {
-            first = first != NULL ? first : names + at;
+            first = first ? first : names + at;
             count++;
         }
     }
-    return names != NULL && judge_lfs(work, first, count, error);
+    return names && judge_lfs(work, first, count, error);
 }
 
 /* ---- submodules ---- */
@@ -107,27 +102,24 @@ static GPtrArray *list_modules(checkout *work, const char *directory, GError **e
     gsize files_length = 0, modules_length = 0;
     g_autofree char *path = g_build_filename(directory, ".gitmodules", NULL);
     if (!run_git_run(&work->git, work->index, work->list, COMMAND_TIMEOUT_S, &status, error,
-                     "--git-dir", work->git.mirror, "ls-files", "-s", "-z", NULL)) {
+                     "--git-dir", work->git.mirror, "ls-files", "-s", "-z", NULL))
         return NULL;
-    }
     if (status != 0) {
         run_git_fail(&work->git, RUN_ERROR_NODE, "cannot list the files of", error);
         return NULL;
     }
     g_autofree char *files = take_list(work, &files_length, error);
-    if (files == NULL ||
+    if (!files ||
         !run_git_run(&work->git, NULL, work->list, COMMAND_TIMEOUT_S, &status, error, "config",
-                     "--file", path, "-z", "--get-regexp", "^submodule\\..*\\.(path|url)$", NULL)) {
+                     "--file", path, "-z", "--get-regexp", "^submodule\\..*\\.(path|url)$", NULL))
         return NULL;
-    }
     /* 1: it holds nothing of that kind, or nothing at all */
     if (status != 0 && status != 1) {
         run_git_fail(&work->git, RUN_ERROR_JOB, "cannot read .gitmodules of", error);
         return NULL;
     }
     g_autofree char *modules = take_list(work, &modules_length, error);
-    return modules != NULL ? run_submodule_list(files, files_length, modules, modules_length)
-                           : NULL;
+    return modules ? run_submodule_list(files, files_length, modules, modules_length) : NULL;
 }
 
 /* Where git has made its empty directory; NULL when a link or something else is in the way. */
@@ -135,7 +127,7 @@ static char *place_of(const char *directory, const char *path) {
     g_autofree char *whole = g_build_filename(directory, path, NULL);
     g_autofree char *own = realpath(directory, NULL);
     g_autofree char *found = realpath(whole, NULL);
-    g_autofree char *expected = own != NULL ? g_build_filename(own, path, NULL) : NULL;
+    g_autofree char *expected = own ? g_build_filename(own, path, NULL) : NULL;
     return g_strcmp0(found, expected) == 0 ? g_steal_pointer(&whole) : NULL;
 }
 
@@ -146,10 +138,10 @@ static bool get_module(checkout *work, const char *parent, const char *directory
                        const run_submodule *one, unsigned depth, GError **error) {
     const cfg_runner *config = work->git.node->config;
     g_autofree char *url = run_submodule_url(parent, one->url, error);
-    g_autofree char *place = url != NULL ? place_of(directory, one->path) : NULL;
-    if (url != NULL && place == NULL) {
+    g_autofree char *place = url ? place_of(directory, one->path) : NULL;
+    if (url && !place) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its path is no directory of the commit");
-    } else if (url != NULL &&
+    } else if (url &&
                (work->submodules >= config->submodule_limit || depth >= config->submodule_depth)) {
         g_clear_pointer(&place, g_free);
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
@@ -158,9 +150,8 @@ static bool get_module(checkout *work, const char *parent, const char *directory
                     config->submodule_limit, config->submodule_depth);
     }
     work->submodules++;
-    if (place != NULL && get_tree(work, url, one->commit, NULL, place, depth + 1, error)) {
+    if (place && get_tree(work, url, one->commit, NULL, place, depth + 1, error))
         return true;
-    }
     g_autofree char *shown = g_utf8_make_valid(one->path, -1);
     g_prefix_error(error, "submodule %s: ", shown);
     return false;
@@ -172,11 +163,10 @@ static bool get_modules(checkout *work, const char *url, const char *directory, 
     bool good = list != NULL;
     for (guint i = 0; good && i < list->len; i++) {
         const run_submodule *one = list->pdata[i];
-        if (one->url == NULL) {
+        if (!one->url)
             run_log("info", "checkout", "submodule_unknown", "path=\"%s\"", one->path);
-        } else {
+        else
             good = get_module(work, url, directory, one, depth, error);
-        }
     }
     return good;
 }
@@ -206,9 +196,8 @@ bool run_checkout(const run_node *node, const run_job *job, const char *commit,
                      .job = job,
                      .index = index,
                      .list = list};
-    if (!run_scratch_make(home, error)) {
+    if (!run_scratch_make(home, error))
         return false;
-    }
     bool good = get_tree(&work, job->url, commit, job->branch, directory, 0, error);
     unlink(index);
     unlink(list);

@@ -22,37 +22,32 @@ void run_git_select(run_git *git, const char *url) {
 /* "user:password@" of scheme://user:password@host/…; NULL when there is none. */
 static char *userinfo(const char *url) {
     const char *scheme = strstr(url, "://");
-    const char *begin = scheme != NULL ? scheme + 3 : url;
-    const char *end = scheme != NULL ? begin + strcspn(begin, "/?#") : begin;
-    for (const char *at = end; at > begin; at--) {
-        if (at[-1] == '@') {
+    const char *begin = scheme ? scheme + 3 : url;
+    const char *end = scheme ? begin + strcspn(begin, "/?#") : begin;
+    for (const char *at = end; at > begin; at--)
+        if (at[-1] == '@')
             return g_strndup(begin, (gsize)(at - begin));
-        }
-    }
     return NULL;
 }
 
 char *run_git_url_public(const char *text, const char *url) {
     g_autofree char *secret = userinfo(url);
-    if (secret == NULL) {
+    if (!secret)
         return g_strdup(text);
-    }
     GString *shown = g_string_new(text);
     g_string_replace(shown, secret, "", 0);
     /* A server may say the password again, without the rest of the address. */
     g_autofree char *password = g_strndup(secret, strlen(secret) - 1);
     char *colon = strchr(password, ':');
-    if (colon != NULL && strlen(colon + 1) >= PASSWORD_BYTES_MIN) {
+    if (colon && strlen(colon + 1) >= PASSWORD_BYTES_MIN)
         g_string_replace(shown, colon + 1, "…", 0);
-    }
     return g_string_free(shown, FALSE);
 }
 
 char *run_git_url_bare(const char *url) {
     g_autofree char *secret = g_str_has_prefix(url, "ssh://") ? NULL : userinfo(url);
-    if (secret == NULL) {
+    if (!secret)
         return g_strdup(url);
-    }
     g_auto(GStrv) parts = g_strsplit(url, secret, 2);
     return g_strconcat(parts[0], parts[1], NULL);
 }
@@ -60,11 +55,11 @@ char *run_git_url_bare(const char *url) {
 /* git hands it to a shell. Paths: config refuses what ssh itself would take apart. */
 static char *ssh_command(const cfg_runner *config) {
     GString *command = g_string_new("GIT_SSH_COMMAND=ssh -oBatchMode=yes");
-    if (config->ssh_key_file != NULL) {
+    if (config->ssh_key_file) {
         g_autofree char *path = g_shell_quote(config->ssh_key_file);
         g_string_append_printf(command, " -oIdentitiesOnly=yes -oIdentityAgent=none -i %s", path);
     }
-    if (config->ssh_known_hosts_file != NULL) {
+    if (config->ssh_known_hosts_file) {
         g_autofree char *option =
             g_strdup_printf("-oUserKnownHostsFile=\"%s\"", config->ssh_known_hosts_file);
         g_autofree char *quoted = g_shell_quote(option);
@@ -76,9 +71,8 @@ static char *ssh_command(const cfg_runner *config) {
 
 static GPtrArray *copies_of(const char *const *words, size_t count) {
     GPtrArray *copies = g_ptr_array_new_with_free_func(g_free);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         g_ptr_array_add(copies, g_strdup(words[i]));
-    }
     return copies;
 }
 
@@ -96,9 +90,8 @@ static GPtrArray *git_environment(const run_git *git, const char *index) {
     GPtrArray *environment = copies_of(fixed, G_N_ELEMENTS(fixed));
     g_ptr_array_add(environment, ssh_command(git->node->config));
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", git->home));
-    if (index != NULL) {
+    if (index)
         g_ptr_array_add(environment, g_strdup_printf("GIT_INDEX_FILE=%s", index));
-    }
     run_node_add_proxies(environment);
     g_ptr_array_add(environment, NULL);
     return environment;
@@ -118,7 +111,7 @@ static GPtrArray *safe_words(const run_git *git) {
                                        "advice.detachedHead=false"};
     GPtrArray *argv = copies_of(safe, G_N_ELEMENTS(safe));
     g_autofree char *secret = userinfo(git->url);
-    if (secret != NULL) {
+    if (secret) {
         g_ptr_array_add(argv, g_strdup("-c"));
         g_ptr_array_add(argv, g_strdup("http.followRedirects=false"));
     }
@@ -137,9 +130,8 @@ bool run_git_run(run_git *git, const char *index, const char *output, unsigned t
     g_autoptr(GPtrArray) argv = safe_words(git);
     va_list words;
     va_start(words, error);
-    for (const char *word; (word = va_arg(words, const char *)) != NULL;) {
+    for (const char *word; (word = va_arg(words, const char *));)
         g_ptr_array_add(argv, g_strdup(word));
-    }
     va_end(words);
     g_ptr_array_add(argv, NULL);
     g_autoptr(GPtrArray) environment = git_environment(git, index);
@@ -155,23 +147,20 @@ bool run_git_run(run_git *git, const char *index, const char *output, unsigned t
                              .stop_fd = git->node->stop_fd,
                              .tick = git->tick,
                              .tick_data = git->tick_data};
-    if (output != NULL) {
+    if (output)
         unlink(output);
-    }
     run_process_result result;
-    if (!run_process_run(&spec, &result, error)) {
+    if (!run_process_run(&spec, &result, error))
         return false;
-    }
     *status = result.end == RUN_END_EXIT ? result.code : -1;
-    if (*status != 0) {
+    if (*status != 0)
         keep_log(git, &result);
-    }
     run_process_result_clear(&result);
     return true;
 }
 
 bool run_git_fail(run_git *git, int code, const char *what, GError **error) {
-    g_autofree char *last = g_strdup(*git->log != NULL ? *git->log : "");
+    g_autofree char *last = g_strdup(*git->log ? *git->log : "");
     g_autofree char *shown = run_git_url_public(git->url, git->url);
     g_strstrip(last);
     g_set_error(error, RUN_ERROR, code, "%s %s: %s", what, shown, last);
@@ -180,16 +169,14 @@ bool run_git_fail(run_git *git, int code, const char *what, GError **error) {
 
 static bool make_mirror(run_git *git, GError **error) {
     g_autofree char *head = g_build_filename(git->mirror, "HEAD", NULL);
-    if (g_file_test(head, G_FILE_TEST_EXISTS)) {
+    if (g_file_test(head, G_FILE_TEST_EXISTS))
         return true;
-    }
     int status = 0;
     g_autofree char *template = g_strconcat("--template=", git->home, NULL);
     if (!run_scratch_make(git->mirror, error) ||
         !run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, error, "init", "--quiet",
-                     "--bare", template, git->mirror, NULL)) {
+                     "--bare", template, git->mirror, NULL))
         return false;
-    }
     return status == 0 || run_git_fail(git, RUN_ERROR_NODE, "cannot make a mirror for", error);
 }
 
@@ -201,7 +188,7 @@ static bool has_commit(run_git *git, const char *commit, bool *has, GError **err
     bool good = run_git_run(git, NULL, NULL, COMMAND_TIMEOUT_S, &status, error, "--git-dir",
                             git->mirror, "cat-file", "-e", object, NULL);
     *has = status == 0;
-    if (good && !*has && before != NULL) {
+    if (good && !*has && before) {
         g_free(*git->log);
         *git->log = g_steal_pointer(&before);
     }
@@ -226,32 +213,27 @@ static bool fetch(run_git *git, const char *refspec, const char *depth, bool *ca
 static bool fetch_commit(run_git *git, const char *commit, const char *branch, bool *has,
                          bool *answered, GError **error) {
     g_autofree char *one =
-        branch != NULL ? g_strdup_printf("+refs/heads/%s:refs/heads/%s", branch, branch) : NULL;
-    const char *first = branch != NULL ? one : commit;
-    const char *second = branch != NULL ? commit : "+refs/heads/*:refs/heads/*";
+        branch ? g_strdup_printf("+refs/heads/%s:refs/heads/%s", branch, branch) : NULL;
+    const char *first = branch ? one : commit;
+    const char *second = branch ? commit : "+refs/heads/*:refs/heads/*";
     bool came = false;
-    if (!fetch(git, first, branch != NULL ? WHOLE : "--depth=1", answered, error) ||
-        !has_commit(git, commit, has, error)) {
+    if (!fetch(git, first, branch ? WHOLE : "--depth=1", answered, error) ||
+        !has_commit(git, commit, has, error))
         return false;
-    }
-    if (*has) {
+    if (*has)
         return true;
-    }
-    if (!fetch(git, second, WHOLE, &came, error)) {
+    if (!fetch(git, second, WHOLE, &came, error))
         return false;
-    }
     *answered = *answered || (came && branch == NULL);
     return has_commit(git, commit, has, error);
 }
 
 static bool get_commit(run_git *git, const char *commit, const char *branch, GError **error) {
     bool has = false, answered = false;
-    if (!make_mirror(git, error) || !has_commit(git, commit, &has, error)) {
+    if (!make_mirror(git, error) || !has_commit(git, commit, &has, error))
         return false;
-    }
-    if (!has && !fetch_commit(git, commit, branch, &has, &answered, error)) {
+    if (!has && !fetch_commit(git, commit, branch, &has, &answered, error))
         return false;
-    }
     return has ||
            run_git_fail(git, answered ? RUN_ERROR_JOB : RUN_ERROR_NODE,
                         answered ? "the commit is not to be had from" : "cannot fetch from", error);
@@ -278,9 +260,8 @@ bool run_git_tree(run_git *git, const char *commit, const char *branch, const ch
                   const char *index, GError **error) {
     g_autoptr(GError) first = NULL;
     if (get_commit(git, commit, branch, &first) &&
-        write_tree(git, commit, directory, index, &first)) {
+        write_tree(git, commit, directory, index, &first))
         return true;
-    }
     bool stopped = !g_error_matches(first, RUN_ERROR, RUN_ERROR_NODE);
     int status = 0;
     if (stopped ||

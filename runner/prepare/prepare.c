@@ -27,9 +27,8 @@ static char *home_of(const run_node *node, const run_job *job) {
 static bool hand_home(const run_node *node, const char *home, bool to_code, GError **error) {
     if (g_mkdir_with_parents(home, 0700) == 0 &&
         (!node->switch_user ||
-         lchown(home, to_code ? node->uid : geteuid(), to_code ? node->gid : getegid()) == 0)) {
+         lchown(home, to_code ? node->uid : geteuid(), to_code ? node->gid : getegid()) == 0))
         return true;
-    }
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot hand over %s: %s", home,
                 g_strerror(errno));
     return false;
@@ -49,14 +48,12 @@ static bool box_home(const run_node *node, const char *home, GError **error) {
 
 /* What builds kept there has grown too large: they fetch what they need once more. */
 static bool open_home(const run_node *node, const char *home, GError **error) {
-    if (!box_home(node, home, error)) {
+    if (!box_home(node, home, error))
         return false;
-    }
     if (run_scratch_bytes(home) > node->config->prepare_output_limit_bytes) {
         run_log("warning", "prepare", "home_emptied", "home=\"%s\"", home);
-        if (!run_scratch_remove(home, error)) {
+        if (!run_scratch_remove(home, error))
             return false;
-        }
     }
     return hand_home(node, home, true, error);
 }
@@ -64,7 +61,7 @@ static bool open_home(const run_node *node, const char *home, GError **error) {
 /* Its file system was full, or it says so. */
 static char *limit_words(const run_node *node, const run_process_spec *spec, const char *log) {
     bool full = run_scratch_free_bytes(spec->directory) < FULL_BYTES ||
-                (log != NULL && strstr(log, g_strerror(ENOSPC)) != NULL);
+                (log && strstr(log, g_strerror(ENOSPC)));
     return node->boxes && full
                ? g_strdup_printf("; it may write %" PRIu64 " MB (prepare_output_limit_bytes)",
                                  node->config->prepare_output_limit_bytes >> 20)
@@ -82,13 +79,11 @@ static bool run_command(const run_node *node, run_process_spec *spec, const char
     g_autofree char *problem = run_process_describe(&result);
     /* Too much is the command's fault; a disk that is full may be anybody's. */
     bool disk = run_scratch_free_bytes(node->config->work_dir) < node->config->disk_reserve_bytes;
-    g_autofree char *limit =
-        problem != NULL && !disk ? limit_words(node, spec, *log) : g_strdup("");
-    if (result.stragglers > 0) {
+    g_autofree char *limit = problem && !disk ? limit_words(node, spec, *log) : g_strdup("");
+    if (result.stragglers > 0)
         run_log("info", "prepare", "stragglers_killed", "count=%u", result.stragglers);
-    }
     run_process_result_clear(&result);
-    if (problem != NULL) {
+    if (problem) {
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB, "prepare: %s: %s%s",
                     program, problem, limit);
         return false;
@@ -124,9 +119,8 @@ bool run_prepare(const run_node *node, const run_job *job, const char *commit, c
     g_autofree char *checkout = g_build_filename(folder, "tree", NULL);
     g_autofree char *scratch = g_build_filename(folder, "scratch", NULL);
     g_autofree char *home = home_of(node, job);
-    if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error)) {
+    if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
         return false;
-    }
     run_placeholder values = {.checkout = checkout,
                               .scratch = scratch,
                               .harness = node->harness_dir,
@@ -147,9 +141,8 @@ bool run_prepare(const run_node *node, const run_job *job, const char *commit, c
     spec.tick_data = tick_data;
     g_autofree char *own = g_build_filename(folder, "private", NULL);
     g_auto(run_private) places = {0};
-    if (!run_node_places(node, own, &places, error)) {
+    if (!run_node_places(node, own, &places, error))
         return false;
-    }
     spec.places = &places;
     bool good = run_with_home(node, job, &values, &spec, home, log, error);
     bool gone = run_scratch_remove(own, good ? error : NULL);

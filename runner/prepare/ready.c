@@ -21,17 +21,15 @@
 static char *key_of(const run_node *node, const run_job *job, unsigned side) {
     const run_job_artifact *artifact = run_job_artifact_of(job, side);
     json_t *words = json_array();
-    for (size_t i = 0; job->prepare != NULL && job->prepare[i] != NULL; i++) {
+    for (size_t i = 0; job->prepare && job->prepare[i]; i++)
         json_array_append_new(words, json_string(job->prepare[i]));
-    }
-    json_t *made_of =
-        json_pack("{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
-                  job->project, "url", job->url, "commit", run_job_commit(job, side), "prepare",
-                  words, "artifact", artifact != NULL ? artifact->sha256 : NULL, "name",
-                  artifact != NULL ? artifact->name : NULL, "user",
-                  (json_int_t)(node->switch_user ? node->uid : 0));
+    json_t *made_of = json_pack(
+        "{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
+        job->project, "url", job->url, "commit", run_job_commit(job, side), "prepare", words,
+        "artifact", artifact ? artifact->sha256 : NULL, "name", artifact ? artifact->name : NULL,
+        "user", (json_int_t)(node->switch_user ? node->uid : 0));
     char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
-    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text != NULL ? text : "", -1);
+    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text ? text : "", -1);
     hash[KEY_LENGTH] = '\0';
     free(text);
     json_decref(made_of);
@@ -51,7 +49,7 @@ static char *artifact_folder(const char *folder) {
 char *run_ready_artifact(const run_job *job, unsigned side, const char *folder) {
     const run_job_artifact *artifact = run_job_artifact_of(job, side);
     g_autofree char *place = artifact_folder(folder);
-    return artifact != NULL ? run_artifact_path(artifact, place) : NULL;
+    return artifact ? run_artifact_path(artifact, place) : NULL;
 }
 
 static double seconds_since(int64_t start_us) {
@@ -77,9 +75,8 @@ static bool make_folder(const run_node *node, const char *folder, GError **error
 
 /* Out of it before anything is measured: writing through it would cost others' processor time. */
 static bool leave_box(const run_ready *ready, const char *folder, GError **error) {
-    if (!run_box_is_open(folder)) {
+    if (!run_box_is_open(folder))
         return true;
-    }
     g_autofree char *copy = run_node_path(ready->node, "scratch/prepared");
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     run_tree_copying copying = {
@@ -89,9 +86,8 @@ static bool leave_box(const run_ready *ready, const char *folder, GError **error
         !run_scratch_reserve(config->work_dir,
                              config->disk_reserve_bytes + run_scratch_bytes(folder), error) ||
         !run_tree_copy(folder, copy, &copying, sum, error) || !run_box_close(folder, error) ||
-        !run_scratch_remove(folder, error)) {
+        !run_scratch_remove(folder, error))
         return false;
-    }
     if (rename(copy, folder) != 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot rename %s: %s", copy,
                     g_strerror(errno));
@@ -109,9 +105,8 @@ static bool check_out(const run_ready *ready, unsigned side, const char *folder,
         !make_folder(ready->node, folder, error) ||
         !run_checkout(ready->node, ready->job, run_job_commit(ready->job, side), tree, ready->tick,
                       ready->tick_data, ready->log, error) ||
-        !run_node_give(ready->node, tree, error)) {
+        !run_node_give(ready->node, tree, error))
         return false;
-    }
     json_object_set_new(record, "checkout_seconds", json_real(seconds_since(start_us)));
     return true;
 }
@@ -119,16 +114,14 @@ static bool check_out(const run_ready *ready, unsigned side, const char *folder,
 static bool get_artifact(const run_ready *ready, unsigned side, const char *folder, json_t *record,
                          GError **error) {
     const run_job_artifact *artifact = run_job_artifact_of(ready->job, side);
-    if (artifact == NULL) {
+    if (!artifact)
         return true;
-    }
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *place = artifact_folder(folder);
     g_clear_pointer(ready->log, g_free); /* of git, which has succeeded in the end */
     if (!run_artifact_get(ready->node, artifact, place, ready->job->prepare_timeout_s, ready->tick,
-                          ready->tick_data, ready->log, error)) {
+                          ready->tick_data, ready->log, error))
         return false;
-    }
     json_object_set_new(record, "artifact",
                         json_pack("{s:s, s:s, s:I, s:f}", "name", artifact->name, "sha256",
                                   artifact->sha256, "bytes", (json_int_t)artifact->bytes, "seconds",
@@ -138,16 +131,14 @@ static bool get_artifact(const run_ready *ready, unsigned side, const char *fold
 
 static bool build(const run_ready *ready, unsigned side, const char *folder, json_t *record,
                   GError **error) {
-    if (ready->job->prepare[0] == NULL) {
+    if (!ready->job->prepare[0])
         return true;
-    }
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *artifact = run_ready_artifact(ready->job, side, folder);
     g_clear_pointer(ready->log, g_free);
     if (!run_prepare(ready->node, ready->job, run_job_commit(ready->job, side), folder, artifact,
-                     ready->tick, ready->tick_data, ready->log, error)) {
+                     ready->tick, ready->tick_data, ready->log, error))
         return false;
-    }
     json_object_set_new(record, "from", json_string("build"));
     json_object_set_new(record, "seconds", json_real(seconds_since(start_us)));
     return true;
@@ -157,15 +148,12 @@ static bool from_cache(const run_ready *ready, const char *key, const char *fold
                        GError **error) {
     *record = NULL;
     int64_t start_us = g_get_monotonic_time();
-    if (ready->cache == NULL) {
+    if (!ready->cache)
         return true;
-    }
-    if (!run_cache_get(ready->cache, key, folder, ready->tick, ready->tick_data, record, error)) {
+    if (!run_cache_get(ready->cache, key, folder, ready->tick, ready->tick_data, record, error))
         return false;
-    }
-    if (*record == NULL) {
+    if (!*record)
         return true;
-    }
     json_object_set_new(*record, "from", json_string("cache"));
     json_object_set_new(*record, "checkout_seconds", json_real(seconds_since(start_us)));
     return give_copy(ready, folder, error);
@@ -181,7 +169,7 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
         g_clear_pointer(record, json_decref);
         return false;
     }
-    if (*record != NULL) {
+    if (*record) {
         run_log("info", "ready", "from_cache", "commit=%s", commit);
         return true;
     }
@@ -193,8 +181,8 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
     if (good) {
         uint64_t bytes = run_scratch_bytes(folder);
         json_object_set_new(*record, "disk_mb", json_integer((json_int_t)(bytes >> 20)));
-        good = ready->cache == NULL || run_cache_put(ready->cache, key, folder, *record,
-                                                     ready->tick, ready->tick_data, error);
+        good = !ready->cache || run_cache_put(ready->cache, key, folder, *record, ready->tick,
+                                              ready->tick_data, error);
     }
     if (!good) {
         g_clear_pointer(record, json_decref);

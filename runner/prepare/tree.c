@@ -32,9 +32,8 @@ static bool fail(const char *what, const char *path, GError **error) {
 }
 
 static bool tick(copy *work, GError **error) {
-    if (work->copying->tick == NULL || ++work->since_tick < TICK_EVERY) {
+    if (!work->copying->tick || ++work->since_tick < TICK_EVERY)
         return true;
-    }
     work->since_tick = 0;
     return work->copying->tick(work->copying->tick_data, error);
 }
@@ -48,9 +47,8 @@ static void note(copy *work, const char *kind, const char *below, const struct s
 
 static bool count(copy *work, uint64_t bytes, GError **error) {
     work->copying->bytes += bytes;
-    if (work->copying->bytes <= work->copying->limit_bytes) {
+    if (work->copying->bytes <= work->copying->limit_bytes)
         return true;
-    }
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "%s is larger than %" PRIu64 " MB", work->from,
                 work->copying->limit_bytes >> 20);
     return false;
@@ -60,24 +58,20 @@ static bool count(copy *work, uint64_t bytes, GError **error) {
 static bool copy_bytes(copy *work, int in, int out, const char *path, off_t size, GError **error) {
     while (size > 0) {
         ssize_t got = read(in, work->block, (size_t)MIN(size, (off_t)BLOCK_BYTES));
-        if (got < 0 && errno == EINTR) {
+        if (got < 0 && errno == EINTR)
             continue;
-        }
-        if (got <= 0) {
+        if (got <= 0)
             return fail("read", path, error);
-        }
         g_checksum_update(work->sum, (const guchar *)work->block, got);
         for (ssize_t done = 0; done < got;) {
             ssize_t written = write(out, work->block + done, (size_t)(got - done));
-            if (written < 0 && errno != EINTR) {
+            if (written < 0 && errno != EINTR)
                 return fail("write", path, error);
-            }
             done += MAX(written, 0);
         }
         size -= got;
-        if (!count(work, (uint64_t)got, error) || !tick(work, error)) {
+        if (!count(work, (uint64_t)got, error) || !tick(work, error))
             return false;
-        }
     }
     return true;
 }
@@ -87,16 +81,13 @@ static bool copy_data(copy *work, int in, int out, const char *path, off_t size,
     off_t at = 0;
     while (at < size) {
         off_t data = lseek(in, at, SEEK_DATA);
-        if (data < 0 && errno == ENXIO) {
+        if (data < 0 && errno == ENXIO)
             break;
-        }
         off_t hole = data >= 0 ? lseek(in, data, SEEK_HOLE) : -1;
-        if (hole < 0 || lseek(in, data, SEEK_SET) < 0 || lseek(out, data, SEEK_SET) < 0) {
+        if (hole < 0 || lseek(in, data, SEEK_SET) < 0 || lseek(out, data, SEEK_SET) < 0)
             return fail("read", path, error);
-        }
-        if (!copy_bytes(work, in, out, path, MIN(hole, size) - data, error)) {
+        if (!copy_bytes(work, in, out, path, MIN(hole, size) - data, error))
             return false;
-        }
         at = hole;
     }
     return ftruncate(out, size) == 0 || fail("write", path, error);
@@ -104,9 +95,8 @@ static bool copy_data(copy *work, int in, int out, const char *path, off_t size,
 
 static bool copy_open(copy *work, int in, int out, const char *path, const struct stat *status,
                       GError **error) {
-    if (!copy_data(work, in, out, path, status->st_size, error)) {
+    if (!copy_data(work, in, out, path, status->st_size, error))
         return false;
-    }
     const struct timespec times[] = {status->st_atim, status->st_mtim};
     return (fchmod(out, status->st_mode & MODE_MASK) == 0 && futimens(out, times) == 0) ||
            fail("write", path, error);
@@ -116,26 +106,23 @@ static bool copy_file(copy *work, const FTSENT *entry, const char *to, GError **
     struct stat status;
     int in = open(entry->fts_accpath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (in < 0 || fstat(in, &status) != 0 || !S_ISREG(status.st_mode)) {
-        if (in >= 0) {
+        if (in >= 0)
             close(in);
-        }
         return fail("read", entry->fts_path, error);
     }
     int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool good = out >= 0 ? copy_open(work, in, out, to, &status, error) : fail("make", to, error);
     close(in);
-    if (out >= 0 && close(out) != 0 && good) {
+    if (out >= 0 && close(out) != 0 && good)
         good = fail("write", to, error);
-    }
     return good;
 }
 
 static bool copy_link(copy *work, const FTSENT *entry, const char *to, GError **error) {
     char target[PATH_MAX + 1];
     ssize_t length = readlink(entry->fts_accpath, target, PATH_MAX);
-    if (length < 0) {
+    if (length < 0)
         return fail("read", entry->fts_path, error);
-    }
     target[length] = '\0';
     g_checksum_update(work->sum, (const guchar *)target, length + 1);
     return symlink(target, to) == 0 || fail("make", to, error);
@@ -180,20 +167,18 @@ bool run_tree_copy(const char *from, const char *to, run_tree_copying *copying, 
     char *names[] = {name, NULL};
     copying->bytes = 0;
     FTS *tree = fts_open(names, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, by_name);
-    if (tree == NULL) {
+    if (!tree)
         return fail("read", from, error);
-    }
     work.block = g_malloc(BLOCK_BYTES);
     bool good = true;
     FTSENT *entry;
     errno = 0;
-    while (good && (entry = fts_read(tree)) != NULL) {
+    while (good && (entry = fts_read(tree))) {
         good = copy_entry(&work, entry, error) && tick(&work, error);
         errno = 0;
     }
-    if (good && errno != 0) {
+    if (good && errno != 0)
         good = fail("read", from, error);
-    }
     fts_close(tree);
     g_free(work.block);
     return good;

@@ -27,16 +27,14 @@ typedef struct {
 bool run_unpack_is_archive(const char *name) {
     static const char *const ends[] = {".tar",    ".tar.gz", ".tgz",     ".tar.bz2",
                                        ".tar.xz", ".txz",    ".tar.zst", ".zip"};
-    for (size_t i = 0; i < G_N_ELEMENTS(ends); i++) {
-        if (g_str_has_suffix(name, ends[i])) {
+    for (size_t i = 0; i < G_N_ELEMENTS(ends); i++)
+        if (g_str_has_suffix(name, ends[i]))
             return true;
-        }
-    }
     return false;
 }
 
 static bool fail(const char *what, const char *why) {
-    fprintf(stderr, "unpack: %s%s%s\n", what, why != NULL ? ": " : "", why != NULL ? why : "");
+    fprintf(stderr, "unpack: %s%s%s\n", what, why ? ": " : "", why ? why : "");
     return false;
 }
 
@@ -59,18 +57,14 @@ static bool leads_out(const char *path) {
 static bool check_entry(unpacking *work, struct archive_entry *entry) {
     const char *path = archive_entry_pathname(entry), *target = archive_entry_hardlink(entry);
     mode_t type = archive_entry_filetype(entry);
-    if (path == NULL || path[0] == '\0') {
+    if (!path || path[0] == '\0')
         return fail("an entry has no name", NULL);
-    }
-    if (leads_out(path) || (target != NULL && leads_out(target))) {
+    if (leads_out(path) || (target && leads_out(target)))
         return fail("an entry leads out of the folder", path);
-    }
-    if (target == NULL && type != AE_IFREG && type != AE_IFDIR && type != AE_IFLNK) {
+    if (!target && type != AE_IFREG && type != AE_IFDIR && type != AE_IFLNK)
         return fail("an entry is no file, folder or link", path);
-    }
-    if (work->left_entries-- == 0) {
+    if (work->left_entries-- == 0)
         return fail("it has too many entries", NULL);
-    }
     /* Neither root's nor anybody's: what runs later is the only one that needs it. */
     archive_entry_set_perm(entry,
                            (archive_entry_perm(entry) & 0777) | (type == AE_IFDIR ? 0700 : 0600));
@@ -83,19 +77,15 @@ static bool copy_data(unpacking *work) {
     la_int64_t offset;
     for (;;) {
         int status = archive_read_data_block(work->in, &block, &size, &offset);
-        if (status == ARCHIVE_EOF) {
+        if (status == ARCHIVE_EOF)
             return true;
-        }
-        if (status != ARCHIVE_OK) {
+        if (status != ARCHIVE_OK)
             return fail("it is damaged", archive_error_string(work->in));
-        }
-        if (size > work->left_bytes) {
+        if (size > work->left_bytes)
             return fail("it unpacks to more than prepare_output_limit_bytes", NULL);
-        }
         work->left_bytes -= size;
-        if (archive_write_data_block(work->out, block, size, offset) != ARCHIVE_OK) {
+        if (archive_write_data_block(work->out, block, size, offset) != ARCHIVE_OK)
             return fail("cannot write", archive_error_string(work->out));
-        }
     }
 }
 
@@ -103,21 +93,16 @@ static bool copy_all(unpacking *work) {
     struct archive_entry *entry;
     for (;;) {
         int status = archive_read_next_header(work->in, &entry);
-        if (status == ARCHIVE_EOF) {
+        if (status == ARCHIVE_EOF)
             return true;
-        }
-        if (status != ARCHIVE_OK && status != ARCHIVE_WARN) {
+        if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
             return fail("it is damaged or no archive", archive_error_string(work->in));
-        }
-        if (!check_entry(work, entry)) {
+        if (!check_entry(work, entry))
             return false;
-        }
-        if (archive_write_header(work->out, entry) != ARCHIVE_OK) {
+        if (archive_write_header(work->out, entry) != ARCHIVE_OK)
             return fail(archive_entry_pathname(entry), archive_error_string(work->out));
-        }
-        if (!copy_data(work) || archive_write_finish_entry(work->out) != ARCHIVE_OK) {
+        if (!copy_data(work) || archive_write_finish_entry(work->out) != ARCHIVE_OK)
             return fail("not unpacked", archive_entry_pathname(entry));
-        }
     }
 }
 
@@ -129,9 +114,8 @@ static bool unpack(const char *path, uint64_t limit_bytes) {
     archive_write_disk_set_options(work.out, EXTRACT);
     bool good = open_input(work.in, path) ? copy_all(&work)
                                           : fail("cannot open it", archive_error_string(work.in));
-    if (archive_write_close(work.out) != ARCHIVE_OK && good) {
+    if (archive_write_close(work.out) != ARCHIVE_OK && good)
         good = fail("cannot finish", archive_error_string(work.out));
-    }
     archive_read_free(work.in);
     archive_write_free(work.out);
     return good;
@@ -139,12 +123,10 @@ static bool unpack(const char *path, uint64_t limit_bytes) {
 
 int run_unpack_main(int argc, char **argv) {
     guint64 limit_bytes = 0;
-    if (argc != 5 || !g_ascii_string_to_unsigned(argv[4], 10, 0, G_MAXUINT64, &limit_bytes, NULL)) {
+    if (argc != 5 || !g_ascii_string_to_unsigned(argv[4], 10, 0, G_MAXUINT64, &limit_bytes, NULL))
         return fail("moowatch-runner unpack ARCHIVE FOLDER BYTES", NULL) ? 0 : 2;
-    }
-    if (chdir(argv[3]) != 0) {
+    if (chdir(argv[3]) != 0)
         return fail(argv[3], g_strerror(errno)) ? 0 : 1;
-    }
     umask(0022);
     return unpack(argv[2], limit_bytes) ? 0 : 1;
 }

@@ -48,9 +48,8 @@ static bool run_tool(char *const *argv, int most, GError **error) {
                              .timeout_s = MAKE_TIMEOUT_S,
                              .stop_fd = -1};
     run_process_result result;
-    if (!run_process_run(&spec, &result, error)) {
+    if (!run_process_run(&spec, &result, error))
         return false;
-    }
     bool good = result.end == RUN_END_EXIT && result.code <= most;
     if (!good) {
         g_autofree char *why = run_process_describe(&result);
@@ -65,12 +64,10 @@ static bool run_tool(char *const *argv, int most, GError **error) {
 static bool make_image(const char *path, uint64_t bytes, bool kept, GError **error) {
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
     bool good = fd >= 0 && ftruncate(fd, (off_t)bytes) == 0;
-    if (!good) {
+    if (!good)
         fail(error, "make", path);
-    }
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     g_autofree char *image = g_strdup(path);
     char *argv[] = {(char[]){"mkfs.ext4"},
                     (char[]){"-qF"},
@@ -100,32 +97,26 @@ static int attach(const char *path, char device[32], GError **error) {
             errno = code;
             fd = -1;
         }
-        if (fd < 0 && errno != EBUSY) {
+        if (fd < 0 && errno != EBUSY)
             break;
-        }
     }
-    if (fd < 0) {
+    if (fd < 0)
         fail(error, "use a loop device for", path);
-    }
-    if (control >= 0) {
+    if (control >= 0)
         close(control);
-    }
-    if (file >= 0) {
+    if (file >= 0)
         close(file);
-    }
     return fd;
 }
 
 static bool mount_image(const char *path, const char *folder, GError **error) {
     char device[32];
     int fd = attach(path, device, error);
-    if (fd < 0) {
+    if (fd < 0)
         return false;
-    }
     bool good = mount(device, folder, "ext4", MS_NOSUID | MS_NODEV | MS_NOATIME, "discard") == 0;
-    if (!good) {
+    if (!good)
         fail(error, "mount a file system of its own on", folder);
-    }
     close(fd); /* mounted, it stays; else it goes */
     return good;
 }
@@ -137,9 +128,8 @@ static bool is_whole(const char *image, uint64_t most) {
     g_autoptr(GError) damaged = NULL;
     char *argv[] = {(char[]){"e2fsck"}, (char[]){"-p"}, path, NULL};
     if (lstat(image, &status) != 0 || !S_ISREG(status.st_mode) || (uint64_t)status.st_size > most ||
-        (uint64_t)status.st_size < most / 2) {
+        (uint64_t)status.st_size < most / 2)
         return false;
-    }
     if (!run_tool(argv, 1, &damaged)) {
         run_log("warning", "box", "damaged", "next=\"made anew\" reason=\"%s\"", damaged->message);
         return false;
@@ -155,17 +145,15 @@ static uint64_t on_disk(const char *path) {
 bool run_box_open(const char *folder, const char *image, uint64_t bytes, uint64_t reserve_bytes,
                   GError **error) {
     g_autofree char *nameless = g_strconcat(folder, ".image", NULL);
-    const char *path = image != NULL ? image : nameless;
+    const char *path = image ? image : nameless;
     uint64_t own = bytes / OWN_SHARE + OWN_LEAST;
     uint64_t room = run_scratch_free_bytes(folder) + on_disk(path);
     uint64_t whole = MIN(bytes + own, room > reserve_bytes ? room - reserve_bytes : 0);
     whole -= whole % MIB;
-    bool good =
-        (image != NULL && is_whole(image, whole)) || make_image(path, whole, image != NULL, error);
+    bool good = (image && is_whole(image, whole)) || make_image(path, whole, image != NULL, error);
     good = good && mount_image(path, folder, error);
-    if (image == NULL) {
+    if (!image)
         unlink(path);
-    }
     if (good) {
         g_autofree char *lost = g_build_filename(folder, "lost+found", NULL);
         rmdir(lost);
@@ -182,18 +170,16 @@ bool run_box_is_open(const char *folder) {
 }
 
 bool run_box_close(const char *folder, GError **error) {
-    if (!run_box_is_open(folder) || umount2(folder, 0) == 0) {
+    if (!run_box_is_open(folder) || umount2(folder, 0) == 0)
         return true;
-    }
     /* A process that cannot be killed holds it: out of sight, and gone when that goes. */
     return umount2(folder, MNT_DETACH) == 0 || fail(error, "unmount", folder);
 }
 
 void run_box_drop(const char *folder) {
     g_autoptr(GError) problem = NULL;
-    if (!run_box_close(folder, &problem)) {
+    if (!run_box_close(folder, &problem))
         run_log("warning", "box", "left_over", "reason=\"%s\"", problem->message);
-    }
 }
 
 /* In a process of its own, with a view of its own: nothing is left of it. */
@@ -201,9 +187,8 @@ static void probe(const char *folder, int report) {
     g_autoptr(GError) error = NULL;
     /* Nor of the agent, should it be killed meanwhile: its lock must not be held on. */
     prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
-    if (report > 3) {
+    if (report > 3)
         syscall(SYS_close_range, 3, report - 1, 0);
-    }
     syscall(SYS_close_range, report + 1, ~0U, 0);
     g_autofree char *place = g_strdup_printf("%s/box-%d", folder, (int)getpid());
     bool good = geteuid() == 0 || (errno = EPERM, fail(&error, "mount on", folder));
@@ -222,9 +207,8 @@ static void probe(const char *folder, int report) {
 char *run_box_refused(const char *folder) {
     int ends[2];
     char why[512];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return g_strdup(g_strerror(errno));
-    }
     pid_t pid = fork();
     if (pid == 0) {
         probe(folder, ends[1]);

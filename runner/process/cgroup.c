@@ -25,12 +25,11 @@ struct run_cgroup {
 static char *find_mount(const char *root) {
     g_autofree char *path = g_strconcat(root, "/proc/self/mountinfo", NULL);
     g_autofree char *text = run_procfs_read(path);
-    g_auto(GStrv) lines = g_strsplit(text != NULL ? text : "", "\n", -1);
-    for (size_t i = 0; lines[i] != NULL; i++) {
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    for (size_t i = 0; lines[i]; i++) {
         g_auto(GStrv) fields = g_strsplit(lines[i], " ", 6);
-        if (strstr(lines[i], " - cgroup2 ") != NULL && g_strv_length(fields) == 6) {
+        if (strstr(lines[i], " - cgroup2 ") != NULL && g_strv_length(fields) == 6)
             return g_strdup(fields[4]);
-        }
     }
     return NULL;
 }
@@ -39,13 +38,12 @@ static char *find_mount(const char *root) {
 static char *find_own(const char *root) {
     g_autofree char *path = g_strconcat(root, "/proc/self/cgroup", NULL);
     g_autofree char *text = run_procfs_read(path);
-    g_auto(GStrv) lines = g_strsplit(text != NULL ? text : "", "\n", -1);
-    for (size_t i = 0; lines[i] != NULL; i++) {
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    for (size_t i = 0; lines[i]; i++) {
         if (g_str_has_prefix(lines[i], "0::/") && strstr(lines[i], "/..") == NULL) {
             /* After an earlier start we are in our leaf already: the group is the one above. */
-            if (g_str_has_suffix(lines[i], "/" AGENT)) {
+            if (g_str_has_suffix(lines[i], "/" AGENT))
                 lines[i][strlen(lines[i]) - strlen("/" AGENT)] = '\0';
-            }
             return g_strdup(lines[i] + strlen("0::"));
         }
     }
@@ -57,9 +55,8 @@ static bool put(const char *folder, const char *file, const char *value) {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     bool good = fd >= 0 && write(fd, value, strlen(value)) == (ssize_t)strlen(value);
     int code = errno;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     errno = code;
     return good;
 }
@@ -73,7 +70,7 @@ static bool is_alone(const char *own) {
     g_autofree char *path = g_build_filename(own, "cgroup.procs", NULL);
     g_autofree char *text = run_procfs_read(path);
     g_autofree char *self = g_strdup_printf("%d\n", (int)getpid());
-    return text != NULL && (text[0] == '\0' || strcmp(text, self) == 0);
+    return text && (text[0] == '\0' || strcmp(text, self) == 0);
 }
 
 static const char *const wanted[] = {"cpuset", "pids", "memory"};
@@ -81,22 +78,19 @@ static const char *const wanted[] = {"cpuset", "pids", "memory"};
 static GStrv controllers_of(const char *folder) {
     g_autofree char *path = g_build_filename(folder, "cgroup.controllers", NULL);
     g_autofree char *text = run_procfs_read(path);
-    return g_strsplit_set(text != NULL ? text : "", " \n", -1);
+    return g_strsplit_set(text ? text : "", " \n", -1);
 }
 
 char *run_cgroup_offered(const char *root) {
     g_autofree char *mount = find_mount(root);
-    if (mount == NULL) {
+    if (!mount)
         return NULL;
-    }
     g_autofree char *top = g_build_filename(root, mount, NULL);
     g_auto(GStrv) names = controllers_of(top);
     GString *offered = g_string_new(NULL);
-    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
-        if (g_strv_contains((const char *const *)names, wanted[i])) {
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++)
+        if (g_strv_contains((const char *const *)names, wanted[i]))
             g_string_append_printf(offered, "%s%s", offered->len > 0 ? " " : "", wanted[i]);
-        }
-    }
     return g_string_free(offered, FALSE);
 }
 
@@ -104,12 +98,10 @@ char *run_cgroup_offered(const char *root) {
 bool run_cgroup_bound_to_v1(const char *root) {
     g_autofree char *path = g_strconcat(root, "/proc/cgroups", NULL);
     g_autofree char *text = run_procfs_read(path);
-    g_auto(GStrv) lines = g_strsplit(text != NULL ? text : "", "\n", -1);
-    for (size_t i = 0; lines[i] != NULL; i++) {
-        if (g_str_has_prefix(lines[i], "cpuset\t")) {
+    g_auto(GStrv) lines = g_strsplit(text ? text : "", "\n", -1);
+    for (size_t i = 0; lines[i]; i++)
+        if (g_str_has_prefix(lines[i], "cpuset\t"))
             return g_ascii_strtoull(lines[i] + strlen("cpuset\t"), NULL, 10) > 0;
-        }
-    }
     return false;
 }
 
@@ -120,15 +112,13 @@ bool run_cgroup_bound_to_v1(const char *root) {
 static void take_controllers(const char *own, GString *taken) {
     g_auto(GStrv) names = controllers_of(own);
     g_autofree char *leaf = g_build_filename(own, AGENT, NULL);
-    if (!is_alone(own) || !make(leaf) || !put(leaf, "cgroup.procs", "0")) {
+    if (!is_alone(own) || !make(leaf) || !put(leaf, "cgroup.procs", "0"))
         return;
-    }
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
         g_autofree char *add = g_strconcat("+", wanted[i], NULL);
         if (g_strv_contains((const char *const *)names, wanted[i]) &&
-            put(own, "cgroup.subtree_control", add)) {
+            put(own, "cgroup.subtree_control", add))
             g_string_append_printf(taken, "%s%s", taken->len > 0 ? " " : "", wanted[i]);
-        }
     }
 }
 
@@ -139,12 +129,10 @@ static bool has_controller(const run_cgroup *group, const char *name) {
 static void set_limits(run_cgroup *group, const run_cgroup_limits *limits) {
     g_autofree char *processes = g_strdup_printf("%" PRIu64, limits->process_limit);
     g_autofree char *bytes = g_strdup_printf("%" PRIu64, limits->memory_limit_bytes);
-    if (has_controller(group, "pids")) {
+    if (has_controller(group, "pids"))
         put(group->folder, "pids.max", limits->process_limit > 0 ? processes : "max");
-    }
-    if (has_controller(group, "memory")) {
+    if (has_controller(group, "memory"))
         put(group->folder, "memory.max", limits->memory_limit_bytes > 0 ? bytes : "max");
-    }
 }
 
 /* The entry of a group, locked: as long as it is open nobody takes the group for a leftover. */
@@ -162,7 +150,7 @@ static int claim(const char *folder) {
 static void sweep(const char *own) {
     g_autoptr(GDir) groups = g_dir_open(own, 0, NULL);
     const char *name;
-    while (groups != NULL && (name = g_dir_read_name(groups)) != NULL) {
+    while (groups && (name = g_dir_read_name(groups))) {
         g_autofree char *folder = g_build_filename(own, name, NULL);
         int fd = g_str_has_prefix(name, JOB) ? claim(folder) : -1;
         if (fd >= 0) {
@@ -180,14 +168,12 @@ static run_cgroup *open_below(const char *own, const char *name, const run_cgrou
     group->entry = -1;
     /* Another agent's sweep may take it away between the two. */
     for (unsigned tries = 0; group->entry < 0 && tries < CLAIM_TRIES; tries++) {
-        if (!make(group->folder)) {
+        if (!make(group->folder))
             return NULL;
-        }
         group->entry = claim(group->folder);
     }
-    if (group->entry < 0) {
+    if (group->entry < 0)
         return NULL;
-    }
     run_cgroup_kill(group);
     sweep(own);
     take_controllers(own, group->controllers);
@@ -200,23 +186,21 @@ run_cgroup *run_cgroup_open(const char *root, const char *name, const run_cgroup
     g_autofree char *mount = find_mount(root);
     g_autofree char *below = find_own(root);
     *why = NULL;
-    if (mount == NULL || below == NULL) {
+    if (!mount || !below) {
         *why = g_strdup("no version 2 hierarchy");
         return NULL;
     }
     g_autofree char *own = g_build_filename(root, mount, below, NULL);
     run_cgroup *group = open_below(own, name, limits);
-    if (group == NULL) {
+    if (!group)
         *why = g_strdup_printf("%s: %s", own, g_strerror(errno));
-    }
     return group;
 }
 
 void run_cgroup_free(run_cgroup *group) {
-    if (group != NULL) {
-        if (group->entry >= 0) {
+    if (group) {
+        if (group->entry >= 0)
             close(group->entry);
-        }
         rmdir(group->folder); /* stays when something is stuck in it */
         g_string_free(group->controllers, TRUE);
         g_free(group->folder);
@@ -237,9 +221,8 @@ unsigned run_cgroup_kill(run_cgroup *group) {
     g_autofree char *path = g_build_filename(group->folder, "cgroup.procs", NULL);
     g_autofree char *text = run_procfs_read(path);
     unsigned count = 0;
-    for (const char *at = text; at != NULL && *at != '\0'; at++) {
+    for (const char *at = text; at && *at != '\0'; at++)
         count += *at == '\n';
-    }
     return put(group->folder, "cgroup.kill", "1") ? count : 0;
 }
 

@@ -25,22 +25,18 @@ static _Noreturn void fail(int report, const char *stage) {
 static void limit(int report, int resource, uint64_t value, const char *stage) {
     struct rlimit both = {.rlim_cur = value, .rlim_max = value};
     /* An own lower hard limit may already be in force; it is then the one that counts. */
-    if (setrlimit((__rlimit_resource_t)resource, &both) != 0 && errno != EPERM) {
+    if (setrlimit((__rlimit_resource_t)resource, &both) != 0 && errno != EPERM)
         fail(report, stage);
-    }
 }
 
 static void set_limits(const run_child *child, int report) {
     limit(report, RLIMIT_CORE, 0, "limit core");
-    if (child->file_limit_bytes > 0) {
+    if (child->file_limit_bytes > 0)
         limit(report, RLIMIT_FSIZE, child->file_limit_bytes, "limit file size");
-    }
-    if (child->process_limit > 0) {
+    if (child->process_limit > 0)
         limit(report, RLIMIT_NPROC, child->process_limit, "limit processes");
-    }
-    if (child->memory_limit_bytes > 0) {
+    if (child->memory_limit_bytes > 0)
         limit(report, RLIMIT_AS, child->memory_limit_bytes, "limit memory");
-    }
 }
 
 /* Out of memory, it is the program that shall go, not the agent or the node's services. */
@@ -54,9 +50,8 @@ static void reset_signals(void) {
     struct sigaction standard;
     memset(&standard, 0, sizeof standard);
     standard.sa_handler = SIG_DFL;
-    for (int i = 1; i < 65; i++) {
+    for (int i = 1; i < 65; i++)
         sigaction(i, &standard, NULL);
-    }
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -66,9 +61,8 @@ static void reset_signals(void) {
 static void switch_user(const run_child *child, int report) {
     if (syscall(SYS_setgroups, 0, NULL) != 0 ||
         syscall(SYS_setresgid, child->gid, child->gid, child->gid) != 0 ||
-        syscall(SYS_setresuid, child->uid, child->uid, child->uid) != 0) {
+        syscall(SYS_setresuid, child->uid, child->uid, child->uid) != 0)
         fail(report, "switch user");
-    }
 }
 
 static int arrange_descriptors(const run_child *child) {
@@ -77,9 +71,8 @@ static int arrange_descriptors(const run_child *child) {
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (output < 0 || report < 0 || null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 ||
         dup2(output, 2) < 0 || dup3(report, REPORT_FD, O_CLOEXEC) < 0 ||
-        syscall(SYS_close_range, REPORT_FD + 1, ~0U, 0) != 0) {
+        syscall(SYS_close_range, REPORT_FD + 1, ~0U, 0) != 0)
         fail(child->report, "arrange descriptors");
-    }
     return REPORT_FD;
 }
 
@@ -89,39 +82,30 @@ _Noreturn void run_child_exec(const run_child *child) {
     ssize_t entered = child->cgroup >= 0 ? write(child->cgroup, "0", 1) : 0;
     (void)entered;
     int report = arrange_descriptors(child);
-    if (setsid() < 0) {
+    if (setsid() < 0)
         fail(report, "start a session");
-    }
-    if (child->places != NULL && !run_private_enter(child->places)) {
+    if (child->places && !run_private_enter(child->places))
         fail(report, "make /tmp private");
-    }
-    if (chdir(child->directory) != 0) {
+    if (chdir(child->directory) != 0)
         fail(report, "change directory");
-    }
     umask(0022);
     set_limits(child, report);
     offer_to_oom_killer();
-    if (child->cpus != NULL && sched_setaffinity(0, sizeof *child->cpus, child->cpus) != 0) {
+    if (child->cpus && sched_setaffinity(0, sizeof *child->cpus, child->cpus) != 0)
         fail(report, "choose processors");
-    }
-    if (child->fixed_addresses) {
+    if (child->fixed_addresses)
         personality(ADDR_NO_RANDOMIZE); /* may be refused in a container: noise, not a failure */
-    }
-    if (child->no_network) {
+    if (child->no_network)
         run_network_leave(); /* while it still has the right to */
-    }
-    if (child->switch_user) {
+    if (child->switch_user)
         switch_user(child, report);
-    }
     /* After the change of user, which would clear it: the program goes when the agent goes. */
     if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) {
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         fail(report, "drop privileges");
-    }
     /* Gone before it could be asked to take us along. */
-    if (getppid() != child->parent) {
+    if (getppid() != child->parent)
         _exit(127);
-    }
     execve(child->program, child->argv, child->environment);
     fail(report, "execute");
 }

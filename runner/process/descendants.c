@@ -34,20 +34,17 @@ static bool read_parent(const char *pid, pid_t *parent) {
     char path[64], text[512];
     g_snprintf(path, sizeof path, "/proc/%s/stat", pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
+    if (fd < 0)
         return false;
-    }
     ssize_t length = read(fd, text, sizeof text - 1);
     close(fd);
-    if (length <= 0) {
+    if (length <= 0)
         return false;
-    }
     text[length] = '\0';
     const char *end = strrchr(text, ')');
     /* ") S 123 …": the state, then the parent */
-    if (end == NULL || strlen(end) < 5 || end[2] == 'Z' || end[2] == 'X') {
+    if (!end || strlen(end) < 5 || end[2] == 'Z' || end[2] == 'X')
         return false;
-    }
     *parent = (pid_t)strtol(end + 3, NULL, 10);
     return true;
 }
@@ -56,16 +53,15 @@ static GArray *read_processes(void) {
     GArray *all = g_array_new(FALSE, FALSE, sizeof(process));
     DIR *proc = opendir("/proc");
     struct dirent *entry;
-    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+    while (proc && (entry = readdir(proc))) {
         process one = {.below = false};
         if (isdigit((unsigned char)entry->d_name[0]) && read_parent(entry->d_name, &one.parent)) {
             one.pid = (pid_t)strtol(entry->d_name, NULL, 10);
             g_array_append_val(all, one);
         }
     }
-    if (proc != NULL) {
+    if (proc)
         closedir(proc);
-    }
     return all;
 }
 
@@ -122,16 +118,14 @@ static void kill_children(GHashTable *seen) {
     g_snprintf(path, sizeof path, "/proc/self/task/%d/children", (int)getpid());
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t length = fd >= 0 ? read(fd, text, sizeof text - 1) : 0;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     text[MAX(length, 0)] = '\0';
     for (char *next = text, *end; *next != '\0'; next = end) {
         long pid = strtol(next, &end, 10);
         /* A number cut off at the end of the buffer is not a pid. */
-        if (end == next || *end != ' ') {
+        if (end == next || *end != ' ')
             return;
-        }
         end++;
         if (pid > 1) {
             kill((pid_t)pid, SIGKILL);
@@ -165,9 +159,8 @@ unsigned run_descendants_kill(unsigned *killed) {
             left = reap();
         }
     }
-    if (killed != NULL) {
+    if (killed)
         *killed = g_hash_table_size(seen);
-    }
     g_autoptr(GArray) stuck = run_descendants_list(getpid());
     return left ? MAX(stuck->len, 1) : 0;
 }

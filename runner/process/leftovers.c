@@ -17,21 +17,18 @@ static bool is_below(const char *path, const char *folder) {
 static bool works_in(const char *pid, const char *folder) {
     g_autofree char *link = g_strdup_printf("/proc/%s/cwd", pid);
     g_autofree char *cwd = g_file_read_link(link, NULL);
-    return cwd != NULL && is_below(cwd, folder);
+    return cwd && is_below(cwd, folder);
 }
 
 static bool was_given(const char *pid, const char *folder) {
     g_autofree char *path = g_strdup_printf("/proc/%s/environ", pid);
     g_autofree char *text = NULL;
     gsize length = 0;
-    if (!g_file_get_contents(path, &text, &length, NULL)) {
+    if (!g_file_get_contents(path, &text, &length, NULL))
         return false;
-    }
-    for (gsize at = 0; at < length; at += strlen(text + at) + 1) {
-        if (g_str_has_prefix(text + at, "TMPDIR=") && is_below(text + at + 7, folder)) {
+    for (gsize at = 0; at < length; at += strlen(text + at) + 1)
+        if (g_str_has_prefix(text + at, "TMPDIR=") && is_below(text + at + 7, folder))
             return true;
-        }
-    }
     return false;
 }
 
@@ -44,7 +41,7 @@ unsigned run_leftovers_kill(const char *work_dir) {
         any = false;
         g_autoptr(GDir) proc = g_dir_open("/proc", 0, NULL);
         const char *pid;
-        while (proc != NULL && (pid = g_dir_read_name(proc)) != NULL) {
+        while (proc && (pid = g_dir_read_name(proc))) {
             pid_t number = (pid_t)strtol(pid, NULL, 10);
             for (size_t i = 0; number > 1 && number != getpid() && i < 2; i++) {
                 g_autofree char *folder = g_build_filename(real, folders[i], NULL);
@@ -54,9 +51,8 @@ unsigned run_leftovers_kill(const char *work_dir) {
                 }
             }
         }
-        if (any) {
+        if (any)
             poll(NULL, 0, 10);
-        }
     }
     return g_hash_table_size(seen);
 }

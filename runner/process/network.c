@@ -14,9 +14,8 @@
 static bool put(const char *path, const char *text) {
     int fd = open(path, O_WRONLY | O_CLOEXEC);
     bool good = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return good;
 }
 
@@ -53,9 +52,8 @@ static bool bring_up_loopback(void) {
     bool good = fd >= 0 && ioctl(fd, SIOCGIFFLAGS, &request) == 0;
     request.ifr_flags |= IFF_UP;
     good = good && ioctl(fd, SIOCSIFFLAGS, &request) == 0;
-    if (fd >= 0) {
+    if (fd >= 0)
         close(fd);
-    }
     return good;
 }
 
@@ -66,12 +64,10 @@ static bool leave_with_privileges(void) {
     bool left = before >= 0 && unshare(CLONE_NEWNET) == 0;
     bool good = left && bring_up_loopback();
     int code = errno;
-    if (left && !good) {
+    if (left && !good)
         setns(before, CLONE_NEWNET);
-    }
-    if (before >= 0) {
+    if (before >= 0)
         close(before);
-    }
     errno = code;
     return good;
 }
@@ -84,9 +80,8 @@ bool run_network_leave(void) {
 
 int run_network_refused(void) {
     pid_t pid = fork();
-    if (pid == 0) {
+    if (pid == 0)
         _exit(run_network_leave() ? 0 : errno);
-    }
     int status = 0;
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }

@@ -25,7 +25,7 @@ run_output *run_output_new(uint64_t limit_bytes) {
 }
 
 void run_output_free(run_output *output) {
-    if (output != NULL) {
+    if (output) {
         g_byte_array_unref(output->head);
         g_free(output->ring);
         g_free(output);
@@ -39,12 +39,10 @@ void run_output_add(run_output *output, const void *bytes, size_t length) {
     g_byte_array_append(output->head, (const guint8 *)next, (guint)to_head);
     next += to_head;
     length -= to_head;
-    if (length == 0) {
+    if (length == 0)
         return;
-    }
-    if (output->ring == NULL) {
+    if (!output->ring)
         output->ring = g_malloc(output->ring_size);
-    }
     output->after_head += length;
     if (length > output->ring_size) {
         next += length - output->ring_size;
@@ -59,9 +57,8 @@ void run_output_add(run_output *output, const void *bytes, size_t length) {
 void run_output_add_file(run_output *output, int fd) {
     struct stat status;
     char buffer[16384];
-    if (fstat(fd, &status) != 0 || status.st_size <= 0) {
+    if (fstat(fd, &status) != 0 || status.st_size <= 0)
         return;
-    }
     off_t offset = 0;
     off_t tail = status.st_size - (off_t)output->ring_size;
     while (offset < status.st_size) {
@@ -73,9 +70,8 @@ void run_output_add_file(run_output *output, int fd) {
         size_t room = output->head_size - output->head->len;
         ssize_t got =
             pread(fd, buffer, room > 0 ? MIN(room, sizeof buffer) : sizeof buffer, offset);
-        if (got <= 0) {
+        if (got <= 0)
             return;
-        }
         run_output_add(output, buffer, (size_t)got);
         offset += got;
     }
@@ -128,10 +124,9 @@ char *run_output_tail(const run_output *output, size_t limit) {
     if (length > limit) { /* what was no text has become longer */
         cut = true;
         from = valid + (length - limit);
-        while (((unsigned char)*from & 0xC0) == 0x80) {
+        while (((unsigned char)*from & 0xC0) == 0x80)
             from++;
-        }
     }
     const char *line = cut ? strchr(from, '\n') : NULL;
-    return g_strdup(line != NULL && line[1] != '\0' ? line + 1 : from);
+    return g_strdup(line && line[1] != '\0' ? line + 1 : from);
 }

@@ -6,9 +6,8 @@
 #define NAMES 8
 
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv) {
-    for (size_t i = 0; words != NULL && words[i] != NULL; i++) {
+    for (size_t i = 0; words && words[i]; i++)
         g_ptr_array_add(argv, run_placeholder_expand(values, words[i]));
-    }
 }
 
 char *run_placeholder_expand(const run_placeholder *values, const char *text) {
@@ -31,7 +30,7 @@ char *run_placeholder_expand(const run_placeholder *values, const char *text) {
     while (*text != '\0') {
         size_t taken = 0;
         for (size_t i = 0; *text == '{' && i < NAMES; i++) {
-            if (known[i].value != NULL && g_str_has_prefix(text, known[i].word)) {
+            if (known[i].value && g_str_has_prefix(text, known[i].word)) {
                 g_string_append(out, known[i].value);
                 taken = strlen(known[i].word);
                 break;

@@ -19,8 +19,7 @@ void run_printed_clear(run_printed *printed) {
 }
 
 char *run_printed_tail(const run_printed *printed) {
-    if (printed->now == NULL) {
+    if (!printed->now)
         return g_strdup(printed->last);
-    }
     return printed->quiet ? NULL : run_output_tail(printed->now, RUN_LOG_TAIL_BYTES);
 }

@@ -43,47 +43,42 @@ static bool node_error(GError **error, const char *what) {
 }
 
 char *run_process_find(const char *name, const char *directory, const char *path) {
-    if (strchr(name, '/') != NULL) {
+    if (strchr(name, '/')) {
         char *whole =
             g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(directory, name, NULL);
-        if (g_file_test(whole, G_FILE_TEST_IS_REGULAR)) {
+        if (g_file_test(whole, G_FILE_TEST_IS_REGULAR))
             return whole;
-        }
         g_free(whole);
         return NULL;
     }
     g_auto(GStrv) folders = g_strsplit(path, ":", -1);
-    for (size_t i = 0; folders[i] != NULL; i++) {
+    for (size_t i = 0; folders[i]; i++) {
         g_autofree char *whole = g_build_filename(folders[i], name, NULL);
         if (folders[i][0] == '/' && g_file_test(whole, G_FILE_TEST_IS_REGULAR) &&
-            access(whole, X_OK) == 0) {
+            access(whole, X_OK) == 0)
             return g_steal_pointer(&whole);
-        }
     }
     return NULL;
 }
 
 static const char *find_variable(char *const *environment, const char *name) {
     size_t length = strlen(name);
-    for (size_t i = 0; environment[i] != NULL; i++) {
-        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=') {
+    for (size_t i = 0; environment[i]; i++)
+        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=')
             return environment[i] + length + 1;
-        }
-    }
     return "/usr/local/bin:/usr/bin:/bin";
 }
 
 static bool open_log(running *run, int *childs_end, GError **error) {
-    if (run->spec->log_path != NULL) {
+    if (run->spec->log_path) {
         run->log = open(run->spec->log_path,
                         O_RDWR | O_CREAT | O_EXCL | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
         *childs_end = run->log;
         return run->log >= 0 ? true : node_error(error, "make the log file");
     }
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return node_error(error, "make a pipe");
-    }
     run->log = ends[0];
     run->log_open = true;
     *childs_end = ends[1];
@@ -97,9 +92,8 @@ static bool confirm_start(int report, const run_process_spec *spec, GError **err
     do {
         got = read(report, &failure, sizeof failure);
     } while (got < 0 && errno == EINTR);
-    if (got != (ssize_t)sizeof failure) {
+    if (got != (ssize_t)sizeof failure)
         return true;
-    }
     failure.stage[sizeof failure.stage - 1] = '\0';
     bool execute = strcmp(failure.stage, "execute") == 0;
     g_set_error(error, RUN_ERROR, execute ? RUN_ERROR_JOB : RUN_ERROR_NODE,
@@ -110,9 +104,8 @@ static bool confirm_start(int report, const run_process_spec *spec, GError **err
 static bool fork_child(running *run, const char *program, int childs_end, GError **error) {
     const run_process_spec *spec = run->spec;
     int report[2];
-    if (pipe2(report, O_CLOEXEC) != 0) {
+    if (pipe2(report, O_CLOEXEC) != 0)
         return node_error(error, "make a pipe");
-    }
     run_child child = {.argv = spec->argv,
                        .environment = spec->environment,
                        .program = program,
@@ -123,7 +116,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .file_limit_bytes = spec->file_limit_bytes,
                        .memory_limit_bytes = spec->memory_limit_bytes,
                        .process_limit = spec->process_limit,
-                       .cgroup = spec->cgroup != NULL ? run_cgroup_entry(spec->cgroup) : -1,
+                       .cgroup = spec->cgroup ? run_cgroup_entry(spec->cgroup) : -1,
                        .cpus = spec->cpus,
                        .fixed_addresses = spec->fixed_addresses,
                        .no_network = spec->no_network,
@@ -135,13 +128,11 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
     run->result->limit_s = spec->timeout_s;
     run->started_us = g_get_monotonic_time();
     run->weighed_us = run->started_us;
-    run->weighed_free =
-        spec->watch_directory != NULL ? run_scratch_free_bytes(spec->watch_directory) : 0;
+    run->weighed_free = spec->watch_directory ? run_scratch_free_bytes(spec->watch_directory) : 0;
     run->deadline_us = run->started_us + spec->timeout_s * G_USEC_PER_SEC;
     run->pid = fork();
-    if (run->pid == 0) {
+    if (run->pid == 0)
         run_child_exec(&child);
-    }
     close(report[1]);
     bool good = run->pid > 0 ? true : node_error(error, "start a process");
     good = good && confirm_start(report[0], spec, error);
@@ -157,20 +148,19 @@ static bool start(running *run, GError **error) {
     const run_process_spec *spec = run->spec;
     g_autofree char *program =
         run_process_find(spec->argv[0], spec->directory, find_variable(spec->environment, "PATH"));
-    if (program == NULL) {
+    if (!program) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot start %s: there is no such program",
                     spec->argv[0]);
         return false;
     }
     int childs_end = -1;
-    if (spec->cgroup != NULL && spec->cpus != NULL) {
+    if (spec->cgroup && spec->cpus) {
         run_cgroup_cpus(spec->cgroup,
                         spec->cpus); /* without it the affinity holds, until changed */
     }
     bool good = open_log(run, &childs_end, error) && fork_child(run, program, childs_end, error);
-    if (run->log_open && childs_end >= 0) {
+    if (run->log_open && childs_end >= 0)
         close(childs_end);
-    }
     return good;
 }
 
@@ -180,13 +170,12 @@ static void take_output(running *run) {
     char buffer[65536];
     while (run->log_open) {
         ssize_t got = read(run->log, buffer, sizeof buffer);
-        if (got > 0) {
+        if (got > 0)
             run_output_add(run->output, buffer, (size_t)got);
-        } else if (got == 0) {
+        else if (got == 0)
             run->log_open = false;
-        } else if (errno != EINTR) {
+        else if (errno != EINTR)
             return;
-        }
     }
 }
 
@@ -200,15 +189,12 @@ static bool wait_some(running *run, int64_t ms, bool heed_stop) {
             {.fd = heed_stop ? run->spec->stop_fd : -1, .events = POLLIN, .revents = 0},
             {.fd = run->log_open ? run->log : -1, .events = POLLIN, .revents = 0}};
         int ready = poll(fds, G_N_ELEMENTS(fds), (int)MIN(left_ms, G_MAXINT));
-        if (fds[2].revents != 0) {
+        if (fds[2].revents != 0)
             take_output(run);
-        }
-        if (ready > 0 && fds[0].revents != 0) {
+        if (ready > 0 && fds[0].revents != 0)
             return true;
-        }
-        if (left_ms == 0 || (ready > 0 && fds[1].revents != 0)) {
+        if (left_ms == 0 || (ready > 0 && fds[1].revents != 0))
             return false;
-        }
     }
 }
 
@@ -220,9 +206,8 @@ static bool should_weigh(running *run, uint64_t free_bytes) {
     int64_t now_us = g_get_monotonic_time();
     uint64_t gone = run->weighed_free > free_bytes ? run->weighed_free - free_bytes : 0;
     if (now_us - run->weighed_us < WEIGH_S * G_USEC_PER_SEC &&
-        gone < run->spec->watch_limit_bytes / 8) {
+        gone < run->spec->watch_limit_bytes / 8)
         return false;
-    }
     run->weighed_us = now_us;
     run->weighed_free = free_bytes;
     return true;
@@ -230,21 +215,19 @@ static bool should_weigh(running *run, uint64_t free_bytes) {
 
 static bool disk_exceeded(running *run) {
     const run_process_spec *spec = run->spec;
-    if (spec->watch_directory == NULL) {
+    if (!spec->watch_directory)
         return false;
-    }
     g_autoptr(GError) full = NULL;
-    const char *reserve =
-        spec->reserve_directory != NULL ? spec->reserve_directory : spec->watch_directory;
+    const char *reserve = spec->reserve_directory ? spec->reserve_directory : spec->watch_directory;
     if (!run_scratch_reserve(reserve, spec->reserve_bytes, &full)) {
         run->result->problem = g_strdup(full->message);
     } else if (should_weigh(run, run_scratch_free_bytes(spec->watch_directory)) &&
                (run_scratch_bytes(spec->watch_directory) > spec->watch_limit_bytes ||
-                (spec->watch_also != NULL &&
+                (spec->watch_also &&
                  run_scratch_bytes(spec->watch_also) > spec->watch_limit_bytes))) {
-        run->result->problem = g_strdup_printf(
-            "wrote more than %" PRIu64 " MB (%s)", spec->watch_limit_bytes >> 20,
-            spec->limit_name != NULL ? spec->limit_name : "loop_output_limit_bytes");
+        run->result->problem =
+            g_strdup_printf("wrote more than %" PRIu64 " MB (%s)", spec->watch_limit_bytes >> 20,
+                            spec->limit_name ? spec->limit_name : "loop_output_limit_bytes");
     }
     return run->result->problem != NULL;
 }
@@ -252,17 +235,16 @@ static bool disk_exceeded(running *run) {
 /* Waits for the end of the program. Returns whether we have to end it; why is in result and error.
  */
 static bool must_end(running *run, GError **error) {
-    bool needs_ticks = run->spec->tick != NULL || run->spec->watch_directory != NULL;
-    int64_t tick_ms = run->spec->log_path != NULL ? QUIET_TICK_MS : TICK_MS;
+    bool needs_ticks = run->spec->tick || run->spec->watch_directory;
+    int64_t tick_ms = run->spec->log_path ? QUIET_TICK_MS : TICK_MS;
     for (;;) {
         int64_t left_ms = (run->deadline_us - g_get_monotonic_time() + 999) / 1000;
         if (left_ms <= 0) {
             run->result->end = RUN_END_TIMEOUT;
             return true;
         }
-        if (wait_some(run, needs_ticks ? MIN(left_ms, tick_ms) : left_ms, true)) {
+        if (wait_some(run, needs_ticks ? MIN(left_ms, tick_ms) : left_ms, true))
             return false;
-        }
         if (run_stop_asked(run->spec->stop_fd)) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
             run->result->end = RUN_END_TICK;
@@ -272,7 +254,7 @@ static bool must_end(running *run, GError **error) {
             run->result->end = RUN_END_DISK;
             return true;
         }
-        if (run->spec->tick != NULL && !run->spec->tick(run->spec->tick_data, error)) {
+        if (run->spec->tick && !run->spec->tick(run->spec->tick_data, error)) {
             run->result->end = RUN_END_TICK;
             return true;
         }
@@ -306,9 +288,8 @@ static void end_program(running *run) {
 }
 
 static void finish_log(running *run) {
-    if (run->spec->log_path != NULL && run->log >= 0) {
+    if (run->spec->log_path && run->log >= 0)
         run_output_add_file(run->output, run->log);
-    }
     take_output(run);
     run->result->log = run_output_text(run->output);
     run->result->log_bytes = run_output_bytes(run->output);
@@ -320,33 +301,28 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
     running run = {
         .spec = spec, .result = result, .output = output, .pid = -1, .pidfd = -1, .log = -1};
     GError *problem = NULL;
-    if (spec->printed != NULL) {
+    if (spec->printed)
         run_printed_begin(spec->printed, output, spec->log_path != NULL);
-    }
     if (start(&run, &problem)) {
         bool ended = must_end(&run, &problem);
-        if (ended) {
+        if (ended)
             end_program(&run);
-        }
         reap(&run, ended);
         /* Before it had its own session, a terminal's signal could end it together with us. */
         if (!ended && result->end == RUN_END_SIGNAL && run_stop_asked(spec->stop_fd))
             g_set_error(&problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
     }
-    unsigned in_group = spec->cgroup != NULL ? run_cgroup_kill(spec->cgroup) : 0;
+    unsigned in_group = spec->cgroup ? run_cgroup_kill(spec->cgroup) : 0;
     result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
     result->stragglers = MAX(result->stragglers, in_group);
     finish_log(&run);
-    if (spec->printed != NULL) {
+    if (spec->printed)
         run_printed_end(spec->printed);
-    }
-    if (run.pidfd >= 0) {
+    if (run.pidfd >= 0)
         close(run.pidfd);
-    }
-    if (run.log >= 0) {
+    if (run.log >= 0)
         close(run.log);
-    }
-    if (problem != NULL) {
+    if (problem) {
         run_process_result_clear(result);
         g_propagate_error(error, problem);
         return false;

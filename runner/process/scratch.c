@@ -25,9 +25,8 @@ static bool fail(GError **error, const char *what, const char *path) {
 }
 
 bool run_scratch_make(const char *path, GError **error) {
-    if (!run_scratch_remove(path, error)) {
+    if (!run_scratch_remove(path, error))
         return false;
-    }
     return g_mkdir_with_parents(path, 0700) == 0 ? true : fail(error, "make directory", path);
 }
 
@@ -38,42 +37,33 @@ bool run_scratch_open(const char *path, GError **error) {
 /* A program may have taken our permission to enter its directories; it is ours to take back. */
 static void make_enterable(const char *path) {
     struct stat status;
-    if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && (status.st_mode & 0700) != 0700) {
+    if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && (status.st_mode & 0700) != 0700)
         chmod(path, 0700);
-    }
     FTS *tree = open_tree(path);
     FTSENT *entry;
-    while (tree != NULL && (entry = fts_read(tree)) != NULL) {
-        if (entry->fts_info == FTS_D && (entry->fts_statp->st_mode & 0700) != 0700) {
+    while (tree && (entry = fts_read(tree)))
+        if (entry->fts_info == FTS_D && (entry->fts_statp->st_mode & 0700) != 0700)
             chmod(entry->fts_accpath, 0700);
-        }
-    }
-    if (tree != NULL) {
+    if (tree)
         fts_close(tree);
-    }
 }
 
 bool run_scratch_remove(const char *path, GError **error) {
     struct stat status;
-    if (lstat(path, &status) != 0) {
+    if (lstat(path, &status) != 0)
         return errno == ENOENT ? true : fail(error, "look at", path);
-    }
-    if (!S_ISDIR(status.st_mode)) {
+    if (!S_ISDIR(status.st_mode))
         return unlink(path) == 0 ? true : fail(error, "remove", path);
-    }
     make_enterable(path);
     FTS *tree = open_tree(path);
-    if (tree == NULL) {
+    if (!tree)
         return fail(error, "open", path);
-    }
     FTSENT *entry;
-    while ((entry = fts_read(tree)) != NULL) {
-        if (entry->fts_info == FTS_DP) {
+    while ((entry = fts_read(tree)))
+        if (entry->fts_info == FTS_DP)
             rmdir(entry->fts_accpath);
-        } else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DC) {
+        else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DC)
             unlink(entry->fts_accpath);
-        }
-    }
     fts_close(tree);
     if (lstat(path, &status) == 0) {
         errno = ENOTEMPTY;
@@ -84,17 +74,14 @@ bool run_scratch_remove(const char *path, GError **error) {
 
 bool run_scratch_give(const char *path, uid_t uid, gid_t gid, GError **error) {
     FTS *tree = open_tree(path);
-    if (tree == NULL) {
+    if (!tree)
         return fail(error, "open", path);
-    }
     bool good = true;
     FTSENT *entry;
-    while (good && (entry = fts_read(tree)) != NULL) {
+    while (good && (entry = fts_read(tree)))
         good = entry->fts_info == FTS_D || lchown(entry->fts_accpath, uid, gid) == 0;
-    }
-    if (!good) {
+    if (!good)
         fail(error, "hand over", path);
-    }
     fts_close(tree);
     return good;
 }
@@ -103,34 +90,30 @@ uint64_t run_scratch_bytes(const char *path) {
     FTS *tree = open_tree(path);
     uint64_t bytes = 0, entries = 0;
     FTSENT *entry;
-    while (tree != NULL && (entry = fts_read(tree)) != NULL) {
-        if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS) {
+    while (tree && (entry = fts_read(tree))) {
+        if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS)
             bytes += (uint64_t)entry->fts_statp->st_blocks * 512;
-        }
         if (++entries > RUN_SCRATCH_ENTRIES_MAX) {
             bytes = UINT64_MAX;
             break;
         }
     }
-    if (tree != NULL) {
+    if (tree)
         fts_close(tree);
-    }
     return bytes;
 }
 
 uint64_t run_scratch_free_bytes(const char *path) {
     struct statvfs status;
-    if (statvfs(path, &status) != 0) {
+    if (statvfs(path, &status) != 0)
         return FREE_UNKNOWN;
-    }
     return (uint64_t)status.f_bavail * status.f_frsize;
 }
 
 bool run_scratch_reserve(const char *path, uint64_t reserve_bytes, GError **error) {
     uint64_t bytes = run_scratch_free_bytes(path);
-    if (bytes >= reserve_bytes) {
+    if (bytes >= reserve_bytes)
         return true;
-    }
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
                 "disk full: %" PRIu64 " MB free below %s, %" PRIu64
                 " MB are kept in reserve (disk_reserve_bytes); make room on the node",

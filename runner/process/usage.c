@@ -24,15 +24,14 @@ static double read_totals(totals *out) {
     g_autofree char *memory = run_procfs_read("/proc/meminfo");
     run_procfs_stat stat;
     run_procfs_parse_stat(stat_text, &stat);
-    *out = (totals){
-        .at_us = g_get_monotonic_time(),
-        .cpu_s = (double)stat.busy_ticks / (double)sysconf(_SC_CLK_TCK),
-        .disk_mb = disks != NULL ? (double)run_procfs_disk_sectors(disks) * 512 / 1e6 : 0,
-        .network_mb = network != NULL ? (double)run_procfs_network_bytes(network) / 1e6 : 0};
-    return memory == NULL ? 0
-                          : (double)(run_procfs_field(memory, "MemTotal", 0) -
-                                     run_procfs_field(memory, "MemAvailable", 0)) /
-                                1024;
+    *out = (totals){.at_us = g_get_monotonic_time(),
+                    .cpu_s = (double)stat.busy_ticks / (double)sysconf(_SC_CLK_TCK),
+                    .disk_mb = disks ? (double)run_procfs_disk_sectors(disks) * 512 / 1e6 : 0,
+                    .network_mb = network ? (double)run_procfs_network_bytes(network) / 1e6 : 0};
+    return !memory ? 0
+                   : (double)(run_procfs_field(memory, "MemTotal", 0) -
+                              run_procfs_field(memory, "MemAvailable", 0)) /
+                         1024;
 }
 
 run_usage *run_usage_new(void) {
@@ -48,9 +47,8 @@ void run_usage_free(run_usage *usage) {
 
 static void sample_after(run_usage *usage, double least_s) {
     double seconds = (double)(g_get_monotonic_time() - usage->last.at_us) / 1e6;
-    if (seconds < least_s) {
+    if (seconds < least_s)
         return;
-    }
     totals now;
     double memory_mb = read_totals(&now);
     run_usage_sample sample = {.cpu_percent = 100 * (now.cpu_s - usage->last.cpu_s) / seconds,
@@ -82,9 +80,8 @@ static void join_neighbours(run_usage *usage) {
 }
 
 void run_usage_add(run_usage *usage, const run_usage_sample *sample) {
-    if (usage->count == RUN_USAGE_SAMPLES_MAX) {
+    if (usage->count == RUN_USAGE_SAMPLES_MAX)
         join_neighbours(usage);
-    }
     usage->samples[usage->count++] = *sample;
 }
 

@@ -56,7 +56,7 @@ bool srv__alert_fixes(srv_store *store, int64_t alert, int64_t now_ms, GError **
     size_t i;
     json_t *item;
     bool good = list != NULL;
-    json_array_foreach(list, i, item) {
+    json_array_foreach (list, i, item) {
         g_autofree char *reason = reason_of(item);
         good = good && set(store, json_integer_value(json_object_get(item, "id")), alert, "fixed",
                            reason, now_ms, error);
@@ -73,10 +73,9 @@ bool srv__alert_unfix(srv_store *store, int64_t alert, int64_t now_ms, GError **
                               SRV__ARGS(SRV__I(alert)), error);
     size_t i;
     json_t *item;
-    bool good =
-        list != NULL && srv__run(store, "UPDATE alert_portion SET fixed_by=NULL WHERE fixed_by=$1",
+    bool good = list && srv__run(store, "UPDATE alert_portion SET fixed_by=NULL WHERE fixed_by=$1",
                                  SRV__ARGS(SRV__I(alert)), NULL, error);
-    json_array_foreach(list, i, item) {
+    json_array_foreach (list, i, item) {
         good = good && set(store, json_integer_value(json_object_get(item, "id")), 0, "open",
                            "what had fixed it no longer follows from the nights", now_ms, error);
     }

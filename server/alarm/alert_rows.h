@@ -3,7 +3,7 @@
  * alert_rows - the rows of an alert and of its portions, as an anomaly fills them.
  * All inside a transaction; false with error.
  */
-#include "detector/watch.h"
+#include "detector/watch/watch.h"
 #include "server/store/store_sql.h"
 
 /* One anomaly the detector sees now; experiments with their places in the series, intervals in ns

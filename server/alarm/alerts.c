@@ -7,8 +7,7 @@
 #define TEXT_LIMIT 4000u
 
 static bool text_check(const char *what, const char *text, GError **error) {
-    if (text != NULL && *text != '\0' && strlen(text) <= TEXT_LIMIT &&
-        g_utf8_validate(text, -1, NULL))
+    if (text && *text != '\0' && strlen(text) <= TEXT_LIMIT && g_utf8_validate(text, -1, NULL))
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: give 1 to %u bytes of UTF-8", what,
                 TEXT_LIMIT);

@@ -42,7 +42,7 @@ static bool ends_load(srv_store *store, int64_t alert, ends *at, GError **error)
                      " JOIN revision n ON n.id=w.new_id",
                      SRV__ARGS(SRV__I(alert)), &row, error))
         return false;
-    if (row == NULL) {
+    if (!row) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no alert %" G_GINT64_FORMAT,
                     alert);
         return false;

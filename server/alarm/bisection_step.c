@@ -40,7 +40,7 @@ static bool middle_find(srv_store *store, search *s, GError **error) {
                        " AND state='unknown' AND place>$2 AND place<$3"
                        " ORDER BY abs(2*place-$2-$3), place LIMIT 1",
                        SRV__ARGS(SRV__I(s->id), SRV__I(s->low), SRV__I(s->high)), error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     s->middle = -1;
@@ -48,9 +48,9 @@ static bool middle_find(srv_store *store, search *s, GError **error) {
         s->middle = srv__query_int(query, 0);
         s->revision = srv__query_int(query, 1);
     }
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 static bool end(srv_store *store, const search *s, int64_t now_ms, GError **error) {

@@ -118,9 +118,9 @@ bool srv_expect_parse(const char *text, const char *const *names, size_t count, 
         *problem = g_strdup("it is not UTF-8");
     else if (portions_read(&at, names, count, out, problem) && bound_read(&at, out, problem))
         out->reason = reason_read(at);
-    if (*problem != NULL)
+    if (*problem)
         srv_expect_clear(out);
-    return *problem == NULL;
+    return !*problem;
 }
 
 bool srv_expect_covers(const srv_expect *expect, const char *portion, double before_ns,
@@ -128,7 +128,7 @@ bool srv_expect_covers(const srv_expect *expect, const char *portion, double bef
     bool up = low_ns + high_ns > 0;
     double least = fmax(up ? low_ns : -high_ns, 0);
     bool named = false;
-    for (char **name = expect->portions; name != NULL && *name != NULL; name++)
+    for (char **name = expect->portions; name && *name; name++)
         named = named || g_str_equal(*name, "*") || g_str_equal(*name, portion);
     if (!named || (expect->direction != 0 && (expect->direction > 0) != up))
         return false;

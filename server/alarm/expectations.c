@@ -20,7 +20,7 @@ static bool portions_of(srv_store *store, int64_t project, srv__tree *tree, json
 
 static char *list_text(char **names) {
     json_t *list = json_array();
-    for (char **name = names; name != NULL && *name != NULL; name++)
+    for (char **name = names; name && *name; name++)
         json_array_append_new(list, json_string(*name));
     char *text = json_dumps(list, JSON_COMPACT);
     char *copy = g_strdup(text);
@@ -35,7 +35,7 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree, c
     const char *text = json_string_value(json_object_get(item, "text"));
     g_autofree char *problem = NULL;
     g_auto(srv_expect) expect = {0};
-    if (text == NULL)
+    if (!text)
         return true;
     if (!srv_expect_parse(text, tree->portion, tree->chain.count, &expect, &problem))
         expect.percent = expect.ns = NAN;
@@ -51,7 +51,7 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree, c
                   SRV__T(json_string_value(json_object_get(commit, "author"))),
                   SRV__I(json_integer_value(json_object_get(commit, "time_ms"))), SRV__T(subject),
                   SRV__T(text), SRV__T(portions), SRV__I(expect.direction), SRV__D(expect.percent),
-                  SRV__D(expect.ns), SRV__T(expect.reason != NULL ? expect.reason : subject),
+                  SRV__D(expect.ns), SRV__T(expect.reason ? expect.reason : subject),
                   SRV__T(problem)),
         NULL, error);
 }
@@ -64,7 +64,8 @@ static bool take(srv_store *store, int64_t project, const json_t *list, bool ane
     bool good = portions_of(store, project, &tree, &row, error) &&
                 (!anew || srv__run(store, "DELETE FROM expectation WHERE project_id=$1",
                                    SRV__ARGS(SRV__I(project)), NULL, error));
-    json_array_foreach(list, i, item) good = good && take_one(store, project, &tree, item, error);
+    json_array_foreach (list, i, item)
+        good = good && take_one(store, project, &tree, item, error);
     json_decref(row);
     return good;
 }
@@ -102,7 +103,7 @@ static const json_t *covering(const json_t *announced, const json_t *portion) {
     double mean = number_of(portion, "mean", 0);
     size_t i;
     json_t *row;
-    json_array_foreach(announced, i, row) {
+    json_array_foreach (announced, i, row) {
         g_auto(srv_expect) expect = expect_of(row);
         if (srv_expect_covers(&expect, json_string_value(json_object_get(portion, "portion")),
                               number_of(portion, "before", 0), number_of(portion, "low", mean),
@@ -121,17 +122,17 @@ typedef struct {
 
 static void answer_add(answer *a, const json_t *portion, const json_t *by) {
     const char *name = json_string_value(json_object_get(portion, "portion"));
-    a->whole = a->whole && by != NULL;
-    if (by == NULL) {
+    a->whole = a->whole && by;
+    if (!by) {
         g_string_append_printf(a->others, "%s%s", a->others->len > 0 ? ", " : "", name);
         return;
     }
-    a->first = a->first != NULL ? a->first : by;
+    a->first = a->first ? a->first : by;
     g_autofree char *told = g_strdup_printf("%s (announced in %.9s: %s)",
                                             json_string_value(json_object_get(by, "reason")),
                                             json_string_value(json_object_get(by, "sha")),
                                             json_string_value(json_object_get(by, "text")));
-    if (strstr(a->reasons->str, told) == NULL)
+    if (!strstr(a->reasons->str, told))
         g_string_append_printf(a->reasons, "%s%s", a->reasons->len > 0 ? "; " : "", told);
 }
 
@@ -158,7 +159,7 @@ bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, G
         " ORDER BY x.place DESC, x.id",
         SRV__ARGS(SRV__I(alert)), error);
     json_t *portions =
-        announced == NULL
+        !announced
             ? NULL
             : srv__array(store,
                          "SELECT portion, before_mean_ns AS before, difference_mean_ns AS mean,"
@@ -168,8 +169,9 @@ bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, G
     answer a = {NULL, g_string_new(NULL), g_string_new(NULL), true};
     size_t i;
     json_t *portion;
-    json_array_foreach(portions, i, portion) answer_add(&a, portion, covering(announced, portion));
-    bool good = portions != NULL &&
+    json_array_foreach (portions, i, portion)
+        answer_add(&a, portion, covering(announced, portion));
+    bool good = portions &&
                 (json_array_size(announced) == 0 || answer_give(store, alert, &a, now_ms, error));
     g_string_free(a.reasons, TRUE);
     g_string_free(a.others, TRUE);

@@ -59,16 +59,16 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
 static void walk_clear(srv__walk *w) {
     det_watch_free(w->watch);
     json_decref(w->benchmark);
-    if (w->ids != NULL)
+    if (w->ids)
         g_array_free(w->ids, TRUE);
-    if (w->anomalies != NULL)
+    if (w->anomalies)
         g_array_free(w->anomalies, TRUE);
 }
 
 static bool watch_new(srv__walk *w, GError **error) {
     det_watch_free(w->watch);
     w->watch = det_watch_new(&w->tree.chain, &w->policy);
-    if (w->watch != NULL)
+    if (w->watch)
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                 "the project's detection settings are out of range; correct its configuration");
@@ -107,7 +107,7 @@ static bool state_restore(srv__walk *w, srv__query *query, int64_t *place, int64
                           GError **error) {
     GError *failure = NULL;
     *place = *experiment = 0;
-    if (query == NULL)
+    if (!query)
         return false;
     if (srv__query_next(query, &failure)) {
         size_t size;
@@ -116,9 +116,9 @@ static bool state_restore(srv__walk *w, srv__query *query, int64_t *place, int64
         *experiment = w->watch != NULL ? srv__query_int(query, 0) : 0;
         *place = w->watch != NULL ? srv__query_int(query, 1) : 0;
     }
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 /* The stored state, when this experiment is the last and it ends just before; place: out, of that
@@ -133,7 +133,7 @@ static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError 
         "  LIMIT 1)",
         SRV__ARGS(SRV__I(w->id), SRV__I(experiment)), error);
     *place = 0;
-    return query != NULL &&
+    return query &&
            srv__number(w->store,
                        "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
                        " ORDER BY night DESC, time_ms DESC, id DESC LIMIT 1",

@@ -118,7 +118,7 @@ static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, 
                        " FROM alert a JOIN alert_portion p ON p.alert_id=a.id WHERE a.series_id=$1"
                        " AND a.state<>'withdrawn' ORDER BY a.id, 6 DESC, p.configuration",
                        SRV__ARGS(SRV__I(series)), error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     GArray *list = g_array_new(FALSE, TRUE, sizeof(raised));
     g_array_set_clear_func(list, raised_clear);
@@ -135,7 +135,7 @@ static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, 
                       .guilty = srv__query_int(query, 5) != 0};
         g_array_append_val(list, one);
     }
-    if (failure == NULL)
+    if (!failure)
         return list;
     g_propagate_error(error, failure);
     g_array_free(list, TRUE);
@@ -156,7 +156,7 @@ static const srv__anomaly *successor(const raised *portion, const GArray *anomal
             continue;
         if (anomaly->to == portion->to)
             return anomaly;
-        if (inside == NULL && anomaly->from_place >= portion->from_place &&
+        if (!inside && anomaly->from_place >= portion->from_place &&
             anomaly->to_place <= portion->to_place)
             inside = anomaly;
     }
@@ -176,7 +176,7 @@ static bool portions_sort(srv_store *store, const raised *portions, guint count,
     for (guint i = 0; good && i < count; i++) {
         const srv__anomaly *now = portions[i].now;
         good =
-            now != NULL && now->to == guilty->to
+            now && now->to == guilty->to
                 ? srv__alert_portion_put(store, portions[i].id, now, error)
                 : srv__alert_portion_drop(store, portions[i].id, portions[i].configuration, error);
     }
@@ -188,7 +188,7 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
         const raised *p = &portions[i];
-        good = p->now != NULL && p->now->to == p->to
+        good = p->now && p->now->to == p->to
                    ? srv__alert_portion_put(store, p->id, p->now, error)
                    : srv__alert_portion_drop(store, p->id, p->configuration, error);
     }
@@ -202,9 +202,9 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
     const srv__anomaly *guilty = NULL;
     if (!portions[0].guilty)
         return followers(store, portions, count, error);
-    for (guint i = 0; i < count && guilty == NULL; i++)
+    for (guint i = 0; i < count && !guilty; i++)
         guilty = portions[i].now;
-    if (guilty == NULL)
+    if (!guilty)
         return withdraw(store, id, "an earlier night came in, and the change no longer follows",
                         now_ms, error);
     srv__teller other;
@@ -222,7 +222,7 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
 bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
                            const GArray *ids, guint seen_from, int64_t now_ms, GError **error) {
     g_autoptr(GArray) list = raised_load(store, series, ids, seen_from, error);
-    if (list == NULL)
+    if (!list)
         return false;
     raised *portions = (raised *)(void *)list->data;
     for (guint i = 0; i < list->len; i++)

@@ -22,7 +22,7 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
                      " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1",
                      SRV__ARGS(SRV__I(n->id)), &row, error))
         return false;
-    if (row != NULL)
+    if (row)
         n->moved =
             srv__environment_difference(json_object_get(row, "old"), json_object_get(row, "new"));
     json_decref(row);
@@ -52,7 +52,7 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
                      SRV__ARGS(SRV__I(id)), &row, error))
         return false;
     const char *date = json_string_value(json_object_get(row, "night"));
-    g_strlcpy(n->label, date != NULL ? date : "", sizeof n->label);
+    g_strlcpy(n->label, date ? date : "", sizeof n->label);
     n->remeasure = json_is_true(json_object_get(row, "remeasure"));
     json_decref(row);
     n->rounds = (size_t)rounds;
@@ -63,7 +63,7 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
     g_autoptr(srv__query) query = srv__query_new(
         w->store, "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
         SRV__ARGS(SRV__I(id)), error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     while (srv__query_next(query, &failure)) {
@@ -71,9 +71,9 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
         if (c < w->tree.chain.count && l < n->rounds)
             n->means[c * n->rounds + l] = srv__query_real(query, 2);
     }
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 static const char *direction_text(int direction) {
@@ -103,7 +103,7 @@ static bool verdict_keep(srv__walk *w, int64_t experiment, size_t i, const det_v
 
 /* Place of an experiment in the series; the last place when it is not there. */
 guint srv__walk_place(const srv__walk *w, int64_t id) {
-    if (w->ids == NULL)
+    if (!w->ids)
         return 0;
     for (guint i = w->ids->len; i > 0; i--)
         if (g_array_index(w->ids, int64_t, i - 1) == id)
@@ -140,7 +140,7 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
                      GError **error) {
     const srv__suspect_night seen = {w->id, n->id, &w->tree, &w->policy, n->means, n->rounds};
     g_autofree srv__suspicion *known = g_new(srv__suspicion, DET_CONFIGURATIONS_MAX);
-    for (size_t i = 0; n->moved != NULL && i < w->tree.chain.count; i++)
+    for (size_t i = 0; n->moved && i < w->tree.chain.count; i++)
         moved_tell(n, &verdicts[i]);
     if (!srv__walk_outcomes(w, n, &seen, verdicts, keep, known, error))
         return false;

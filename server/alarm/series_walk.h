@@ -2,7 +2,7 @@
 /*
  * series_walk - what going over a series has at hand, for one series and one transaction.
  */
-#include "detector/watch.h"
+#include "detector/watch/watch.h"
 #include "server/alarm/suspicion.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"

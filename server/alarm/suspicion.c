@@ -41,20 +41,20 @@ bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size
         SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
                   SRV__I(night->experiment), SRV__I(since)),
         error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     if (srv__query_next(query, &failure)) {
         out->state = state_of(srv__query_text(query, 0));
         const char *reason = srv__query_text(query, 1);
-        g_strlcpy(out->reason, reason != NULL ? reason : "", sizeof out->reason);
+        g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
         out->before = interval_of(query, 2);
         out->after = interval_of(query, 5);
         out->difference = interval_of(query, 8);
     }
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 /* Standard deviation between the loops of a configuration in this night; 0: none. */

@@ -9,8 +9,8 @@
  *
  * All inside a transaction; false with error.
  */
-#include "detector/confirm.h"
-#include "detector/watch.h"
+#include "detector/watch/confirm.h"
+#include "detector/watch/watch.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 

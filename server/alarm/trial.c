@@ -1,6 +1,6 @@
 #include "server/alarm/trial.h"
 
-#include "detector/confirm.h"
+#include "detector/watch/confirm.h"
 #include "server/alarm/trial_judge.h"
 #include "server/store/kinds.h"
 #include "server/store/projects.h"
@@ -10,7 +10,7 @@ static GHashTable *names_open(srv_store *store, int64_t trial, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(
         store, "SELECT configuration, parent FROM question WHERE trial_id=$1 AND state='open'",
         SRV__ARGS(SRV__I(trial)), error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
     GError *failure = NULL;
@@ -18,7 +18,7 @@ static GHashTable *names_open(srv_store *store, int64_t trial, GError **error) {
         for (int i = 0; i < 2; i++)
             if (!srv__query_null(query, i))
                 g_hash_table_add(names, g_strdup(srv__query_text(query, i)));
-    if (failure == NULL)
+    if (!failure)
         return names;
     g_propagate_error(error, failure);
     g_hash_table_destroy(names);
@@ -30,11 +30,11 @@ static void benchmark_restrict(json_t *benchmark, GHashTable *names, unsigned lo
     json_t *all = json_object_get(benchmark, "configurations"), *kept = json_array();
     size_t i;
     json_t *item;
-    json_array_foreach(all, i, item) {
+    json_array_foreach (all, i, item) {
         const char *parent = json_string_value(json_object_get(item, "parent"));
         if (!g_hash_table_contains(names, json_string_value(json_object_get(item, "name"))))
             continue;
-        if (parent != NULL && !g_hash_table_contains(names, parent))
+        if (parent && !g_hash_table_contains(names, parent))
             json_object_set_new(item, "parent", json_null());
         json_array_append(kept, item);
     }
@@ -75,9 +75,9 @@ bool srv__trial_batch(srv_store *store, int64_t trial, int64_t now_ms, GError **
         return false;
     g_autoptr(GHashTable) names = names_open(store, trial, error);
     json_t *body = json_object_get(row, "body");
-    bool good = names != NULL &&
-                srv__confirm_policy(store, json_integer_value(json_object_get(row, "series_id")),
-                                    &policy, error);
+    bool good =
+        names && srv__confirm_policy(store, json_integer_value(json_object_get(row, "series_id")),
+                                     &policy, error);
     if (good)
         benchmark_restrict(body, names, policy.step);
     good = good && srv__benchmark_keep(store, body, &benchmark, error) &&

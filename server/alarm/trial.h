@@ -3,9 +3,9 @@
  * trial - two commits measured in turn on one node, until each question about them is answered.
  *
  * A question is: did this portion change from the old to the new commit by about so much? It is
- * put to the detector's sequential test (detector/confirm.h) after every job; jobs follow until
- * all questions have their yes or no. Suspicions of a night and the steps of a bisection are both
- * trials.
+ * put to the detector's sequential test (detector/watch/confirm.h) after every job; jobs follow
+ * until all questions have their yes or no. Suspicions of a night and the steps of a bisection are
+ * both trials.
  */
 #include "server/result/result.h"
 #include "server/store/store_sql.h"

@@ -1,6 +1,6 @@
 #include "server/alarm/trial_answer.h"
 
-#include "detector/confirm.h"
+#include "detector/watch/confirm.h"
 #include "server/alarm/bisection_step.h"
 #include "server/alarm/series.h"
 #include "server/alarm/trial.h"
@@ -68,10 +68,9 @@ static bool settle(srv_store *store, const standing *s, const char *failed, int6
                     "UPDATE question SET state='failed', reason=$2"
                     " WHERE trial_id=$1 AND state='open'",
                     SRV__ARGS(SRV__I(s->id), SRV__T(failed)), NULL, error) &&
-           srv__run(
-               store, "UPDATE trial SET state=$2, finished_ms=$3 WHERE id=$1",
-               SRV__ARGS(SRV__I(s->id), SRV__T(failed != NULL ? "failed" : "done"), SRV__I(now_ms)),
-               NULL, error) &&
+           srv__run(store, "UPDATE trial SET state=$2, finished_ms=$3 WHERE id=$1",
+                    SRV__ARGS(SRV__I(s->id), SRV__T(failed ? "failed" : "done"), SRV__I(now_ms)),
+                    NULL, error) &&
            (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
                          : suspicions_settle(store, s->id, failed, now_ms, error));
 }
@@ -118,7 +117,7 @@ static GArray *stranded(srv_store *store, int64_t before_ms, GError **error) {
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
     static const char reason[] = "its node has been away for three days";
     g_autoptr(GArray) jobs = stranded(store, now_ms - STRANDED_MS, error);
-    if (jobs == NULL || jobs->len == 0)
+    if (!jobs || jobs->len == 0)
         return jobs != NULL;
     if (!srv__begin(store, error))
         return false;

@@ -59,7 +59,7 @@ typedef struct {
 
 static void rounds_clear(rounds *r) {
     for (int i = 0; i < 4; i++)
-        if (r->column[i] != NULL)
+        if (r->column[i])
             g_array_free(r->column[i], TRUE);
 }
 
@@ -92,7 +92,7 @@ static bool rounds_load(srv_store *store, int64_t trial, int64_t job, const char
                        " WHERE trial_id=$1 AND used=1 AND configuration IN ($2, $3)"
                        " ORDER BY job_id, loop",
                        SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     one_round now;
@@ -107,9 +107,9 @@ static bool rounds_load(srv_store *store, int64_t trial, int64_t job, const char
             srv__query_real(query, 4);
     }
     round_keep(r, &now, parent != NULL, job);
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 static const double *column(const rounds *r, int i) {
@@ -183,12 +183,12 @@ bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
                    " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
                    " WHERE q.trial_id=$1 AND q.state='open'",
                    SRV__ARGS(SRV__I(trial)), error);
-    if (questions == NULL)
+    if (!questions)
         return false;
     size_t i;
     json_t *question;
     bool good = true;
-    json_array_foreach(questions, i, question) {
+    json_array_foreach (questions, i, question) {
         bool is_open, is_useless;
         json_object_set(question, "confidence",
                         json_object_get(json_object_get(question, "detection"), "confidence"));

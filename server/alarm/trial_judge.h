@@ -2,7 +2,7 @@
 /*
  * trial_judge - a trial's loops, and what they say so far.
  */
-#include "detector/confirm.h"
+#include "detector/watch/confirm.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 

@@ -1,8 +1,8 @@
 #include "server/command/backup_command.h"
 
-#include "server/auth.h"
 #include "server/command/command.h"
-#include "server/error.h"
+#include "server/ground/auth.h"
+#include "server/ground/error.h"
 #include "server/store/store_backup.h"
 
 #include <errno.h>
@@ -45,10 +45,10 @@ static bool file_copy(const char *from, const char *to, GError **error) {
 static bool hash_matches(const char *path, const char *sha256) {
     g_autoptr(GMappedFile) file = g_mapped_file_new(path, FALSE, NULL);
     g_autofree char *hash =
-        file != NULL ? g_compute_checksum_for_data(G_CHECKSUM_SHA256,
-                                                   (const guchar *)g_mapped_file_get_contents(file),
-                                                   g_mapped_file_get_length(file))
-                     : NULL;
+        file ? g_compute_checksum_for_data(G_CHECKSUM_SHA256,
+                                           (const guchar *)g_mapped_file_get_contents(file),
+                                           g_mapped_file_get_length(file))
+             : NULL;
     return g_strcmp0(hash, sha256) == 0;
 }
 
@@ -130,16 +130,16 @@ static int command(int argc, char **argv, const char *folder_option, const char 
     int status = 0;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
         status = 2;
-    } else if (o.config == NULL || o.folder == NULL || argc > 1) {
+    } else if (!o.config || !o.folder || argc > 1) {
         g_set_error(&error, SRV_ERROR, SRV_ERROR_INVALID, "needs --config FILE and --%s FOLDER",
                     folder_option);
         status = 2;
     } else {
         g_autoptr(cfg_server) config = srv_command_config(o.config, &error);
-        if (config == NULL || !run(config, o.folder, &error))
+        if (!config || !run(config, o.folder, &error))
             status = 1;
     }
-    if (error != NULL)
+    if (error)
         fprintf(stderr, "moowatchd %s: %s\n", name, error->message);
     g_free(o.config);
     g_free(o.folder);

@@ -39,7 +39,7 @@ static bool owner_check(const char *data_dir, GError **error) {
 
 cfg_server *srv_command_config(const char *path, GError **error) {
     g_autoptr(cfg_server) config = cfg_server_load(path, error);
-    if (config == NULL || !owner_check(config->data_dir, error))
+    if (!config || !owner_check(config->data_dir, error))
         return NULL;
     return g_steal_pointer(&config);
 }

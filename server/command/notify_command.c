@@ -64,22 +64,22 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
 
 static int try_project(const options *o, GError **error) {
     g_autoptr(cfg_server) server = cfg_server_load(o->config, error);
-    if (server == NULL)
+    if (!server)
         return 1;
     srv_catalog *catalog = srv_catalog_load(server->projects_dir, error);
-    const cfg_project *project = catalog != NULL ? srv_catalog_find(catalog, o->project) : NULL;
-    int status = project != NULL ? 0 : 1;
-    if (catalog != NULL && project == NULL)
+    const cfg_project *project = catalog ? srv_catalog_find(catalog, o->project) : NULL;
+    int status = project ? 0 : 1;
+    if (catalog && !project)
         g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
                     "there is no usable project %s in %s; "
                     "moowatchd --config %s --check says what is wrong",
                     o->project, server->projects_dir, o->config);
     srv_send_init();
-    for (unsigned i = 0; project != NULL && i < project->notify_count; i++)
+    for (unsigned i = 0; project && i < project->notify_count; i++)
         if (!try_rule(server, project, &project->notify[i]))
             status = 1;
     srv_send_end();
-    if (project != NULL && project->notify_count == 0)
+    if (project && project->notify_count == 0)
         printf("project %s has no notify: rules\n", o->project);
     srv_catalog_free(catalog);
     return status;
@@ -100,11 +100,11 @@ int srv_notify_command(int argc, char **argv) {
     g_option_context_add_main_entries(context, entries, NULL);
     if (!g_option_context_parse(context, &argc, &argv, &error))
         status = 2;
-    else if (o.config == NULL || o.project == NULL || argc > 1)
+    else if (!o.config || !o.project || argc > 1)
         g_set_error(&error, CFG_ERROR, CFG_ERROR_MEANING, "needs --config FILE and --project NAME");
     else
         status = try_project(&o, &error);
-    if (error != NULL)
+    if (error)
         fprintf(stderr, "moowatchd notify: %s\n", error->message);
     g_free(o.config);
     g_free(o.project);

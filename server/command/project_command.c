@@ -66,13 +66,13 @@ static bool folder_ready(const char *data_dir, bool must_be_there, GError **erro
 
 static bool run(bool exports, const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
-    if (config == NULL)
+    if (!config)
         return false;
     if (!folder_ready(config->data_dir, exports, error))
         return false;
     g_autofree char *path = g_build_filename(config->data_dir, "moowatch.db", NULL);
     g_autoptr(srv_store) store = srv_store_open(path, error);
-    if (store == NULL)
+    if (!store)
         return false;
     return exports ? export_to(store, o->project, error) : import_from(store, o->project, error);
 }
@@ -100,13 +100,13 @@ int srv_project_command(int argc, char **argv) {
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                         "%s: no file's name is taken here; write %s %s", argv[1],
                         exports ? ">" : "<", argv[1]);
-        else if (o.config == NULL || (exports && o.project == NULL))
+        else if (!o.config || (exports && !o.project))
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "needs --config FILE%s",
                         exports ? " and --project NAME" : "");
         else
             status = run(exports, &o, &error) ? 0 : 1;
     }
-    if (error != NULL)
+    if (error)
         fprintf(stderr, "moowatchd %s: %s\n", command, error->message);
     g_free(o.config);
     g_free(o.project);

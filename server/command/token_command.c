@@ -1,7 +1,7 @@
 #include "server/command/token_command.h"
 
-#include "server/auth.h"
 #include "server/command/command.h"
+#include "server/ground/auth.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -24,14 +24,14 @@ static void options_clear(options *o) {
 }
 
 static int add_one(srv_auth *auth, const options *o, GError **error) {
-    if (o->name == NULL || o->scope == NULL) {
+    if (!o->name || !o->scope) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "add needs --name NAME and --scope read|submit|run|admin|runner");
         return 2;
     }
     g_autofree char *token =
         srv_auth_create(auth, o->name, o->scope, g_get_real_time() / 1000, error);
-    if (token == NULL)
+    if (!token)
         return 1;
     fprintf(stderr, "this token is shown once; keep it safe:\n");
     printf("%s\n", token);
@@ -44,7 +44,7 @@ static int list_all(srv_auth *auth) {
         fprintf(stderr, "there are no tokens; moowatchd token add makes one\n");
     size_t i = 0;
     json_t *token = NULL;
-    json_array_foreach(tokens, i, token) {
+    json_array_foreach (tokens, i, token) {
         g_autoptr(GDateTime) created = g_date_time_new_from_unix_utc(
             json_integer_value(json_object_get(token, "created_ms")) / 1000);
         g_autofree char *text = g_date_time_format(created, "%Y-%m-%d %H:%M");
@@ -56,7 +56,7 @@ static int list_all(srv_auth *auth) {
 }
 
 static int remove_one(srv_auth *auth, const options *o, GError **error) {
-    if (o->name == NULL) {
+    if (!o->name) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "revoke needs --name NAME; list shows them");
         return 2;
@@ -79,7 +79,7 @@ static int lock_folder(const char *dir, GError **error) {
 
 static int run(const char *what, const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
-    if (config == NULL)
+    if (!config)
         return 1;
     g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
     int lock = lock_folder(config->data_dir, error);
@@ -87,7 +87,7 @@ static int run(const char *what, const options *o, GError **error) {
         return 1;
     int status = 2;
     g_autoptr(srv_auth) auth = srv_auth_open(path, error);
-    if (auth == NULL)
+    if (!auth)
         status = 1;
     else if (strcmp(what, "add") == 0)
         status = add_one(auth, o, error);
@@ -118,14 +118,14 @@ int srv_token_command(int argc, char **argv) {
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);
     if (g_option_context_parse(context, &argc, &argv, &error)) {
-        if (argc == 2 && o.config != NULL)
+        if (argc == 2 && o.config)
             status = run(argv[1], &o, &error);
         else
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                         "usage: token add|list|revoke --config FILE [--name NAME] "
                         "[--scope SCOPE]");
     }
-    if (error != NULL)
+    if (error)
         fprintf(stderr, "moowatchd token: %s\n", error->message);
     options_clear(&o);
     return status;

@@ -1,6 +1,6 @@
 #include "server/git/fetch.h"
 
-#include "server/spawn.h"
+#include "server/ground/spawn.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -33,7 +33,7 @@ srv_fetch *srv_fetch_new(const char *program, const char *home, int stop_fd) {
 }
 
 void srv_fetch_free(srv_fetch *fetch) {
-    if (fetch == NULL)
+    if (!fetch)
         return;
     srv_fetch_rest(fetch);
     g_free(fetch->program);
@@ -62,7 +62,7 @@ static char **environment(const char *home) {
     g_ptr_array_add(list, g_strdup("LC_ALL=C.UTF-8"));
     for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
         const char *value = g_getenv(wanted[i]);
-        if (value != NULL)
+        if (value)
             g_ptr_array_add(list, g_strconcat(wanted[i], "=", value, NULL));
     }
     g_ptr_array_add(list, NULL);
@@ -177,16 +177,16 @@ json_t *srv_fetch_ask(srv_fetch *fetch, json_t *request, int timeout_ms, GError 
     else
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE,
                     "the git process ended early; it is started again at the next poll");
-    if (line == NULL) {
+    if (!line) {
         srv_fetch_rest(fetch);
         return NULL;
     }
     json_error_t where;
     json_t *answer = json_loads(line, 0, &where);
     const char *refusal = json_string_value(json_object_get(answer, "error"));
-    if (answer != NULL && refusal == NULL)
+    if (answer && !refusal)
         return answer;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", refusal != NULL ? refusal : where.text);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s", refusal ? refusal : where.text);
     json_decref(answer);
     return NULL;
 }

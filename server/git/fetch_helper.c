@@ -73,17 +73,17 @@ static bool expectations_add(json_t *answer, const branch_line *b, const char *k
 
 /* Takes nights. */
 static json_t *nights_json(const branch_line *b, GArray *nights, GError **error) {
-    json_t *out = nights != NULL ? json_array() : NULL;
-    for (guint i = 0; out != NULL && i < nights->len; i++) {
+    json_t *out = nights ? json_array() : NULL;
+    for (guint i = 0; out && i < nights->len; i++) {
         const srv_night *night = &g_array_index(nights, srv_night, i);
         json_t *commit = commit_json(b->mirror, commits_of(b)[night->commit].sha, error);
-        if (commit == NULL)
+        if (!commit)
             g_clear_pointer(&out, json_decref);
         else
             json_array_append_new(out, json_pack("{s:s, s:o}", "date", night->date, "commit",
                                                  placed(commit, b, night->commit)));
     }
-    if (nights != NULL)
+    if (nights)
         g_array_unref(nights);
     return out;
 }
@@ -91,7 +91,7 @@ static json_t *nights_json(const branch_line *b, GArray *nights, GError **error)
 /* The tags on the line, and the nights of their commits since then; commits elsewhere have none. */
 static bool releases_add(json_t *answer, const branch_line *b, const char *since, GError **error) {
     g_autoptr(GArray) tags = srv_repo_tags(b->mirror, error);
-    if (tags == NULL)
+    if (!tags)
         return false;
     json_t *list = json_object();
     g_autofree bool *wanted = g_new0(bool, MAX(b->line->len, 1));
@@ -115,14 +115,14 @@ static const char *releases_since(const json_t *request, const json_t *nights) {
     const char *since = json_string_value(json_object_get(request, "releases_since"));
     const json_t *last = json_array_get(nights, MAX(json_array_size(nights), 1) - 1);
     const char *latest = json_string_value(json_object_get(last, "date"));
-    return since != NULL ? since : latest != NULL ? latest : "9999-12-31";
+    return since ? since : latest ? latest : "9999-12-31";
 }
 
 static bool nights_add(json_t *answer, const json_t *request, branch_line *b, GError **error) {
     json_t *nights =
         nights_json(b, srv_nights_pick(commits_of(b), b->line->len, &b->rule, error), error);
     json_object_set_new(answer, "nights", nights);
-    return nights != NULL && releases_add(answer, b, releases_since(request, nights), error);
+    return nights && releases_add(answer, b, releases_since(request, nights), error);
 }
 
 /* The strings of a list, borrowed from it, with a NULL at the end; NULL: there are none. */
@@ -131,7 +131,7 @@ static const char **texts(const json_t *list) {
     const char **out = n > 0 ? g_new0(const char *, n + 1) : NULL;
     for (size_t i = 0; i < n; i++) {
         const char *text = json_string_value(json_array_get(list, i));
-        out[i] = text != NULL ? text : "";
+        out[i] = text ? text : "";
     }
     return out;
 }
@@ -166,21 +166,21 @@ static json_t *poll_json(json_t *request, GError **error) {
     g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
     b.rule.schedule = schedule;
     srv_repo_news news = {0};
-    if (schedule == NULL || !srv_repo_url_check(source.url, error) ||
+    if (!schedule || !srv_repo_url_check(source.url, error) ||
         !srv_repo_branch_check(source.branch, error) ||
         !srv_repo_update(b.mirror, &source, &news, error))
         return NULL;
-    bool unchanged = known != NULL && strcmp(known, news.head) == 0 &&
+    bool unchanged = known && strcmp(known, news.head) == 0 &&
                      g_strcmp0(known_tags, news.tags) == 0 && force == 0;
     json_t *answer = json_pack("{s:s, s:s, s:b, s:b}", "head", news.head, "tags", news.tags,
                                "unchanged", unchanged, "rewritten", news.rewritten);
     if (unchanged)
         return answer;
     b.line = srv_repo_line(b.mirror, source.branch, LINE_LIMIT, error);
-    if (b.line == NULL || !nights_add(answer, request, &b, error) ||
+    if (!b.line || !nights_add(answer, request, &b, error) ||
         !expectations_add(answer, &b, news.rewritten ? NULL : known, error))
         g_clear_pointer(&answer, json_decref);
-    if (b.line != NULL)
+    if (b.line)
         g_array_unref(b.line);
     return answer;
 }
@@ -197,7 +197,7 @@ static bool place_add(json_t *commit, const char *mirror, const char *branch, GE
     branch_line b = {.mirror = mirror};
     guint index = 0;
     if (!srv_repo_branch_check(branch, error) ||
-        (b.line = srv_repo_line(mirror, branch, LINE_LIMIT, error)) == NULL)
+        !(b.line = srv_repo_line(mirror, branch, LINE_LIMIT, error)))
         return false;
     if (place_of(b.line, json_string_value(json_object_get(commit, "sha")), &index))
         placed(commit, &b, index);
@@ -216,9 +216,9 @@ static json_t *describe_json(json_t *request, GError **error) {
         return NULL;
     }
     json_t *described = commit_json(mirror, commit, error);
-    if (described != NULL && branch != NULL && !place_add(described, mirror, branch, error))
+    if (described && branch && !place_add(described, mirror, branch, error))
         g_clear_pointer(&described, json_decref);
-    return described != NULL ? json_pack("{s:o}", "commit", described) : NULL;
+    return described ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
 /* The commits of a branch after old up to and with new, oldest first; or why there is none. What is
@@ -240,7 +240,7 @@ static json_t *between_json(json_t *request, GError **error) {
     }
     g_autoptr(GArray) line = NULL;
     if (!srv_repo_branch_check(branch, error) ||
-        (line = srv_repo_line(mirror, branch, LINE_LIMIT, error)) == NULL)
+        !(line = srv_repo_line(mirror, branch, LINE_LIMIT, error)))
         return NULL;
     const char *reason = NULL;
     if (!place_of(line, old, &old_place) || !place_of(line, new, &new_place))
@@ -249,13 +249,13 @@ static json_t *between_json(json_t *request, GError **error) {
         reason = "the later commit does not come after the earlier one on the branch";
     else if (old_place - new_place > limit && cut == 0)
         reason = "there are too many commits between the two";
-    json_int_t total = reason == NULL ? (json_int_t)old_place - new_place : 0;
+    json_int_t total = !reason ? (json_int_t)old_place - new_place : 0;
     old_place = (guint)MIN(old_place, new_place + limit);
     json_t *commits = json_array();
-    for (guint i = old_place; reason == NULL && i > new_place; i--) {
+    for (guint i = old_place; !reason && i > new_place; i--) {
         json_t *commit =
             commit_json(mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
-        if (commit == NULL) {
+        if (!commit) {
             json_decref(commits);
             return NULL;
         }
@@ -270,16 +270,16 @@ static json_t *answer(const char *line) {
     json_t *request = json_loads(line, 0, &where);
     const char *op = json_string_value(json_object_get(request, "op"));
     json_t *reply = NULL;
-    if (op != NULL && strcmp(op, "poll") == 0)
+    if (op && strcmp(op, "poll") == 0)
         reply = poll_json(request, &error);
-    else if (op != NULL && strcmp(op, "describe") == 0)
+    else if (op && strcmp(op, "describe") == 0)
         reply = describe_json(request, &error);
-    else if (op != NULL && strcmp(op, "between") == 0)
+    else if (op && strcmp(op, "between") == 0)
         reply = between_json(request, &error);
     else
         g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "not a request: %s",
-                    request == NULL ? where.text : "unknown op");
-    if (reply == NULL)
+                    !request ? where.text : "unknown op");
+    if (!reply)
         reply = error_json(error);
     json_decref(request);
     return reply;
@@ -292,7 +292,7 @@ int srv_fetch_helper_main(void) {
     setrlimit(RLIMIT_FSIZE, &file);
     const char *home = g_getenv("HOME");
     g_autoptr(GError) error = NULL;
-    bool ready = srv_repo_init(home != NULL ? home : "/nonexistent", &error);
+    bool ready = srv_repo_init(home ? home : "/nonexistent", &error);
     char *line = NULL;
     size_t size = 0;
     ssize_t length = 0;
@@ -306,7 +306,7 @@ int srv_fetch_helper_main(void) {
             reply = answer(line);
         g_autofree char *text = json_dumps(reply, JSON_COMPACT);
         json_decref(reply);
-        if (text == NULL || printf("%s\n", text) < 0 || fflush(stdout) != 0)
+        if (!text || printf("%s\n", text) < 0 || fflush(stdout) != 0)
             break;
     }
     g_free(line);

@@ -18,8 +18,8 @@ bool srv_nights_day(const char *date, int64_t *day) {
     int y = 0;
     int m = 0;
     int d = 0;
-    if (date == NULL || strlen(date) != 10 || date[4] != '-' || date[7] != '-' ||
-        !digits(date, 4, &y) || !digits(date + 5, 2, &m) || !digits(date + 8, 2, &d) ||
+    if (!date || strlen(date) != 10 || date[4] != '-' || date[7] != '-' || !digits(date, 4, &y) ||
+        !digits(date + 5, 2, &m) || !digits(date + 8, 2, &d) ||
         !g_date_valid_dmy((GDateDay)d, (GDateMonth)m, (GDateYear)y))
         return false;
     /* Days from civil, Hinnant 2013: the year starts in March, so leap days come last. */
@@ -60,7 +60,7 @@ static void append(GArray *nights, const srv_nights_rule *rule, int64_t moment_s
     srv_night night = {.commit = commit};
     srv_schedule_date(rule->schedule, moment_s, night.date);
     /* Dates of this form compare as text. */
-    if (rule->since == NULL || strcmp(night.date, rule->since) >= 0)
+    if (!rule->since || strcmp(night.date, rule->since) >= 0)
         g_array_append_val(nights, night);
 }
 
@@ -81,7 +81,7 @@ static GArray *completed(const int64_t *times, size_t n, const srv_nights_rule *
 
 static bool since_check(const char *since, GError **error) {
     int64_t day = 0;
-    if (since == NULL || srv_nights_day(since, &day))
+    if (!since || srv_nights_day(since, &day))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                 "since is \"%s\"; write it as YYYY-MM-DD", since);
@@ -94,10 +94,9 @@ GArray *srv_nights_of(const srv_nights_commit *commits, size_t n, const srv_nigh
         return NULL;
     g_autofree int64_t *times = landed(commits, n, rule->now_s);
     GArray *nights = g_array_new(FALSE, TRUE, sizeof(srv_night));
-    for (size_t i = n; i-- > 0;) {
+    for (size_t i = n; i-- > 0;)
         if (wanted[i])
             append(nights, rule, srv_schedule_next(rule->schedule, times[i]), i);
-    }
     return nights;
 }
 
@@ -107,9 +106,9 @@ GArray *srv_nights_pick(const srv_nights_commit *commits, size_t n, const srv_ni
         return NULL;
     g_autofree int64_t *times = landed(commits, n, rule->now_s);
     GArray *nights = completed(times, n, rule);
-    if (rule->since == NULL && nights->len > 1)
+    if (!rule->since && nights->len > 1)
         g_array_remove_range(nights, 0, nights->len - 1);
-    bool wants_newest = rule->brand_new && n > 0 && (rule->since == NULL || nights->len == 0);
+    bool wants_newest = rule->brand_new && n > 0 && (!rule->since || nights->len == 0);
     bool has_newest =
         nights->len > 0 && g_array_index(nights, srv_night, nights->len - 1).commit == 0;
     const srv_nights_rule any = {.schedule = rule->schedule};

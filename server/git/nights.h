@@ -11,7 +11,7 @@
  * lies in the future counts as its nearest later commit's time (the head's: now), one that lies
  * before its parent's counts as the parent's. O(n), two arrays of n.
  */
-#include "server/schedule.h"
+#include "server/ground/schedule.h"
 
 #include <glib.h>
 #include <stdbool.h>

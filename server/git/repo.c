@@ -22,9 +22,9 @@ void srv_repo_commit_clear(srv_repo_commit *commit) {
 
 bool srv__repo_fail(GError **error, const char *url, const char *tried) {
     const git_error *last = git_error_last();
-    const char *text = last != NULL && last->message != NULL ? last->message : "no reason given";
+    const char *text = last && last->message ? last->message : "no reason given";
     g_autofree char *valid = g_utf8_make_valid(text, -1);
-    g_autofree char *redacted = srv_repo_redact(valid, url != NULL ? url : "");
+    g_autofree char *redacted = srv_repo_redact(valid, url ? url : "");
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "%s: %s", tried, redacted);
     return false;
 }
@@ -64,7 +64,7 @@ git_repository *srv__repo_open(const char *mirror, GError **error) {
 GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GError **error) {
     g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     g_autoptr(git_revwalk) walk = NULL;
-    if (repository == NULL)
+    if (!repository)
         return NULL;
     g_autofree char *ref = g_strconcat("refs/heads/", branch, NULL);
     if (git_revwalk_new(&walk, repository) < 0 || git_revwalk_push_ref(walk, ref) < 0 ||
@@ -94,7 +94,7 @@ GArray *srv_repo_line(const char *mirror, const char *branch, size_t limit, GErr
 
 /* One line of valid UTF-8 with at most limit characters and no control characters. */
 char *srv__repo_tidy(const char *text, glong limit) {
-    g_autofree char *valid = g_utf8_make_valid(text != NULL ? text : "", -1);
+    g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
     for (char *c = valid; *c != '\0'; c++)
         if ((unsigned char)*c < ' ' || *c == 0x7f)
             *c = ' ';
@@ -107,7 +107,7 @@ char *srv__repo_tidy(const char *text, glong limit) {
 bool srv_repo_describe(const char *mirror, const char *commit, srv_repo_commit *out,
                        GError **error) {
     g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
-    if (repository == NULL)
+    if (!repository)
         return false;
     g_autoptr(git_commit) found = NULL;
     if (!srv_repo_commit_check(commit)) {

@@ -17,8 +17,8 @@ static bool has_scheme(const char *url) {
 /* user@host:path, the short ssh form. */
 static bool is_scp_like(const char *url) {
     const char *at = strchr(url, '@');
-    const char *colon = at != NULL ? strchr(at, ':') : NULL;
-    if (colon == NULL || at == url || colon == at + 1 || colon[1] == '\0' || colon[1] == ':')
+    const char *colon = at ? strchr(at, ':') : NULL;
+    if (!colon || at == url || colon == at + 1 || colon[1] == '\0' || colon[1] == ':')
         return false;
     for (const char *c = url; c < colon; c++)
         if (!g_ascii_isalnum(*c) && strchr("._-@", *c) == NULL)
@@ -34,7 +34,7 @@ static bool has_blank_or_control(const char *text) {
 }
 
 bool srv_repo_url_check(const char *url, GError **error) {
-    bool ok = url != NULL && url[0] != '\0' && url[0] != '-' && strlen(url) <= URL_MAX &&
+    bool ok = url && url[0] != '\0' && url[0] != '-' && strlen(url) <= URL_MAX &&
               g_utf8_validate(url, -1, NULL) && !has_blank_or_control(url) &&
               (url[0] == '/' || has_scheme(url) || is_scp_like(url));
     if (!ok)
@@ -50,13 +50,13 @@ static bool component_ok(const char *part, size_t length) {
 }
 
 static bool branch_ok(const char *branch) {
-    if (branch == NULL || branch[0] == '\0' || branch[0] == '-' || strlen(branch) > BRANCH_MAX ||
+    if (!branch || branch[0] == '\0' || branch[0] == '-' || strlen(branch) > BRANCH_MAX ||
         !g_utf8_validate(branch, -1, NULL) || has_blank_or_control(branch) ||
         strpbrk(branch, "~^:?*[\\") != NULL || strstr(branch, "..") != NULL ||
         strstr(branch, "@{") != NULL || strcmp(branch, "@") == 0 || strcmp(branch, "HEAD") == 0)
         return false;
     const char *part = branch;
-    for (const char *slash = strchr(part, '/'); slash != NULL; slash = strchr(part, '/')) {
+    for (const char *slash = strchr(part, '/'); slash; slash = strchr(part, '/')) {
         if (!component_ok(part, (size_t)(slash - part)))
             return false;
         part = slash + 1;
@@ -74,7 +74,7 @@ bool srv_repo_branch_check(const char *branch, GError **error) {
 }
 
 bool srv_repo_commit_check(const char *commit) {
-    size_t length = commit != NULL ? strlen(commit) : 0;
+    size_t length = commit ? strlen(commit) : 0;
     if (length < 7 || length > 40)
         return false;
     for (size_t i = 0; i < length; i++)
@@ -86,7 +86,7 @@ bool srv_repo_commit_check(const char *commit) {
 /* The user[:password]@ part of scheme://…, as [start, end) with the @ included. */
 static bool userinfo(const char *url, const char **start, const char **end) {
     const char *host = strstr(url, "://");
-    if (host == NULL)
+    if (!host)
         return false;
     host += 3;
     const char *stop = host + strcspn(host, "/?#");
@@ -94,7 +94,7 @@ static bool userinfo(const char *url, const char **start, const char **end) {
     for (const char *c = host; c < stop; c++)
         if (*c == '@')
             at = c;
-    if (at == NULL)
+    if (!at)
         return false;
     *start = host;
     *end = at + 1;
@@ -104,7 +104,7 @@ static bool userinfo(const char *url, const char **start, const char **end) {
 bool srv_repo_url_has_secret(const char *url) {
     const char *start = NULL;
     const char *end = NULL;
-    return userinfo(url, &start, &end) && memchr(start, ':', (size_t)(end - start)) != NULL;
+    return userinfo(url, &start, &end) && memchr(start, ':', (size_t)(end - start));
 }
 
 char *srv_repo_url_public(const char *url) {

@@ -63,15 +63,14 @@ int srv__repo_credentials(git_credential **out, const char *url, const char *use
     (void)url;
     srv__transfer *t = payload;
     const char *key = t->source->ssh_key_file;
-    const char *name = user != NULL ? user : "git";
+    const char *name = user ? user : "git";
     if ((allowed & GIT_CREDENTIAL_USERNAME) != 0)
         return git_credential_username_new(out, name);
     /* libgit2 asks on for ever with the same wrong answer. */
     if (t->credential_tries++ >= CREDENTIAL_TRIES)
-        return key != NULL ? key_refused(key, name) : refuse("the server refused our credentials");
+        return key ? key_refused(key, name) : refuse("the server refused our credentials");
     if ((allowed & GIT_CREDENTIAL_SSH_KEY) != 0)
-        return key != NULL ? give_key(out, name, key)
-                           : git_credential_ssh_key_from_agent(out, name);
+        return key ? give_key(out, name, key) : git_credential_ssh_key_from_agent(out, name);
     return refuse("the server wants credentials and none are configured "
                   "(is the repository private, or the address misspelt?)");
 }
@@ -89,15 +88,15 @@ int srv__repo_host_check(git_cert *certificate, int valid, const char *host, voi
     if (certificate->cert_type != GIT_CERT_HOSTKEY_LIBSSH2)
         return GIT_PASSTHROUGH;
     const git_cert_hostkey *key = (const git_cert_hostkey *)(const void *)certificate;
-    if (expected == NULL && valid)
+    if (!expected && valid)
         return 0; /* known_hosts has it */
     if ((key->type & GIT_CERT_SSH_SHA256) == 0)
         return refuse("%s: no SHA-256 of its host key is available", host);
     g_autofree char *shown = fingerprint(key);
-    if (expected != NULL && g_strv_contains(expected, shown))
+    if (expected && g_strv_contains(expected, shown))
         return 0;
     refuse("%s shows the host key %s, which is not %s; ask who runs it whether that is its key "
            "before you add it to ssh_host_fingerprints",
-           host, shown, expected != NULL ? "the expected one" : "in known_hosts");
+           host, shown, expected ? "the expected one" : "in known_hosts");
     return GIT_ECERTIFICATE;
 }

@@ -9,7 +9,7 @@
 
 /* The tag's name when this head is one that the pattern asks for, else NULL. */
 static const char *name_of(const git_remote_head *head, const char *releases) {
-    if (releases == NULL || !g_str_has_prefix(head->name, TAGS))
+    if (!releases || !g_str_has_prefix(head->name, TAGS))
         return NULL;
     const char *name = head->name + strlen(TAGS);
     /* A name with ^{} is what an annotated tag points at, no tag. */
@@ -52,7 +52,7 @@ bool srv__tags_wanted(git_repository *repository, const git_remote_head **heads,
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     state[0] = '\0';
     for (size_t i = 0; i < n; i++) {
-        if (name_of(heads[i], releases) == NULL)
+        if (!name_of(heads[i], releases))
             continue;
         if (g_hash_table_size(wanted) == SRV_REPO_TAGS)
             return too_many(releases, error);
@@ -78,7 +78,7 @@ static void tag_clear(void *data) {
 GArray *srv_repo_tags(const char *mirror, GError **error) {
     g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     git_strarray list = {NULL, 0};
-    if (repository == NULL)
+    if (!repository)
         return NULL;
     if (git_tag_list(&list, repository) < 0) {
         srv__repo_fail(error, NULL, "the mirror's tags cannot be read");

@@ -58,13 +58,13 @@ static bool commits_read(search *s, const char *sha, GError **error) {
 GArray *srv_repo_trailers(const char *mirror, const srv_nights_commit *line, size_t n,
                           const char *known, GError **error) {
     g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
-    if (repository == NULL)
+    if (!repository)
         return NULL;
     g_autoptr(GArray) found = g_array_new(FALSE, TRUE, sizeof(srv_repo_trailer));
     g_array_set_clear_func(found, trailer_clear);
     search s = {repository, found, 0};
     for (size_t i = 0; i < n && i < SRV_REPO_TRAILED; i++) {
-        if (known != NULL && strcmp(line[i].sha, known) == 0)
+        if (known && strcmp(line[i].sha, known) == 0)
             break;
         s.place = (int64_t)(n - i);
         if (!commits_read(&s, line[i].sha, error))

@@ -112,7 +112,7 @@ bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo
         return false;
     g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     g_autoptr(git_remote) remote = NULL;
-    if (repository == NULL)
+    if (!repository)
         return false;
     if (git_remote_create_anonymous(&remote, repository, url) < 0)
         return srv__repo_fail(error, url, "the repository's address is not usable");

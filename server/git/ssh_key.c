@@ -8,8 +8,8 @@
 /* What stands between the first lines of dashes, decoded; NULL: nothing. */
 static GBytes *body_of(const char *text) {
     const char *line = strchr(text, '\n');
-    const char *end = line != NULL ? strstr(line, "-----END ") : NULL;
-    if (end == NULL)
+    const char *end = line ? strstr(line, "-----END ") : NULL;
+    if (!end)
         return NULL;
     gsize size = 0;
     g_autofree char *base64 = g_strndup(line, (gsize)(end - line));
@@ -62,15 +62,14 @@ static srv_ssh_key_kind look_openssh(const guchar *at, gsize size) {
 /* PKCS #8 says the algorithm by an object identifier near its beginning: rsaEncryption. */
 static srv_ssh_key_kind look_pkcs8(const guchar *bytes, gsize size) {
     static const guchar rsa[] = {0x06, 0x09, 0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x01, 0x01};
-    return memmem(bytes, MIN(size, 64), rsa, sizeof rsa) != NULL ? SRV_SSH_KEY_RSA
-                                                                 : SRV_SSH_KEY_OTHER;
+    return memmem(bytes, MIN(size, 64), rsa, sizeof rsa) ? SRV_SSH_KEY_RSA : SRV_SSH_KEY_OTHER;
 }
 
 static srv_ssh_key_kind look_body(const char *text, bool openssh) {
     gsize size = 0;
     g_autoptr(GBytes) body = body_of(text);
-    const guchar *bytes = body != NULL ? g_bytes_get_data(body, &size) : NULL;
-    if (bytes == NULL)
+    const guchar *bytes = body ? g_bytes_get_data(body, &size) : NULL;
+    if (!bytes)
         return SRV_SSH_KEY_UNKNOWN;
     return openssh ? look_openssh(bytes, size) : look_pkcs8(bytes, size);
 }

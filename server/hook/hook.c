@@ -26,19 +26,19 @@ static bool ignore(srv_hook *hook, const char *reason) {
 /* The text at a path of keys; NULL when it is not there or no text. */
 static const char *text_at(json_t *json, const char *first, const char *second) {
     json_t *value = json_object_get(json, first);
-    if (second != NULL)
+    if (second)
         value = json_object_get(value, second);
     return json_string_value(value);
 }
 
 static void add_url(srv_hook *hook, const char *url) {
-    if (url != NULL)
+    if (url)
         g_ptr_array_add(hook->urls, g_strdup(url));
 }
 
 /* A full commit id, in lower case; all zeros is how they say "none". */
 static bool set_commit(srv_hook *hook, const char *sha, const char *key, GError **error) {
-    size_t length = sha != NULL ? strlen(sha) : 0;
+    size_t length = sha ? strlen(sha) : 0;
     if ((length != 40 && length != 64) || strspn(sha, "0123456789abcdefABCDEF") != length) {
         g_autofree char *text =
             g_strdup_printf("%s: a full commit id (40 or 64 hexadecimal digits) is needed", key);
@@ -52,7 +52,7 @@ static bool set_commit(srv_hook *hook, const char *sha, const char *key, GError 
 }
 
 static bool set_branch(srv_hook *hook, const char *branch, const char *key, GError **error) {
-    if (branch == NULL || !srv_repo_branch_check(branch, NULL)) {
+    if (!branch || !srv_repo_branch_check(branch, NULL)) {
         g_autofree char *text = g_strdup_printf("%s: a branch name is needed", key);
         return wrong(error, text);
     }
@@ -61,7 +61,7 @@ static bool set_branch(srv_hook *hook, const char *branch, const char *key, GErr
 }
 
 static bool read_ref(srv_hook *hook, const char *ref, GError **error) {
-    if (ref == NULL)
+    if (!ref)
         return wrong(error, "ref: refs/heads/BRANCH is needed");
     if (!g_str_has_prefix(ref, "refs/heads/"))
         return ignore(hook, "not a branch");
@@ -94,14 +94,14 @@ static bool read_workflow_run(json_t *body, srv_hook *hook, GError **error) {
         return ignore(hook, "the workflow has not completed");
     if (g_strcmp0(text_at(run, "conclusion", NULL), "success") != 0)
         return ignore(hook, "the workflow did not succeed");
-    if (own == NULL || g_strcmp0(own, head) != 0)
+    if (!own || g_strcmp0(own, head) != 0)
         return ignore(hook, "the workflow ran for a fork");
     return set_branch(hook, text_at(run, "head_branch", NULL), "workflow_run.head_branch", error) &&
            set_commit(hook, text_at(run, "head_sha", NULL), "workflow_run.head_sha", error);
 }
 
 static bool read_github(json_t *body, const char *event, srv_hook *hook, GError **error) {
-    if (event == NULL)
+    if (!event)
         return wrong(error, "the header X-GitHub-Event is missing");
     read_repository(json_object_get(body, "repository"), hook);
     if (strcmp(event, "ping") == 0) {
@@ -116,7 +116,7 @@ static bool read_github(json_t *body, const char *event, srv_hook *hook, GError 
 }
 
 static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError **error) {
-    if (event == NULL)
+    if (!event)
         return wrong(error, "the header X-Gitea-Event is missing");
     read_repository(json_object_get(body, "repository"), hook);
     if (strcmp(event, "push") == 0)
@@ -127,7 +127,7 @@ static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError *
 static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
     const char *kind = text_at(body, "object_kind", NULL);
     read_repository(json_object_get(body, "project"), hook);
-    if (kind == NULL)
+    if (!kind)
         return wrong(error, "object_kind is missing");
     if (strcmp(kind, "push") == 0)
         return read_push(body, hook, error);
@@ -149,17 +149,17 @@ static bool read_jenkins(json_t *body, srv_hook *hook, GError **error) {
     json_t *scm = json_object_get(build, "scm");
     const char *phase = text_at(build, "phase", NULL);
     const char *branch = text_at(scm, "branch", NULL);
-    if (phase == NULL)
+    if (!phase)
         return wrong(error, "build.phase is missing");
     if (strcmp(phase, "FINALIZED") != 0 && strcmp(phase, "COMPLETED") != 0)
         return ignore(hook, "the build has not completed");
     if (g_strcmp0(text_at(build, "status", NULL), "SUCCESS") != 0)
         return ignore(hook, "the build did not succeed");
     add_url(hook, text_at(scm, "url", NULL));
-    if (branch != NULL && g_str_has_prefix(branch, "origin/"))
+    if (branch && g_str_has_prefix(branch, "origin/"))
         branch += strlen("origin/");
     /* "detached" is what the plugin says when it does not know. */
-    if (branch != NULL && strcmp(branch, "detached") != 0 &&
+    if (branch && strcmp(branch, "detached") != 0 &&
         !set_branch(hook, branch, "build.scm.branch", error))
         return false;
     return set_commit(hook, text_at(scm, "commit", NULL), "build.scm.commit", error);
@@ -203,14 +203,14 @@ static void drop_default_port(char *colon) {
  * the end. */
 static char *canonical(const char *url) {
     const char *scheme = strstr(url, "://");
-    g_autofree char *text = g_ascii_strdown(scheme != NULL ? scheme + 3 : url, -1);
+    g_autofree char *text = g_ascii_strdown(scheme ? scheme + 3 : url, -1);
     size_t authority = strcspn(text, "/");
     char *at = memchr(text, '@', authority);
-    char *host = at != NULL ? at + 1 : text;
+    char *host = at ? at + 1 : text;
     char *colon = memchr(host, ':', authority - (size_t)(host - text));
-    if (colon != NULL && scheme == NULL)
+    if (colon && !scheme)
         *colon = '/'; /* user@host:path */
-    else if (colon != NULL)
+    else if (colon)
         drop_default_port(colon);
     size_t length = strlen(host);
     while (length > 0 && host[length - 1] == '/')

@@ -1,6 +1,6 @@
 /* hook_sign - who sent it: the part of hook.h that works on raw bytes, before anything is parsed.
  */
-#include "server/auth.h"
+#include "server/ground/auth.h"
 #include "server/hook/hook.h"
 
 #include <gio/gio.h>
@@ -37,7 +37,7 @@ static bool same_text(const char *a, const char *b) {
 
 /* sent is "sha256=HEX" or, with prefix NULL, "HEX". */
 static bool hmac_fits(const char *secret, GBytes *body, const char *sent, const char *prefix) {
-    if (prefix != NULL) {
+    if (prefix) {
         if (!g_str_has_prefix(sent, prefix))
             return false;
         sent += strlen(prefix);
@@ -57,20 +57,20 @@ bool srv_hook_signed(srv_hook_provider provider, const char *secret, GBytes *bod
     const char *gitea = header(user, "x-gitea-signature");
     const char *gitlab = header(user, "x-gitlab-token");
     if (provider == SRV_HOOK_GITLAB) {
-        if (gitlab == NULL)
+        if (!gitlab)
             return deny(error, "the header X-Gitlab-Token is missing; set the secret token of the "
                                "webhook");
         return same_text(gitlab, secret) ||
                deny(error, "X-Gitlab-Token is not the secret configured here");
     }
-    if (provider == SRV_HOOK_JENKINS && token != NULL)
+    if (provider == SRV_HOOK_JENKINS && token)
         return same_text(token, secret) || deny(error, "?token= is not the secret configured here");
-    if (provider == SRV_HOOK_GITEA && gitea != NULL)
+    if (provider == SRV_HOOK_GITEA && gitea)
         return hmac_fits(secret, body, gitea, NULL) ||
                deny(error, "X-Gitea-Signature does not fit the body and the secret");
-    if (provider == SRV_HOOK_GENERIC && own != NULL)
+    if (provider == SRV_HOOK_GENERIC && own)
         hub = own;
-    if (hub == NULL)
+    if (!hub)
         return deny(error,
                     provider == SRV_HOOK_JENKINS
                         ? "add ?token=SECRET or user:TOKEN@ to the address"
@@ -88,7 +88,7 @@ char *srv_hook_delivery(srv_hook_provider provider, GBytes *body, srv_hook_looku
                                         [SRV_HOOK_JENKINS] = "x-moowatch-delivery",
                                         [SRV_HOOK_GENERIC] = "x-moowatch-delivery"};
     const char *id = header(user, names[provider]);
-    if (id != NULL && id[0] != '\0' && strlen(id) <= DELIVERY_MAX)
+    if (id && id[0] != '\0' && strlen(id) <= DELIVERY_MAX)
         return g_strdup(id);
     return g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, body);
 }
@@ -97,7 +97,7 @@ char *srv_hook_delivery(srv_hook_provider provider, GBytes *body, srv_hook_looku
 static char *form_payload(const char *form, size_t size) {
     g_autofree char *text = g_strndup(form, size);
     g_auto(GStrv) pairs = g_strsplit(text, "&", 64);
-    for (size_t i = 0; pairs[i] != NULL; i++) {
+    for (size_t i = 0; pairs[i]; i++) {
         if (!g_str_has_prefix(pairs[i], "payload="))
             continue;
         for (char *c = pairs[i]; *c != '\0'; c++)
@@ -112,19 +112,18 @@ json_t *srv_hook_body(GBytes *body, const char *content_type, GError **error) {
     gsize size = 0;
     /* No bytes are no pointer either. */
     const char *bytes = g_bytes_get_data(body, &size);
-    const char *data = bytes != NULL ? bytes : "";
+    const char *data = bytes ? bytes : "";
     g_autofree char *payload = NULL;
-    if (content_type != NULL &&
-        g_str_has_prefix(content_type, "application/x-www-form-urlencoded")) {
+    if (content_type && g_str_has_prefix(content_type, "application/x-www-form-urlencoded")) {
         payload = form_payload(data, size);
-        data = payload != NULL ? payload : "";
+        data = payload ? payload : "";
         size = strlen(data);
     }
     json_error_t where;
     json_t *json = json_loadb(data, size, 0, &where);
     if (json_is_object(json))
         return json;
-    if (json != NULL)
+    if (json)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "the body is JSON but not an object");
     else

@@ -29,8 +29,8 @@ static bool read_value(const char *value, char sha256[65]) {
 
 bool srv_digest_sha256(const char *header, char sha256[65]) {
     bool found = false;
-    g_auto(GStrv) members = g_strsplit(header != NULL ? header : "", ",", -1);
-    for (size_t i = 0; members[i] != NULL; i++) {
+    g_auto(GStrv) members = g_strsplit(header ? header : "", ",", -1);
+    for (size_t i = 0; members[i]; i++) {
         const char *member = g_strstrip(members[i]);
         if (g_str_has_prefix(member, KEY))
             found = read_value(member + strlen(KEY), sha256);

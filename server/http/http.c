@@ -1,8 +1,8 @@
 #include "server/http/http.h"
 
+#include "server/ground/log.h"
 #include "server/http/http_exchange.h"
 #include "server/http/http_gate.h"
-#include "server/log.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -52,13 +52,13 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     (void)connection;
     srv_http *http = data;
     exchange *e = *slot;
-    if (e == NULL)
+    if (!e)
         return;
     *slot = NULL;
     const srv_route *route = e->request.route;
-    if (e->request.upload != NULL)
+    if (e->request.upload)
         route->sink->abort(e->request.upload);
-    if (route != NULL && route->completed != NULL && e->request.held != NULL)
+    if (route && route->completed && e->request.held)
         route->completed(http->options->app, &e->request,
                          how == MHD_REQUEST_TERMINATED_COMPLETED_OK);
     srv_reply_free(e->refusal);
@@ -85,7 +85,7 @@ static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const ch
      */
     if (!g_hash_table_contains(headers, key))
         g_hash_table_insert(headers, g_steal_pointer(&key),
-                            g_utf8_make_valid(value != NULL ? value : "", -1));
+                            g_utf8_make_valid(value ? value : "", -1));
     return MHD_YES;
 }
 
@@ -93,7 +93,7 @@ static char *client_address(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     char text[INET6_ADDRSTRLEN] = "";
-    if (info == NULL || info->client_addr == NULL)
+    if (!info || !info->client_addr)
         return g_strdup("");
     if (info->client_addr->sa_family == AF_INET6) {
         struct sockaddr_in6 address;
@@ -110,10 +110,10 @@ static char *client_address(struct MHD_Connection *connection) {
 /* Behind a proxy the last address of X-Forwarded-For is the one that the proxy itself saw. */
 static char *client_of(const exchange *e) {
     const char *header = srv_request_header(&e->request, "x-forwarded-for");
-    if (!e->http->options->behind_proxy || header == NULL)
+    if (!e->http->options->behind_proxy || !header)
         return client_address(e->connection);
     const char *comma = strrchr(header, ',');
-    g_autofree char *last = g_strdup(comma != NULL ? comma + 1 : header);
+    g_autofree char *last = g_strdup(comma ? comma + 1 : header);
     return g_strndup(g_strstrip(last), INET6_ADDRSTRLEN);
 }
 
@@ -130,7 +130,7 @@ static srv_reply *begin(exchange *e, const char *method) {
     if (atomic_load(&e->http->ending))
         return srv_reply_problem(503, "the server is ending; try again soon");
     srv_reply *refusal = srv__http_gate(options, e->http->url, request);
-    if (refusal == NULL && request->route->body == SRV_BODY_RAW)
+    if (!refusal && request->route->body == SRV_BODY_RAW)
         refusal = request->route->sink->begin(options->app, request, srv__http_length(request));
     return refusal;
 }
@@ -139,7 +139,7 @@ bool srv_http_client_there(const srv_request *request) {
     const exchange *e = (const exchange *)(const void *)request;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(e->connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info == NULL)
+    if (!info)
         return false;
     struct pollfd socket = {.fd = info->connect_fd, .events = POLLRDHUP};
     return poll(&socket, 1, 0) == 0;
@@ -148,7 +148,7 @@ bool srv_http_client_there(const srv_request *request) {
 /* A short rest is waited for, and the connection goes on; an answer to any other goes at once. */
 static enum MHD_Result drain(exchange *e, size_t size) {
     bool short_rest = e->length >= 0 && (uint64_t)e->length - e->received <= DRAIN_MAX;
-    if (e->refusal != NULL && !short_rest) {
+    if (e->refusal && !short_rest) {
         srv__http_refuse_now(e);
         e->began_s = monotonic_s();
     }
@@ -172,7 +172,7 @@ static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
         g_clear_pointer(&request->body, g_byte_array_unref);
         return srv_reply_problem(413, "the body is larger than body_limit_bytes allows");
     }
-    if (request->body == NULL)
+    if (!request->body)
         request->body = g_byte_array_new();
     g_byte_array_append(request->body, (const guint8 *)data, (guint)size);
     return NULL;
@@ -181,16 +181,16 @@ static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
 static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     srv_request *request = &e->request;
     e->received += size;
-    bool raw = request->route != NULL && request->route->body == SRV_BODY_RAW;
+    bool raw = request->route && request->route->body == SRV_BODY_RAW;
     if (monotonic_s() - e->began_s > (raw && !e->refused ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
         return MHD_NO;
-    if (e->refusal != NULL || e->refused)
+    if (e->refusal || e->refused)
         return drain(e, size);
     if (raw)
         e->refusal = sink_body(request, data, size);
     else
         e->refusal = keep_body(e, data, size);
-    return e->refusal == NULL ? MHD_YES : drain(e, size);
+    return !e->refusal ? MHD_YES : drain(e, size);
 }
 
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url,
@@ -201,7 +201,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
     (void)url;
     (void)version;
     exchange *e = *slot;
-    if (e == NULL)
+    if (!e)
         return MHD_NO;
     enum MHD_Result result = MHD_NO;
     if (!e->begun) {
@@ -210,7 +210,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
             return MHD_YES;
         e->refusal = begin(e, method);
         e->length = srv__http_length(&e->request);
-        if (e->refusal != NULL && (e->length > DRAIN_MAX || e->length == -2))
+        if (e->refusal && (e->length > DRAIN_MAX || e->length == -2))
             return srv__http_send(e, g_steal_pointer(&e->refusal));
         return MHD_YES;
     }
@@ -223,7 +223,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
         return MHD_NO; /* all is said; the connection closes */
     if (srv__http_resumed(e, &result))
         return result;
-    if (e->refusal != NULL)
+    if (e->refusal)
         return srv__http_send(e, g_steal_pointer(&e->refusal));
     if (e->dispatched)
         return MHD_NO;
@@ -298,18 +298,18 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
     struct MHD_OptionItem secure[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK, 0, srv__http_tls_callback()},
                                       {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_priorities},
                                       {MHD_OPTION_END, 0, NULL}};
-    if (options->tls != NULL)
+    if (options->tls)
         srv__http_tls_use(options->tls);
     return MHD_start_daemon(
         MHD_USE_AUTO_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME | MHD_USE_ERROR_LOG |
-            (options->tls != NULL ? MHD_USE_TLS : MHD_NO_FLAG),
+            (options->tls ? MHD_USE_TLS : MHD_NO_FLAG),
         0, NULL, NULL, on_request, http, MHD_OPTION_EXTERNAL_LOGGER, on_library_log, http,
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
         (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT, MAX(options->connection_limit, (unsigned)POOL),
         MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT,
         (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
-        MHD_OPTION_ARRAY, options->tls != NULL ? secure : plain, MHD_OPTION_END);
+        MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
 }
 
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {
@@ -327,11 +327,11 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     http->options = options;
     http->keep = srv__http_keep_new(options->answer_cache_bytes, options->changes);
     http->listener = -1;
-    http->url = url_of(options->tls != NULL ? "https" : "http", options->listen, &address);
+    http->url = url_of(options->tls ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
     http->daemon = start_daemon(http, fd);
-    if (http->daemon != NULL)
+    if (http->daemon)
         return http;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
                 "cannot serve on %s: the HTTP library refused; the log may say why", http->url);
@@ -346,12 +346,12 @@ const char *srv_http_url(const srv_http *http) {
 
 void srv_http_quiesce(srv_http *http) {
     atomic_store(&http->ending, true);
-    if (http->daemon != NULL && http->listener < 0)
+    if (http->daemon && http->listener < 0)
         http->listener = MHD_quiesce_daemon(http->daemon);
 }
 
 void srv_http_stop(srv_http *http, int grace_ms) {
-    if (http == NULL)
+    if (!http)
         return;
     struct timespec until;
     clock_gettime(CLOCK_REALTIME, &until);
@@ -361,7 +361,7 @@ void srv_http_stop(srv_http *http, int grace_ms) {
            pthread_cond_timedwait(&http->fewer, &http->lock, &until) == 0) {
     }
     pthread_mutex_unlock(&http->lock);
-    if (http->daemon != NULL)
+    if (http->daemon)
         MHD_stop_daemon(http->daemon);
     if (http->listener >= 0)
         close(http->listener);

@@ -8,7 +8,7 @@
  * resumed. Memory: about 16 KiB a connection plus the bodies under way (each below
  * body_limit_bytes).
  */
-#include "server/auth.h"
+#include "server/ground/auth.h"
 #include "server/http/http_tls.h"
 #include "server/http/rate.h"
 #include "server/http/route.h"

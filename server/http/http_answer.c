@@ -2,7 +2,7 @@
 #include "server/http/http_exchange.h"
 #include "server/memory.h"
 
-#include "web/asset.h"
+#include "web/pages/asset.h"
 
 #include <string.h>
 
@@ -11,9 +11,9 @@ typedef srv__exchange exchange;
 enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
     unsigned status = 500;
     const char *if_none_match =
-        e->request.headers != NULL ? srv_request_header(&e->request, "if-none-match") : NULL;
+        e->request.headers ? srv_request_header(&e->request, "if-none-match") : NULL;
     struct MHD_Response *response = srv__http_response(reply, if_none_match, &status);
-    if (response == NULL)
+    if (!response)
         return MHD_NO;
     enum MHD_Result ok = MHD_queue_response(e->connection, status, response);
     MHD_destroy_response(response);
@@ -22,7 +22,7 @@ enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
 
 static enum MHD_Result send_stream(exchange *e) {
     struct MHD_Response *response = srv_stream_open(e->http->options->hub, e->connection);
-    if (response == NULL)
+    if (!response)
         return srv__http_send(e, srv_reply_problem(503,
                                                    "there are as many event streams as "
                                                    "stream_limit allows; read the state instead"));
@@ -50,9 +50,9 @@ static bool takes_gzip(const exchange *e) {
 static void run_handler(srv_store *store, void *data) {
     exchange *e = data;
     srv_reply *reply = e->request.route->handler(e->http->options->app, store, &e->request);
-    if (reply == NULL)
+    if (!reply)
         return;
-    gsize size = reply->body != NULL ? g_bytes_get_size(reply->body) : 0;
+    gsize size = reply->body ? g_bytes_get_size(reply->body) : 0;
     if (takes_gzip(e))
         srv__http_pack(reply);
     srv_http_answer(&e->request, reply);
@@ -76,7 +76,7 @@ static void push_suspended(exchange *e, srv_work *work, srv_work_fn run) {
 static void serve_waiters(srv_http *http, GPtrArray *waiters, srv__http_kept *kept) {
     for (guint i = 0; i < waiters->len; i++) {
         exchange *e = g_ptr_array_index(waiters, i);
-        if (kept != NULL)
+        if (kept)
             answer_kept(e, srv__http_kept_ref(kept));
         else
             push_suspended(e, http->options->readers, run_handler);
@@ -90,14 +90,14 @@ static void run_lead(srv_store *store, void *data) {
     srv_http *http = e->http;
     srv_reply *reply = e->request.route->handler(http->options->app, store, &e->request);
     srv__http_kept *kept = NULL;
-    gsize size = reply->body != NULL ? g_bytes_get_size(reply->body) : 0;
-    if (reply->status == 200 && reply->body != NULL)
+    gsize size = reply->body ? g_bytes_get_size(reply->body) : 0;
+    if (reply->status == 200 && reply->body)
         kept = srv__http_kept_new(g_steal_pointer(&reply));
     serve_waiters(http, srv__http_keep_done(http->keep, &e->what, kept), kept);
-    if (kept != NULL)
+    if (kept)
         answer_kept(e, kept);
     else
-        srv_http_answer(&e->request, reply != NULL ? reply : srv_reply_new(500));
+        srv_http_answer(&e->request, reply ? reply : srv_reply_new(500));
     srv_memory_made(store, size);
 }
 
@@ -111,7 +111,7 @@ static bool send_kept(const exchange *e, srv__http_kept *kept, enum MHD_Result *
     struct MHD_Response *response =
         srv__http_kept_response(kept, header_of(e, MHD_HTTP_HEADER_ACCEPT_ENCODING),
                                 header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
-    if (response != NULL)
+    if (response)
         *result = MHD_queue_response(e->connection, status, response);
     return response != NULL;
 }
@@ -126,12 +126,12 @@ bool srv__http_at_once(exchange *e, const char *method) {
     const srv_http_options *options = e->http->options;
     if ((strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) ||
         !options->public_read || options->limits_requests || atomic_load(&e->http->ending) ||
-        header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) != NULL ||
-        header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) != NULL ||
-        header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING) != NULL)
+        header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) ||
+        header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
+        header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING))
         return false;
     srv__http_kept *kept = srv__http_keep_find(e->http->keep, e->target);
-    if (kept != NULL && form_of(e, kept) == NULL)
+    if (kept && !form_of(e, kept))
         g_clear_pointer(&kept, srv__http_kept_unref);
     /* Sent when the request is complete: the library closes a connection answered before. */
     atomic_store(&e->kept, kept);
@@ -143,19 +143,19 @@ static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     enum MHD_Result result = MHD_NO;
     bool lead = false;
     srv__http_kept *kept = srv__http_keep_find(http->keep, e->target);
-    bool sent = kept != NULL && send_kept(e, kept, &result);
+    bool sent = kept && send_kept(e, kept, &result);
     srv__http_kept_unref(kept);
     if (sent)
         return result;
     /* Suspended first: the worker may be done before this function returns. */
     MHD_suspend_connection(e->connection);
-    if (kept != NULL) {
+    if (kept) {
         push_suspended(e, http->options->readers, run_handler);
         return MHD_YES;
     }
     e->what = (srv__http_what){.target = e->target, .kind = kind};
     kept = srv__http_keep_join(http->keep, &e->what, e, &lead);
-    if (kept != NULL)
+    if (kept)
         answer_kept(e, kept);
     else if (lead && !srv_work_push(http->options->readers, run_lead, e)) {
         serve_waiters(http, srv__http_keep_done(http->keep, &e->what, NULL), NULL);
@@ -178,7 +178,7 @@ static enum MHD_Result resumed_with(exchange *e, srv__http_kept *kept) {
 
 static enum MHD_Result send_here(exchange *e) {
     srv_reply *reply = e->request.route->handler(e->http->options->app, NULL, &e->request);
-    if (reply->gzip != NULL && takes_gzip(e))
+    if (reply->gzip && takes_gzip(e))
         srv__http_pack(reply);
     return srv__http_send(e, reply);
 }
@@ -186,13 +186,13 @@ static enum MHD_Result send_here(exchange *e) {
 static enum MHD_Result send_asset(exchange *e) {
     enum MHD_Result result = MHD_NO;
     const srv__http_what what = {.target = e->target, .kind = SRV_CHANGES_NEVER};
-    if (web_asset_find(e->request.path) == NULL)
+    if (!web_asset_find(e->request.path))
         return send_here(e);
     srv__http_kept *kept =
         srv__http_kept_new(e->request.route->handler(e->http->options->app, NULL, &e->request));
-    if (kept != NULL)
+    if (kept)
         srv__http_keep_put(e->http->keep, &what, kept);
-    bool sent = kept != NULL && send_kept(e, kept, &result);
+    bool sent = kept && send_kept(e, kept, &result);
     srv__http_kept_unref(kept);
     return sent ? result : send_here(e);
 }
@@ -228,9 +228,9 @@ enum MHD_Result srv__http_dispatch(exchange *e) {
 bool srv__http_resumed(exchange *e, enum MHD_Result *result) {
     srv_reply *reply = atomic_exchange(&e->reply, NULL);
     srv__http_kept *kept = atomic_load(&e->kept);
-    if (reply != NULL)
+    if (reply)
         *result = srv__http_send(e, reply);
-    else if (kept != NULL)
+    else if (kept)
         *result = resumed_with(e, kept);
-    return reply != NULL || kept != NULL;
+    return reply || kept;
 }

@@ -1,6 +1,6 @@
 #include "server/http/http_gate.h"
 
-#include "web/asset.h"
+#include "web/pages/asset.h"
 
 #include <string.h>
 
@@ -9,7 +9,7 @@ int64_t srv__http_length(const srv_request *request) {
     const char *text = srv_request_header(request, "content-length");
     if (srv_request_header(request, "transfer-encoding") != NULL)
         return -1;
-    if (text == NULL)
+    if (!text)
         return 0;
     return g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64, &length, NULL) ? (int64_t)length
                                                                               : -2;
@@ -18,13 +18,13 @@ int64_t srv__http_length(const srv_request *request) {
 /* A person who mistyped an address; programs say what they accept, and it is no page. */
 static bool wants_page(const srv_request *request) {
     const char *accept = srv_request_header(request, "accept");
-    return accept != NULL && strstr(accept, "text/html") != NULL &&
-           strcmp(request->method, "GET") == 0 && !g_str_has_prefix(request->path, "/api/");
+    return accept && strstr(accept, "text/html") != NULL && strcmp(request->method, "GET") == 0 &&
+           !g_str_has_prefix(request->path, "/api/");
 }
 
 static srv_reply *missing_page(void) {
     const web_asset *page = web_asset_find("/static/missing.html");
-    if (page == NULL)
+    if (!page)
         return NULL;
     srv_reply *reply = srv_reply_bytes(page->content_type, g_bytes_ref(page->bytes), page->etag);
     reply->status = 404;
@@ -33,10 +33,10 @@ static srv_reply *missing_page(void) {
 }
 
 static srv_reply *unknown(const srv_request *request, const char *allowed) {
-    srv_reply *page = allowed == NULL && wants_page(request) ? missing_page() : NULL;
-    if (page != NULL)
+    srv_reply *page = !allowed && wants_page(request) ? missing_page() : NULL;
+    if (page)
         return page;
-    if (allowed == NULL)
+    if (!allowed)
         return srv_reply_problem(404,
                                  "there is nothing at this address; docs/api.md lists what is");
     g_autofree char *text =
@@ -56,24 +56,23 @@ static srv_reply *authorise(const srv_http_options *options, srv_request *reques
     unsigned wanted = request->route->scope;
     const char *header = srv_request_header(request, "authorization");
     /* Whoever guesses is slowed down; whoever has a good token never fails. */
-    if (header != NULL &&
-        !srv_rate_allows(options->failures, request->client, g_get_monotonic_time()))
+    if (header && !srv_rate_allows(options->failures, request->client, g_get_monotonic_time()))
         return slower("too many wrong tokens from this address; wait a little");
     request->scopes = srv_auth_check(options->auth, header, &request->token);
-    if (header != NULL && request->token == NULL &&
+    if (header && !request->token &&
         !srv_rate_take(options->failures, request->client, g_get_monotonic_time()))
         return slower("too many wrong tokens from this address; wait a little");
     if (options->public_read)
         request->scopes |= SRV_SCOPE_READ;
     if (wanted == SRV_SCOPE_NONE || (request->scopes & wanted) != 0)
         return NULL;
-    if (request->token != NULL)
+    if (request->token)
         return srv_reply_problem(403, "this token's scopes do not allow this; moowatchd token add "
                                       "makes another one");
     srv_reply *reply = srv_reply_problem(
-        401, header == NULL ? "a token is needed: send Authorization: Bearer TOKEN (moowatchd "
-                              "token add makes one)"
-                            : "the token is not known; it may have been revoked");
+        401, !header ? "a token is needed: send Authorization: Bearer TOKEN (moowatchd "
+                       "token add makes one)"
+                     : "the token is not known; it may have been revoked");
     srv_reply_header(reply, "WWW-Authenticate", "Bearer realm=\"moowatch\"");
     if ((wanted & SRV_SCOPE_READ) != 0)
         srv_reply_header(reply, "WWW-Authenticate", "Basic realm=\"moowatch\", charset=\"UTF-8\"");
@@ -85,16 +84,15 @@ static srv_reply *same_origin(const srv_http_options *options, const char *own_u
                               const srv_request *request) {
     const char *origin = srv_request_header(request, "origin");
     const char *site = srv_request_header(request, "sec-fetch-site");
-    bool foreign = site != NULL && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
-    if (origin != NULL && !foreign) {
+    bool foreign = site && strcmp(site, "same-origin") != 0 && strcmp(site, "none") != 0;
+    if (origin && !foreign) {
         const char *port = strrchr(own_url, ':');
         const char *scheme = g_str_has_prefix(own_url, "https") ? "https" : "http";
         g_autofree char *local = g_strconcat(scheme, "://localhost", port, NULL);
         g_autofree char *loopback = g_strconcat(scheme, "://127.0.0.1", port, NULL);
         size_t length = strlen(origin);
         bool public_one =
-            options->public_url != NULL &&
-            g_ascii_strncasecmp(options->public_url, origin, length) == 0 &&
+            options->public_url && g_ascii_strncasecmp(options->public_url, origin, length) == 0 &&
             (options->public_url[length] == '\0' || options->public_url[length] == '/');
         foreign = !public_one && strcmp(origin, own_url) != 0 && strcmp(origin, local) != 0 &&
                   strcmp(origin, loopback) != 0;
@@ -106,7 +104,7 @@ static srv_reply *same_origin(const srv_http_options *options, const char *own_u
 
 static bool is_json(const char *type) {
     static const char json[] = "application/json";
-    return type != NULL && g_ascii_strncasecmp(type, json, strlen(json)) == 0 &&
+    return type && g_ascii_strncasecmp(type, json, strlen(json)) == 0 &&
            strchr("; \t", type[strlen(json)]) != NULL;
 }
 
@@ -138,11 +136,11 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
     if (!srv_rate_take(options->requests, request->client, g_get_monotonic_time()))
         return slower("more requests than client_requests_per_second allows");
     request->route = srv_route_find(options->routes, options->routes_count, request, &allowed);
-    if (request->route == NULL)
+    if (!request->route)
         return unknown(request, allowed);
     srv_reply *refusal = authorise(options, request);
     bool writes = strcmp(request->route->method, "GET") != 0;
-    if (refusal == NULL && writes)
+    if (!refusal && writes)
         refusal = same_origin(options, own_url, request);
-    return refusal != NULL ? refusal : check_body(options, request);
+    return refusal ? refusal : check_body(options, request);
 }

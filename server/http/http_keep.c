@@ -1,6 +1,6 @@
 #include "server/http/http_keep.h"
 
-#include "server/lru.h"
+#include "server/ground/lru.h"
 
 #include <pthread.h>
 
@@ -29,7 +29,7 @@ srv__http_keep *srv__http_keep_new(gsize max_bytes, const srv_changes *changes) 
 }
 
 void srv__http_keep_free(srv__http_keep *keep) {
-    if (keep == NULL)
+    if (!keep)
         return;
     srv_lru_free(keep->answers);
     g_hash_table_unref(keep->making);
@@ -57,10 +57,10 @@ srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, 
     *lead = false;
     pthread_mutex_lock(&keep->lock);
     srv__http_kept *kept = srv__http_keep_find(keep, what->target);
-    GPtrArray *waiters = kept == NULL ? g_hash_table_lookup(keep->making, name) : NULL;
-    if (waiters != NULL) {
+    GPtrArray *waiters = !kept ? g_hash_table_lookup(keep->making, name) : NULL;
+    if (waiters) {
         g_ptr_array_add(waiters, waiter);
-    } else if (kept == NULL) {
+    } else if (!kept) {
         g_hash_table_insert(keep->making, g_steal_pointer(&name), g_ptr_array_new());
         *lead = true;
     }
@@ -72,7 +72,7 @@ GPtrArray *srv__http_keep_done(srv__http_keep *keep, const srv__http_what *what,
                                srv__http_kept *kept) {
     g_autofree char *name = name_of(what);
     pthread_mutex_lock(&keep->lock);
-    if (kept != NULL)
+    if (kept)
         srv__http_keep_put(keep, what, kept);
     GPtrArray *waiters = g_hash_table_lookup(keep->making, name);
     g_hash_table_remove(keep->making, name);

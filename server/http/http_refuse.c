@@ -21,7 +21,7 @@ static GString *text_of(srv_reply *reply) {
     unsigned status = 500;
     g_autoptr(GBytes) body = g_bytes_ref(reply->body);
     struct MHD_Response *response = srv__http_response(reply, NULL, &status);
-    if (response == NULL)
+    if (!response)
         return NULL;
     gsize size = 0;
     const char *bytes = g_bytes_get_data(body, &size);
@@ -42,13 +42,13 @@ static GString *text_of(srv_reply *reply) {
 static void send_last(struct MHD_Connection *connection, const GString *text) {
     const union MHD_ConnectionInfo *tls =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_GNUTLS_SESSION);
-    void *session = tls != NULL ? tls->tls_session : NULL;
+    void *session = tls ? tls->tls_session : NULL;
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    if (info == NULL)
+    if (!info)
         return;
     int fd = info->connect_fd;
-    if (session != NULL)
+    if (session)
         srv__http_tls_send_last(session, text->str, text->len);
     else
         (void)!send(fd, text->str, text->len, MSG_NOSIGNAL | MSG_DONTWAIT);
@@ -58,7 +58,7 @@ static void send_last(struct MHD_Connection *connection, const GString *text) {
 void srv__http_refuse_now(srv__exchange *e) {
     GString *text = text_of(g_steal_pointer(&e->refusal));
     e->refused = true;
-    if (text == NULL)
+    if (!text)
         return;
     send_last(e->connection, text);
     g_string_free(text, TRUE);

@@ -2,8 +2,8 @@
 
 #include "server/http/http.h"
 
-#include "web/asset.h"
-#include "web/gzip.h"
+#include "web/pages/asset.h"
+#include "web/pages/gzip.h"
 
 #include <microhttpd.h>
 #include <string.h>
@@ -28,7 +28,7 @@ static const char *const security[][2] = {
 };
 
 static bool is_given(const srv_reply *reply, const char *name) {
-    for (guint i = 0; reply != NULL && i + 1 < reply->headers->len; i += 2)
+    for (guint i = 0; reply && i + 1 < reply->headers->len; i += 2)
         if (g_ascii_strcasecmp(g_ptr_array_index(reply->headers, i), name) == 0)
             return true;
     return false;
@@ -81,7 +81,7 @@ static struct MHD_Response *from_pages(GBytes *body) {
     struct MHD_Response *response = NULL;
     if (fd >= 0 && done == size)
         response = MHD_create_response_from_fd64(size, fd);
-    if (response == NULL && fd >= 0)
+    if (!response && fd >= 0)
         close(fd);
     return response;
 }
@@ -96,13 +96,13 @@ static struct MHD_Response *body_of(srv_reply *reply) {
         reply->fd = -1;
         return MHD_create_response_from_fd64(reply->fd_size, fd);
     }
-    if (reply->source.read != NULL) {
+    if (reply->source.read) {
         srv_reply_source *source = g_memdup2(&reply->source, sizeof reply->source);
         memset(&reply->source, 0, sizeof reply->source);
         return MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, SOURCE_BLOCK, read_source,
                                                  source, free_source);
     }
-    return reply->body != NULL ? from_bytes(g_steal_pointer(&reply->body)) : nothing();
+    return reply->body ? from_bytes(g_steal_pointer(&reply->body)) : nothing();
 }
 
 /* What browsers unpack anyway and what shrinks. */
@@ -113,7 +113,7 @@ static bool is_text(const char *type) {
                                              "application/atom+xml",
                                              "application/openmetrics-text",
                                              "image/svg+xml"};
-    for (size_t i = 0; type != NULL && i < G_N_ELEMENTS(beginnings); i++)
+    for (size_t i = 0; type && i < G_N_ELEMENTS(beginnings); i++)
         if (g_str_has_prefix(type, beginnings[i]))
             return true;
     return false;
@@ -121,8 +121,8 @@ static bool is_text(const char *type) {
 
 /* Another client may get other bytes of this; caches on the way must know. */
 static bool varies(const srv_reply *reply) {
-    return reply->encoding != NULL ||
-           (is_text(reply->content_type) && reply->fd < 0 && reply->source.read == NULL);
+    return reply->encoding ||
+           (is_text(reply->content_type) && reply->fd < 0 && !reply->source.read);
 }
 
 /* Weight of a coding whose parameters these are (";q=0.5"); 1 without. */
@@ -135,7 +135,7 @@ static bool is_wanted(const char *parameters, size_t length) {
 
 bool srv__http_accepts_gzip(const char *accept_encoding) {
     const char *at = accept_encoding;
-    while (at != NULL && *at != '\0') {
+    while (at && *at != '\0') {
         at += strspn(at, ", \t");
         size_t length = strcspn(at, ","), name = strcspn(at, ",; \t");
         if ((name == 4 && g_ascii_strncasecmp(at, "gzip", 4) == 0) || (name == 1 && *at == '*'))
@@ -146,21 +146,21 @@ bool srv__http_accepts_gzip(const char *accept_encoding) {
 }
 
 static GBytes *packed_body(const srv_reply *reply) {
-    if (reply->gzip != NULL)
+    if (reply->gzip)
         return g_bytes_ref(reply->gzip);
-    bool worth = reply->body != NULL && reply->encoding == NULL && is_text(reply->content_type) &&
+    bool worth = reply->body && !reply->encoding && is_text(reply->content_type) &&
                  g_bytes_get_size(reply->body) >= PACK_MIN;
     return worth ? web_gzip(reply->body, PACK_LEVEL) : NULL;
 }
 
 /* Other bytes, another ETag: "abc" becomes "abc-gz". NULL stays. */
 static char *packed_etag(const char *etag) {
-    return etag != NULL ? g_strdup_printf("%.*s-gz\"", (int)strlen(etag) - 1, etag) : NULL;
+    return etag ? g_strdup_printf("%.*s-gz\"", (int)strlen(etag) - 1, etag) : NULL;
 }
 
 void srv__http_pack(srv_reply *reply) {
     GBytes *packed = packed_body(reply);
-    if (packed == NULL)
+    if (!packed)
         return;
     g_bytes_unref(reply->body);
     reply->body = packed;
@@ -173,19 +173,18 @@ void srv__http_pack(srv_reply *reply) {
 /* Takes response; body: it has one. */
 static struct MHD_Response *dress(struct MHD_Response *response, const srv_reply *reply, bool body,
                                   const char *encoding, const char *etag) {
-    if (response == NULL)
+    if (!response)
         return NULL;
     srv__http_harden(response, reply);
-    if (reply->content_type != NULL && body)
+    if (reply->content_type && body)
         MHD_add_response_header(response, "Content-Type", reply->content_type);
-    if (encoding != NULL && body)
+    if (encoding && body)
         MHD_add_response_header(response, "Content-Encoding", encoding);
     if (varies(reply))
         MHD_add_response_header(response, "Vary", "Accept-Encoding");
-    if (etag != NULL)
+    if (etag)
         MHD_add_response_header(response, "ETag", etag);
-    MHD_add_response_header(response, "Cache-Control",
-                            reply->cache != NULL ? reply->cache : "no-cache");
+    MHD_add_response_header(response, "Cache-Control", reply->cache ? reply->cache : "no-cache");
     for (guint i = 0; i + 1 < reply->headers->len; i += 2) {
         const char *value = g_ptr_array_index(reply->headers, i + 1);
         if (*value != '\0')
@@ -221,18 +220,18 @@ static bool form_fill(form *to, const srv_reply *reply, GBytes *body, const char
     struct MHD_Response *whole = NULL;
     if (g_bytes_get_size(body) >= SRV_HTTP_PAGES_MIN)
         whole = from_pages(body);
-    if (whole == NULL)
+    if (!whole)
         whole = from_bytes(g_bytes_ref(body));
     to->whole = dress(whole, reply, true, encoding, etag);
     to->known = dress(nothing(), reply, false, encoding, etag);
-    return to->whole != NULL && to->known != NULL;
+    return to->whole && to->known;
 }
 
 static void form_clear(form *gone) {
     g_free(gone->etag);
-    if (gone->whole != NULL)
+    if (gone->whole)
         MHD_destroy_response(gone->whole);
-    if (gone->known != NULL)
+    if (gone->known)
         MHD_destroy_response(gone->known);
 }
 
@@ -241,12 +240,12 @@ srv__http_kept *srv__http_kept_new(srv_reply *taken) {
     g_autoptr(GBytes) packed = packed_body(reply);
     g_autofree char *etag = packed_etag(reply->etag);
     gsize size = g_bytes_get_size(reply->body);
-    bool plain_too = packed == NULL || size <= PLAIN_KEPT_MAX;
+    bool plain_too = !packed || size <= PLAIN_KEPT_MAX;
     srv__http_kept *kept = g_new0(srv__http_kept, 1);
     kept->references = 1;
-    kept->bytes = (plain_too ? size : 0) + (packed != NULL ? g_bytes_get_size(packed) : 0);
+    kept->bytes = (plain_too ? size : 0) + (packed ? g_bytes_get_size(packed) : 0);
     if ((!plain_too || form_fill(&kept->plain, reply, reply->body, reply->encoding, reply->etag)) &&
-        (packed == NULL || form_fill(&kept->packed, reply, packed, "gzip", etag)))
+        (!packed || form_fill(&kept->packed, reply, packed, "gzip", etag)))
         return kept;
     srv__http_kept_unref(kept);
     return NULL;
@@ -258,7 +257,7 @@ srv__http_kept *srv__http_kept_ref(srv__http_kept *kept) {
 }
 
 void srv__http_kept_unref(srv__http_kept *kept) {
-    if (kept == NULL || !g_atomic_int_dec_and_test(&kept->references))
+    if (!kept || !g_atomic_int_dec_and_test(&kept->references))
         return;
     form_clear(&kept->plain);
     form_clear(&kept->packed);
@@ -272,7 +271,7 @@ gsize srv__http_kept_bytes(const srv__http_kept *kept) {
 struct MHD_Response *srv__http_kept_response(const srv__http_kept *kept,
                                              const char *accept_encoding, const char *if_none_match,
                                              unsigned *status) {
-    bool gzip = kept->packed.whole != NULL && srv__http_accepts_gzip(accept_encoding);
+    bool gzip = kept->packed.whole && srv__http_accepts_gzip(accept_encoding);
     const form *chosen = gzip ? &kept->packed : &kept->plain;
     bool known = srv_etag_matches(chosen->etag, if_none_match);
     *status = known ? 304 : 200;

@@ -29,7 +29,7 @@ static srv_http_tls *in_use;
 static void identity_free(identity *one) {
     for (unsigned i = 0; i < one->chain_size; i++)
         gnutls_pcert_deinit(&one->chain[i]);
-    if (one->key != NULL)
+    if (one->key)
         gnutls_privkey_deinit(one->key);
     g_free(one);
 }
@@ -113,11 +113,11 @@ srv_http_tls *srv_http_tls_new(const char *certificate_file, const char *key_fil
 }
 
 void srv_http_tls_free(srv_http_tls *tls) {
-    if (tls == NULL)
+    if (!tls)
         return;
     if (in_use == tls)
         in_use = NULL;
-    while (tls->newest != NULL) {
+    while (tls->newest) {
         identity *older = tls->newest->older;
         identity_free(tls->newest);
         tls->newest = older;

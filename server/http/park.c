@@ -26,7 +26,7 @@ srv_park *srv_park_new(srv_park_fn back, void *user) {
 }
 
 void srv_park_free(srv_park *park) {
-    if (park == NULL)
+    if (!park)
         return;
     pthread_mutex_destroy(&park->lock);
     g_array_unref(park->entries);

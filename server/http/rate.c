@@ -30,7 +30,7 @@ srv_rate *srv_rate_new(double per_s, double burst) {
 }
 
 void srv_rate_free(srv_rate *rate) {
-    if (rate == NULL)
+    if (!rate)
         return;
     pthread_mutex_destroy(&rate->lock);
     g_free(rate->buckets);

@@ -1,7 +1,7 @@
 #include "server/http/reply.h"
 
-#include "server/error.h"
-#include "server/log.h"
+#include "server/ground/error.h"
+#include "server/ground/log.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -16,14 +16,14 @@ srv_reply *srv_reply_new(unsigned status) {
 }
 
 void srv_reply_free(srv_reply *reply) {
-    if (reply == NULL)
+    if (!reply)
         return;
     g_free(reply->content_type);
     g_clear_pointer(&reply->body, g_bytes_unref);
     g_clear_pointer(&reply->gzip, g_bytes_unref);
     if (reply->fd >= 0)
         close(reply->fd);
-    if (reply->source.free != NULL)
+    if (reply->source.free)
         reply->source.free(reply->source.data);
     g_free(reply->etag);
     g_ptr_array_unref(reply->headers);
@@ -43,12 +43,12 @@ static char *hash_etag(GBytes *body) {
 static GBytes *json_bytes(json_t *value) {
     char *text = json_dumps(value, JSON_COMPACT);
     json_decref(value);
-    return text != NULL ? g_bytes_new_with_free_func(text, strlen(text), g_free, text) : NULL;
+    return text ? g_bytes_new_with_free_func(text, strlen(text), g_free, text) : NULL;
 }
 
 srv_reply *srv_reply_json(unsigned status, json_t *value) {
     GBytes *body = json_bytes(value);
-    if (body == NULL) {
+    if (!body) {
         srv_log_error("http", "unprintable_json", NULL);
         return srv_reply_problem(500, "the answer could not be written; the log says more");
     }
@@ -102,7 +102,7 @@ static unsigned status_of(const GError *error) {
         [SRV_ERROR_NOT_FOUND] = 404, [SRV_ERROR_CONFLICT] = 409,  [SRV_ERROR_INVALID] = 400,
         [SRV_ERROR_REJECTED] = 422,  [SRV_ERROR_TOO_LARGE] = 413, [SRV_ERROR_FULL] = 507,
         [SRV_ERROR_BUSY] = 503,      [SRV_ERROR_INTERNAL] = 500};
-    if (error == NULL)
+    if (!error)
         return 500;
     if (error->domain == SRV_ERROR && error->code >= 0 && error->code < (int)G_N_ELEMENTS(of_store))
         return of_store[error->code];
@@ -117,7 +117,7 @@ srv_reply *srv_reply_error(GError *error) {
 
 srv_reply *srv_reply_error_at(GError *error, unsigned line) {
     unsigned status = status_of(error);
-    const char *text = error != NULL ? error->message : "an error without a text";
+    const char *text = error ? error->message : "an error without a text";
     srv_reply *reply = NULL;
     if (status == 500) {
         srv_log_error("http", "failed", "reason", text, NULL);
@@ -133,7 +133,7 @@ srv_reply *srv_reply_bytes(const char *content_type, GBytes *body, const char *e
     srv_reply *reply = srv_reply_new(200);
     reply->content_type = g_strdup(content_type);
     reply->body = body;
-    reply->etag = etag != NULL ? g_strdup(etag) : hash_etag(body);
+    reply->etag = etag ? g_strdup(etag) : hash_etag(body);
     return reply;
 }
 
@@ -153,10 +153,10 @@ srv_reply *srv_reply_stream(const char *content_type, srv_reply_source source) {
 }
 
 bool srv_etag_matches(const char *etag, const char *if_none_match) {
-    if (etag == NULL || if_none_match == NULL)
+    if (!etag || !if_none_match)
         return false;
     g_auto(GStrv) tags = g_strsplit(if_none_match, ",", 64);
-    for (size_t i = 0; tags[i] != NULL; i++) {
+    for (size_t i = 0; tags[i]; i++) {
         const char *tag = g_strstrip(tags[i]);
         if (g_str_has_prefix(tag, "W/"))
             tag += 2;

@@ -35,7 +35,7 @@ static char *decode(const char *text, size_t length, bool plus) {
 }
 
 static bool has_dot_segment(const char *path) {
-    for (const char *part = path; part != NULL; part = strchr(part, '/')) {
+    for (const char *part = path; part; part = strchr(part, '/')) {
         part += part[0] == '/';
         size_t length = strcspn(part, "/");
         if ((length == 1 && part[0] == '.') || (length == 2 && part[0] == '.' && part[1] == '.'))
@@ -46,14 +46,14 @@ static bool has_dot_segment(const char *path) {
 
 static bool parse_query(srv_request *request, const char *query) {
     g_auto(GStrv) pairs = g_strsplit(query, "&", -1);
-    for (size_t i = 0; pairs[i] != NULL; i++) {
+    for (size_t i = 0; pairs[i]; i++) {
         if (pairs[i][0] == '\0')
             continue;
         size_t name_length = strcspn(pairs[i], "=");
         const char *value = pairs[i] + name_length + (pairs[i][name_length] == '=');
         g_autofree char *name = decode(pairs[i], name_length, true);
         g_autofree char *text = decode(value, strlen(value), true);
-        if (name == NULL || text == NULL)
+        if (!name || !text)
             return false;
         if (!g_hash_table_contains(request->query, name))
             g_hash_table_insert(request->query, g_steal_pointer(&name), g_steal_pointer(&text));
@@ -67,7 +67,7 @@ bool srv_request_parse_target(srv_request *request, const char *target, GError *
         return bad(error, "the request target must be an absolute path");
     size_t path_length = strcspn(target, "?#");
     request->path = decode(target, path_length, false);
-    if (request->path == NULL)
+    if (!request->path)
         return bad(error, "the path holds a broken escape, a control character or is not UTF-8");
     if (has_dot_segment(request->path))
         return bad(error, "the path must not have . or .. as a segment");
@@ -101,7 +101,7 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
                           uint64_t *out, GError **error) {
     const char *text = srv_request_query(request, name);
     guint64 value = 0;
-    if (text == NULL)
+    if (!text)
         return true;
     if (!g_ascii_string_to_unsigned(text, 10, min, max, &value, NULL)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
@@ -123,13 +123,13 @@ bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GE
 
 json_t *srv_request_json(const srv_request *request, GError **error) {
     json_error_t where;
-    if (request->body == NULL || request->body->len == 0) {
+    if (!request->body || request->body->len == 0) {
         bad(error, "the request has no body; a JSON object was expected");
         return NULL;
     }
     json_t *value = json_loadb((const char *)request->body->data, request->body->len,
                                JSON_REJECT_DUPLICATES, &where);
-    if (value == NULL) {
+    if (!value) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "the body is not JSON: line %d, column %d: %s", where.line, where.column,
                     where.text);

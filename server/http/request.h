@@ -4,7 +4,7 @@
  * without control characters, all sizes bounded before a handler runs. It owns everything it points
  * to and goes when the exchange ends.
  */
-#include "server/auth.h"
+#include "server/ground/auth.h"
 
 #include <glib.h>
 #include <jansson.h>

@@ -19,7 +19,7 @@ typedef enum {
     SRV_RUN_KEPT_NIGHTS,
     SRV_RUN_KEPT_ALL,
     SRV_RUN_KEPT_OWN, /* until anything of one project has changed: the first of the params */
-    SRV_RUN_ASSET,    /* a file of web/asset.h */
+    SRV_RUN_ASSET,    /* a file of web/pages/asset.h */
     SRV_RUN_STREAM    /* parks the connection as an event stream; no handler */
 } srv_run;
 

@@ -1,6 +1,6 @@
 #include "server/http/stream.h"
 
-#include "server/log.h"
+#include "server/ground/log.h"
 
 #include <microhttpd.h>
 #include <pthread.h>
@@ -40,7 +40,7 @@ srv_stream_hub *srv_stream_hub_new(unsigned limit) {
 }
 
 void srv_stream_hub_free(srv_stream_hub *hub) {
-    if (hub == NULL)
+    if (!hub)
         return;
     pthread_mutex_destroy(&hub->lock);
     g_free(hub);
@@ -93,11 +93,11 @@ static void free_client(void *data) {
     client *c = data;
     srv_stream_hub *hub = c->hub;
     pthread_mutex_lock(&hub->lock);
-    if (c->previous != NULL)
+    if (c->previous)
         c->previous->next = c->next;
     else
         hub->clients = c->next;
-    if (c->next != NULL)
+    if (c->next)
         c->next->previous = c->previous;
     hub->count--;
     g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
@@ -107,7 +107,7 @@ static void free_client(void *data) {
 
 static void link_client(srv_stream_hub *hub, client *c) {
     c->next = hub->clients;
-    if (hub->clients != NULL)
+    if (hub->clients)
         hub->clients->previous = c;
     hub->clients = c;
     hub->count++;
@@ -148,7 +148,7 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
     }
     struct MHD_Response *response = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_SIZE,
                                                                       read_stream, c, free_client);
-    if (response == NULL)
+    if (!response)
         free_client(c);
     return response;
 }
@@ -156,7 +156,7 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
 /* Takes text over. All its references come and go under the lock, which thread checkers can see. */
 static void send_to_all(srv_stream_hub *hub, GBytes *text) {
     pthread_mutex_lock(&hub->lock);
-    for (client *c = hub->clients; c != NULL; c = c->next)
+    for (client *c = hub->clients; c; c = c->next)
         enqueue(c, text);
     g_bytes_unref(text);
     pthread_mutex_unlock(&hub->lock);
@@ -184,7 +184,7 @@ unsigned srv_stream_count(srv_stream_hub *hub) {
 void srv_stream_close(srv_stream_hub *hub) {
     pthread_mutex_lock(&hub->lock);
     hub->closed = true;
-    for (client *c = hub->clients; c != NULL; c = c->next) {
+    for (client *c = hub->clients; c; c = c->next) {
         c->closing = true;
         wake(c);
     }

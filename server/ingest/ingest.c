@@ -38,7 +38,7 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
                      " LEFT JOIN revision a ON a.id=j.against_id WHERE j.id=$1",
                      SRV__ARGS(SRV__I(job)), &row, error))
         return false;
-    if (row == NULL) {
+    if (!row) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
                     job);
         return false;
@@ -126,7 +126,7 @@ static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *ex
                      " AND j.result_hash IS NOT NULL ORDER BY 1 DESC LIMIT 1",
                      SRV__ARGS(SRV__I(job)), &row, error))
         return false;
-    if (row == NULL)
+    if (!row)
         return true;
     bool same = g_strcmp0(json_string_value(json_object_get(row, "result_hash")), hash) == 0;
     if (same)
@@ -153,7 +153,7 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
         const srv__sides sides = {c.commit, c.against, false};
         g_autoptr(srv__result) result = NULL;
         good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
-               (result = srv__result_read(body, &tree, sides, error)) != NULL;
+               (result = srv__result_read(body, &tree, sides, error));
         if (good && srv__is_trial(c.kind))
             good = trial_take_in(store, &c, &tree, result, hash, now_ms, experiment, error);
         else if (good)
@@ -187,7 +187,7 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int
     bool good = ingest(store, job, body, hash, now_ms, &experiment, created, &flaw, error);
     if (!srv__end(store, good, error))
         return NULL;
-    if (flaw == NULL)
+    if (!flaw)
         return json_pack("{s:I}", "experiment", (json_int_t)experiment);
     g_set_error(error, SRV_ERROR, SRV_ERROR_REJECTED,
                 "kept as experiment %" G_GINT64_FORMAT ", but quarantined: %s", experiment, flaw);

@@ -47,11 +47,11 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
     int64_t environment, series = 0;
     if (!environment_keep(store, result, &environment, error))
         return false;
-    if (night->flaw == NULL && !srv__series_find(store, night->project, night->branch,
-                                                 night->identity, environment, &series, error))
+    if (!night->flaw && !srv__series_find(store, night->project, night->branch, night->identity,
+                                          environment, &series, error))
         return false;
     return experiment_insert(store, night, result, hash, environment, series, experiment, error) &&
            srv__rows_insert(store, *experiment, tree, result, night->confidence, night->flaw,
                             error) &&
-           (night->flaw != NULL || srv__series_add(store, series, *experiment, now_ms, error));
+           (night->flaw || srv__series_add(store, series, *experiment, now_ms, error));
 }

@@ -1,6 +1,6 @@
 #include "server/ingest/ingest_rows.h"
 
-#include "detector/dist.h"
+#include "detector/statistics/dist.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,14 +8,14 @@
 bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **error) {
     for (guint i = 0; i < result->loops->len; i++) {
         const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        if (loop->raw_sha256 == NULL)
+        if (!loop->raw_sha256)
             continue;
         json_t *row;
         if (!srv__object(store, "SELECT bytes, uncompressed_bytes, lines FROM raw WHERE sha256=$1",
                          SRV__ARGS(SRV__T(loop->raw_sha256)), &row, error))
             return false;
         const char *wrong = NULL;
-        if (row == NULL)
+        if (!row)
             wrong = "was not uploaded; send it first";
         else if (json_integer_value(json_object_get(row, "bytes")) != loop->raw_bytes ||
                  json_integer_value(json_object_get(row, "uncompressed_bytes")) !=
@@ -24,7 +24,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         else if (json_integer_value(json_object_get(row, "lines")) != loop->calls)
             wrong = "does not hold as many calls as the loop";
         json_decref(row);
-        if (wrong != NULL) {
+        if (wrong) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops[%u].raw: %.12s… %s", i,
                         loop->raw_sha256, wrong);
             return false;
@@ -34,7 +34,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
 }
 
 static char *dump(const json_t *json) {
-    char *text = json != NULL ? json_dumps(json, JSON_COMPACT) : NULL;
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
     char *copy = g_strdup(text);
     free(text);
     return copy;
@@ -45,7 +45,7 @@ static bool loop_insert(srv_store *store, int64_t experiment, const srv__loop *l
     g_autofree char *summary = dump(loop->summary_json);
     g_autofree char *bins = dump(loop->calls_per_second);
     g_autofree char *readings = dump(loop->readings);
-    bool good = loop->failed == NULL;
+    bool good = !loop->failed;
     return srv__run(
         store,
         "INSERT INTO loop(experiment_id, ordinal, loop, position, started_ms, seconds, disturbed,"

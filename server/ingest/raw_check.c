@@ -1,6 +1,6 @@
 #include "server/ingest/raw_check.h"
 
-#include "server/error.h"
+#include "server/ground/error.h"
 
 #include <string.h>
 #include <zstd.h>
@@ -19,7 +19,7 @@ struct srv__raw_check {
 srv__raw_check *srv__raw_check_new(uint64_t limit_bytes) {
     srv__raw_check *check = g_new0(srv__raw_check, 1);
     check->zstd = ZSTD_createDCtx();
-    if (check->zstd == NULL)
+    if (!check->zstd)
         g_error("no memory for a zstd decoder"); /* as GLib does when memory ends */
     ZSTD_DCtx_setParameter(check->zstd, ZSTD_d_windowLogMax, WINDOW_LOG);
     check->piece = g_malloc(PIECE_BYTES);
@@ -28,7 +28,7 @@ srv__raw_check *srv__raw_check_new(uint64_t limit_bytes) {
 }
 
 void srv__raw_check_free(srv__raw_check *check) {
-    if (check == NULL)
+    if (!check)
         return;
     ZSTD_freeDCtx(check->zstd);
     g_free(check->piece);

@@ -1,7 +1,7 @@
 #include "server/ingest/raw_store.h"
 
-#include "server/error.h"
-#include "server/fields.h"
+#include "server/ground/error.h"
+#include "server/ground/fields.h"
 #include "server/ingest/raw_check.h"
 #include "server/queue/queue.h"
 #include "server/store/incoming.h"
@@ -33,7 +33,7 @@ srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t rese
 }
 
 void srv_raw_close(srv_raw_store *raw) {
-    if (raw == NULL)
+    if (!raw)
         return;
     g_free(raw->place.dir);
     g_free(raw);
@@ -47,7 +47,7 @@ srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t si
         return NULL;
     }
     srv__incoming *incoming = srv__incoming_new(&raw->place, size_bytes, error);
-    if (incoming == NULL)
+    if (!incoming)
         return NULL;
     srv_raw_upload *upload = g_new0(srv_raw_upload, 1);
     upload->raw = raw;
@@ -63,7 +63,7 @@ bool srv_raw_write(srv_raw_upload *upload, const void *data, size_t size, GError
 }
 
 void srv_raw_abort(srv_raw_upload *upload) {
-    if (upload == NULL)
+    if (!upload)
         return;
     srv__incoming_free(upload->incoming);
     srv__raw_check_free(upload->check);

@@ -1,7 +1,7 @@
 #include "server/notify/feed.h"
 
 #include "server/notify/notify_words.h"
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <stdint.h>
 
@@ -20,10 +20,8 @@ static void link_element(GString *to, const char *relation, const char *address)
 
 static void time_element(GString *to, const char *name, int64_t ms) {
     g_autoptr(GDateTime) moment = g_date_time_new_from_unix_utc(ms / 1000);
-    g_autofree char *text =
-        moment != NULL ? g_date_time_format(moment, "%Y-%m-%dT%H:%M:%SZ") : NULL;
-    g_string_append_printf(to, "<%s>%s</%s>\n", name, text != NULL ? text : "1970-01-01T00:00:00Z",
-                           name);
+    g_autofree char *text = moment ? g_date_time_format(moment, "%Y-%m-%dT%H:%M:%SZ") : NULL;
+    g_string_append_printf(to, "<%s>%s</%s>\n", name, text ? text : "1970-01-01T00:00:00Z", name);
 }
 
 /* When it was raised, or last changed. */
@@ -31,15 +29,14 @@ static int64_t updated_ms(const json_t *alert) {
     int64_t latest = json_integer_value(json_object_get(alert, "raised_ms"));
     size_t i;
     json_t *change;
-    json_array_foreach(json_object_get(alert, "audit"), i, change) {
+    json_array_foreach (json_object_get(alert, "audit"), i, change)
         latest = MAX(latest, (int64_t)json_integer_value(json_object_get(change, "at_ms")));
-    }
     return latest;
 }
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 static void entry(GString *to, const char *base, json_t *alert) {
@@ -75,14 +72,16 @@ char *srv_feed(const char *base, const char *path, const char *title, const json
     int64_t latest = 0;
     size_t i;
     json_t *alert;
-    json_array_foreach(alerts, i, alert) latest = MAX(latest, updated_ms(alert));
+    json_array_foreach (alerts, i, alert)
+        latest = MAX(latest, updated_ms(alert));
     element(to, "id", self);
     element(to, "title", title);
     g_string_append(to, "<author><name>moowatch</name></author>\n");
     time_element(to, "updated", latest);
     link_element(to, "self", self);
     link_element(to, "alternate", home);
-    json_array_foreach(alerts, i, alert) entry(to, base, alert);
+    json_array_foreach (alerts, i, alert)
+        entry(to, base, alert);
     g_string_append(to, "</feed>\n");
     return g_string_free(to, FALSE);
 }

@@ -14,7 +14,7 @@ static json_t *send(const srv_message *d, const char *bearer, const char *method
     const char *api = d->rule->url;
     g_autofree char *url =
         g_strdup_printf("%s%s%s", api, g_str_has_suffix(api, "/") ? "" : "/", path);
-    char *text = body != NULL ? json_dumps(body, JSON_COMPACT) : NULL;
+    char *text = body ? json_dumps(body, JSON_COMPACT) : NULL;
     char accept[] = "Accept: application/vnd.github+json";
     char version[] = "X-GitHub-Api-Version: 2022-11-28";
     g_autoptr(GPtrArray) headers = g_ptr_array_new();
@@ -29,7 +29,7 @@ static json_t *send(const srv_message *d, const char *bearer, const char *method
     srv_sent_clear(out);
     srv_send_over_http(&request, out);
     /* GitHub answers 403 with Retry-After when it is asked too often */
-    json_t *answer = out->delivered && out->answer != NULL
+    json_t *answer = out->delivered && out->answer
                          ? json_loads(out->answer, JSON_REJECT_DUPLICATES, NULL)
                          : NULL;
     free(text);
@@ -51,9 +51,9 @@ static char *jwt_of(const srv_message *d, int64_t skew_s, srv_sent *out) {
     char *text = size <= KEY_BYTES_MAX ? srv_jwt_sign(pem, size, claims, &error) : NULL;
     explicit_bzero(pem, size);
     json_decref(claims);
-    if (text == NULL)
+    if (!text)
         out->problem = g_strdup_printf("%s: %s", d->rule->secret_file,
-                                       error != NULL ? error->message : "too large for a key");
+                                       error ? error->message : "too large for a key");
     return text;
 }
 
@@ -64,7 +64,7 @@ static json_t *as_app(const srv_message *d, const char *method, const char *path
     for (int tries = 0; tries < 2; tries++) {
         srv_sent_clear(out);
         g_autofree char *jwt = jwt_of(d, *skew_s, out);
-        if (jwt == NULL)
+        if (!jwt)
             return NULL;
         answer = send(d, jwt, method, path, body, out);
         explicit_bzero(jwt, strlen(jwt));
@@ -91,8 +91,8 @@ static json_int_t installation_of(const srv_message *d, int64_t *skew_s, srv_sen
 }
 
 static int64_t time_of(const char *text) {
-    g_autoptr(GDateTime) time = text != NULL ? g_date_time_new_from_iso8601(text, NULL) : NULL;
-    return time != NULL ? g_date_time_to_unix(time) : 0;
+    g_autoptr(GDateTime) time = text ? g_date_time_new_from_iso8601(text, NULL) : NULL;
+    return time ? g_date_time_to_unix(time) : 0;
 }
 
 /* A fresh token of the installation for this repository alone. */
@@ -105,7 +105,7 @@ static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
     json_t *body = json_pack("{s:[s]}", "repositories", strchr(d->rule->repository, '/') + 1);
     json_t *answer = as_app(d, "POST", path, body, &skew_s, out);
     char *text = g_strdup(json_string_value(json_object_get(answer, "token")));
-    if (text != NULL)
+    if (text)
         srv_github_token_keep(d->tokens, d->rule, text,
                               time_of(json_string_value(json_object_get(answer, "expires_at"))),
                               skew_s);
@@ -122,7 +122,7 @@ static char *bearer_of(const srv_message *d, srv_sent *out) {
         return srv__message_secret(d->rule->secret_file, out);
     int64_t skew_s;
     char *text = srv_github_token_kept(d->tokens, d->rule, d->now_ms / 1000, &skew_s);
-    return text != NULL ? text : fetch(d, skew_s, out);
+    return text ? text : fetch(d, skew_s, out);
 }
 
 json_t *srv__github_call(const srv_message *d, const char *method, const char *path, json_t *body,
@@ -132,7 +132,7 @@ json_t *srv__github_call(const srv_message *d, const char *method, const char *p
     for (int tries = 0; tries < 2; tries++) {
         srv_sent_clear(out);
         char *bearer = bearer_of(d, out);
-        if (bearer == NULL)
+        if (!bearer)
             break;
         answer = send(d, bearer, method, full, body, out);
         srv_github_token_free(bearer);

@@ -17,7 +17,7 @@ struct srv_github_tokens {
 };
 
 void srv_github_token_free(char *text) {
-    if (text != NULL)
+    if (text)
         explicit_bzero(text, strlen(text));
     g_free(text);
 }
@@ -36,7 +36,7 @@ srv_github_tokens *srv_github_tokens_new(void) {
 }
 
 void srv_github_tokens_free(srv_github_tokens *tokens) {
-    if (tokens == NULL)
+    if (!tokens)
         return;
     g_hash_table_unref(tokens->by_rule);
     pthread_mutex_destroy(&tokens->lock);
@@ -52,14 +52,14 @@ char *srv_github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule, i
                             int64_t *skew_s) {
     char *text = NULL;
     *skew_s = 0;
-    if (tokens == NULL)
+    if (!tokens)
         return NULL;
     g_autofree char *key = key_of(rule);
     pthread_mutex_lock(&tokens->lock);
     const token *one = g_hash_table_lookup(tokens->by_rule, key);
-    if (one != NULL) {
+    if (one) {
         *skew_s = one->skew_s;
-        if (one->text != NULL && now_s + one->skew_s < one->expires_s - TOKEN_MARGIN_S)
+        if (one->text && now_s + one->skew_s < one->expires_s - TOKEN_MARGIN_S)
             text = g_strdup(one->text);
     }
     pthread_mutex_unlock(&tokens->lock);
@@ -68,7 +68,7 @@ char *srv_github_token_kept(srv_github_tokens *tokens, const cfg_notify *rule, i
 
 void srv_github_token_keep(srv_github_tokens *tokens, const cfg_notify *rule, const char *text,
                            int64_t expires_s, int64_t skew_s) {
-    if (tokens == NULL)
+    if (!tokens)
         return;
     token *one = g_new0(token, 1);
     *one = (token){.text = g_strdup(text), .expires_s = expires_s, .skew_s = skew_s};

@@ -47,7 +47,7 @@ char *srv_jwt_sign(const char *key, gsize key_size, const json_t *claims, GError
     if (code >= 0)
         code = gnutls_privkey_import_x509_raw(loaded, &data, GNUTLS_X509_FMT_PEM, NULL, 0);
     const bool good = code < 0 ? fail(error, code) : sign(loaded, token, error);
-    if (loaded != NULL)
+    if (loaded)
         gnutls_privkey_deinit(loaded);
     if (key_size > 0)
         gnutls_memset(pem, 0, key_size);

@@ -1,11 +1,11 @@
 #include "server/notify/notify.h"
 
-#include "server/clock.h"
-#include "server/log.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
+#include "server/ground/thread.h"
 #include "server/notify/github_tokens.h"
 #include "server/notify/notify_round.h"
 #include "server/notify/notify_send.h"
-#include "server/thread.h"
 
 #include <pthread.h>
 #include <time.h>
@@ -67,7 +67,7 @@ static void *work(void *user) {
 
 srv_notify *srv_notify_start(srv_context *context, GError **error) {
     srv_store *store = srv_context_store(context, error);
-    if (store == NULL)
+    if (!store)
         return NULL;
     srv_send_init();
     srv_notify *notify = g_new0(srv_notify, 1);
@@ -85,7 +85,7 @@ srv_notify *srv_notify_start(srv_context *context, GError **error) {
 }
 
 void srv_notify_wake(srv_notify *notify) {
-    if (notify == NULL)
+    if (!notify)
         return;
     pthread_mutex_lock(&notify->lock);
     notify->woken = true;
@@ -94,7 +94,7 @@ void srv_notify_wake(srv_notify *notify) {
 }
 
 void srv_notify_stop(srv_notify *notify) {
-    if (notify == NULL)
+    if (!notify)
         return;
     pthread_mutex_lock(&notify->lock);
     notify->ending = true;

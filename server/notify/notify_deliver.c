@@ -15,8 +15,8 @@ char *srv_deliver_signature(const char *key, gsize key_size, const char *body) {
 
 static char *url_of(const cfg_notify *rule, srv_sent *out) {
     g_autofree char *url =
-        rule->url != NULL ? g_strdup(rule->url) : srv__message_secret(rule->url_file, out);
-    if (url != NULL && !g_str_has_prefix(url, "https://") && !g_str_has_prefix(url, "http://")) {
+        rule->url ? g_strdup(rule->url) : srv__message_secret(rule->url_file, out);
+    if (url && !g_str_has_prefix(url, "https://") && !g_str_has_prefix(url, "http://")) {
         out->problem = g_strdup_printf("%s must hold an http or https URL", rule->url_file);
         return NULL;
     }
@@ -26,7 +26,7 @@ static char *url_of(const cfg_notify *rule, srv_sent *out) {
 static void slack(const srv_message *d, srv_sent *out) {
     const srv_words words = srv__message_words(d);
     g_autofree char *url = url_of(d->rule, out);
-    if (url == NULL)
+    if (!url)
         return;
     json_t *json = srv_words_slack(&words);
     char *body = json_dumps(json, JSON_COMPACT);
@@ -38,10 +38,9 @@ static void slack(const srv_message *d, srv_sent *out) {
 
 static void webhook(const srv_message *d, srv_sent *out) {
     g_autofree char *url = url_of(d->rule, out);
-    g_autofree char *key = url != NULL && d->rule->secret_file != NULL
-                               ? srv__message_secret(d->rule->secret_file, out)
-                               : NULL;
-    if (out->problem != NULL)
+    g_autofree char *key =
+        url && d->rule->secret_file ? srv__message_secret(d->rule->secret_file, out) : NULL;
+    if (out->problem)
         return;
     g_autofree char *event = g_strconcat("alert.", d->event, NULL);
     json_t *json = json_pack("{s:i,s:s,s:s,s:s,s:s,s:O}", "schema_version", WEBHOOK_SCHEMA, "event",
@@ -51,7 +50,7 @@ static void webhook(const srv_message *d, srv_sent *out) {
     g_autoptr(GPtrArray) headers = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(headers, g_strconcat("X-Moowatch-Event: ", event, NULL));
     g_ptr_array_add(headers, g_strconcat("X-Moowatch-Delivery: ", d->delivery, NULL));
-    if (key != NULL) {
+    if (key) {
         g_autofree char *signature = srv_deliver_signature(key, strlen(key), body);
         g_ptr_array_add(headers, g_strconcat("X-Moowatch-Signature-256: ", signature, NULL));
     }
@@ -77,19 +76,18 @@ static char *mail_date(int64_t now_ms) {
 
 static void mail(const srv_message *d, srv_sent *out, char **reference) {
     const srv_words words = srv__message_words(d);
-    const char *domain = d->server->mail.from != NULL ? strchr(d->server->mail.from, '@') : NULL;
-    if (domain == NULL) {
+    const char *domain = d->server->mail.from ? strchr(d->server->mail.from, '@') : NULL;
+    if (!domain) {
         out->problem = g_strdup("the server has no mail: in its configuration");
         return;
     }
     g_autofree char *subject = srv_words_subject(&words);
     g_autofree char *text = srv_words_text(&words);
-    g_autofree char *html = srv_words_html(&words, d->chart != NULL ? "chart" : NULL);
+    g_autofree char *html = srv_words_html(&words, d->chart ? "chart" : NULL);
     g_autofree char *date = mail_date(d->now_ms);
     g_autofree char *id = g_strdup_printf("<%s%s>", d->delivery, domain);
     g_autofree char *list = g_strdup_printf("<%s.moowatch.%s>", d->project, domain + 1);
-    g_autofree char *thread =
-        d->first != NULL ? g_strconcat("Re: ", subject, NULL) : g_strdup(subject);
+    g_autofree char *thread = d->first ? g_strconcat("Re: ", subject, NULL) : g_strdup(subject);
     const srv_send_mail message = {.stop = d->stop,
                                    .mail = &d->server->mail,
                                    .to = d->rule->to,

@@ -2,7 +2,7 @@
 
 #include "server/notify/github_call.h"
 #include "server/notify/notify_words_night.h"
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 const char *srv__github_sha(const json_t *night) {
     const char *sha = json_string_value(json_object_get(json_object_get(night, "commit"), "sha"));
-    const bool good = sha != NULL && strlen(sha) >= 40 && strlen(sha) <= 64 &&
+    const bool good = sha && strlen(sha) >= 40 && strlen(sha) <= 64 &&
                       strspn(sha, "0123456789abcdef") == strlen(sha);
     return good ? sha : NULL;
 }
@@ -32,7 +32,7 @@ static void no_commit(srv_sent *out) {
 void srv__github_status(const srv_message *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
     const char *sha = srv__github_sha(night);
-    if (sha == NULL) {
+    if (!sha) {
         no_commit(out);
         return;
     }
@@ -50,7 +50,7 @@ void srv__github_status(const srv_message *d, srv_sent *out) {
 void srv__github_check(const srv_message *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
     const char *sha = srv__github_sha(night), *state = srv_words_night_state(night);
-    if (sha == NULL) {
+    if (!sha) {
         no_commit(out);
         return;
     }
@@ -80,9 +80,9 @@ static json_int_t issue_find(const srv_message *d, srv_sent *out) {
         d, "GET", "issues?state=all&sort=created&direction=desc&per_page=100", NULL, out);
     size_t i;
     json_t *issue;
-    json_array_foreach(issues, i, issue) {
+    json_array_foreach (issues, i, issue) {
         const char *body = json_string_value(json_object_get(issue, "body"));
-        if (number == 0 && body != NULL && strstr(body, marker) != NULL)
+        if (number == 0 && body && strstr(body, marker))
             number = json_integer_value(json_object_get(issue, "number"));
     }
     json_decref(issues);
@@ -111,8 +111,7 @@ static void issue_open(const srv_message *d, srv_sent *out, char **reference) {
 static void issue_close(const srv_message *d, srv_sent *out) {
     const srv_words words = srv__message_words(d);
     guint64 number = 0;
-    if (d->first == NULL ||
-        !g_ascii_string_to_unsigned(d->first, 10, 1, G_MAXINT64, &number, NULL)) {
+    if (!d->first || !g_ascii_string_to_unsigned(d->first, 10, 1, G_MAXINT64, &number, NULL)) {
         out->refused = true;
         out->problem = g_strdup("the issue's number is not known");
         return;

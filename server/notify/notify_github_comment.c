@@ -41,9 +41,9 @@ static json_int_t comment_find(const srv_message *d, json_int_t number, const ch
         json_t *comments = srv__github_call(d, "GET", path, NULL, out);
         size_t i;
         json_t *comment;
-        json_array_foreach(comments, i, comment) {
+        json_array_foreach (comments, i, comment) {
             const char *body = json_string_value(json_object_get(comment, "body"));
-            if (found == 0 && body != NULL && g_str_has_prefix(body, begin))
+            if (found == 0 && body && g_str_has_prefix(body, begin))
                 found = json_integer_value(json_object_get(comment, "id"));
         }
         more = out->delivered && json_array_size(comments) == PAGE;
@@ -55,8 +55,8 @@ static json_int_t comment_find(const srv_message *d, json_int_t number, const ch
 static void tell(const srv_message *d, const json_t *night, json_int_t number, srv_sent *out) {
     srv_sent_clear(out);
     g_autofree char *marker = marker_of(d, number, out);
-    const json_int_t id = marker != NULL ? comment_find(d, number, marker, out) : 0;
-    if (marker == NULL || !out->delivered)
+    const json_int_t id = marker ? comment_find(d, number, marker, out) : 0;
+    if (!marker || !out->delivered)
         return;
     g_autofree char *page = srv__github_night_url(d, night);
     g_autofree char *chart = g_strdup_printf("%s/charts/%s.svg", d->server->public_url, d->project);
@@ -78,7 +78,7 @@ static bool is_head(const json_t *pull, const char *sha) {
 void srv__github_comment(const srv_message *d, srv_sent *out) {
     const json_t *night = json_array_get(d->items, 0);
     const char *sha = srv__github_sha(night);
-    if (sha == NULL) {
+    if (!sha) {
         out->refused = true;
         out->problem = g_strdup("the night has no commit id");
         return;
@@ -88,7 +88,7 @@ void srv__github_comment(const srv_message *d, srv_sent *out) {
     /* 422: GitHub has no such commit (never pushed there) */
     size_t i;
     json_t *pull;
-    json_array_foreach(pulls, i, pull) {
+    json_array_foreach (pulls, i, pull) {
         const json_int_t number = json_integer_value(json_object_get(pull, "number"));
         if (out->delivered && is_head(pull, sha) && number > 0)
             tell(d, night, number, out);

@@ -16,5 +16,5 @@ char *srv__message_secret(const char *path, srv_sent *out) {
         out->problem = g_strdup(error->message);
     else if (size > SECRET_BYTES_MAX || *g_strstrip(text) == '\0' || strpbrk(text, "\r\n") != NULL)
         out->problem = g_strdup_printf("%s must hold one line", path);
-    return out->problem != NULL ? NULL : g_steal_pointer(&text);
+    return out->problem ? NULL : g_steal_pointer(&text);
 }

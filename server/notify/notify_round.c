@@ -1,11 +1,11 @@
 #include "server/notify/notify_round.h"
 
-#include "server/log.h"
+#include "server/ground/log.h"
 #include "server/notify/notify_deliver.h"
 #include "server/notify/notify_rule.h"
 #include "server/store/store_outbox.h"
 #include "server/views/views.h"
-#include "web/chart.h"
+#include "web/chart/chart.h"
 
 #include <string.h>
 
@@ -35,7 +35,7 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
     const bool night = g_str_equal(event, "measured");
     json_t *object =
         night ? srv_view_experiment(r->store, id, error) : srv_view_alert(r->store, id, error);
-    if (object == NULL)
+    if (!object)
         return false;
     if (!night)
         *why_not = srv_notify_wants(rule, object, r->now_ms);
@@ -56,7 +56,7 @@ static bool wanted(const round_ *r, const cfg_project *project, const char *chan
         *rule = &project->notify[i];
         if (!judge(r, *rule, event, id, why_not, error))
             return false;
-        if (*why_not == NULL)
+        if (!*why_not)
             return true;
     }
     return true;
@@ -66,7 +66,7 @@ static bool enroll_event(const round_ *r, const cfg_project *project, const char
                          const char *subject, const char *event, GError **error) {
     g_autoptr(GArray) ids =
         srv_outbox_fresh(r->store, project->name, channel, subject, event, error);
-    for (guint i = 0; ids != NULL && i < ids->len; i++) {
+    for (guint i = 0; ids && i < ids->len; i++) {
         const cfg_notify *rule = NULL;
         const char *why_not = NULL;
         const int64_t id = g_array_index(ids, int64_t, i);
@@ -81,7 +81,7 @@ static bool enroll_event(const round_ *r, const cfg_project *project, const char
                                       .channel = line_channel,
                                       .subject = line_subject,
                                       .event = line_event};
-        if (!srv_outbox_add(r->store, &line, why_not != NULL ? "skipped" : "waiting",
+        if (!srv_outbox_add(r->store, &line, why_not ? "skipped" : "waiting",
                             srv_notify_when(rule, r->now_ms), why_not, error))
             return false;
     }
@@ -127,7 +127,7 @@ static GBytes *chart_of(const round_ *r, const srv_message *d) {
     json_t *nights =
         srv_view_nights(r->store, d->project, dates, (srv_page){.limit = CHART_NIGHTS}, NULL);
     json_t *items = json_object_get(nights, "items");
-    GBytes *chart = items != NULL ? web_chart_render(items, &options, WEB_CHART_PNG, NULL) : NULL;
+    GBytes *chart = items ? web_chart_render(items, &options, WEB_CHART_PNG, NULL) : NULL;
     json_decref(nights);
     return chart;
 }
@@ -171,9 +171,8 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
         const srv_outbox_line *line = group->pdata[i];
         json_t *item = night ? srv_view_experiment(r->store, line->subject_id, error)
                              : srv_view_alert(r->store, line->subject_id, error);
-        if (item == NULL ||
-            !srv_outbox_try(r->store, line->id, r->now_ms + srv_notify_backoff(line->attempts + 1),
-                            error)) {
+        if (!item || !srv_outbox_try(r->store, line->id,
+                                     r->now_ms + srv_notify_backoff(line->attempts + 1), error)) {
             json_decref(item);
             json_decref(items);
             return false;
@@ -226,18 +225,17 @@ static bool joins(const cfg_notify *rule, const srv_outbox_line *first,
 static bool send_due(const round_ *r, GError **error) {
     g_autoptr(GPtrArray) due = srv_outbox_due(r->store, r->now_ms, error);
     g_autoptr(GHashTable) silent = g_hash_table_new(g_str_hash, g_str_equal);
-    for (guint i = 0; due != NULL && i < due->len;) {
+    for (guint i = 0; due && i < due->len;) {
         const srv_outbox_line *first = due->pdata[i];
         const cfg_notify *rule = rule_of(r, first);
         g_autoptr(GPtrArray) group = g_ptr_array_new();
         g_ptr_array_add(group, due->pdata[i++]);
-        while (rule != NULL && i < due->len && group->len < GROUP_MAX &&
-               joins(rule, first, due->pdata[i]))
+        while (rule && i < due->len && group->len < GROUP_MAX && joins(rule, first, due->pdata[i]))
             g_ptr_array_add(group, due->pdata[i++]);
-        if (r->stop != NULL && r->stop(r->user))
+        if (r->stop && r->stop(r->user))
             return true;
         bool delivered = true;
-        if (rule == NULL) {
+        if (!rule) {
             if (!srv_outbox_close(r->store, first->id, "over", NULL,
                                   "the project has no such rule any more", r->now_ms, error))
                 return false;

@@ -24,7 +24,7 @@ char *srv_notify_channel(const cfg_notify *rule) {
     g_autoptr(GString) where = g_string_new(via_text(rule->via));
     const char *const parts[] = {rule->url, rule->url_file, rule->repository};
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
-        g_string_append_printf(where, "\n%s", parts[i] != NULL ? parts[i] : "");
+        g_string_append_printf(where, "\n%s", parts[i] ? parts[i] : "");
     for (unsigned i = 0; i < rule->to_count; i++)
         g_string_append_printf(where, "\n%s", rule->to[i]);
     g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, where->str, -1);
@@ -59,10 +59,10 @@ const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_
     const json_t *portions = json_object_get(alert, "portions");
     const char *why_not = portion_refused(rule, alert);
     /* One portion that is asked for is enough. */
-    for (size_t i = 0; why_not != NULL && i < json_array_size(portions); i++)
-        if (portion_refused(rule, json_array_get(portions, i)) == NULL)
+    for (size_t i = 0; why_not && i < json_array_size(portions); i++)
+        if (!portion_refused(rule, json_array_get(portions, i)))
             why_not = NULL;
-    if (why_not != NULL)
+    if (why_not)
         return why_not;
     if (!srv_notify_recent(rule, json_integer_value(json_object_get(commit, "time_ms")), now_ms))
         return "the commit is older than the rule's max_age_days";
@@ -82,8 +82,8 @@ static int64_t next_at(int64_t time_ms, int64_t of_day_ms) {
 }
 
 int64_t srv_notify_when(const cfg_notify *rule, int64_t now_ms) {
-    int64_t when = rule->digest_at != NULL ? next_at(now_ms, clock_ms(rule->digest_at)) : now_ms;
-    if (rule->quiet_hours == NULL)
+    int64_t when = rule->digest_at ? next_at(now_ms, clock_ms(rule->digest_at)) : now_ms;
+    if (!rule->quiet_hours)
         return when;
     const int64_t from = clock_ms(rule->quiet_hours), to = clock_ms(rule->quiet_hours + 6);
     const int64_t at = when % DAY_MS;

@@ -1,6 +1,6 @@
 #include "server/notify/notify_send.h"
 
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <curl/curl.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static struct curl_slist *add(struct curl_slist *list, const char *name, const c
 static int may_go_on(void *user, curl_off_t a, curl_off_t b, curl_off_t c, curl_off_t d) {
     const srv_send_stop *stop = user;
     (void)a, (void)b, (void)c, (void)d;
-    return stop->function != NULL && stop->function(stop->user);
+    return stop->function && stop->function(stop->user);
 }
 
 static bool common(CURL *c, const char *url, const char *protocols, struct curl_slist *headers,
@@ -85,8 +85,8 @@ static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
     out->refused = is_final(out->status);
     const char *target = NULL;
     (void)curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &target);
-    g_autofree char *other = target != NULL ? host_of(target) : NULL;
-    if (other != NULL)
+    g_autofree char *other = target ? host_of(target) : NULL;
+    if (other)
         out->problem = g_strdup_printf("%s answers %ld and sends on to %s, which is not followed; "
                                        "configure the final address",
                                        host, out->status, other);
@@ -101,11 +101,11 @@ static struct curl_slist *bearer_add(struct curl_slist *headers, const char *tok
 
 static struct curl_slist *http_headers(const srv_send_http *request) {
     struct curl_slist *headers = NULL;
-    if (request->body != NULL)
+    if (request->body)
         headers = add(headers, "Content-Type", "application/json");
-    for (guint i = 0; request->headers != NULL && i < request->headers->len; i++)
+    for (guint i = 0; request->headers && i < request->headers->len; i++)
         headers = curl_slist_append(headers, request->headers->pdata[i]);
-    if (request->bearer != NULL)
+    if (request->bearer)
         headers = bearer_add(headers, request->bearer);
     return headers;
 }
@@ -115,11 +115,11 @@ void srv_send_over_http(const srv_send_http *request, srv_sent *out) {
     struct curl_slist *headers = http_headers(request);
     GString *answer = g_string_new(NULL);
     *out = (srv_sent){0};
-    bool good = c != NULL && common(c, request->url, "http,https", headers, &request->stop) &&
+    bool good = c && common(c, request->url, "http,https", headers, &request->stop) &&
                 curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
                 curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, collect) == CURLE_OK &&
                 curl_easy_setopt(c, CURLOPT_WRITEDATA, answer) == CURLE_OK;
-    if (good && request->body != NULL)
+    if (good && request->body)
         good = curl_easy_setopt(c, CURLOPT_POSTFIELDS, request->body) == CURLE_OK;
     good = good && curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, request->method) == CURLE_OK;
     if (good)
@@ -150,7 +150,7 @@ char *srv_send_header(const char *text) {
 
 static struct curl_slist *mail_headers(const srv_send_mail *m) {
     g_autoptr(GString) list = g_string_new(NULL);
-    for (char *const *each = m->to; *each != NULL; each++)
+    for (char *const *each = m->to; *each; each++)
         g_string_append_printf(list, "%s%s", list->len > 0 ? ",\r\n " : "", *each);
     g_autofree char *subject = srv_send_header(m->subject);
     struct curl_slist *headers = add(NULL, "Date", m->date);
@@ -158,7 +158,7 @@ static struct curl_slist *mail_headers(const srv_send_mail *m) {
     headers = add(headers, "To", list->str);
     headers = add(headers, "Subject", subject);
     headers = add(headers, "Message-ID", m->message_id);
-    if (m->in_reply_to != NULL) {
+    if (m->in_reply_to) {
         headers = add(headers, "In-Reply-To", m->in_reply_to);
         headers = add(headers, "References", m->in_reply_to);
     }
@@ -170,7 +170,7 @@ static struct curl_slist *mail_headers(const srv_send_mail *m) {
 
 static bool text_part(curl_mime *mime, const char *text, const char *type) {
     curl_mimepart *part = curl_mime_addpart(mime);
-    return part != NULL && curl_mime_data(part, text, CURL_ZERO_TERMINATED) == CURLE_OK &&
+    return part && curl_mime_data(part, text, CURL_ZERO_TERMINATED) == CURLE_OK &&
            curl_mime_type(part, type) == CURLE_OK &&
            curl_mime_encoder(part, "quoted-printable") == CURLE_OK;
 }
@@ -179,7 +179,7 @@ static bool image_part(curl_mime *mime, GBytes *image) {
     gsize size;
     const char *bytes = g_bytes_get_data(image, &size);
     curl_mimepart *part = curl_mime_addpart(mime);
-    return part != NULL && curl_mime_data(part, bytes, size) == CURLE_OK &&
+    return part && curl_mime_data(part, bytes, size) == CURLE_OK &&
            curl_mime_type(part, "image/png") == CURLE_OK &&
            curl_mime_encoder(part, "base64") == CURLE_OK &&
            curl_mime_headers(part,
@@ -191,16 +191,16 @@ static bool image_part(curl_mime *mime, GBytes *image) {
 /* alternative(text, html), or alternative(text, related(html, image)). */
 static curl_mime *mail_body(CURL *c, const srv_send_mail *m) {
     curl_mime *whole = curl_mime_init(c);
-    if (whole == NULL || !text_part(whole, m->text, "text/plain; charset=utf-8"))
+    if (!whole || !text_part(whole, m->text, "text/plain; charset=utf-8"))
         return whole;
-    if (m->image == NULL) {
+    if (!m->image) {
         (void)text_part(whole, m->html, "text/html; charset=utf-8");
         return whole;
     }
     curl_mime *related = curl_mime_init(c);
     curl_mimepart *part = curl_mime_addpart(whole);
-    if (related != NULL && part != NULL &&
-        text_part(related, m->html, "text/html; charset=utf-8") && image_part(related, m->image)) {
+    if (related && part && text_part(related, m->html, "text/html; charset=utf-8") &&
+        image_part(related, m->image)) {
         (void)curl_mime_subparts(part, related);
         (void)curl_mime_type(part, "multipart/related");
     }
@@ -209,12 +209,12 @@ static curl_mime *mail_body(CURL *c, const srv_send_mail *m) {
 
 static bool mail_login(CURL *c, const cfg_mail *mail, char **problem) {
     /* a password goes over TLS or not at all */
-    bool good = curl_easy_setopt(c, CURLOPT_USE_SSL,
-                                 mail->user != NULL ? (long)CURLUSESSL_ALL
-                                                    : (long)CURLUSESSL_TRY) == CURLE_OK;
-    if (mail->ca_file != NULL)
+    bool good =
+        curl_easy_setopt(c, CURLOPT_USE_SSL,
+                         mail->user ? (long)CURLUSESSL_ALL : (long)CURLUSESSL_TRY) == CURLE_OK;
+    if (mail->ca_file)
         good = good && curl_easy_setopt(c, CURLOPT_CAINFO, mail->ca_file) == CURLE_OK;
-    if (mail->user == NULL)
+    if (!mail->user)
         return good;
     g_autofree char *password = NULL;
     g_autoptr(GError) error = NULL;
@@ -229,16 +229,16 @@ static bool mail_login(CURL *c, const cfg_mail *mail, char **problem) {
 
 void srv_send_over_smtp(const srv_send_mail *message, srv_sent *out) {
     *out = (srv_sent){0};
-    if (message->mail->url == NULL) {
+    if (!message->mail->url) {
         out->problem = g_strdup("the server has no mail: in its configuration");
         return;
     }
     CURL *c = curl_easy_init();
     struct curl_slist *headers = mail_headers(message), *to = NULL;
-    for (char *const *each = message->to; *each != NULL; each++)
+    for (char *const *each = message->to; *each; each++)
         to = curl_slist_append(to, *each);
-    curl_mime *body = c != NULL ? mail_body(c, message) : NULL;
-    const bool good = body != NULL &&
+    curl_mime *body = c ? mail_body(c, message) : NULL;
+    const bool good = body &&
                       common(c, message->mail->url, "smtp,smtps", headers, &message->stop) &&
                       curl_easy_setopt(c, CURLOPT_MAIL_FROM, message->mail->from) == CURLE_OK &&
                       curl_easy_setopt(c, CURLOPT_MAIL_RCPT, to) == CURLE_OK &&
@@ -251,7 +251,7 @@ void srv_send_over_smtp(const srv_send_mail *message, srv_sent *out) {
         out->delivered = code == CURLE_OK;
         if (out->delivered)
             g_clear_pointer(&out->problem, g_free);
-    } else if (out->problem == NULL) {
+    } else if (!out->problem) {
         out->problem = g_strdup("the mail could not be made");
     }
     curl_mime_free(body);

@@ -1,6 +1,6 @@
 #include "server/notify/notify_words.h"
 
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 static double number_of(const json_t *object, const char *key) {
@@ -61,7 +61,7 @@ static size_t portion_count(const json_t *alert) {
 
 static const json_t *portion_at(const json_t *alert, size_t i) {
     const json_t *portion = json_array_get(json_object_get(alert, "portions"), i);
-    return portion != NULL ? portion : alert;
+    return portion ? portion : alert;
 }
 
 /* "W +4.1 % (slower)", "C +9.0 %, W +4.1 % (slower)", "C +9.0 % (slower), W -2.0 % (faster)" */
@@ -130,7 +130,7 @@ static void last_answer(GString *to, const json_t *alert) {
     const json_t *last = json_array_get(audit, json_array_size(audit) - 1);
     g_autofree char *author = web_text_clean(text_of(last, "author"), TEXT_MAX);
     g_autofree char *reason = web_text_clean(text_of(last, "reason"), TEXT_MAX);
-    if (last != NULL)
+    if (last)
         g_string_append_printf(to, "%s: %s\n", author, reason);
 }
 
@@ -167,7 +167,7 @@ static void fill(GString *to, const srv_words *words, const json_t *alert) {
         g_string_append_len(to, at, (gssize)plain);
         at += plain;
         const char *end = strchr(at, '}');
-        if (*at == '{' && end != NULL) {
+        if (*at == '{' && end) {
             g_autofree char *name = g_strndup(at + 1, (gsize)(end - at - 1));
             g_autofree char *text = named(words, alert, name);
             g_string_append(to, text);
@@ -181,7 +181,7 @@ char *srv_words_text(const srv_words *words) {
     GString *to = g_string_new(NULL);
     size_t i;
     json_t *alert;
-    json_array_foreach(words->alerts, i, alert) {
+    json_array_foreach (words->alerts, i, alert) {
         g_autofree char *head = headline(words, alert);
         g_autofree char *range = range_text(alert);
         g_autofree char *commit = commit_text(alert);
@@ -189,7 +189,7 @@ char *srv_words_text(const srv_words *words) {
         g_autofree char *address = link_of(words, alert);
         if (i > 0)
             g_string_append_c(to, '\n');
-        if (words->text != NULL) {
+        if (words->text) {
             fill(to, words, alert);
             continue;
         }
@@ -218,8 +218,8 @@ char *srv_words_html(const srv_words *words, const char *image) {
                                "<body style=\"font-family:sans-serif\">\n");
     size_t i;
     json_t *alert;
-    json_array_foreach(words->alerts, i, alert) {
-        if (words->text != NULL) {
+    json_array_foreach (words->alerts, i, alert) {
+        if (words->text) {
             g_autoptr(GString) own = g_string_new(NULL);
             fill(own, words, alert);
             paragraph(to, "pre", own->str);
@@ -248,7 +248,7 @@ char *srv_words_html(const srv_words *words, const char *image) {
         }
         g_string_append_printf(to, "<p><a href=\"%s\">%s</a></p>\n", safe, safe);
     }
-    if (image != NULL)
+    if (image)
         g_string_append_printf(to, "<p><img src=\"cid:%s\" alt=\"the last nights\"></p>\n", image);
     g_string_append(to, "</body></html>\n");
     return g_string_free(to, FALSE);
@@ -256,7 +256,7 @@ char *srv_words_html(const srv_words *words, const char *image) {
 
 /* Nothing in the text may start Markdown or HTML, or call a person by name. */
 void srv_words_markdown_add(GString *to, const char *text) {
-    for (const char *c = text; *c != '\0'; c++) {
+    for (const char *c = text; *c != '\0'; c++)
         if (*c == '<')
             g_string_append(to, "&lt;");
         else if (*c == '@')
@@ -265,21 +265,20 @@ void srv_words_markdown_add(GString *to, const char *text) {
             g_string_append_printf(to, "\\%c", *c);
         else
             g_string_append_c(to, *c);
-    }
 }
 
 char *srv_words_markdown(const srv_words *words, const char *marker) {
     GString *to = g_string_new(NULL);
     g_autofree char *text = srv_words_text(words);
     g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
-    if (marker != NULL)
+    if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
-    for (guint i = 0; lines[i] != NULL; i++) {
+    for (guint i = 0; lines[i]; i++) {
         if (words->base[0] != '\0' && g_str_has_prefix(lines[i], words->base))
             g_string_append_printf(to, "\n<%s>", lines[i]);
         else
             srv_words_markdown_add(to, lines[i]);
-        g_string_append(to, lines[i + 1] != NULL ? "  \n" : "");
+        g_string_append(to, lines[i + 1] ? "  \n" : "");
     }
     return g_string_free(to, FALSE);
 }
@@ -305,7 +304,7 @@ static json_t *slack_block(const srv_words *words, const json_t *alert) {
     g_autofree char *text = srv_words_text(&one);
     g_autofree char *address = link_of(words, alert);
     json_decref(alone);
-    if (words->text != NULL) {
+    if (words->text) {
         g_autofree char *own = slack_escaped(g_strchomp(text));
         return section(own);
     }
@@ -329,10 +328,9 @@ json_t *srv_words_slack(const srv_words *words) {
     json_t *blocks = json_array();
     size_t i;
     json_t *alert;
-    json_array_foreach(words->alerts, i, alert) {
+    json_array_foreach (words->alerts, i, alert)
         if (i < SLACK_ALERTS_MAX)
             json_array_append_new(blocks, slack_block(words, alert));
-    }
     if (json_array_size(words->alerts) > SLACK_ALERTS_MAX)
         json_array_append_new(blocks, section("… and more; see the link above"));
     return json_pack("{s:s,s:o}", "text", fallback, "blocks", blocks);

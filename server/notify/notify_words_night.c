@@ -2,7 +2,7 @@
 
 #include "server/notify/notify_words.h"
 
-#include "web/text.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 static double number_of(const json_t *object, const char *key) {
@@ -38,10 +38,9 @@ const char *srv_words_night_state(const json_t *night) {
     json_t *portion;
     if (!g_str_equal(text_of(night, "state"), "measured"))
         return "error";
-    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+    json_array_foreach (json_object_get(night, "portions"), i, portion)
         if (got_slower(portion) && !in_advance(portion))
             return "failure";
-    }
     return "success";
 }
 
@@ -52,7 +51,7 @@ char *srv_words_night(const json_t *night) {
     if (!g_str_equal(text_of(night, "state"), "measured"))
         g_string_append_printf(to, "%s: %s", text_of(night, "state"), text_of(night, "reason"));
     else
-        json_array_foreach(json_object_get(night, "portions"), i, portion) {
+        json_array_foreach (json_object_get(night, "portions"), i, portion) {
             g_autofree char *mean = srv_words_ns(number_of(portion, "mean_ns"));
             g_string_append_printf(to, "%s%s %s ns%s%s", i > 0 ? ", " : "",
                                    text_of(portion, "portion"), mean,
@@ -86,8 +85,8 @@ const char *srv_words_night_title(const json_t *night) {
     bool announced = false;
     size_t i;
     json_t *portion;
-    json_array_foreach(json_object_get(night, "portions"), i, portion) announced =
-        announced || in_advance(portion);
+    json_array_foreach (json_object_get(night, "portions"), i, portion)
+        announced = announced || in_advance(portion);
     return g_str_equal(state, "error")     ? "Not measured"
            : g_str_equal(state, "failure") ? "A portion got slower"
            : announced                     ? "Changed as accepted in advance"
@@ -116,7 +115,7 @@ static void reasons(GString *to, const json_t *portions) {
     static const char *const nothing[] = {"ok", "first", "cleared", ""};
     size_t i;
     json_t *portion;
-    json_array_foreach(portions, i, portion) {
+    json_array_foreach (portions, i, portion) {
         bool boring = false;
         for (size_t n = 0; n < G_N_ELEMENTS(nothing); n++)
             boring |= g_str_equal(text_of(portion, "verdict"), nothing[n]);
@@ -133,7 +132,7 @@ char *srv_words_night_markdown(const json_t *night, const char *page, const char
     const json_t *commit = json_object_get(night, "commit");
     const json_t *portions = json_object_get(night, "portions");
     GString *to = g_string_new(NULL);
-    if (marker != NULL)
+    if (marker)
         g_string_append_printf(to, "<!-- %s -->\n", marker);
     g_string_append(to, "### Monitoring overhead of ");
     srv_words_markdown_add(to, text_of(night, "project"));
@@ -146,11 +145,12 @@ char *srv_words_night_markdown(const json_t *night, const char *page, const char
         json_t *portion;
         g_string_append(
             to, "| portion | before, ns a call | now | change | |\n|---|--:|--:|--:|---|\n");
-        json_array_foreach(portions, i, portion) row(to, portion);
+        json_array_foreach (portions, i, portion)
+            row(to, portion);
         reasons(to, portions);
     }
     g_string_append_printf(to, "\n\n<%s>\n", page);
-    if (chart != NULL)
+    if (chart)
         g_string_append_printf(to, "\n![the last nights](%s)\n", chart);
     return g_string_free(to, FALSE);
 }

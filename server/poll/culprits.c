@@ -1,7 +1,7 @@
 #include "server/poll/culprits.h"
 
 #include "server/alarm/bisection.h"
-#include "server/log.h"
+#include "server/ground/log.h"
 
 #include <gio/gio.h>
 
@@ -11,7 +11,7 @@ enum { BETWEEN_MS = 30000 }; /* reads the local mirror only, up to thousands of 
 static bool commits_read(const json_t *answer, GArray *commits, GError **error) {
     size_t i = 0;
     json_t *item = NULL;
-    json_array_foreach(json_object_get(answer, "commits"), i, item) {
+    json_array_foreach (json_object_get(answer, "commits"), i, item) {
         srv_commit commit = {0};
         json_int_t time_ms = 0;
         if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s}", "sha", &commit.sha, "author",
@@ -36,7 +36,7 @@ static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
                   json_object_get(wanted, "new"), "limit", (int)SRV_BISECTION_COMMITS);
     json_t *answer = srv_fetch_ask(fetch, request, BETWEEN_MS, error);
     json_decref(request);
-    bool ok = answer != NULL && commits_read(answer, commits, error) &&
+    bool ok = answer && commits_read(answer, commits, error) &&
               srv_bisection_begin(
                   store, alert, (const srv_commit *)(const void *)commits->data, commits->len,
                   json_string_value(json_object_get(answer, "reason")), now_ms, error);

@@ -1,17 +1,17 @@
 #include "server/poll/poller.h"
 
 #include "server/alarm/expectations.h"
-#include "server/clock.h"
 #include "server/git/fetch.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
+#include "server/ground/thread.h"
 #include "server/hook/delivery.h"
-#include "server/log.h"
 #include "server/poll/culprits.h"
 #include "server/poll/releases.h"
 #include "server/queue/queue.h"
 #include "server/store/projects.h"
-#include "server/thread.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -65,7 +65,7 @@ static void memory_free(void *data) {
 
 static memory *remember(srv_poller *poller, const char *project) {
     memory *m = g_hash_table_lookup(poller->memories, project);
-    if (m == NULL) {
+    if (!m) {
         m = g_new0(memory, 1);
         g_hash_table_insert(poller->memories, g_strdup(project), m);
     }
@@ -82,20 +82,19 @@ static json_t *fingerprints(const cfg_project *project) {
 static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
                             const srv_project_span *span, int64_t now_s) {
     g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
-    bool all = project->since != NULL && !m->since_done;
+    bool all = project->since && !m->since_done;
     const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
-    const char *since = all || newest == NULL ? project->since : newest;
+    const char *since = all || !newest ? project->since : newest;
     return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
                      " s:I, s:s*, s:o*}",
                      "op", "poll", "mirror", mirror, "url", project->repository, "branch",
                      project->branch, "releases", project->releases, "releases_since",
-                     project->since != NULL ? project->since : oldest, "known", m->head,
-                     "known_tags", m->tags, "force", now_s >= m->night_s || all, "night_at",
-                     project->night_at, "schedule", project->schedule, "time_zone",
-                     project->time_zone, "since", since, "brand_new", newest == NULL, "now_s",
-                     (json_int_t)now_s, "ssh_key_file", project->ssh_key_file,
-                     "ssh_host_fingerprints", fingerprints(project));
+                     project->since ? project->since : oldest, "known", m->head, "known_tags",
+                     m->tags, "force", now_s >= m->night_s || all, "night_at", project->night_at,
+                     "schedule", project->schedule, "time_zone", project->time_zone, "since", since,
+                     "brand_new", !newest, "now_s", (json_int_t)now_s, "ssh_key_file",
+                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints(project));
 }
 
 static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,
@@ -130,17 +129,16 @@ static bool queue_nights(srv_poller *poller, const cfg_project *project, json_t 
                          int64_t now_s, GError **error) {
     size_t i = 0;
     json_t *night = NULL;
-    json_array_foreach(nights, i, night) {
+    json_array_foreach (nights, i, night)
         if (!queue_night(poller, project, night, now_s, error))
             return false;
-    }
     return true;
 }
 
 /* Unix seconds; the schedule was checked when the project was read. */
 static int64_t next_night(const cfg_project *project, int64_t now_s) {
     g_autoptr(srv_schedule) schedule = srv_catalog_schedule(project, NULL);
-    return schedule != NULL ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
+    return schedule ? srv_schedule_next(schedule, now_s) : now_s + FRESH_NIGHT_S;
 }
 
 /* Takes the helper's answer in: nights queued, what is known remembered. */
@@ -187,17 +185,16 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     json_int_t place = 0;
     json_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
     json_decref(request);
-    if (answer == NULL ||
-        json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
-                    &commit.sha, "author", &commit.author, "author_email", &commit.author_email,
-                    "time_ms", &time_ms, "subject", &commit.subject, "parent", &commit.parent,
-                    "place", &place) != 0) {
+    if (!answer || json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
+                               &commit.sha, "author", &commit.author, "author_email",
+                               &commit.author_email, "time_ms", &time_ms, "subject",
+                               &commit.subject, "parent", &commit.parent, "place", &place) != 0) {
         json_decref(answer);
         if (attempts + 1 < DELIVERY_TRIES)
             return srv_delivery_try(poller->store, project->name, sha, error);
         srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
         return srv_delivery_close(poller->store, project->name, sha, "dead", 0,
-                                  missing != NULL ? missing->message : "no answer", error);
+                                  missing ? missing->message : "no answer", error);
     }
     commit.time_ms = time_ms;
     commit.place = place;
@@ -218,7 +215,7 @@ static bool queue_deliveries(srv_poller *poller, const cfg_project *project, GEr
     size_t i = 0;
     json_t *item = NULL;
     bool ok = waiting != NULL;
-    json_array_foreach(waiting, i, item) {
+    json_array_foreach (waiting, i, item) {
         const char *sha = json_string_value(json_object_get(item, "sha"));
         json_int_t attempts = json_integer_value(json_object_get(item, "attempts"));
         ok = ok && queue_delivered(poller, project, sha, attempts, error);
@@ -245,7 +242,7 @@ static bool ask(srv_poller *poller, const cfg_project *project, memory *m, GErro
      * a commit is queued once. */
     g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
     bool ok =
-        answer != NULL &&
+        answer &&
         srv_expectations_take(poller->store, project->name, json_object_get(answer, "expectations"),
                               json_is_true(json_object_get(answer, "rewritten")), error) &&
         queue_deliveries(poller, project, error) &&
@@ -322,12 +319,11 @@ static void sleep_until(srv_poller *poller, int64_t due_ms) {
     if (due_ms - srv_now_ms() > REST_AFTER_MS)
         srv_fetch_rest(poller->fetch);
     pthread_mutex_lock(&poller->lock);
-    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_now_ms() < due_ms) {
+    while (!poller->ending && g_hash_table_size(poller->kicked) == 0 && srv_now_ms() < due_ms)
         if (due_ms == INT64_MAX)
             pthread_cond_wait(&poller->changed, &poller->lock);
         else
             pthread_cond_timedwait(&poller->changed, &poller->lock, &until);
-    }
     take_kicks(poller);
     pthread_mutex_unlock(&poller->lock);
 }
@@ -344,7 +340,7 @@ static int64_t poll_next(srv_poller *poller) {
     srv_catalog *catalog = srv_context_catalog(poller->context);
     const cfg_project *next = first_due(poller, catalog);
     int64_t due_ms = INT64_MAX;
-    if (next != NULL) {
+    if (next) {
         memory *m = remember(poller, next->name);
         due_ms = m->due_ms;
         if (due_ms <= srv_now_ms()) {
@@ -388,8 +384,7 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
     pthread_cond_init(&poller->changed, NULL);
     poller->fetch = srv_fetch_new(context->program, context->config->data_dir, poller->stop_fd);
     poller->store = srv_context_store(context, error);
-    if (poller->store != NULL &&
-        srv_thread_start(&poller->thread, "poller", poll_loop, poller, error))
+    if (poller->store && srv_thread_start(&poller->thread, "poller", poll_loop, poller, error))
         return poller;
     release(poller);
     return NULL;
@@ -397,13 +392,13 @@ srv_poller *srv_poller_start(srv_context *context, GError **error) {
 
 void srv_poller_kick(srv_poller *poller, const char *project) {
     pthread_mutex_lock(&poller->lock);
-    g_hash_table_add(poller->kicked, g_strdup(project != NULL ? project : ""));
+    g_hash_table_add(poller->kicked, g_strdup(project ? project : ""));
     pthread_cond_signal(&poller->changed);
     pthread_mutex_unlock(&poller->lock);
 }
 
 void srv_poller_stop(srv_poller *poller) {
-    if (poller == NULL)
+    if (!poller)
         return;
     pthread_mutex_lock(&poller->lock);
     poller->ending = true;
@@ -414,6 +409,6 @@ void srv_poller_stop(srv_poller *poller) {
 }
 
 void srv_poller_free(srv_poller *poller) {
-    if (poller != NULL)
+    if (poller)
         release(poller);
 }

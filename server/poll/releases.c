@@ -19,7 +19,7 @@ static bool mark(srv_store *store, int64_t project, const char *list, GError **e
 bool srv_releases_mark(srv_store *store, const char *project, const json_t *releases,
                        GError **error) {
     int64_t id;
-    g_autofree char *list = releases != NULL ? srv_json_canonical(releases) : g_strdup("{}");
+    g_autofree char *list = releases ? srv_json_canonical(releases) : g_strdup("{}");
     if (!srv__project_id(store, project, &id, error) || !srv__begin(store, error))
         return false;
     return srv__end(store, mark(store, id, list, error), error);

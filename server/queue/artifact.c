@@ -1,7 +1,7 @@
 #include "server/queue/artifact.h"
 
-#include "server/fields.h"
-#include "server/log.h"
+#include "server/ground/fields.h"
+#include "server/ground/log.h"
 #include "server/queue/queue_internal.h"
 #include "server/store/incoming.h"
 #include "server/store/projects.h"
@@ -58,7 +58,7 @@ static bool sweep(const srv_artifacts *artifacts, srv_store *store, GError **err
         g_autofree char *folder = g_strdup_printf("%s/%02x", artifacts->place.dir, i);
         g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
         const char *name;
-        while (good && dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+        while (good && dir && (name = g_dir_read_name(dir))) {
             g_autofree char *sha256 = g_strdup_printf("%02x%s", i, name);
             good = !srv__is_sha256(sha256) || file_drop(artifacts, store, sha256, error);
         }
@@ -74,7 +74,7 @@ static bool forget_missing(const srv_artifacts *artifacts, srv_store *store, GEr
     bool good = rows != NULL;
     size_t i;
     json_t *row;
-    json_array_foreach(rows, i, row) {
+    json_array_foreach (rows, i, row) {
         const char *sha256 = json_string_value(json_object_get(row, "sha256"));
         g_autofree char *path = path_of(artifacts, sha256);
         if (good && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
@@ -104,7 +104,7 @@ srv_artifacts *srv_artifacts_open(const char *dir, const srv_artifact_rules *rul
 }
 
 void srv_artifacts_close(srv_artifacts *artifacts) {
-    if (artifacts == NULL)
+    if (!artifacts)
         return;
     g_free(artifacts->place.dir);
     g_free(artifacts);
@@ -129,9 +129,9 @@ static bool names_check(const char *commit, const char *name, const char *sha256
                 "letter or digit and is at most 100 long";
     else if (!srv__is_sha256(sha256))
         wrong = "the SHA-256 has 64 lower-case hex digits";
-    if (wrong != NULL)
+    if (wrong)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s", wrong);
-    return wrong == NULL;
+    return !wrong;
 }
 
 srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *commit,
@@ -140,7 +140,7 @@ srv_artifact_upload *srv_artifact_begin(srv_artifacts *artifacts, const char *co
     if (!names_check(commit, name, sha256, error))
         return NULL;
     srv__incoming *incoming = srv__incoming_new(&artifacts->place, size_bytes, error);
-    if (incoming == NULL)
+    if (!incoming)
         return NULL;
     srv_artifact_upload *upload = g_new0(srv_artifact_upload, 1);
     upload->artifacts = artifacts;
@@ -157,7 +157,7 @@ bool srv_artifact_write(srv_artifact_upload *upload, const void *data, size_t si
 }
 
 void srv_artifact_abort(srv_artifact_upload *upload) {
-    if (upload == NULL)
+    if (!upload)
         return;
     srv__incoming_free(upload->incoming);
     g_free(upload->commit);
@@ -187,7 +187,7 @@ static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t pr
                      error))
         return false;
     const char *known = json_string_value(json_object_get(row, "sha256"));
-    bool same = known == NULL || g_str_equal(known, upload->sha256);
+    bool same = !known || g_str_equal(known, upload->sha256);
     *present = json_is_true(json_object_get(row, "present"));
     if (!same)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
@@ -241,7 +241,7 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
     }
     while ((uint64_t)used + bytes > quota) {
         json_t *row = NULL;
-        if (!oldest(store, project, INT64_MAX, &row, error) || row == NULL)
+        if (!oldest(store, project, INT64_MAX, &row, error) || !row)
             return row != NULL;
         used -= json_integer_value(json_object_get(row, "bytes"));
         bool gone = retire(artifacts, store, row, now_ms, error);
@@ -288,7 +288,7 @@ static json_t *view(srv_store *store, int64_t project, const char *commit, const
                     SRV__ARTIFACT_VIEW " WHERE f.project_id=$1 AND f.sha=$2 AND f.name=$3"
                                        " AND f.removed_ms IS NULL",
                     SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name)), &row, error) &&
-        row == NULL)
+        !row)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no %s of this commit; hand it in with PUT", name);
     return row;
@@ -319,7 +319,7 @@ int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *pr
     int64_t id;
     json_t *row =
         srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
-    if (row == NULL)
+    if (!row)
         return -1;
     g_strlcpy(sha256, json_string_value(json_object_get(row, "sha256")), 65);
     json_decref(row);
@@ -332,7 +332,7 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
     int64_t id, wanted = 0;
     json_t *row =
         srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
-    if (row == NULL)
+    if (!row)
         return false;
     json_int_t key = json_integer_value(json_object_get(row, "id"));
     bool good = srv__number(store, "SELECT count(*) FROM artifact f WHERE f.id=$1 AND " WANTED,
@@ -361,7 +361,7 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
         json_t *row = NULL;
         if (!oldest(store, 0, now_ms - keep_ms, &row, error))
             return false;
-        if (row == NULL)
+        if (!row)
             break;
         bool gone = retire(artifacts, store, row, now_ms, error);
         json_decref(row);

@@ -61,9 +61,9 @@ bool srv_night_add(srv_store *store, const char *project, const srv_commit *comm
     bool good = night_add(store, project, commit, night, kind, now_ms, &is_queued, &number, error);
     if (!srv__end(store, good, error))
         return false;
-    if (queued != NULL)
+    if (queued)
         *queued = is_queued;
-    if (job != NULL)
+    if (job)
         *job = number;
     return true;
 }
@@ -73,11 +73,11 @@ bool srv__concerns_job(srv_store *store, int64_t job, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(
         store, "SELECT p.name FROM job j JOIN project p ON p.id=j.project_id WHERE j.id=$1",
         SRV__ARGS(SRV__I(job)), error);
-    if (query == NULL)
+    if (!query)
         return false;
     if (srv__query_next(query, &failure))
         srv__concerns(store, srv__query_text(query, 0));
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }

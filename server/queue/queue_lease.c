@@ -1,4 +1,4 @@
-#include "server/fields.h"
+#include "server/ground/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 
@@ -55,7 +55,7 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
                        " FROM job WHERE id=$1",
                        SRV__ARGS(SRV__I(job)), error);
     GError *failure = NULL;
-    if (query == NULL)
+    if (!query)
         return false;
     if (srv__query_next(query, &failure)) {
         *holding = (srv__holding){.id = job,
@@ -66,10 +66,10 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
         g_strlcpy(holding->state, srv__query_text(query, 4), sizeof holding->state);
         g_strlcpy(holding->kind, srv__query_text(query, 6), sizeof holding->kind);
         const char *present = srv__query_text(query, 5);
-        holding->held = lease != NULL && present != NULL && g_str_equal(lease, present);
+        holding->held = lease && present && g_str_equal(lease, present);
         return true;
     }
-    if (failure == NULL)
+    if (!failure)
         g_set_error(&failure, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
                     job);
     g_propagate_error(error, failure);
@@ -87,8 +87,7 @@ bool srv__holding_lost(const srv__holding *holding, GError **error) {
 }
 
 static bool node_check(const char *node, GError **error) {
-    if (node != NULL && *node != '\0' && strlen(node) <= NODE_NAME_LIMIT &&
-        g_utf8_validate(node, -1, NULL))
+    if (node && *node != '\0' && strlen(node) <= NODE_NAME_LIMIT && g_utf8_validate(node, -1, NULL))
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                 "node: must be a name of 1 to %u bytes of UTF-8", NODE_NAME_LIMIT);
@@ -97,7 +96,7 @@ static bool node_check(const char *node, GError **error) {
 
 static char *list_text(const json_t *list) {
     char *dumped = json_is_array(list) ? json_dumps(list, JSON_COMPACT) : NULL;
-    char *text = g_strdup(dumped != NULL ? dumped : "[]");
+    char *text = g_strdup(dumped ? dumped : "[]");
     free(dumped);
     return text;
 }
@@ -111,7 +110,7 @@ static bool node_seen(srv_store *store, const char *node, const char *version, c
         return false;
     if (seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
         return true;
-    if (version == NULL)
+    if (!version)
         return srv__run(store, "UPDATE node SET seen_ms=$2 WHERE name=$1",
                         SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
     g_autofree char *label_text = list_text(labels);
@@ -205,9 +204,8 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char 
     if (!srv__begin(store, error))
         return false;
     srv__concerns(store, NULL); /* a node is shown by what nobody keeps */
-    bool good =
-        node_seen(store, node, version != NULL ? version : "", labels, can, now_ms, error) &&
-        lease_next(store, rules, node, labels, can, now_ms, answer, error);
+    bool good = node_seen(store, node, version ? version : "", labels, can, now_ms, error) &&
+                lease_next(store, rules, node, labels, can, now_ms, answer, error);
     if (srv__end(store, good, error))
         return true;
     g_clear_pointer(answer, json_decref);

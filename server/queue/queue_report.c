@@ -1,5 +1,5 @@
 #include "server/alarm/trial_answer.h"
-#include "server/fields.h"
+#include "server/ground/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 
@@ -39,9 +39,8 @@ bool srv_queue_holds(srv_store *store, int64_t job, const char *lease, GError **
 
 /* The end of a text, at most limit bytes; what is not UTF-8 is replaced. NULL stays. */
 static char *end_of(const char *text, size_t limit) {
-    size_t length = text != NULL ? strlen(text) : 0;
-    return text != NULL ? g_utf8_make_valid(text + (length > limit ? length - limit : 0), -1)
-                        : NULL;
+    size_t length = text ? strlen(text) : 0;
+    return text ? g_utf8_make_valid(text + (length > limit ? length - limit : 0), -1) : NULL;
 }
 
 /* The progress object of the API from a report, with its lease; NULL with error. */
@@ -64,7 +63,7 @@ static json_t *progress_read(const json_t *body, int64_t now_ms, const char **le
     return json_pack("{s:s,s:s?,s:I,s:I,s:I,s:I,s:o,s:s,s:I,s:s*}", "phase", phase, "configuration",
                      configuration, "loop", loop, "loops", loops, "done", done, "total", total,
                      "eta_seconds", eta >= 0 ? json_integer((json_int_t)eta) : json_null(),
-                     "message", message != NULL ? message : "", "at_ms", now_ms, "log", log);
+                     "message", message ? message : "", "at_ms", now_ms, "log", log);
 }
 
 static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_t job,
@@ -97,7 +96,7 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
                            const json_t *body, int64_t now_ms, GError **error) {
     const char *lease;
     json_t *progress = progress_read(body, now_ms, &lease, error);
-    if (progress == NULL)
+    if (!progress)
         return NULL;
     bool good = srv__begin(store, error);
     if (good)
@@ -242,12 +241,12 @@ static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
 
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                       unsigned *expired, GError **error) {
-    if (expired != NULL)
+    if (expired)
         *expired = 0;
     if (!srv__trials_expire(store, now_ms, error))
         return false;
     g_autoptr(GArray) seen = expired_ids(store, now_ms, error);
-    if (seen == NULL || seen->len == 0)
+    if (!seen || seen->len == 0)
         return seen != NULL;
     if (!srv__begin(store, error))
         return false;
@@ -262,7 +261,7 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
                         "the runner fell silent; it was killed, lost its network or hung", NULL,
                         now_ms, error);
     }
-    if (good && expired != NULL)
+    if (good && expired)
         *expired = ids->len;
     return srv__end(store, good, error);
 }

@@ -48,7 +48,8 @@ bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired,
         size_t i;
         json_t *job;
         bool all = good;
-        json_array_foreach(jobs, i, job) all = all && give_up(store, job, now_ms, error);
+        json_array_foreach (jobs, i, job)
+            all = all && give_up(store, job, now_ms, error);
         good = good && srv__end(store, all, error);
     }
     json_decref(jobs);
@@ -90,7 +91,7 @@ bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha
     bool good = jobs != NULL;
     size_t i;
     json_t *job;
-    json_array_foreach(jobs, i, job) {
+    json_array_foreach (jobs, i, job) {
         good = good &&
                srv__event(store, SRV_EVENT_JOB, json_integer_value(json_object_get(job, "id")));
     }

@@ -15,7 +15,7 @@ char *srv_benchmark_identity(const json_t *benchmark) {
     json_object_del(json_object_get(copy, "read"), "size_limit_bytes");
     size_t at;
     json_t *configuration;
-    json_array_foreach(json_object_get(copy, "configurations"), at, configuration) {
+    json_array_foreach (json_object_get(copy, "configurations"), at, configuration) {
         json_object_del(configuration, "label");
         json_object_del(configuration, "portion");
     }

@@ -23,13 +23,13 @@ static char *label_of(const char *name, const json_t *is) {
         if (g_str_equal(name, labels[i].name))
             return g_strdup(labels[i].words);
     const char *text = json_string_value(is);
-    if (g_str_equal(name, "runtime") && text != NULL && strcasestr(text, "jdk") != NULL)
+    if (g_str_equal(name, "runtime") && text && strcasestr(text, "jdk") != NULL)
         return g_strdup("JVM");
     return g_strdelimit(g_strdup(name), "_", ' ');
 }
 
 static char *text_of(const json_t *value) {
-    if (value == NULL)
+    if (!value)
         return g_strdup("none");
     return json_is_string(value) ? g_strdup(json_string_value(value)) : srv_json_canonical(value);
 }
@@ -69,15 +69,15 @@ static char *move_of(const char *was, const char *is) {
 /* What a JVM says of itself, 'openjdk version "17.0.14" 2025-01-21; …', by its version alone. */
 static char *version_of(const char *text) {
     const char *open = strchr(text, '"');
-    const char *close = open != NULL ? strchr(open + 1, '"') : NULL;
-    return close != NULL ? g_strndup(open + 1, (gsize)(close - open - 1)) : NULL;
+    const char *close = open ? strchr(open + 1, '"') : NULL;
+    return close ? g_strndup(open + 1, (gsize)(close - open - 1)) : NULL;
 }
 
 static char *change_of(const char *name, const json_t *was, const json_t *is) {
     g_autofree char *before = text_of(was), *after = text_of(is);
     if (g_str_equal(name, "runtime")) {
         g_autofree char *old_version = version_of(before), *new_version = version_of(after);
-        if (old_version != NULL && new_version != NULL && !g_str_equal(old_version, new_version))
+        if (old_version && new_version && !g_str_equal(old_version, new_version))
             return g_strdup_printf("%s → %s", old_version, new_version);
     }
     return move_of(before, after);
@@ -94,7 +94,8 @@ static GPtrArray *names_of(const json_t *old_one, const json_t *new_one) {
     const char *key;
     json_t *value;
     json_object_update(all, more);
-    json_object_foreach(all, key, value) g_ptr_array_add(names, g_strdup(key));
+    json_object_foreach (all, key, value)
+        g_ptr_array_add(names, g_strdup(key));
     json_decref(all);
     json_decref(more);
     g_ptr_array_sort(names, by_text);
@@ -107,14 +108,14 @@ static void compare(GString *text, const char *path, const json_t *old_one, cons
         const char *name = names->pdata[i];
         const json_t *was = json_object_get(old_one, name), *is = json_object_get(new_one, name);
         g_autofree char *below = g_strdup_printf("%s%s", path, name);
-        if (was != NULL && is != NULL && json_equal(was, is))
+        if (was && is && json_equal(was, is))
             continue;
         if (json_is_object(was) && json_is_object(is)) {
             g_autofree char *deeper = g_strdup_printf("%s.", below);
             compare(text, deeper, was, is);
             continue;
         }
-        g_autofree char *label = label_of(below, is != NULL ? is : was);
+        g_autofree char *label = label_of(below, is ? is : was);
         g_autofree char *change = change_of(below, was, is);
         g_string_append_printf(text, "%s%s %s", text->len > 0 ? "; " : "", label, change);
     }

@@ -1,7 +1,7 @@
 #include "server/result/result.h"
 
-#include "server/error.h"
-#include "server/fields.h"
+#include "server/ground/error.h"
+#include "server/ground/fields.h"
 #include "server/result/benchmark.h"
 
 #include <math.h>
@@ -33,7 +33,7 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     size_t i;
     json_t *item;
     bool good = true;
-    json_array_foreach(json_object_get(benchmark, "configurations"), i, item) {
+    json_array_foreach (json_object_get(benchmark, "configurations"), i, item) {
         const char *parent = json_string_value(json_object_get(item, "parent"));
         if (i >= DET_CONFIGURATIONS_MAX)
             break;
@@ -42,7 +42,7 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         tree->portion[i] = json_string_value(json_object_get(item, "portion"));
         good = good && tree->name[i] && tree->label[i] && tree->portion[i] &&
                det_chain_add(&tree->chain, tree->portion[i],
-                             parent != NULL ? parent_index(tree, i, parent) : -1) == DET_OK;
+                             parent ? parent_index(tree, i, parent) : -1) == DET_OK;
     }
     if (good && i == tree->chain.count && det_chain_check(&tree->chain) == DET_OK) {
         tree->total = first_leaf(&tree->chain);
@@ -83,7 +83,7 @@ static void summary_read(srv__fields *in, bool bare, srv__loop *loop) {
 
 static void raw_read(srv__fields *in, srv__loop *loop) {
     const json_t *raw = srv__field_json(in, "raw", JSON_OBJECT, SRV__OPTIONAL);
-    if (raw == NULL || in->failed)
+    if (!raw || in->failed)
         return;
     g_autofree char *where = g_strdup_printf("%s.raw", in->where);
     srv__fields r = {.object = raw, .where = where, .error = in->error};
@@ -103,15 +103,14 @@ static void extras_read(srv__fields *in, srv__loop *loop) {
     json_t *bin;
     if (json_array_size(loop->calls_per_second) > BINS_LIMIT)
         srv__field_fail(in, "calls_per_second", "is too long");
-    json_array_foreach(loop->calls_per_second, i, bin) {
+    json_array_foreach (loop->calls_per_second, i, bin)
         if (!json_is_number(bin) || json_number_value(bin) < 0)
             srv__field_fail(in, "calls_per_second", "must hold counts");
-    }
 }
 
 static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop *loop) {
     const char *name = srv__field_text(in, "configuration", NAME_LIMIT, SRV__REQUIRED);
-    int index = name != NULL ? parent_index(tree, tree->chain.count, name) : 0;
+    int index = name ? parent_index(tree, tree->chain.count, name) : 0;
     if (index < 0) {
         g_autofree char *what = g_strdup_printf("'%s' is not in the job's benchmark", name);
         srv__field_fail(in, "configuration", what);
@@ -120,7 +119,7 @@ static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop
 }
 
 static void side_read(srv__fields *in, srv__sides sides, srv__loop *loop) {
-    if (sides.against == NULL)
+    if (!sides.against)
         return;
     const char *commit = srv__field_text(in, "commit", NAME_LIMIT, SRV__REQUIRED);
     loop->side = g_strcmp0(commit, sides.against) == 0;
@@ -140,7 +139,7 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__sides sides, 
     loop->disturbed = srv__field_bool(in, "disturbed", false);
     loop->failed = srv__field_text(in, "failed", TEXT_LIMIT, SRV__OPTIONAL);
     extras_read(in, loop);
-    if (in->failed || loop->failed != NULL)
+    if (in->failed || loop->failed)
         return !in->failed;
     const bool optional = sides.bare ? SRV__OPTIONAL : SRV__REQUIRED;
     loop->calls = srv__field_int(in, "calls", 1, INT64_MAX, optional, 0);
@@ -163,14 +162,14 @@ static void choose(srv__result *result, size_t count) {
         size_t row = loop->configuration + (loop->side ? count : 0);
         size_t at = row * result->rounds + (size_t)loop->loop - 1;
         srv__loop *other = best[at];
-        if (loop->failed != NULL)
+        if (loop->failed)
             continue;
-        if (other == NULL || (other->disturbed && !loop->disturbed) ||
+        if (!other || (other->disturbed && !loop->disturbed) ||
             (other->disturbed == loop->disturbed && loop->order >= other->order))
             best[at] = loop;
     }
     for (size_t at = 0; at < 2 * count * result->rounds; at++)
-        if (best[at] != NULL)
+        if (best[at])
             best[at]->used = true;
 }
 
@@ -235,7 +234,7 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__si
 }
 
 void srv__result_free(srv__result *result) {
-    if (result == NULL)
+    if (!result)
         return;
     json_decref(result->environment);
     g_free(result->environment_hash);
@@ -281,14 +280,14 @@ char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t
             if (loop->configuration != c)
                 continue;
             usable += loop->used;
-            why = loop->failed != NULL ? loop->failed : why;
+            why = loop->failed ? loop->failed : why;
         }
         if (usable >= MAX(least, 1))
             continue;
         return g_strdup_printf("configuration %s has %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
                                " loops, at least %" G_GINT64_FORMAT " are needed%s%s",
                                tree->name[c], usable, tree->loops, MAX(least, 1),
-                               why != NULL ? "; the last failure: " : "", why != NULL ? why : "");
+                               why ? "; the last failure: " : "", why ? why : "");
     }
     return NULL;
 }

@@ -5,8 +5,8 @@
  * Nothing in it is believed: names must be the benchmark's, numbers finite, in range and in order,
  * counts must add up. Pure: no database, no clock.
  */
-#include "detector/portion.h"
-#include "detector/stats.h"
+#include "detector/statistics/portion.h"
+#include "detector/statistics/stats.h"
 
 #include <glib.h>
 #include <jansson.h>

@@ -1,7 +1,7 @@
 #include "server/routes/hook_batch.h"
 
 #include "server/app.h"
-#include "server/clock.h"
+#include "server/ground/clock.h"
 
 typedef struct {
     srv_request *request;
@@ -24,7 +24,7 @@ srv_hook_batch *srv_hook_batch_new(srv_app *app) {
 }
 
 void srv_hook_batch_free(srv_hook_batch *batch) {
-    if (batch == NULL)
+    if (!batch)
         return;
     pthread_mutex_destroy(&batch->lock);
     g_array_unref(batch->entries);

@@ -1,7 +1,7 @@
 #include "server/app.h"
-#include "server/clock.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
 #include "server/http/digest.h"
-#include "server/log.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -28,7 +28,7 @@ static srv_reply *artifact_begin(srv_app *app, srv_request *request, int64_t len
                  "openssl dgst -sha256 -binary FILE | base64");
     request->upload = srv_artifact_begin(app->artifacts, request->params[1], request->params[2],
                                          sha256, length, &error);
-    return request->upload != NULL ? NULL : srv_reply_error(error);
+    return request->upload ? NULL : srv_reply_error(error);
 }
 
 static bool artifact_write(void *upload, const void *data, size_t size, GError **error) {
@@ -47,7 +47,7 @@ srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *reques
     srv_artifact_upload *upload = g_steal_pointer(&request->upload);
     json_t *artifact = srv_artifact_finish(upload, store, request->params[0], request->token,
                                            srv_now_ms(), &created, &error);
-    if (artifact == NULL)
+    if (!artifact)
         return srv_reply_error(error);
     if (created)
         srv_log_info("artifact", "taken", "project", request->params[0], "commit",
@@ -89,5 +89,5 @@ srv_reply *srv__get_artifacts(srv_app *app, srv_store *store, srv_request *reque
         page.limit = (unsigned)limit;
         list = srv_view_artifacts(store, request->params[0], page, &error);
     }
-    return list != NULL ? srv_reply_json(200, list) : srv_reply_error(error);
+    return list ? srv_reply_json(200, list) : srv_reply_error(error);
 }

@@ -17,9 +17,9 @@ static json_t *shown(const json_t *commits) {
     json_t *items = json_array();
     size_t i;
     const json_t *commit;
-    json_array_foreach(commits, i, commit) {
+    json_array_foreach (commits, i, commit) {
         const char *sha = json_string_value(json_object_get(commit, "sha"));
-        g_autofree char *beginning = g_strndup(sha != NULL ? sha : "", SHORT);
+        g_autofree char *beginning = g_strndup(sha ? sha : "", SHORT);
         json_array_append_new(items, json_pack("{s:O, s:s, s:O, s:O, s:O}", "sha",
                                                json_object_get(commit, "sha"), "short", beginning,
                                                "author", json_object_get(commit, "author"),
@@ -33,7 +33,7 @@ static srv_reply *between(srv_app *app, json_t *question) {
     GError *error = NULL;
     g_autoptr(srv_fetch) fetch = srv_fetch_new(app->context.program, app->config->data_dir, -1);
     json_t *answer = srv_fetch_ask(fetch, question, BETWEEN_MS, &error);
-    if (answer == NULL)
+    if (!answer)
         return srv_reply_error(error);
     json_t *reason = json_object_get(answer, "reason");
     json_t *body = json_pack("{s:o, s:O, s:O?}", "items", shown(json_object_get(answer, "commits")),
@@ -43,7 +43,7 @@ static srv_reply *between(srv_app *app, json_t *question) {
 }
 
 static bool is_full_id(const char *text) {
-    return text != NULL && strlen(text) == FULL && srv_repo_commit_check(text);
+    return text && strlen(text) == FULL && srv_repo_commit_check(text);
 }
 
 static json_t *question_of(srv_app *app, const srv_request *request, const cfg_project *project,
@@ -70,13 +70,13 @@ srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request
     json_t *question = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
-    if (project != NULL)
+    if (project)
         question = question_of(app, request, project, &error);
     else
         g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                             "no project of that name is configured");
     srv_context_catalog_done(&app->context, catalog);
-    if (question == NULL)
+    if (!question)
         return srv_reply_error(error);
     srv_reply *reply = NULL;
     if (pthread_mutex_trylock(&one_at_a_time) == 0) {

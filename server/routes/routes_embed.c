@@ -3,7 +3,7 @@
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
-#include "web/embed.h"
+#include "web/pages/embed.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ static int choose(const srv_request *request, const char *key, const char *const
                   GError **error) {
     const char *word = srv_request_query(request, key);
     for (int i = 0; i < 2; i++)
-        if (word == NULL || strcmp(word, words[i]) == 0)
+        if (!word || strcmp(word, words[i]) == 0)
             return i;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "%s must be %s or %s", key,
                 words[0], words[1]);
@@ -45,11 +45,11 @@ srv_reply *srv__get_embed(srv_app *app, srv_store *store, srv_request *request) 
     json_t *project = NULL, *nights = NULL;
     if (parse(request, &options, &error))
         project = srv_view_project(store, request->params[0], &error);
-    if (project != NULL)
+    if (project)
         nights = srv_view_nights(store, request->params[0], (srv_dates){NULL, NULL},
                                  (srv_page){.limit = WEB_EMBED_ROWS}, &error);
     srv_reply *reply;
-    if (nights != NULL) {
+    if (nights) {
         char *html = web_embed_page(project, json_object_get(nights, "items"), &options);
         reply =
             srv_reply_bytes("text/html; charset=utf-8", g_bytes_new_take(html, strlen(html)), NULL);

@@ -1,6 +1,6 @@
 #include "server/app.h"
+#include "server/ground/log.h"
 #include "server/hook/hook.h"
-#include "server/log.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
 
@@ -50,16 +50,15 @@ static char *read_secret(const char *path, GError **error) {
 static srv_reply *prove(srv_app *app, const srv_request *request, const cfg_project *project,
                         srv_hook_provider provider, GBytes *body) {
     g_autoptr(GError) error = NULL;
-    const char *path = project != NULL && project->webhook_secret_file != NULL
-                           ? project->webhook_secret_file
-                           : app->config->webhook_secret_file;
+    const char *path = project && project->webhook_secret_file ? project->webhook_secret_file
+                                                               : app->config->webhook_secret_file;
     if ((request->scopes & SRV_SCOPE_SUBMIT) != 0)
         return NULL;
-    if (path == NULL)
+    if (!path)
         return srv_reply_problem(401, "no webhook_secret_file is configured for this; configure "
                                       "one, or send a token with the scope submit");
     g_autofree char *secret = read_secret(path, &error);
-    if (secret == NULL) {
+    if (!secret) {
         srv_log_error("hook", "no_secret", "reason", error->message, NULL);
         return srv_reply_problem(500, "the webhook's secret cannot be read; the log says more");
     }
@@ -81,7 +80,7 @@ static srv_reply *state_reply(const char *state, const char *reason) {
 }
 
 static bool is_meant(const cfg_project *project, const srv_hook *hook, bool by_address) {
-    if (!project->enabled || (hook->branch != NULL && strcmp(hook->branch, project->branch) != 0))
+    if (!project->enabled || (hook->branch && strcmp(hook->branch, project->branch) != 0))
         return false;
     for (guint i = 0; by_address && i < hook->urls->len; i++)
         if (srv_hook_same_repository(g_ptr_array_index(hook->urls, i), project->repository))
@@ -105,7 +104,7 @@ static GPtrArray *deliveries_of(const srv_catalog *catalog, const cfg_project *n
     GPtrArray *all = g_ptr_array_new_with_free_func(delivery_free);
     for (guint i = 0; i < catalog->projects->len; i++) {
         const cfg_project *project = g_ptr_array_index(catalog->projects, i);
-        if ((named != NULL && project != named) || !is_meant(project, hook, named == NULL))
+        if ((named && project != named) || !is_meant(project, hook, !named))
             continue;
         srv_delivery *delivery = g_new0(srv_delivery, 1);
         *delivery = (srv_delivery){.provider = g_strdup(provider),
@@ -124,7 +123,7 @@ static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *ca
         return state_reply("pong", NULL);
     if (hook->kind == SRV_HOOK_IGNORED)
         return state_reply("ignored", hook->reason);
-    if (named == NULL && !knows_repository(catalog, hook))
+    if (!named && !knows_repository(catalog, hook))
         return srv_reply_problem(404, "no project watches this repository; add one, or name the "
                                       "project in the address: /api/v1/hooks/PROVIDER/PROJECT");
     GPtrArray *all = deliveries_of(catalog, named, hook, request->params[0], id);
@@ -145,7 +144,7 @@ static srv_reply *parse_and_take(srv_app *app, srv_request *request, const srv_c
     g_auto(srv_hook) hook = {0};
     g_autofree char *id = srv_hook_delivery(provider, body, header_of, request);
     json_t *json = srv_hook_body(body, srv_request_header(request, "content-type"), &error);
-    bool ok = json != NULL && srv_hook_read(provider, json, header_of, request, &hook, &error);
+    bool ok = json && srv_hook_read(provider, json, header_of, request, &hook, &error);
     json_decref(json);
     return ok ? take(app, request, catalog, named, &hook, id) : srv_reply_error(error);
 }
@@ -157,15 +156,14 @@ srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) 
     if (!srv_hook_provider_of(request->params[0], &provider))
         return srv_reply_problem(404, "there are hooks for github, gitea, gitlab, jenkins and "
                                       "generic");
-    g_autoptr(GBytes) body = request->body != NULL
-                                 ? g_bytes_new(request->body->data, request->body->len)
-                                 : g_bytes_new_static("", 0);
+    g_autoptr(GBytes) body = request->body ? g_bytes_new(request->body->data, request->body->len)
+                                           : g_bytes_new_static("", 0);
     srv_catalog *catalog = srv_context_catalog(&app->context);
-    const cfg_project *named = name != NULL ? srv_catalog_find(catalog, name) : NULL;
+    const cfg_project *named = name ? srv_catalog_find(catalog, name) : NULL;
     srv_reply *reply = prove(app, request, named, provider, body);
-    if (reply == NULL && name != NULL && named == NULL)
+    if (!reply && name && !named)
         reply = srv_reply_problem(404, "no project of that name is configured");
-    else if (reply == NULL)
+    else if (!reply)
         reply = parse_and_take(app, request, catalog, named, provider, body);
     srv_context_catalog_done(&app->context, catalog);
     return reply;

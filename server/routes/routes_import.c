@@ -1,7 +1,7 @@
 /* A project's history taken in over HTTP: to the disk first, then all of it or nothing. */
 #include "server/app.h"
-#include "server/clock.h"
-#include "server/log.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
 #include "server/routes/routes.h"
 #include "server/store/incoming.h"
 
@@ -12,7 +12,7 @@ static srv_reply *import_begin(srv_app *app, srv_request *request, int64_t lengt
                                       "expected, as moowatchd export and moowatch import write "
                                       "them");
     request->upload = srv_imports_begin(app->imports, length, &error);
-    return request->upload != NULL ? NULL : srv_reply_error(error);
+    return request->upload ? NULL : srv_reply_error(error);
 }
 
 static bool import_write(void *upload, const void *data, size_t size, GError **error) {
@@ -39,7 +39,7 @@ srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request
     unsigned line = 0;
     srv__incoming *upload = g_steal_pointer(&request->upload);
     /* A chunked body may turn out to be none. */
-    if (upload == NULL)
+    if (!upload)
         return srv_reply_problem(400, "the request has no body");
     if (!srv_imports_finish(upload, store, request->params[0], srv_now_ms(), &counts, &line,
                             &error))

@@ -1,13 +1,13 @@
 /* What pages compute from what is stored: two nights compared, and a loop's calls in small. */
 #include "server/app.h"
-#include "server/error.h"
+#include "server/ground/error.h"
 #include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
-#include "detector/raw.h"
-#include "web/calls.h"
-#include "web/compare.h"
+#include "detector/reader/raw.h"
+#include "web/chart/calls.h"
+#include "web/chart/compare.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static json_t *experiment_of(srv_store *store, const srv_request *request, const
                              GError **error) {
     const char *text = srv_request_query(request, name);
     guint64 id = 0;
-    if (text == NULL || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT64, &id, NULL)) {
+    if (!text || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT64, &id, NULL)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "%s must be the number of an experiment, as in ?a=4&b=5", name);
         return NULL;
@@ -32,25 +32,24 @@ srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request
     (void)app;
     GError *error = NULL;
     json_t *a = experiment_of(store, request, "a", &error);
-    json_t *b = a != NULL ? experiment_of(store, request, "b", &error) : NULL;
-    json_t *comparison = b != NULL ? web_compare(a, b, COMPARE_LEVEL, &error) : NULL;
+    json_t *b = a ? experiment_of(store, request, "b", &error) : NULL;
+    json_t *comparison = b ? web_compare(a, b, COMPARE_LEVEL, &error) : NULL;
     json_decref(a);
     json_decref(b);
-    return comparison != NULL ? srv_reply_json(200, comparison) : srv_reply_error(error);
+    return comparison ? srv_reply_json(200, comparison) : srv_reply_error(error);
 }
 
 /* The loop that counts, of a configuration and a round; borrowed from the experiment. */
 static const json_t *find_loop(const json_t *experiment, const char *configuration, int64_t round) {
     size_t i, k;
     const json_t *c, *loop;
-    json_array_foreach(json_object_get(experiment, "configurations"), i, c) {
+    json_array_foreach (json_object_get(experiment, "configurations"), i, c) {
         if (g_strcmp0(json_string_value(json_object_get(c, "name")), configuration) != 0)
             continue;
-        json_array_foreach(json_object_get(c, "loop_results"), k, loop) {
+        json_array_foreach (json_object_get(c, "loop_results"), k, loop)
             if (json_integer_value(json_object_get(loop, "loop")) == round &&
                 json_is_true(json_object_get(loop, "used")))
                 return loop;
-        }
     }
     return NULL;
 }
@@ -64,7 +63,7 @@ static json_t *digest(int fd, uint64_t warmup, GError **error) {
     det_raw_error wrong = {.text = "out of memory"};
     det_raw_result result;
     srv_reply_source source = srv_raw_csv(fd);
-    det_status status = raw != NULL ? DET_OK : DET_ENOMEM;
+    det_status status = raw ? DET_OK : DET_ENOMEM;
     ssize_t n = 1;
     while (status == DET_OK && n > 0) {
         n = source.read(source.data, block, 1 << 16);
@@ -92,13 +91,13 @@ srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) 
     if (!g_ascii_string_to_unsigned(request->params[2], 10, 1, G_MAXINT32, &round, NULL))
         return srv_reply_problem(400, "the loop is a whole number from 1");
     json_t *experiment = srv_view_experiment(store, id, &error);
-    if (experiment == NULL)
+    if (!experiment)
         return srv_reply_error(error);
     const json_t *loop = find_loop(experiment, request->params[1], (int64_t)round);
     const char *sha = json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
     json_int_t calls = json_integer_value(json_object_get(loop, "calls"));
     srv_reply *reply = NULL;
-    if (sha == NULL) {
+    if (!sha) {
         reply = srv_reply_problem(404, "there are no raw calls of this configuration and loop");
     } else if (calls > DIGEST_CALLS_MAX) {
         reply = srv_reply_problem(413, "this loop has too many calls to be drawn; download them");
@@ -106,8 +105,8 @@ srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) 
         uint64_t warmup = (uint64_t)json_integer_value(json_object_get(loop, "warmup_calls"));
         int fd = srv_raw_read(app->raw, sha, &bytes, &error);
         json_t *made = fd >= 0 ? digest(fd, warmup, &error) : NULL;
-        reply = made != NULL ? srv_reply_json(200, made) : srv_reply_error(error);
-        if (made != NULL)
+        reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
+        if (made)
             reply->cache = "max-age=31536000, immutable";
     }
     json_decref(experiment);

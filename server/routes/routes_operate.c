@@ -1,5 +1,5 @@
 #include "server/app.h"
-#include "server/clock.h"
+#include "server/ground/clock.h"
 #include "server/routes/routes.h"
 #include "server/views/metrics.h"
 #include "server/views/views.h"
@@ -10,7 +10,7 @@ srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) 
     (void)request;
     GError *error = NULL;
     json_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_now_ms(), &error);
-    if (status == NULL) {
+    if (!status) {
         srv_reply_free(srv_reply_error(error)); /* its text goes to the log */
         return srv_reply_problem(503, "the database does not answer; the log says more");
     }
@@ -26,7 +26,7 @@ static double number(json_t *object, const char *key) {
 
 static const char *text(json_t *object, const char *key) {
     const char *value = json_string_value(json_object_get(object, key));
-    return value != NULL ? value : "";
+    return value ? value : "";
 }
 
 static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
@@ -44,7 +44,7 @@ static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
         srv_metrics_sample(m, number(queue, states[k]), "state", states[k], NULL);
     srv_metrics_family(m, "moowatch_node_seen_seconds", "gauge", "seconds",
                        "When a node last asked or reported, Unix time.");
-    json_array_foreach(json_object_get(status, "nodes"), i, node) {
+    json_array_foreach (json_object_get(status, "nodes"), i, node) {
         srv_metrics_sample(m, number(node, "seen_ms") / 1000, "node", text(node, "name"), "state",
                            text(node, "state"), NULL);
     }
@@ -65,9 +65,8 @@ static void add_gauge(srv_metrics *m, json_t *projects, const char *name, const 
     size_t i = 0;
     json_t *project = NULL;
     srv_metrics_family(m, name, "gauge", unit, help);
-    json_array_foreach(projects, i, project) {
+    json_array_foreach (projects, i, project)
         srv_metrics_sample(m, number(project, key) * scale, "project", text(project, "name"), NULL);
-    }
 }
 
 static void add_portions(srv_metrics *m, json_t *projects) {
@@ -77,9 +76,9 @@ static void add_portions(srv_metrics *m, json_t *projects) {
     json_t *portion = NULL;
     srv_metrics_family(m, "overhead_portion_seconds", "gauge", "seconds",
                        "Mean of a portion of the response time in the newest measured night.");
-    json_array_foreach(projects, i, project) {
-        json_array_foreach(json_object_get(json_object_get(project, "latest"), "portions"), k,
-                           portion) {
+    json_array_foreach (projects, i, project) {
+        json_array_foreach (json_object_get(json_object_get(project, "latest"), "portions"), k,
+                            portion) {
             if (json_is_number(json_object_get(portion, "mean_ns")))
                 srv_metrics_sample(m, number(portion, "mean_ns") * 1e-9, "project",
                                    text(project, "name"), "portion", text(portion, "portion"),
@@ -99,7 +98,7 @@ static void add_projects(srv_metrics *m, json_t *projects) {
     add_gauge(m, projects, "moowatch_project_alerts_open", NULL, "Open alerts.", "open_alerts", 1);
     srv_metrics_family(m, "moowatch_project_problem", "gauge", NULL,
                        "1 while the repository cannot be fetched or the last job has failed.");
-    json_array_foreach(projects, i, project) {
+    json_array_foreach (projects, i, project) {
         srv_metrics_sample(m, json_is_string(json_object_get(project, "problem")) ? 1 : 0,
                            "project", text(project, "name"), NULL);
     }
@@ -112,8 +111,8 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
                                      catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
-    json_t *projects = status != NULL ? srv_view_projects(store, &error) : NULL;
-    if (projects == NULL) {
+    json_t *projects = status ? srv_view_projects(store, &error) : NULL;
+    if (!projects) {
         json_decref(status);
         return srv_reply_error(error);
     }
@@ -124,7 +123,7 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
     json_decref(status);
     char *body = srv_metrics_text(metrics);
     const char *accept = srv_request_header(request, "accept");
-    bool open = accept != NULL && strstr(accept, "application/openmetrics-text") != NULL;
+    bool open = accept && strstr(accept, "application/openmetrics-text") != NULL;
     return srv_reply_bytes(open ? "application/openmetrics-text; version=1.0.0; charset=utf-8"
                                 : "text/plain; version=0.0.4; charset=utf-8",
                            g_bytes_new_take(body, strlen(body)), NULL);

@@ -3,8 +3,8 @@
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
-#include "web/asset.h"
-#include "web/chart.h"
+#include "web/chart/chart.h"
+#include "web/pages/asset.h"
 
 #include <gio/gio.h>
 #include <string.h>
@@ -15,10 +15,10 @@ srv_reply *srv__get_asset(srv_app *app, srv_store *store, srv_request *request) 
     (void)app;
     (void)store;
     const web_asset *asset = web_asset_find(request->path);
-    if (asset == NULL)
+    if (!asset)
         return srv_reply_problem(404, "there is no such page");
     srv_reply *reply = srv_reply_bytes(asset->content_type, g_bytes_ref(asset->bytes), asset->etag);
-    reply->gzip = asset->gzip != NULL ? g_bytes_ref(asset->gzip) : NULL;
+    reply->gzip = asset->gzip ? g_bytes_ref(asset->gzip) : NULL;
     return reply;
 }
 
@@ -49,7 +49,7 @@ static bool parse_file(const char *file, wish *out, GError **error) {
         const char *suffix;
         web_chart_format format;
     } formats[] = {{".svg", WEB_CHART_SVG}, {".png", WEB_CHART_PNG}, {".pdf", WEB_CHART_PDF}};
-    for (size_t i = 0; dot != NULL && i < G_N_ELEMENTS(formats); i++)
+    for (size_t i = 0; dot && i < G_N_ELEMENTS(formats); i++)
         if (strcmp(dot, formats[i].suffix) == 0) {
             out->format = formats[i].format;
             out->project = g_strndup(file, (gsize)(dot - file));
@@ -75,15 +75,15 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
                               &height, error) ||
         !srv_request_unsigned(request, "scale", 1, 2, &scale, error))
         return false;
-    if (theme != NULL && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
+    if (theme && strcmp(theme, "light") != 0 && strcmp(theme, "dark") != 0)
         return refuse(error, "theme must be light or dark");
-    if (until != NULL && !srv_nights_day(until, &day))
+    if (until && !srv_nights_day(until, &day))
         return refuse(error, "until must be a date, YYYY-MM-DD");
     const char *view = srv_request_query(request, "view");
     const char *value = srv_request_query(request, "value");
-    if (view != NULL && strcmp(view, "bars") != 0 && strcmp(view, "lines") != 0)
+    if (view && strcmp(view, "bars") != 0 && strcmp(view, "lines") != 0)
         return refuse(error, "view must be bars or lines");
-    if (value != NULL && strcmp(value, "mean") != 0 && strcmp(value, "median") != 0)
+    if (value && strcmp(value, "mean") != 0 && strcmp(value, "median") != 0)
         return refuse(error, "value must be mean or median");
     out->options = (web_chart_options){
         .until = until,
@@ -109,14 +109,13 @@ srv_reply *srv__get_chart(srv_app *app, srv_store *store, srv_request *request) 
     if (parse_file(request->params[0], &wanted, &error) && parse_wish(request, &wanted, &error))
         history = srv_histories_get(app->histories, store, wanted.project, o->until, o->leaf,
                                     o->nights, &error);
-    if (history != NULL) {
+    if (history) {
         wanted.options.title = history->title;
         chart = web_chart_render_history(history->nights, o, wanted.format, &error);
     }
     g_free(wanted.project);
-    srv_reply *reply = chart != NULL
-                           ? srv_reply_bytes(web_chart_media_type(wanted.format), chart, NULL)
-                           : srv_reply_error(error);
+    srv_reply *reply = chart ? srv_reply_bytes(web_chart_media_type(wanted.format), chart, NULL)
+                             : srv_reply_error(error);
     srv__any_site_may_show(app, reply);
     return reply;
 }

@@ -18,10 +18,10 @@ srv_reply *srv__get_feed(srv_app *app, srv_store *store, srv_request *request) {
     const char *project = request->params[0];
     json_t *alerts =
         srv_view_alerts(store, project, NULL, (srv_page){.limit = FEED_ALERTS}, &error);
-    if (alerts == NULL)
+    if (!alerts)
         return srv_reply_error(error);
-    g_autofree char *title = project != NULL ? g_strdup_printf("Overhead of %s", project)
-                                             : g_strdup("Overhead, all projects");
+    g_autofree char *title =
+        project ? g_strdup_printf("Overhead of %s", project) : g_strdup("Overhead, all projects");
     char *feed =
         srv_feed(app->config->public_url, request->path, title, json_object_get(alerts, "items"));
     json_decref(alerts);
@@ -52,8 +52,8 @@ srv_reply *srv__get_badge(srv_app *app, srv_store *store, srv_request *request) 
     g_auto(srv_badge) badge = {0};
     srv_reply *reply;
     json_t *project = srv_view_project(store, request->params[0], &error);
-    json_t *night = project != NULL ? newest_night(store, request->params[0], &error) : NULL;
-    if (error != NULL)
+    json_t *night = project ? newest_night(store, request->params[0], &error) : NULL;
+    if (error)
         reply = srv_reply_error(error);
     else if (!srv_badge_of(&badge, project, night, srv_request_query(request, "portion")))
         reply = srv_reply_problem(404, "the newest night has no such portion");

@@ -1,7 +1,7 @@
 #include "server/app.h"
-#include "server/clock.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
+#include "server/ground/clock.h"
 #include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
 #include "server/views/job_held.h"
@@ -13,13 +13,13 @@
 
 /* A view's JSON, or its error. Takes both. */
 static srv_reply *answer(json_t *value, GError *error) {
-    return value != NULL ? srv_reply_json(200, value) : srv_reply_error(error);
+    return value ? srv_reply_json(200, value) : srv_reply_error(error);
 }
 
 /* A repository's address may carry a password; nobody who reads needs it. */
 static void hide_secret(json_t *project) {
     const char *url = json_string_value(json_object_get(project, "repository"));
-    if (url == NULL)
+    if (!url)
         return;
     g_autofree char *shown = srv_repo_url_public(url);
     json_object_set_new(project, "repository", json_string(shown));
@@ -55,7 +55,8 @@ srv_reply *srv__get_projects(srv_app *app, srv_store *store, srv_request *reques
     json_t *view = srv_view_projects(store, &error);
     size_t i = 0;
     json_t *project = NULL;
-    json_array_foreach(json_object_get(view, "items"), i, project) hide_secret(project);
+    json_array_foreach (json_object_get(view, "items"), i, project)
+        hide_secret(project);
     return answer(view, error);
 }
 
@@ -69,7 +70,7 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
 
 static bool is_date(const char *text) {
     int64_t day = 0;
-    return text == NULL || srv_nights_day(text, &day);
+    return !text || srv_nights_day(text, &day);
 }
 
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {
@@ -129,7 +130,7 @@ srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) 
 /* Says of each why nobody takes it; NULL with error when that cannot be found out. Takes view. */
 static json_t *with_held(srv_app *app, srv_store *store, json_t *view, json_t *jobs,
                          GError **error) {
-    if (view != NULL &&
+    if (view &&
         !srv_view_jobs_held(store, jobs, (int64_t)app->rules.lease_s * 1000, srv_now_ms(), error))
         g_clear_pointer(&view, json_decref);
     return view;
@@ -152,7 +153,7 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
     if (!srv_request_id(request, 0, &id, &error))
         return bad(error);
     json_t *view = srv_view_job(store, id, &error);
-    json_t *alone = view != NULL ? json_pack("[O]", view) : NULL;
+    json_t *alone = view ? json_pack("[O]", view) : NULL;
     view = with_held(app, store, view, alone, &error);
     json_decref(alone);
     return answer(view, error);
@@ -179,16 +180,16 @@ srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
     if (!g_ascii_string_to_unsigned(request->params[2], 10, 0, G_MAXINT32, &loop, &error))
         return srv_reply_problem(400, "the loop is a whole number");
     const char *format = srv_request_query(request, "format");
-    if (format != NULL && strcmp(format, "csv") != 0)
+    if (format && strcmp(format, "csv") != 0)
         return srv_reply_problem(400, "format must be csv; leave it out for the stored .csv.zst");
     g_autofree char *sha256 =
         srv_view_raw(store, experiment, request->params[1], (int64_t)loop, &error);
-    int fd = sha256 != NULL ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
+    int fd = sha256 ? srv_raw_read(app->raw, sha256, &size, &error) : -1;
     if (fd < 0)
         return bad(error);
-    srv_reply *reply = format != NULL ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
-                                      : srv_reply_file("application/zstd", fd, size);
-    reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format != NULL ? "-csv" : "");
-    name_download(reply, request, format != NULL ? "" : ".zst");
+    srv_reply *reply = format ? srv_reply_stream("text/csv; charset=utf-8", srv_raw_csv(fd))
+                              : srv_reply_file("application/zstd", fd, size);
+    reply->etag = g_strdup_printf("\"%.32s%s\"", sha256, format ? "-csv" : "");
+    name_download(reply, request, format ? "" : ".zst");
     return reply;
 }

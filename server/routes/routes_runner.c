@@ -1,7 +1,7 @@
 #include "server/app.h"
-#include "server/clock.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
 #include "server/ingest/ingest.h"
-#include "server/log.h"
 #include "server/routes/routes.h"
 
 #include <gio/gio.h>
@@ -30,7 +30,7 @@ void srv__lease_completed(srv_app *app, srv_request *request, bool sent) {
 }
 
 static bool name_ok(const char *name) {
-    return name != NULL && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
+    return name && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
 }
 
 /* One look into the queue; NULL: nothing there. */
@@ -40,7 +40,7 @@ static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels,
                          json_object_get(wait->body, "can"), srv_now_ms(), &answer, &error))
         return srv_reply_error(error);
-    if (answer == NULL)
+    if (!answer)
         return NULL;
     srv_app_leased(wait->app);
     g_autofree char *id =
@@ -56,7 +56,7 @@ static srv_reply *lease_or_park(lease_wait *wait, srv_store *store, srv_request 
     unsigned mark = srv_park_mark(app->leases);
     srv_reply *reply = try_lease(wait, store);
     int64_t left_us = wait->due_us - g_get_monotonic_time();
-    if (reply != NULL)
+    if (reply)
         return reply;
     if (left_us <= 0 || srv_park_closed(app->leases))
         return srv_reply_new(204);
@@ -74,7 +74,7 @@ static void lease_again(srv_store *store, void *data) {
         reply = srv_reply_new(204);
     else
         reply = lease_or_park(request->held, store, request);
-    if (reply != NULL)
+    if (reply)
         srv_http_answer(request, reply);
 }
 
@@ -87,7 +87,7 @@ void srv_routes_lease_again(srv_request *request, void *user) {
 srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
-    if (body == NULL)
+    if (!body)
         return srv_reply_error(error);
     const char *node = json_string_value(json_object_get(body, "node"));
     const char *version = json_string_value(json_object_get(body, "version"));
@@ -96,13 +96,13 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
     const char *wrong = NULL;
     if (!name_ok(node))
         wrong = "node: a name of 1 to 100 bytes is needed";
-    else if (version != NULL && !name_ok(version))
+    else if (version && !name_ok(version))
         wrong = "version: at most 100 bytes";
-    else if (labels != NULL && !json_is_array(labels))
+    else if (labels && !json_is_array(labels))
         wrong = "labels: a list of strings is needed";
-    else if (seconds != NULL && !json_is_integer(seconds))
+    else if (seconds && !json_is_integer(seconds))
         wrong = "wait_seconds: a whole number is needed";
-    if (wrong != NULL) {
+    if (wrong) {
         json_decref(body);
         return srv_reply_problem(400, wrong);
     }
@@ -111,7 +111,7 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
     *wait = (lease_wait){.app = app,
                          .body = body,
                          .node = node,
-                         .version = version != NULL ? version : "",
+                         .version = version ? version : "",
                          .labels = labels,
                          .due_us = g_get_monotonic_time() + wait_s * G_USEC_PER_SEC};
     request->held = wait;
@@ -137,9 +137,9 @@ static srv_reply *answer_call(srv_app *app, srv_store *store, const srv_request 
     if (srv_request_id(request, 0, &call.job, &error))
         body = srv_request_json(request, &error);
     call.body = body;
-    json_t *answer = body != NULL ? act(&call, &error) : NULL;
+    json_t *answer = body ? act(&call, &error) : NULL;
     json_decref(body);
-    return answer != NULL ? srv_reply_json(call.status, answer) : srv_reply_error(error);
+    return answer ? srv_reply_json(call.status, answer) : srv_reply_error(error);
 }
 
 static json_t *resume(job_call *call, GError **error) {
@@ -152,7 +152,7 @@ static json_t *resume(job_call *call, GError **error) {
     }
     json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,
                                       srv_now_ms(), error);
-    if (answer != NULL)
+    if (answer)
         srv_app_leased(call->app);
     return answer;
 }
@@ -164,7 +164,7 @@ srv_reply *srv__post_resume(srv_app *app, srv_store *store, srv_request *request
 static json_t *progress(job_call *call, GError **error) {
     json_t *answer = srv_queue_progress(call->store, &call->app->rules, call->job, call->body,
                                         srv_now_ms(), error);
-    if (answer != NULL)
+    if (answer)
         srv_app_leased(call->app);
     return answer;
 }
@@ -177,7 +177,7 @@ static json_t *result(job_call *call, GError **error) {
     bool created = false;
     json_t *answer =
         srv_ingest_result(call->store, call->job, call->body, srv_now_ms(), &created, error);
-    if (answer == NULL)
+    if (!answer)
         srv_log_warning("runner", "result_refused", "job", call->request->params[0], "reason",
                         (*error)->message, NULL);
     call->status = created ? 201 : 200;
@@ -215,7 +215,7 @@ static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length) 
     if (srv_request_header(request, "x-moowatch-lease") == NULL)
         return srv_reply_problem(400, "the header X-Moowatch-Lease is missing");
     request->upload = srv_raw_begin(app->raw, request->params[1], length, &error);
-    return request->upload != NULL ? NULL : srv_reply_error(error);
+    return request->upload ? NULL : srv_reply_error(error);
 }
 
 static bool raw_write(void *upload, const void *data, size_t size, GError **error) {

@@ -1,10 +1,10 @@
 #include "server/alarm/alerts.h"
 #include "server/app.h"
-#include "server/clock.h"
 #include "server/git/fetch.h"
 #include "server/git/nights.h"
 #include "server/git/repo_name.h"
-#include "server/log.h"
+#include "server/ground/clock.h"
+#include "server/ground/log.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
@@ -25,7 +25,7 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
         json_pack("{s:s, s:s, s:s}", "op", "describe", "mirror", mirror, "commit", id);
     json_t *answer = srv_fetch_ask(fetch, request, DESCRIBE_MS, error);
     json_decref(request);
-    if (answer == NULL) {
+    if (!answer) {
         if (g_error_matches(*error, G_IO_ERROR, G_IO_ERROR_FAILED))
             (*error)->code = G_IO_ERROR_INVALID_ARGUMENT;
         return NULL;
@@ -45,7 +45,7 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
 static void night_of(srv_app *app, const char *name, int64_t time_ms, char out[11]) {
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, name);
-    if (project != NULL)
+    if (project)
         srv_catalog_night(project, time_ms, srv_now_ms(), out);
     else
         srv_nights_date(time_ms / 1000 / 86400, out);
@@ -61,12 +61,12 @@ static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *req
     bool queued = false;
     const char *project = request->params[0];
     json_t *described = describe(app, project, id, &commit, &error);
-    if (described != NULL && night == NULL) {
+    if (described && !night) {
         night_of(app, project, commit.time_ms, own_night);
         night = own_night;
     }
-    bool ok = described != NULL && srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL,
-                                                 srv_now_ms(), &queued, &job, &error);
+    bool ok = described && srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL,
+                                         srv_now_ms(), &queued, &job, &error);
     if (ok && queued)
         srv_log_info("api", "queued", "project", project, "commit", commit.sha, "by",
                      request->token, NULL);
@@ -80,14 +80,14 @@ static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *req
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
-    if (body == NULL)
+    if (!body)
         return srv_reply_error(error);
     const char *id = json_string_value(json_object_get(body, "commit"));
     const char *night = json_string_value(json_object_get(body, "night"));
     int64_t day = 0;
     srv_reply *reply = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
-    if (srv_catalog_find(catalog, request->params[0]) == NULL)
+    if (!srv_catalog_find(catalog, request->params[0]))
         reply = srv_reply_problem(404, "no project of that name is configured");
     else if (!srv_repo_commit_check(id))
         reply = srv_reply_problem(400, "commit: 7 to 40 hexadecimal digits are needed");
@@ -104,7 +104,7 @@ srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request) 
     (void)store;
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *project = srv_catalog_find(catalog, request->params[0]);
-    bool there = project != NULL && project->enabled;
+    bool there = project && project->enabled;
     srv_context_catalog_done(&app->context, catalog);
     if (!there)
         return srv_reply_problem(404, "no enabled project of that name is configured");
@@ -131,20 +131,20 @@ static srv_reply *decide(srv_store *store, const srv_request *request,
         body = srv_request_json(request, &error);
     d.body = body;
     d.reason = json_string_value(json_object_get(body, "reason"));
-    if (body != NULL && (d.reason == NULL || d.reason[0] == '\0'))
+    if (body && (!d.reason || d.reason[0] == '\0'))
         g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                             "reason: a sentence is needed; it is kept with the change");
-    else if (body != NULL)
+    else if (body)
         answer = act(&d, &error);
     json_decref(body);
-    return answer != NULL ? srv_reply_json(200, answer) : srv_reply_error(error);
+    return answer ? srv_reply_json(200, answer) : srv_reply_error(error);
 }
 
 static json_t *set_alert(const decision *d, GError **error) {
     const char *state = json_string_value(json_object_get(d->body, "state"));
     const char *author = json_string_value(json_object_get(d->body, "author"));
-    if (!srv_alert_set(d->store, d->id, state != NULL ? state : "",
-                       author != NULL ? author : d->request->token, d->reason, srv_now_ms(), error))
+    if (!srv_alert_set(d->store, d->id, state ? state : "", author ? author : d->request->token,
+                       d->reason, srv_now_ms(), error))
         return NULL;
     srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
                  d->request->token, NULL);
@@ -160,7 +160,7 @@ static json_t *cancel(const decision *d, GError **error) {
     if (!srv_queue_cancel(d->store, d->id, d->reason, srv_now_ms(), error))
         return NULL;
     json_t *job = srv_view_job(d->store, d->id, error);
-    if (job != NULL)
+    if (job)
         srv_log_info("api", "cancelled", "job", d->request->params[0], "by", d->request->token,
                      NULL);
     return job;
@@ -176,26 +176,26 @@ srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request) 
     (void)app;
     GError *error = NULL;
     json_t *body = srv_request_json(request, &error);
-    if (body == NULL)
+    if (!body)
         return srv_reply_error(error);
     const json_t *paused = json_object_get(body, "paused");
     const char *reason = json_string_value(json_object_get(body, "reason"));
-    const size_t length = reason != NULL ? strlen(reason) : 0;
+    const size_t length = reason ? strlen(reason) : 0;
     srv_reply *reply = NULL;
     if (!json_is_boolean(paused))
         reply = srv_reply_problem(400, "paused: true or false is needed");
     else if (json_is_true(paused) && (length == 0 || length > NODE_REASON_MAX))
         reply = srv_reply_problem(400, "reason: say why, in at most 1000 bytes");
-    if (reply == NULL) {
+    if (!reply) {
         g_autofree char *why =
             json_is_true(paused) ? g_strdup_printf("%s: %s", request->token, reason) : NULL;
         reply = srv_node_pause(store, request->params[0], why, &error)
                     ? srv_reply_json(
                           200, json_pack("{s:s,s:s?}", "name", request->params[0], "paused", why))
                     : srv_reply_error(error);
-        if (error == NULL)
-            srv_log_info("api", why != NULL ? "node_paused" : "node_works", "node",
-                         request->params[0], "by", request->token, NULL);
+        if (!error)
+            srv_log_info("api", why ? "node_paused" : "node_works", "node", request->params[0],
+                         "by", request->token, NULL);
     }
     json_decref(body);
     return reply;

@@ -1,6 +1,6 @@
 #include "server/store/changes.h"
 
-#include "server/error.h"
+#include "server/ground/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@ srv_changes *srv_changes_open(const char *database, GError **error) {
 }
 
 void srv_changes_close(srv_changes *changes) {
-    if (changes == NULL)
+    if (!changes)
         return;
     munmap(changes->counters, SIZE);
     g_free(changes);

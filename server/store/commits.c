@@ -1,6 +1,6 @@
 #include "server/store/commits.h"
 
-#include "server/fields.h"
+#include "server/ground/fields.h"
 #include "server/store/store_sql.h"
 
 #include <string.h>

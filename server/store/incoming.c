@@ -1,6 +1,6 @@
 #include "server/store/incoming.h"
 
-#include "server/error.h"
+#include "server/ground/error.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +34,7 @@ static bool fail_errno(const char *doing, const char *path, GError **error) {
 static void remove_left_over(const char *folder) {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+    while (dir && (name = g_dir_read_name(dir))) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
         g_unlink(path);
     }
@@ -175,7 +175,7 @@ uint64_t srv__incoming_bytes(const srv__incoming *incoming) {
 
 FILE *srv__incoming_reopen(const srv__incoming *incoming, GError **error) {
     FILE *file = fopen(incoming->temporary, "rbe");
-    if (file == NULL)
+    if (!file)
         fail_errno("cannot read", incoming->temporary, error);
     return file;
 }
@@ -191,10 +191,10 @@ bool srv__incoming_settle(srv__incoming *incoming, const char *path, GError **er
 }
 
 void srv__incoming_free(srv__incoming *incoming) {
-    if (incoming == NULL)
+    if (!incoming)
         return;
     close(incoming->fd);
-    if (incoming->temporary != NULL)
+    if (incoming->temporary)
         g_unlink(incoming->temporary);
     g_free(incoming->temporary);
     g_checksum_free(incoming->sum);

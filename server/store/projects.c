@@ -99,7 +99,7 @@ bool srv_project_polled(srv_store *store, const char *project, int64_t polled_ms
 /* "" where there is none. */
 static void date_copy(char date[11], const json_t *row, const char *key) {
     const char *text = json_string_value(json_object_get(row, key));
-    g_strlcpy(date, text != NULL ? text : "", 11);
+    g_strlcpy(date, text ? text : "", 11);
 }
 
 bool srv_project_nights(srv_store *store, const char *project, srv_project_span *span,

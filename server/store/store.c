@@ -31,7 +31,7 @@ srv_store *srv_store_open(const char *path, GError **error) {
     int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
     if (sqlite3_open_v2(path, &store->db, flags, NULL) != SQLITE_OK)
         srv__store_fail(store, "opening the database", error);
-    else if ((store->changes = srv_changes_open(path, error)) != NULL && pragmas(store, error) &&
+    else if ((store->changes = srv_changes_open(path, error)) && pragmas(store, error) &&
              srv__store_migrate(store, error))
         return store;
     g_prefix_error(error, "%s: ", path);
@@ -40,7 +40,7 @@ srv_store *srv_store_open(const char *path, GError **error) {
 }
 
 void srv_store_close(srv_store *store) {
-    if (store == NULL)
+    if (!store)
         return;
     g_hash_table_destroy(store->idle);
     g_array_free(store->events, TRUE);
@@ -56,18 +56,18 @@ void srv_store_relax(srv_store *store) {
 bool srv_store_check(srv_store *store, GError **error) {
     g_autoptr(srv__query) query =
         srv__query_new(store, "PRAGMA integrity_check(1)", SRV__NO_ARGS, error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     if (srv__query_next(query, &failure) && g_str_equal(srv__query_text(query, 0), "ok")) {
         g_autoptr(srv__query) keys =
             srv__query_new(store, "PRAGMA foreign_key_check", SRV__NO_ARGS, error);
-        if (keys == NULL)
+        if (!keys)
             return false;
-        if (!srv__query_next(keys, &failure) && failure == NULL)
+        if (!srv__query_next(keys, &failure) && !failure)
             return true;
     }
-    if (failure == NULL)
+    if (!failure)
         g_set_error(&failure, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "the database is damaged; restore the last backup");
     g_propagate_error(error, failure);

@@ -12,7 +12,7 @@
 
 static bool fail(sqlite3 *db, const char *path, GError **error) {
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s", path,
-                db != NULL ? sqlite3_errmsg(db) : "no memory");
+                db ? sqlite3_errmsg(db) : "no memory");
     return false;
 }
 
@@ -24,7 +24,7 @@ static const char *to_blame(int code, const char *from, const char *to) {
 static bool copy(sqlite3 *from, const char *from_path, sqlite3 *to, const char *path,
                  GError **error) {
     sqlite3_backup *backup = sqlite3_backup_init(to, "main", from, "main");
-    if (backup == NULL)
+    if (!backup)
         return fail(to, path, error);
     int code = SQLITE_OK, tries = 0;
     while (code == SQLITE_OK ||
@@ -80,7 +80,7 @@ static bool raw_names(sqlite3 *db, const char *path, GPtrArray *raw, GError **er
 
 static int first_row(void *user, int columns, char **values, char **names) {
     (void)names;
-    if (columns > 0 && *(char **)user == NULL)
+    if (columns > 0 && !*(char **)user)
         *(char **)user = g_strdup(values[0]);
     return 0;
 }
@@ -95,7 +95,7 @@ bool srv_store_file_check(const char *path, GPtrArray **raw, GError **error) {
         fail(db, path, error);
     } else if (g_strcmp0(verdict, "ok") != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s is damaged: %s", path,
-                    verdict != NULL ? verdict : "");
+                    verdict ? verdict : "");
         good = false;
     }
     good = good && raw_names(db, path, names, error);

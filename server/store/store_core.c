@@ -1,6 +1,6 @@
 #include "server/store/store_core.h"
 
-#include "server/error.h"
+#include "server/ground/error.h"
 
 void srv__store_fail(srv_store *store, const char *doing, GError **error) {
     int code = sqlite3_errcode(store->db) & 0xff;

@@ -3,7 +3,7 @@
 #include "server/store/store_sql.h"
 
 void srv_outbox_line_free(srv_outbox_line *line) {
-    if (line == NULL)
+    if (!line)
         return;
     g_free(line->project);
     g_free(line->channel);
@@ -49,7 +49,7 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
     (void)subject;
     g_autoptr(srv__query) query = srv__query_new(
         store, sql, SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
     GError *failure = NULL;
@@ -57,7 +57,7 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
         const int64_t id = srv__query_int(query, 0);
         g_array_append_val(ids, id);
     }
-    if (failure == NULL)
+    if (!failure)
         return g_steal_pointer(&ids);
     g_propagate_error(error, failure);
     return NULL;
@@ -110,14 +110,14 @@ GPtrArray *srv_outbox_due(srv_store *store, int64_t now_ms, GError **error) {
         " WHERE o.state='waiting' AND o.not_before_ms<=$1 ORDER BY p.name, c.name, o.event, o.id"
         " LIMIT 1000",
         SRV__ARGS(SRV__I(now_ms)), error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     g_autoptr(GPtrArray) lines =
         g_ptr_array_new_with_free_func((GDestroyNotify)srv_outbox_line_free);
     GError *failure = NULL;
     while (srv__query_next(query, &failure))
         g_ptr_array_add(lines, line_read(query));
-    if (failure == NULL)
+    if (!failure)
         return g_steal_pointer(&lines);
     g_propagate_error(error, failure);
     return NULL;

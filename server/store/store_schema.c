@@ -295,16 +295,16 @@ static bool references_hold(srv_store *store, GError **error) {
     g_autoptr(srv__query) query =
         srv__query_new(store, "PRAGMA foreign_key_check", SRV__NO_ARGS, error);
     GError *failure = NULL;
-    if (query == NULL)
+    if (!query)
         return false;
     if (srv__query_next(query, &failure))
         g_set_error(&failure, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "the database cannot be brought up to date: its table %s refers to what is not "
                     "there; restore a backup",
                     srv__query_text(query, 0));
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 /* One step, all of it or nothing. Tables may be made anew, so references wait for its end. */
@@ -314,7 +314,7 @@ static bool step(srv_store *store, int64_t from, GError **error) {
     g_autofree char *mark = g_strdup_printf("PRAGMA application_id=%d; PRAGMA user_version=%d",
                                             APPLICATION_ID, (int)from + 1);
     bool good = true;
-    for (const char *const *part = versions[from]; good && *part != NULL; part++)
+    for (const char *const *part = versions[from]; good && *part; part++)
         good = sqlite3_exec(store->db, *part, NULL, NULL, NULL) == SQLITE_OK;
     good = good && sqlite3_exec(store->db, mark, NULL, NULL, NULL) == SQLITE_OK;
     if (!good)

@@ -28,10 +28,10 @@ struct srv__query {
 
 static void prepared_free(void *memory) {
     prepared_statement *prepared = memory;
-    if (prepared == NULL)
+    if (!prepared)
         return;
     sqlite3_finalize(prepared->statement);
-    for (int i = 0; prepared->plan != NULL && i < prepared->columns; i++) {
+    for (int i = 0; prepared->plan && i < prepared->columns; i++) {
         g_free(prepared->plan[i].into);
         g_free(prepared->plan[i].key);
     }
@@ -41,7 +41,7 @@ static void prepared_free(void *memory) {
 
 static prepared_statement *prepared_take(srv_store *store, const char *sql) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
-    if (idle != NULL && idle->len > 0)
+    if (idle && idle->len > 0)
         return g_ptr_array_steal_index_fast(idle, idle->len - 1);
     sqlite3_stmt *statement = NULL;
     store->preparing_writes = store->preparing_nights = false;
@@ -58,7 +58,7 @@ static prepared_statement *prepared_take(srv_store *store, const char *sql) {
 
 static void prepared_give(srv_store *store, const char *sql, prepared_statement *prepared) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
-    if (idle == NULL) {
+    if (!idle) {
         idle = g_ptr_array_new_with_free_func(prepared_free);
         g_hash_table_insert(store->idle, g_strdup(sql), idle);
     }
@@ -74,7 +74,7 @@ static int bind_one(sqlite3_stmt *statement, int at, const srv__arg *arg) {
             return sqlite3_bind_null(statement, at);
         return sqlite3_bind_double(statement, at, arg->real);
     case 't':
-        if (arg->data == NULL)
+        if (!arg->data)
             return sqlite3_bind_null(statement, at);
         return sqlite3_bind_text(statement, at, arg->data, -1, SQLITE_STATIC);
     case 'b':
@@ -87,7 +87,7 @@ static int bind_one(sqlite3_stmt *statement, int at, const srv__arg *arg) {
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
     prepared_statement *prepared = prepared_take(store, sql);
-    if (prepared == NULL) {
+    if (!prepared) {
         srv__store_fail(store, sql, error);
         return NULL;
     }
@@ -110,7 +110,7 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
 }
 
 void srv__query_free(srv__query *query) {
-    if (query == NULL)
+    if (!query)
         return;
     sqlite3_reset(query->statement);
     sqlite3_clear_bindings(query->statement);
@@ -160,7 +160,7 @@ static json_t *column_json(srv__query *query, int column, int mark) {
     case SQLITE_TEXT: {
         const char *text = srv__query_text(query, column);
         json_t *json = mark == '{' ? json_loads(text, JSON_DECODE_ANY, NULL) : json_string(text);
-        return json != NULL ? json : json_null();
+        return json ? json : json_null();
     }
     default:
         return mark == '?' ? json_false() : json_null();
@@ -186,12 +186,12 @@ static target *plan_make(sqlite3_stmt *statement, int columns) {
 static json_t *row_object(srv__query *query) {
     prepared_statement *prepared = query->prepared;
     json_t *object = json_object();
-    if (prepared->plan == NULL)
+    if (!prepared->plan)
         prepared->plan = plan_make(query->statement, prepared->columns);
     for (int i = 0; i < prepared->columns; i++) {
         const target *to = &prepared->plan[i];
         json_t *into = object;
-        if (to->into != NULL && (into = json_object_get(object, to->into)) == NULL) {
+        if (to->into && !(into = json_object_get(object, to->into))) {
             into = json_object();
             json_object_set_new_nocheck(object, to->into, into);
         }
@@ -203,16 +203,16 @@ static json_t *row_object(srv__query *query) {
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     while (srv__query_next(query, &failure))
         ;
-    if (failure != NULL) {
+    if (failure) {
         g_propagate_error(error, failure);
         return false;
     }
-    if (changed != NULL)
+    if (changed)
         *changed = sqlite3_changes64(store->db);
     return true;
 }
@@ -228,39 +228,39 @@ bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_
 bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
                  int64_t *number, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     bool row = srv__query_next(query, &failure);
     *number = row && !srv__query_null(query, 0) ? srv__query_int(query, 0) : missing;
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
                  GError **error) {
     *object = NULL;
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (query == NULL)
+    if (!query)
         return false;
     GError *failure = NULL;
     if (srv__query_next(query, &failure))
         *object = row_object(query);
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }
 
 json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     json_t *array = json_array();
     GError *failure = NULL;
     while (srv__query_next(query, &failure))
         json_array_append_new(array, row_object(query));
-    if (failure == NULL)
+    if (!failure)
         return array;
     g_propagate_error(error, failure);
     json_decref(array);
@@ -269,7 +269,7 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
 
 GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
     GError *failure = NULL;
@@ -277,7 +277,7 @@ GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError
         int64_t id = srv__query_int(query, 0);
         g_array_append_val(ids, id);
     }
-    if (failure == NULL)
+    if (!failure)
         return g_steal_pointer(&ids);
     g_propagate_error(error, failure);
     return NULL;

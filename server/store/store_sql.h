@@ -5,7 +5,7 @@
  * Statements are SQL text with $1, $2, …; values are always bound. Every statement is prepared
  * once a store. Only store*.c know the library behind it.
  */
-#include "server/error.h"
+#include "server/ground/error.h"
 #include "server/store/store.h"
 
 typedef struct {

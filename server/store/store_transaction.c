@@ -11,7 +11,7 @@ bool srv__event(srv_store *store, srv_event what, int64_t id) {
 }
 
 static void tell_events(srv_store *store) {
-    for (guint i = 0; i < store->events->len && store->tell != NULL; i++) {
+    for (guint i = 0; i < store->events->len && store->tell; i++) {
         const srv__pending *event = &g_array_index(store->events, srv__pending, i);
         store->tell(store, event->what, event->id, store->tell_user);
     }
@@ -29,7 +29,7 @@ bool srv__begin(srv_store *store, GError **error) {
 
 void srv__concerns(srv_store *store, const char *project) {
     g_assert(store->in_transaction);
-    if (project != NULL)
+    if (project)
         srv_changes_add(&store->whose, project);
     store->whose.known = true;
 }

@@ -14,7 +14,7 @@ typedef struct {
 
 /* Takes the object. */
 static bool put(const output *out, json_t *object, GError **error) {
-    if (object == NULL)
+    if (!object)
         return false;
     g_autofree char *line = srv_json_canonical(object);
     json_decref(object);
@@ -55,7 +55,7 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
                                "SELECT at_ms, new_state AS state, author, reason"
                                " FROM alert_audit WHERE alert_id=$1 ORDER BY id",
                                SRV__ARGS(SRV__I(id)), error);
-    if (audit != NULL) {
+    if (audit) {
         json_object_set_new(line, "audit", audit);
         return line;
     }
@@ -66,7 +66,7 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
 static bool put_all(const output *out, const char *sql,
                     json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
     g_autoptr(GArray) list = srv__ids(out->store, sql, SRV__ARGS(SRV__I(out->project)), error);
-    for (guint i = 0; list != NULL && i < list->len; i++)
+    for (guint i = 0; list && i < list->len; i++)
         if (!put(out, line(out->store, g_array_index(list, int64_t, i), error), error))
             return false;
     return list != NULL;

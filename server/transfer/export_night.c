@@ -5,10 +5,9 @@ static void drop_nulls(json_t *object) {
     const char *key;
     json_t *value;
     void *next;
-    json_object_foreach_safe(object, next, key, value) {
+    json_object_foreach_safe (object, next, key, value)
         if (json_is_null(value))
             json_object_del(object, key);
-    }
 }
 
 static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
@@ -24,7 +23,7 @@ static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
         SRV__ARGS(SRV__I(experiment)), error);
     size_t i;
     json_t *loop;
-    json_array_foreach(loops, i, loop) {
+    json_array_foreach (loops, i, loop) {
         if (json_is_null(json_object_get(json_object_get(loop, "raw"), "sha256")))
             json_object_del(loop, "raw");
         drop_nulls(loop);
@@ -55,7 +54,7 @@ json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error) 
         return NULL;
     }
     json_t *loops = loops_of(store, experiment, error);
-    if (loops == NULL) {
+    if (!loops) {
         json_decref(night);
         json_decref(row);
         return NULL;

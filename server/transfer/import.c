@@ -1,4 +1,4 @@
-#include "server/fields.h"
+#include "server/ground/fields.h"
 #include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
@@ -34,7 +34,7 @@ srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms
 }
 
 void srv_import_free(srv_import *import) {
-    if (import == NULL)
+    if (!import)
         return;
     g_free(import->name);
     json_decref(import->header);
@@ -51,7 +51,7 @@ srv_import_counts srv_import_result(const srv_import *import) {
 static bool is_name(const char *name) {
     static const char start[] = "abcdefghijklmnopqrstuvwxyz0123456789";
     static const char rest[] = "abcdefghijklmnopqrstuvwxyz0123456789._-";
-    return *name != '\0' && strchr(start, *name) != NULL && strspn(name, rest) == strlen(name);
+    return *name != '\0' && strchr(start, *name) && strspn(name, rest) == strlen(name);
 }
 
 /* Nights of a project that is not configured here are judged by these. */
@@ -74,7 +74,7 @@ static bool detection_check(const json_t *detection, GError **error) {
             continue;
         g_autofree char *what = g_strdup_printf(
             "%s; put a %snumber from %g to %g there, or configure the project here first",
-            value == NULL ? "is missing" : "cannot be used", numbers[i].whole ? "whole " : "",
+            !value ? "is missing" : "cannot be used", numbers[i].whole ? "whole " : "",
             numbers[i].low, numbers[i].high);
         srv__field_fail(&in, numbers[i].key, what);
     }
@@ -89,11 +89,11 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     srv__field_text(&in, "repository", TEXT_LIMIT, SRV__REQUIRED);
     const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__REQUIRED);
     const json_t *detection = srv__field_json(&in, "detection", JSON_OBJECT, SRV__REQUIRED);
-    if (!in.failed && !is_name(import->name != NULL ? import->name : name))
+    if (!in.failed && !is_name(import->name ? import->name : name))
         srv__field_fail(&in, "project", "is not a name: small letters, digits, '.', '_', '-'");
     if (in.failed)
         return false;
-    if (import->name == NULL)
+    if (!import->name)
         import->name = g_strdup(name);
     import->into.branch = g_strdup(branch);
     import->header = json_deep_copy(object);
@@ -168,7 +168,7 @@ static bool line_take(srv_import *import, const char *line, size_t length, GErro
     bool good = json_is_object(object);
     if (!good)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "is no JSON object: %s",
-                    object == NULL ? problem.text : "it is something else");
+                    !object ? problem.text : "it is something else");
     good = good && object_read(import, object, error);
     json_decref(object);
     return good;

@@ -1,7 +1,7 @@
 #include "server/transfer/import_line.h"
 
 #include "server/alarm/alert_rows.h"
-#include "server/fields.h"
+#include "server/ground/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/result/benchmark.h"
@@ -28,8 +28,8 @@ static bool release_keep(srv_store *store, int64_t revision, const json_t *commi
     srv__fields in = {.object = commit, .where = "commit", .error = error};
     const char *release = srv__field_text(&in, "release", 255, SRV__OPTIONAL);
     return !in.failed &&
-           (release == NULL || srv__run(store, "UPDATE revision SET release=$2 WHERE id=$1",
-                                        SRV__ARGS(SRV__I(revision), SRV__T(release)), NULL, error));
+           (!release || srv__run(store, "UPDATE revision SET release=$2 WHERE id=$1",
+                                 SRV__ARGS(SRV__I(revision), SRV__T(release)), NULL, error));
 }
 
 /* Where the night goes: project's settings, benchmark, commit; body: out, the benchmark's. */
@@ -45,11 +45,11 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     if (in.failed || !commit_read(commit_object, &commit, error) ||
         !srv__commit_check(&commit, night->night, error))
         return false;
-    night->branch = branch != NULL ? branch : into->branch;
+    night->branch = branch ? branch : into->branch;
     night->project = into->project;
     const int64_t *benchmark = g_hash_table_lookup(into->benchmarks, hash);
-    night->benchmark = benchmark != NULL ? *benchmark : 0;
-    if (benchmark == NULL) {
+    night->benchmark = benchmark ? *benchmark : 0;
+    if (!benchmark) {
         srv__field_fail(&in, "benchmark", "no line before has this benchmark");
         return false;
     }
@@ -71,12 +71,12 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
 static bool raw_strip(srv_store *store, json_t *result, GError **error) {
     size_t i;
     json_t *loop;
-    json_array_foreach(json_object_get(result, "loops"), i, loop) {
+    json_array_foreach (json_object_get(result, "loops"), i, loop) {
         const char *sha =
             json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
         int64_t there = 0;
-        if (sha != NULL && !srv__number(store, "SELECT count(*) FROM raw WHERE sha256=$1",
-                                        SRV__ARGS(SRV__T(sha)), 0, &there, error))
+        if (sha && !srv__number(store, "SELECT count(*) FROM raw WHERE sha256=$1",
+                                SRV__ARGS(SRV__T(sha)), 0, &there, error))
             return false;
         if (there == 0)
             json_object_del(loop, "raw");
@@ -143,7 +143,7 @@ bool srv__import_night(srv__importing *into, const json_t *object, GError **erro
         g_autoptr(srv__result) result = NULL;
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&
-               (result = srv__result_read(body, &tree, none, error)) != NULL;
+               (result = srv__result_read(body, &tree, none, error));
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
         good = good && night_take(into, &night, &tree, result, hash, error);

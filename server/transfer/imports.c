@@ -1,6 +1,6 @@
 #include "server/transfer/imports.h"
 
-#include "server/error.h"
+#include "server/ground/error.h"
 
 struct srv_imports {
     srv__place place;
@@ -22,7 +22,7 @@ srv_imports *srv_imports_open(const char *dir, uint64_t limit_bytes, uint64_t re
 }
 
 void srv_imports_close(srv_imports *imports) {
-    if (imports == NULL)
+    if (!imports)
         return;
     g_free(imports->place.dir);
     g_free(imports);
@@ -36,10 +36,10 @@ bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *pro
                         int64_t now_ms, srv_import_counts *counts, unsigned *line, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, now_ms);
     FILE *file = srv__incoming_reopen(upload, error);
-    bool good = file != NULL && srv_import_whole(import, file, error);
+    bool good = file && srv_import_whole(import, file, error);
     *line = good || file == NULL ? 0 : srv_import_lines(import);
     *counts = srv_import_result(import);
-    if (file != NULL)
+    if (file)
         (void)fclose(file);
     srv__incoming_free(upload);
     return good;

@@ -1,7 +1,7 @@
 #include "server/views/badge.h"
 
-#include "web/layout.h"
-#include "web/text.h"
+#include "web/layout/layout.h"
+#include "web/layout/text.h"
 
 #include <math.h>
 
@@ -22,16 +22,15 @@ void srv_badge_clear(srv_badge *badge) {
 
 static const char *text_of(const json_t *object, const char *key) {
     const char *text = json_string_value(json_object_get(object, key));
-    return text != NULL ? text : "";
+    return text ? text : "";
 }
 
 static const json_t *portion_of(const json_t *night, const char *name) {
     size_t i;
     json_t *portion;
-    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+    json_array_foreach (json_object_get(night, "portions"), i, portion)
         if (g_str_equal(text_of(portion, "portion"), name))
             return portion;
-    }
     return NULL;
 }
 
@@ -55,7 +54,7 @@ static gboolean is_suspect(const json_t *night) {
     json_t *portion;
     if (!g_str_equal(text_of(night, "state"), "measured"))
         return TRUE;
-    json_array_foreach(json_object_get(night, "portions"), i, portion) {
+    json_array_foreach (json_object_get(night, "portions"), i, portion) {
         const char *verdict = text_of(portion, "verdict");
         if (g_str_equal(verdict, "harness") || g_str_equal(verdict, "environment"))
             return TRUE;
@@ -66,24 +65,21 @@ static gboolean is_suspect(const json_t *night) {
 static gboolean got_slower(const json_t *project, const char *portion) {
     size_t i;
     json_t *part;
-    json_array_foreach(json_object_get(json_object_get(project, "alert"), "portions"), i, part) {
+    json_array_foreach (json_object_get(json_object_get(project, "alert"), "portions"), i, part)
         if (g_str_equal(text_of(part, "direction"), "up") &&
-            (portion == NULL || g_str_equal(text_of(part, "portion"), portion)))
+            (!portion || g_str_equal(text_of(part, "portion"), portion)))
             return TRUE;
-    }
     return FALSE;
 }
 
 gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night,
                       const char *portion) {
-    const json_t *value =
-        portion != NULL ? portion_of(night, portion) : json_object_get(night, "total");
+    const json_t *value = portion ? portion_of(night, portion) : json_object_get(night, "total");
     const gboolean measured = json_is_object(night);
-    if (portion != NULL && measured && value == NULL &&
-        g_str_equal(text_of(night, "state"), "measured"))
+    if (portion && measured && !value && g_str_equal(text_of(night, "state"), "measured"))
         return FALSE;
     g_autofree char *label =
-        portion != NULL ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
+        portion ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
     out->label = web_text_clean(label, TEXT_MAX);
     out->message = measured ? level_text(value) : g_strdup("no night yet");
     out->colour = !measured                      ? GREY

@@ -1,6 +1,6 @@
 #include "server/views/histories.h"
 
-#include "server/lru.h"
+#include "server/ground/lru.h"
 #include "server/views/views.h"
 
 #include <string.h>
@@ -34,7 +34,7 @@ srv_histories *srv_histories_new(gsize max_bytes, const srv_changes *changes) {
 }
 
 void srv_histories_free(srv_histories *histories) {
-    if (histories == NULL)
+    if (!histories)
         return;
     srv_lru_free(histories->kept);
     g_free(histories);
@@ -49,7 +49,7 @@ static gsize bytes_of(const web_history *history) {
     for (guint i = 0; i < history->nights->len; i++) {
         const web_night *night = &g_array_index(history->nights, web_night, i);
         bytes += sizeof *night + TEXT_BYTES + night->count * sizeof(web_value);
-        bytes += night->reason != NULL ? strlen(night->reason) : 0;
+        bytes += night->reason ? strlen(night->reason) : 0;
     }
     return bytes;
 }
@@ -57,14 +57,13 @@ static gsize bytes_of(const web_history *history) {
 static srv_history *read_history(srv_store *store, const char *project, const char *until,
                                  const char *leaf, unsigned limit, GError **error) {
     json_t *about = srv_view_project(store, project, error);
-    json_t *view = about != NULL ? srv_view_nights(store, project, (srv_dates){NULL, until},
-                                                   (srv_page){.limit = limit}, error)
-                                 : NULL;
+    json_t *view = about ? srv_view_nights(store, project, (srv_dates){NULL, until},
+                                           (srv_page){.limit = limit}, error)
+                         : NULL;
     web_history *nights =
-        view != NULL ? web_history_new(json_object_get(view, "items"), until, leaf, limit, error)
-                     : NULL;
+        view ? web_history_new(json_object_get(view, "items"), until, leaf, limit, error) : NULL;
     srv_history *history = NULL;
-    if (nights != NULL) {
+    if (nights) {
         history = g_atomic_rc_box_new0(srv_history);
         history->nights = nights;
         history->title = g_strdup(json_string_value(json_object_get(about, "title")));
@@ -82,14 +81,14 @@ static uint64_t now(unsigned kind, const void *changes) {
 srv_history *srv_histories_get(srv_histories *histories, srv_store *store, const char *project,
                                const char *until, const char *leaf, unsigned limit,
                                GError **error) {
-    g_autofree char *key = g_strdup_printf("%s\n%u\n%s\n%s", project, limit,
-                                           until != NULL ? until : "", leaf != NULL ? leaf : "");
+    g_autofree char *key =
+        g_strdup_printf("%s\n%u\n%s\n%s", project, limit, until ? until : "", leaf ? leaf : "");
     const uint64_t generation = srv_changes_now(histories->changes, SRV_CHANGES_NIGHTS);
     srv_history *history = srv_lru_get(histories->kept, key, now, histories->changes);
-    if (history != NULL)
+    if (history)
         return history;
     history = read_history(store, project, until, leaf, limit, error);
-    if (history != NULL)
+    if (history)
         srv_lru_put(histories->kept, key, SRV_CHANGES_NIGHTS, generation, history, history->bytes);
     return history;
 }

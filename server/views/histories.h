@@ -5,7 +5,7 @@
  */
 #include "server/store/changes.h"
 #include "server/store/store.h"
-#include "web/history.h"
+#include "web/chart/history.h"
 
 typedef struct srv_histories srv_histories;
 

@@ -36,11 +36,11 @@ static char *words_of(const holding *h, int64_t job, GError **error) {
                        "SELECT n.name, n.seen_ms, n.paused" TABLES " JOIN node n ON " IS_ABLE
                        " WHERE j.id=$1 ORDER BY n.seen_ms DESC, n.name",
                        SRV__ARGS(SRV__I(job)), error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     while (srv__query_next(query, &failure))
         add_node(nodes, query, h->silent_before_ms);
-    if (failure != NULL) {
+    if (failure) {
         g_propagate_error(error, failure);
         return NULL;
     }
@@ -51,9 +51,9 @@ static char *words_of(const holding *h, int64_t job, GError **error) {
 
 static bool hold(const holding *h, json_t *job, const char *needs, GError **error) {
     const char *text = g_hash_table_lookup(h->words, needs);
-    if (text == NULL) {
+    if (!text) {
         char *made = words_of(h, json_integer_value(json_object_get(job, "id")), error);
-        if (made == NULL)
+        if (!made)
             return false;
         g_hash_table_insert(h->words, g_strdup(needs), made);
         text = made;
@@ -69,7 +69,7 @@ static GHashTable *queued(json_t *jobs, int64_t *low, int64_t *high) {
     json_t *job;
     *low = INT64_MAX;
     *high = 0;
-    json_array_foreach(jobs, i, job) {
+    json_array_foreach (jobs, i, job) {
         const int64_t id = json_integer_value(json_object_get(job, "id"));
         json_object_set_new(job, "held", json_null());
         if (g_strcmp0(json_string_value(json_object_get(job, "state")), "queued") != 0 ||
@@ -98,15 +98,15 @@ bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64
         " WHERE j.state='queued' AND j.id BETWEEN $1 AND $2 AND NOT EXISTS(SELECT 1 FROM node n"
         " WHERE n.seen_ms>=$3 AND n.paused IS NULL AND " IS_ABLE ")",
         SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(h.silent_before_ms)), error);
-    if (query == NULL)
+    if (!query)
         return false;
-    while (failure == NULL && srv__query_next(query, &failure)) {
+    while (!failure && srv__query_next(query, &failure)) {
         const int64_t id = srv__query_int(query, 0);
         json_t *job = g_hash_table_lookup(candidates, &id);
-        if (job != NULL)
+        if (job)
             (void)hold(&h, job, srv__query_text(query, 1), &failure);
     }
-    if (failure != NULL)
+    if (failure)
         g_propagate_error(error, failure);
-    return failure == NULL;
+    return !failure;
 }

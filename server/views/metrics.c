@@ -16,7 +16,7 @@ srv_metrics *srv_metrics_new(void) {
 }
 
 void srv_metrics_free(srv_metrics *metrics) {
-    if (metrics == NULL)
+    if (!metrics)
         return;
     g_string_free(metrics->text, TRUE);
     g_free(metrics);
@@ -24,21 +24,20 @@ void srv_metrics_free(srv_metrics *metrics) {
 
 static void append_escaped(GString *text, const char *value) {
     g_autofree char *valid = g_utf8_make_valid(value, -1);
-    for (const char *c = valid; *c != '\0'; c++) {
+    for (const char *c = valid; *c != '\0'; c++)
         if (*c == '\n')
             g_string_append(text, "\\n");
         else if (*c == '"' || *c == '\\')
             g_string_append_printf(text, "\\%c", *c);
         else
             g_string_append_c(text, *c);
-    }
 }
 
 void srv_metrics_family(srv_metrics *metrics, const char *name, const char *type, const char *unit,
                         const char *help) {
     metrics->name = name;
     g_string_append_printf(metrics->text, "# TYPE %s %s\n", name, type);
-    if (unit != NULL)
+    if (unit)
         g_string_append_printf(metrics->text, "# UNIT %s %s\n", name, unit);
     g_string_append_printf(metrics->text, "# HELP %s ", name);
     append_escaped(metrics->text, help);
@@ -53,8 +52,7 @@ void srv_metrics_sample(srv_metrics *metrics, double value, ...) {
     g_string_append(metrics->text, metrics->name);
     va_start(pairs, value);
     char open = '{';
-    for (const char *name = va_arg(pairs, const char *); name != NULL;
-         name = va_arg(pairs, const char *)) {
+    for (const char *name = va_arg(pairs, const char *); name; name = va_arg(pairs, const char *)) {
         g_string_append_printf(metrics->text, "%c%s=\"", open, name);
         append_escaped(metrics->text, va_arg(pairs, const char *));
         g_string_append_c(metrics->text, '"');

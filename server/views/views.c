@@ -18,15 +18,14 @@ static json_t *nodes(srv_store *store, int64_t silent_ms, int64_t now_ms, GError
 json_t *srv_view_status(srv_store *store, int64_t started_ms, int64_t silent_ms,
                         const GPtrArray *problems, int64_t now_ms, GError **error) {
     json_t *queue, *list = json_array();
-    for (guint i = 0; problems != NULL && i < problems->len; i++)
+    for (guint i = 0; problems && i < problems->len; i++)
         json_array_append_new(list, json_string(problems->pdata[i]));
     json_t *node_list = nodes(store, silent_ms, now_ms, error);
-    if (node_list != NULL &&
-        srv__object(store,
-                    "SELECT (SELECT count(*) FROM job WHERE state='queued') AS queued,"
-                    " (SELECT count(*) FROM job WHERE state='leased') AS leased,"
-                    " (SELECT count(*) FROM job WHERE state='failed') AS failed",
-                    SRV__NO_ARGS, &queue, error))
+    if (node_list && srv__object(store,
+                                 "SELECT (SELECT count(*) FROM job WHERE state='queued') AS queued,"
+                                 " (SELECT count(*) FROM job WHERE state='leased') AS leased,"
+                                 " (SELECT count(*) FROM job WHERE state='failed') AS failed",
+                                 SRV__NO_ARGS, &queue, error))
         return json_pack("{s:s,s:I,s:o,s:o,s:o}", "version", MOOWATCH_VERSION, "started_ms",
                          (json_int_t)started_ms, "queue", queue, "nodes", node_list, "problems",
                          list);
@@ -49,19 +48,19 @@ static json_t *page_view(srv_store *store, const char *sql, const char *project,
     int64_t id = 0;
     if (!srv__page_limit(page, &limit, error) ||
         !srv__cursor_read(page.cursor, false, &cursor, error) ||
-        (project != NULL && !srv__project_id(store, project, &id, error)))
+        (project && !srv__project_id(store, project, &id, error)))
         return NULL;
     json_t *ids = srv__array(
         store, sql, SRV__ARGS(SRV__ID(id), SRV__T(state), SRV__I(cursor.id), SRV__I(limit + 1)),
         error);
-    if (ids == NULL)
+    if (!ids)
         return NULL;
     json_t *items = json_array();
     size_t i;
     json_t *item;
-    json_array_foreach(ids, i, item) {
+    json_array_foreach (ids, i, item) {
         json_t *one = view(store, json_integer_value(json_object_get(item, "id")), error);
-        if (one == NULL) {
+        if (!one) {
             json_decref(ids);
             json_decref(items);
             return NULL;
@@ -76,10 +75,10 @@ json_t *srv_view_alerts(srv_store *store, const char *project, const char *state
                         GError **error) {
 #define STATE "($2 IS NULL OR a.state=$2 OR ($2='aged' AND " SRV__ALERT_AGED "))"
 #define OF " FROM alert a JOIN project p ON p.id=a.project_id"
-    const char *sql = project != NULL ? "SELECT a.id" OF " WHERE a.project_id=$1 AND " STATE
-                                        " AND a.id<$3 ORDER BY a.id DESC LIMIT $4"
-                                      : "SELECT a.id" OF " WHERE $1 IS NULL AND " STATE
-                                        " AND a.id<$3 ORDER BY a.id DESC LIMIT $4";
+    const char *sql = project ? "SELECT a.id" OF " WHERE a.project_id=$1 AND " STATE
+                                " AND a.id<$3 ORDER BY a.id DESC LIMIT $4"
+                              : "SELECT a.id" OF " WHERE $1 IS NULL AND " STATE
+                                " AND a.id<$3 ORDER BY a.id DESC LIMIT $4";
 #undef STATE
 #undef OF
     return page_view(store, sql, project, state, page, srv__alert_view, error);
@@ -91,7 +90,7 @@ json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) {
 
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
                       GError **error) {
-    const char *sql = project != NULL
+    const char *sql = project
                           ? "SELECT id FROM job WHERE project_id=$1 AND ($2 IS NULL OR state=$2)"
                             " AND id<$3 ORDER BY id DESC LIMIT $4"
                           : "SELECT id FROM job WHERE $1 IS NULL AND ($2 IS NULL OR state=$2)"

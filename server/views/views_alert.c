@@ -24,7 +24,7 @@ static bool alert_end(srv_store *store, json_t *alert, const char *key, const ch
                  "SELECT " SRV__COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
                                             " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
                  experiment, "experiment", error);
-    if (end == NULL)
+    if (!end)
         return false;
     json_object_set_new(alert, key, end);
     json_object_del(alert, column);
@@ -51,7 +51,8 @@ static json_t *alert_portions(srv_store *store, int64_t alert, GError **error) {
         SRV__ARGS(SRV__I(alert)), error);
     size_t i;
     json_t *portion;
-    json_array_foreach(portions, i, portion) srv__drop_empty(portion, "confirmation", "state");
+    json_array_foreach (portions, i, portion)
+        srv__drop_empty(portion, "confirmation", "state");
     return portions;
 }
 
@@ -75,12 +76,12 @@ static json_t *alert_audit(srv_store *store, int64_t alert, GError **error) {
 
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     json_t *object = srv__one(store, ALERT_COLUMNS, alert, "alert", error);
-    if (object == NULL)
+    if (!object)
         return NULL;
     json_t *audit = alert_audit(store, alert, error);
     json_t *bisection = srv__bisection_view(store, alert, error);
     json_t *portions = alert_portions(store, alert, error);
-    if (audit != NULL && bisection != NULL && portions != NULL &&
+    if (audit && bisection && portions &&
         alert_end(store, object, "from", "from_experiment", error) &&
         alert_end(store, object, "to", "to_experiment", error)) {
         json_object_set_new(object, "audit", audit);

@@ -14,5 +14,5 @@ json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,
                                SRV__ARTIFACT_VIEW " WHERE f.project_id=$1 AND f.removed_ms IS NULL"
                                                   " AND f.id<$2 ORDER BY f.id DESC LIMIT $3",
                                SRV__ARGS(SRV__I(id), SRV__I(cursor.id), SRV__I(limit + 1)), error);
-    return items != NULL ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
 }

@@ -10,7 +10,7 @@ static json_t *commit_at(srv_store *store, int64_t bisection, int64_t place, GEr
         return NULL;
     json_t *commit = json_incref(json_object_get(row, "commit"));
     json_decref(row);
-    return commit != NULL ? commit : json_null();
+    return commit ? commit : json_null();
 }
 
 /* The steps in the order in which they were made. */
@@ -37,7 +37,7 @@ json_t *srv__bisection_view(srv_store *store, int64_t alert, GError **error) {
                      " AS commits FROM bisection b WHERE b.alert_id=$1",
                      SRV__ARGS(SRV__I(alert)), &view, error))
         return NULL;
-    if (view == NULL)
+    if (!view)
         return json_null();
     int64_t id = json_integer_value(json_object_get(view, "id"));
     bool found = g_str_equal(json_string_value(json_object_get(view, "state")), "found");
@@ -50,7 +50,7 @@ json_t *srv__bisection_view(srv_store *store, int64_t alert, GError **error) {
             ? commit_at(store, id, json_integer_value(json_object_get(view, "high")), error)
             : json_null();
     json_t *first = range ? commit_at(store, id, low + 1, error) : json_incref(last);
-    if (list != NULL && last != NULL && first != NULL) {
+    if (list && last && first) {
         json_object_set_new(view, "steps", list);
         json_object_set(view, "culprit", found ? last : json_null());
         json_object_set_new(view, "first", first);

@@ -32,11 +32,11 @@ static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json
         " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\" FROM loop"
         " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
         SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
-    if (loops == NULL)
+    if (!loops)
         return false;
     size_t i;
     json_t *loop;
-    json_array_foreach(loops, i, loop)
+    json_array_foreach (loops, i, loop)
         raw_url(loop, experiment, json_string_value(json_object_get(configuration, "name")));
     json_object_set_new(configuration, "loop_results", loops);
     return true;
@@ -55,15 +55,14 @@ static bool configurations_add(srv_store *store, int64_t id, json_t *view, GErro
                    " calls_high_ns AS \"statistics.calls_high_ns\""
                    " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
                    SRV__ARGS(SRV__I(id)), error);
-    if (configurations == NULL)
+    if (!configurations)
         return false;
     json_object_set_new(view, "configurations", configurations);
     size_t i;
     json_t *configuration;
-    json_array_foreach(configurations, i, configuration) {
+    json_array_foreach (configurations, i, configuration)
         if (!loops_add(store, id, i, configuration, error))
             return false;
-    }
     return true;
 }
 
@@ -85,7 +84,7 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
     json_t *environment = json_object_get(row, "environment_detail");
     /* How it was made ready differs from night to night and is no part of where it was measured. */
     json_t *preparation = json_object_get(json_object_get(row, "detail"), "preparation");
-    json_object_set(row, "preparation", preparation != NULL ? preparation : json_null());
+    json_object_set(row, "preparation", preparation ? preparation : json_null());
     json_object_del(json_object_get(row, "detail"), "preparation");
     if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))
         json_object_set(environment, "detail", json_object_get(row, "detail"));
@@ -107,7 +106,7 @@ static bool change_add(srv_store *store, json_t *view, GError **error) {
     json_t *now = json_copy(json_object_get(view, "environment_detail"));
     json_object_del(now, "detail");
     json_t *change = json_null();
-    if (before != NULL && json_is_object(now)) {
+    if (before && json_is_object(now)) {
         g_autofree char *words = srv__environment_difference(json_object_get(before, "body"), now);
         change = words[0] != '\0' ? json_string(words) : json_null();
     }
@@ -132,9 +131,10 @@ static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **e
         SRV__ARGS(SRV__I(id)), error);
     size_t i, k;
     json_t *portion, *one;
-    json_array_foreach(json_object_get(view, "portions"), i, portion) {
+    json_array_foreach (json_object_get(view, "portions"), i, portion) {
         bool known = false;
-        json_array_foreach(announced, k, one) known = known || changed_alike(one, portion);
+        json_array_foreach (announced, k, one)
+            known = known || changed_alike(one, portion);
         json_object_set_new(portion, "accepted_in_advance", json_boolean(known));
     }
     json_decref(announced);
@@ -158,7 +158,7 @@ static json_t *expectations_of(srv_store *store, int64_t experiment, GError **er
         SRV__ARGS(SRV__I(experiment)), error);
     size_t i;
     json_t *item;
-    json_array_foreach(list, i, item) {
+    json_array_foreach (list, i, item) {
         int64_t way = json_integer_value(json_object_get(item, "direction"));
         json_object_set_new(item, "direction",
                             way == 0 ? json_null() : json_string(way > 0 ? "up" : "down"));
@@ -168,11 +168,11 @@ static json_t *expectations_of(srv_store *store, int64_t experiment, GError **er
 
 json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error) {
     json_t *view = srv__night_view(store, experiment, false, error);
-    if (view == NULL)
+    if (!view)
         return NULL;
     json_t *expectations = expectations_of(store, experiment, error);
     json_object_set_new(view, "expectations", expectations);
-    if (expectations != NULL && announced_add(store, experiment, view, error) &&
+    if (expectations && announced_add(store, experiment, view, error) &&
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
         configurations_add(store, experiment, view, error))
         return view;
@@ -193,7 +193,7 @@ char *srv_view_raw(srv_store *store, int64_t experiment, const char *configurati
         return NULL;
     char *sha = g_strdup(json_string_value(json_object_get(row, "sha")));
     json_decref(row);
-    if (sha == NULL)
+    if (!sha)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "experiment %" G_GINT64_FORMAT " has no raw file of %s, loop %" G_GINT64_FORMAT,
                     experiment, configuration, loop);

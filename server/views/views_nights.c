@@ -48,12 +48,12 @@ static bool night_complete(srv_store *store, json_t *night, bool full, GError **
     int64_t id = json_integer_value(json_object_get(night, "experiment"));
     drop_empty(night, "total");
     json_t *portions = srv__array(store, PORTIONS, SRV__ARGS(SRV__I(id)), error);
-    if (portions == NULL)
+    if (!portions)
         return false;
     json_object_set_new(night, "portions", portions);
     size_t i;
     json_t *portion;
-    json_array_foreach(portions, i, portion) {
+    json_array_foreach (portions, i, portion) {
         drop_empty(portion, "judged");
         drop_empty(portion, "reference");
         drop_empty(portion, "difference");
@@ -66,7 +66,7 @@ static bool night_complete(srv_store *store, json_t *night, bool full, GError **
                    "SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns,"
                    " median_high_ns FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
                    SRV__ARGS(SRV__I(id)), error);
-    if (configurations != NULL)
+    if (configurations)
         json_object_set_new(night, "configurations", configurations);
     return configurations != NULL;
 }
@@ -76,7 +76,7 @@ json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError 
     if (!srv__object(store, NIGHT_COLUMNS NIGHT_TABLES " WHERE e.id=$1",
                      SRV__ARGS(SRV__I(experiment)), &night, error))
         return NULL;
-    if (night == NULL) {
+    if (!night) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no experiment %" G_GINT64_FORMAT, experiment);
         return NULL;
@@ -111,16 +111,16 @@ json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, 
         " AND e.night<=$5 AND e.night>=$6"
         " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7",
         SRV__ARGS(SRV__I(id), SRV__T(cursor.night), SRV__I(cursor.time_ms), SRV__I(cursor.id),
-                  SRV__T(dates.until != NULL ? dates.until : "9999-99-99"),
-                  SRV__T(dates.since != NULL ? dates.since : ""), SRV__I(limit + 1)),
+                  SRV__T(dates.until ? dates.until : "9999-99-99"),
+                  SRV__T(dates.since ? dates.since : ""), SRV__I(limit + 1)),
         error);
     size_t i;
     json_t *night;
-    json_array_foreach(items, i, night) {
+    json_array_foreach (items, i, night) {
         if (i < limit && !night_complete(store, night, true, error)) {
             json_decref(items);
             return NULL;
         }
     }
-    return items != NULL ? srv__page_of(items, limit, night_key) : NULL;
+    return items ? srv__page_of(items, limit, night_key) : NULL;
 }

@@ -1,6 +1,6 @@
 #include "server/views/views_page.h"
 
-#include "server/error.h"
+#include "server/ground/error.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +15,7 @@ bool srv__page_limit(srv_page page, unsigned *limit, GError **error) {
 
 bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GError **error) {
     *cursor = (srv__cursor){.night = "9999-99-99", .time_ms = INT64_MAX, .id = INT64_MAX};
-    if (text == NULL)
+    if (!text)
         return true;
     g_auto(GStrv) part = g_strsplit(text, "~", 4);
     guint parts = g_strv_length(part);

@@ -15,7 +15,7 @@
 
 void srv__drop_empty(json_t *object, const char *key, const char *member) {
     json_t *inner = json_object_get(object, key);
-    if (inner != NULL && json_is_null(json_object_get(inner, member)))
+    if (inner && json_is_null(json_object_get(inner, member)))
         json_object_set_new(object, key, json_null());
 }
 
@@ -23,7 +23,7 @@ json_t *srv__one(srv_store *store, const char *sql, int64_t id, const char *what
     json_t *object;
     if (!srv__object(store, sql, SRV__ARGS(SRV__I(id)), &object, error))
         return NULL;
-    if (object == NULL)
+    if (!object)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
                     id);
     return object;
@@ -34,7 +34,7 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log, GError **err
                             with_log ? "SELECT " JOB_COLUMNS ", j.log" JOB_TABLES " WHERE j.id=$1"
                                      : "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.id=$1",
                             job, "job", error);
-    if (view != NULL)
+    if (view)
         srv__drop_empty(view, "waiting", "artifact");
     return view;
 }

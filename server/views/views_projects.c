@@ -47,14 +47,14 @@ static json_t *sparks(srv_store *store, int64_t project, GError **error) {
         " AND state='measured' ORDER BY night DESC, time_ms DESC, id DESC LIMIT $2) AS newest) e"
         " JOIN portion o ON o.experiment_id=e.id ORDER BY e.place",
         SRV__ARGS(SRV__I(project), SRV__I(SPARK_NIGHTS)), error);
-    if (query == NULL)
+    if (!query)
         return NULL;
     json_t *all = json_object();
     GError *failure = NULL;
     while (srv__query_next(query, &failure)) {
         const char *name = srv__query_text(query, 1);
         json_t *values = json_object_get(all, name);
-        if (values == NULL) {
+        if (!values) {
             values = json_array();
             for (int64_t i = 0; i < srv__query_int(query, 3); i++)
                 json_array_append_new(values, json_null());
@@ -64,7 +64,7 @@ static json_t *sparks(srv_store *store, int64_t project, GError **error) {
             json_array_set_new(values, (size_t)srv__query_int(query, 0),
                                json_real(srv__query_real(query, 2)));
     }
-    if (failure == NULL)
+    if (!failure)
         return all;
     g_propagate_error(error, failure);
     json_decref(all);
@@ -75,13 +75,13 @@ static json_t *portions_of(const json_t *benchmark, const json_t *values) {
     json_t *portions = json_array();
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(benchmark, "configurations"), i, item) {
+    json_array_foreach (json_object_get(benchmark, "configurations"), i, item) {
         const char *name = json_string_value(json_object_get(item, "name"));
         json_t *spark = json_object_get(values, name);
         json_array_append_new(
             portions, json_pack("{s:O,s:O,s:s,s:o}", "portion", json_object_get(item, "portion"),
                                 "label", json_object_get(item, "label"), "configuration", name,
-                                "spark_ns", spark != NULL ? json_incref(spark) : json_array()));
+                                "spark_ns", spark ? json_incref(spark) : json_array()));
     }
     return portions;
 }
@@ -90,7 +90,7 @@ static json_t *portions_of(const json_t *benchmark, const json_t *values) {
 static bool expand(json_t *project, const char *key, json_t *view) {
     if (json_is_null(json_object_get(project, key)))
         return true;
-    if (view != NULL)
+    if (view)
         json_object_set_new(project, key, view);
     return view != NULL;
 }
@@ -109,7 +109,7 @@ static bool project_complete(srv_store *store, json_t *project, GError **error) 
     static const char *const parts[] = {"latest", "alert", "running"};
     int64_t id = json_integer_value(json_object_get(project, "id")), quiet;
     json_t *values = sparks(store, id, error);
-    if (values == NULL)
+    if (!values)
         return false;
     json_object_set_new(project, "portions",
                         portions_of(json_object_get(project, "benchmark"), values));
@@ -129,20 +129,20 @@ json_t *srv_view_projects(srv_store *store, GError **error) {
     json_t *items = srv__array(store, PROJECT " ORDER BY p.name", SRV__NO_ARGS, error);
     size_t i;
     json_t *project;
-    json_array_foreach(items, i, project) {
+    json_array_foreach (items, i, project) {
         if (!project_complete(store, project, error)) {
             json_decref(items);
             return NULL;
         }
     }
-    return items != NULL ? json_pack("{s:o,s:n}", "items", items, "next") : NULL;
+    return items ? json_pack("{s:o,s:n}", "items", items, "next") : NULL;
 }
 
 json_t *srv_view_project(srv_store *store, const char *project, GError **error) {
     json_t *view;
     if (!srv__object(store, PROJECT " WHERE p.name=$1", SRV__ARGS(SRV__T(project)), &view, error))
         return NULL;
-    if (view == NULL)
+    if (!view)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no project %s", project);
     else if (project_complete(store, view, error))
         return view;

@@ -1,4 +1,4 @@
-// Histories that have gone wrong in some way, as tests/unit/web/test_bad_input.c has them for the charts.
+// Histories that have gone wrong in some way, as tests/unit/web/chart/test_bad_input.c has them for the charts.
 import { history, projectOf } from "./fixtures.mjs";
 
 const START = "2013-01-01";

@@ -9,11 +9,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "web/chart.h"
-#include "web/compare.h"
-#include "web/embed.h"
-#include "web/history.h"
-#include "web/layout.h"
+#include "web/chart/chart.h"
+#include "web/chart/compare.h"
+#include "web/chart/history.h"
+#include "web/layout/layout.h"
+#include "web/pages/embed.h"
 
 static bool read_option(web_chart_options *o, const char *argument) {
     const char *value = strchr(argument, '=');

@@ -12,8 +12,8 @@ time_t time(time_t *now);
 static long step_s(void) {
     long seconds = 0;
     const char *path = getenv("CLOCK_STEP");
-    FILE *file = path != NULL ? fopen(path, "re") : NULL;
-    if (file != NULL) {
+    FILE *file = path ? fopen(path, "re") : NULL;
+    if (file) {
         if (fscanf(file, "%ld", &seconds) != 1)
             seconds = 0;
         (void)fclose(file);
@@ -44,7 +44,7 @@ int gettimeofday(struct timeval *restrict now, void *restrict zone) {
 time_t time(time_t *now) {
     struct timespec moment;
     clock_gettime(CLOCK_REALTIME, &moment);
-    if (now != NULL)
+    if (now)
         *now = moment.tv_sec;
     return moment.tv_sec;
 }

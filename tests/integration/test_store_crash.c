@@ -7,7 +7,7 @@
  */
 #include "tests/unit/server/fixture.h"
 
-#include "server/error.h"
+#include "server/ground/error.h"
 #include "server/views/views.h"
 
 #include <errno.h>
@@ -24,14 +24,14 @@
 #define PROJECT "kieker"
 
 static void die(const char *what, const GError *error) {
-    fprintf(stderr, "%s: %s\n", what, error != NULL ? error->message : "");
+    fprintf(stderr, "%s: %s\n", what, error ? error->message : "");
     exit(1);
 }
 
 static int64_t newest_job(fixture *fix) {
     GError *error = NULL;
     json_t *page = srv_view_jobs(fix->store, PROJECT, NULL, (srv_page){1, NULL}, &error);
-    if (page == NULL)
+    if (!page)
         die("jobs", error);
     int64_t id = number_of(json_array_get(json_object_get(page, "items"), 0), "id");
     json_decref(page);
@@ -47,7 +47,7 @@ static void child(const char *dir) {
         GError *error = NULL;
         bool created;
         json_t *leased = fix_lease(fix);
-        if (leased == NULL) {
+        if (!leased) {
             int number = (int)newest_job(fix) + 1;
             g_autofree char *night = g_strdup_printf("20%02d-%02d-%02d", number / 300,
                                                      number / 25 % 12 + 1, number % 25 + 1);
@@ -57,7 +57,7 @@ static void child(const char *dir) {
             int64_t job = number_of(json_object_get(leased, "job"), "id");
             json_t *body = fix_result(fix, leased, means);
             json_t *answer = srv_ingest_result(fix->store, job, body, 1, &created, &error);
-            if (answer == NULL)
+            if (!answer)
                 die("ingest", error);
             printf("done %d %d\n", (int)job, (int)number_of(answer, "experiment"));
             json_decref(answer);
@@ -96,7 +96,7 @@ static void one_life(const char *self, const char *dir, unsigned life_us, GStrin
         die("the child ended by itself", NULL);
     /* A last line that was cut is no acknowledgement. */
     char *end = strrchr(said->str, '\n');
-    g_string_truncate(said, end != NULL ? (gsize)(end - said->str + 1) : 0);
+    g_string_truncate(said, end ? (gsize)(end - said->str + 1) : 0);
 }
 
 typedef struct {
@@ -119,8 +119,8 @@ static unsigned files_broken(fixture *fix, const json_t *experiment) {
     unsigned broken = 0;
     size_t c, l = 0;
     json_t *configuration, *loop;
-    json_array_foreach(json_object_get(experiment, "configurations"), c, configuration) {
-        json_array_foreach(json_object_get(configuration, "loop_results"), l, loop) {
+    json_array_foreach (json_object_get(experiment, "configurations"), c, configuration) {
+        json_array_foreach (json_object_get(configuration, "loop_results"), l, loop) {
             const json_t *raw = json_object_get(loop, "raw");
             broken += !file_sound(fix, json_string_value(json_object_get(raw, "sha256")));
         }
@@ -134,14 +134,14 @@ static void line_check(fixture *fix, const char *line, score *s) {
     if (sscanf(line, "done %d %d", &job, &experiment) == 2) {
         s->acknowledged++;
         view = srv_view_experiment(fix->store, experiment, NULL);
-        if (view == NULL || number_of(view, "job") != job)
+        if (!view || number_of(view, "job") != job)
             s->lost++;
         else
             s->corrupted += files_broken(fix, view);
     } else if (sscanf(line, "queued %d", &job) == 1) {
         s->acknowledged++;
         view = srv_view_job(fix->store, job, NULL);
-        s->lost += view == NULL;
+        s->lost += !view;
     }
     json_decref(view);
 }
@@ -155,11 +155,11 @@ static unsigned doubled(fixture *fix) {
     do {
         json_t *page =
             srv_view_nights(fix->store, PROJECT, (srv_dates){0}, (srv_page){500, cursor}, &error);
-        if (page == NULL)
+        if (!page)
             die("nights", error);
         size_t i;
         json_t *night;
-        json_array_foreach(json_object_get(page, "items"), i, night) {
+        json_array_foreach (json_object_get(page, "items"), i, night) {
             const json_t *commit = json_object_get(night, "commit");
             count += !g_hash_table_add(seen,
                                        g_strdup(json_string_value(json_object_get(commit, "sha"))));
@@ -169,7 +169,7 @@ static unsigned doubled(fixture *fix) {
         g_free(cursor);
         cursor = g_strdup(json_string_value(json_object_get(page, "next")));
         json_decref(page);
-    } while (cursor != NULL);
+    } while (cursor);
     return count;
 }
 
@@ -180,7 +180,7 @@ static score check(const char *dir, const char *said) {
     if (!srv_store_check(fix->store, &error))
         die("integrity", error);
     g_auto(GStrv) lines = g_strsplit(said, "\n", -1);
-    for (char **line = lines; *line != NULL; line++)
+    for (char **line = lines; *line; line++)
         line_check(fix, *line, &s);
     s.doubled = doubled(fix);
     fix_free(fix);

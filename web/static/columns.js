@@ -1,7 +1,7 @@
-// Nights to columns, by the same rules as web/columns.c, so that what the page draws itself stands
+// Nights to columns, by the same rules as web/layout/columns.c, so that what the page draws itself stands
 // exactly under the bars of the server's chart.
 
-export const LEFT = 60, RIGHT = 16; // as TICK_ROOM and MARGIN in web/layout.c
+export const LEFT = 60, RIGHT = 16; // as TICK_ROOM and MARGIN in web/layout/layout.c
 const COLUMN_MIN = 3; // pixels; narrower columns are merged
 const MISSING_SHOWN = 3; // missing days shown one by one; a longer gap is one column
 

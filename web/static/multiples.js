@@ -102,7 +102,7 @@ function rings(points, scale, map) {
   }).filter(Boolean);
 }
 
-const BESIDE = 3; // as in web/boundaries.c
+const BESIDE = 3; // as in web/layout/boundaries.c
 
 /** What divides the nights: [{x, kind}], kinds as in the server's chart. */
 export function boundariesOf(nights, map) {

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "web/chart.h"
-#include "web/history.h"
+#include "web/chart/chart.h"
+#include "web/chart/history.h"
 
 enum { REPEATS_MAX = 1000 };
 

@@ -388,7 +388,7 @@ static int data_run(const options *o, report *r) {
         (void)fprintf(stderr, "%s:%d: %s\n", o->truth, wrong.line, wrong.text);
         return 1;
     }
-    json_object_foreach(truth, name, value) {
+    json_object_foreach (truth, name, value) {
         char path[4096];
         history h;
         size_t i;
@@ -396,7 +396,7 @@ static int data_run(const options *o, report *r) {
         (void)snprintf(path, sizeof path, "%s/%s.csv", o->data, name);
         if (history_read(&h, path) != 0)
             return 1;
-        json_array_foreach(json_object_get(value, "changes"), i, c) {
+        json_array_foreach (json_object_get(value, "changes"), i, c) {
             const char *portion = json_string_value(json_object_get(c, "portion"));
             if (!portion || h.changes == HISTORY_CHANGES_MAX)
                 continue;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "detector/dist.h"
+#include "detector/statistics/dist.h"
 
 #define REFERENCE_NIGHTS 30.0
 

@@ -62,16 +62,20 @@ static int values_read(series *s, const char *directory) {
 static void labels_read(series *s, const json_t *labels) {
     size_t i;
     json_t *item;
-    json_array_foreach(json_object_get(labels, "changes"), i, item) if (s->changes < CHANGES_MAX) {
-        s->change[s->changes] = (int)json_integer_value(json_object_get(item, "night"));
-        s->sign[s->changes++] = json_number_value(json_object_get(item, "percent")) > 0 ? 1 : -1;
-    }
-    json_array_foreach(json_object_get(labels, "unsure"), i, item) if (s->unsure < CHANGES_MAX)
-        s->unsure_at[s->unsure++] = (int)json_integer_value(item);
-    json_array_foreach(json_object_get(labels, "ignore"), i, item) if (s->ignored < CHANGES_MAX) {
-        s->ignore_from[s->ignored] = (int)json_integer_value(json_array_get(item, 0));
-        s->ignore_to[s->ignored++] = (int)json_integer_value(json_array_get(item, 1));
-    }
+    json_array_foreach (json_object_get(labels, "changes"), i, item)
+        if (s->changes < CHANGES_MAX) {
+            s->change[s->changes] = (int)json_integer_value(json_object_get(item, "night"));
+            s->sign[s->changes++] =
+                json_number_value(json_object_get(item, "percent")) > 0 ? 1 : -1;
+        }
+    json_array_foreach (json_object_get(labels, "unsure"), i, item)
+        if (s->unsure < CHANGES_MAX)
+            s->unsure_at[s->unsure++] = (int)json_integer_value(item);
+    json_array_foreach (json_object_get(labels, "ignore"), i, item)
+        if (s->ignored < CHANGES_MAX) {
+            s->ignore_from[s->ignored] = (int)json_integer_value(json_array_get(item, 0));
+            s->ignore_to[s->ignored++] = (int)json_integer_value(json_array_get(item, 1));
+        }
 }
 
 real *real_new(const char *directory) {
@@ -85,7 +89,7 @@ real *real_new(const char *directory) {
     int fine = r && all;
     if (!all)
         (void)fprintf(stderr, "%s:%d: %s\n", path, wrong.line, wrong.text);
-    json_object_foreach(all, name, labels) {
+    json_object_foreach (all, name, labels) {
         if (!fine || r->count == SERIES_MAX)
             break;
         series *s = &r->all[r->count++];

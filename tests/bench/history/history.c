@@ -43,7 +43,7 @@ typedef struct {
 } history;
 
 static void die(const char *what, const GError *error) {
-    fprintf(stderr, "history: %s: %s\n", what, error != NULL ? error->message : "");
+    fprintf(stderr, "history: %s: %s\n", what, error ? error->message : "");
     exit(1);
 }
 
@@ -133,7 +133,7 @@ static void add_night_at(history *h, int place) {
                              json_object_get(leased, "lease"), "node", "node", "started_ms", 0,
                              "finished_ms", 1, "environment", "node", "node", "loops", loops_of(h));
     json_t *answer = srv_ingest_result(h->store, job, body, now_ms, &created, &error);
-    if (answer == NULL)
+    if (!answer)
         die("result", error);
     json_decref(answer);
     json_decref(body);
@@ -156,7 +156,7 @@ static void read_page(history *h) {
     json_t *nights =
         srv_view_nights(h->store, PROJECT, (srv_dates){0}, (srv_page){0, NULL}, &error);
     json_t *alerts = srv_view_alerts(h->store, PROJECT, NULL, (srv_page){0, NULL}, &error);
-    if (project == NULL || nights == NULL || alerts == NULL)
+    if (!project || !nights || !alerts)
         die("page", error);
     json_decref(project);
     json_decref(nights);
@@ -168,7 +168,7 @@ static void read_all(history *h) {
     GError *error = NULL;
     json_t *nights = srv_view_nights(h->store, PROJECT, (srv_dates){0},
                                      (srv_page){SRV_PAGE_LIMIT, NULL}, &error);
-    if (nights == NULL)
+    if (!nights)
         die("nights", error);
     json_decref(nights);
 }
@@ -197,7 +197,7 @@ static double percentile(const double *sorted, int count, double p) {
 static void open_store(history *h, const char *path) {
     GError *error = NULL;
     h->store = srv_store_open(path, &error);
-    if (h->store == NULL)
+    if (!h->store)
         die("open", error);
 }
 
@@ -215,7 +215,7 @@ static void move_database(const char *from, const char *to) {
 
 static char *work_folder(const char *below) {
     char *dir = g_build_filename(below, "moowatch-history-XXXXXX", NULL);
-    if (g_mkdtemp(dir) == NULL)
+    if (!g_mkdtemp(dir))
         g_clear_pointer(&dir, g_free);
     return dir;
 }
@@ -244,7 +244,7 @@ static void report(int nights, const double *add, const double *page, const doub
            "\"commit\": \"%s\"}\n",
            nights, add_50, add_99, page_50, page_99, all[EARLIER / 2], earlier[EARLIER / 2],
            bytes / nights / 1024, machine.sysname, machine.release, sysconf(_SC_NPROCESSORS_ONLN),
-           commit != NULL ? commit : "");
+           commit ? commit : "");
 }
 
 static int fill(int nights, const char *path) {
@@ -264,9 +264,9 @@ int main(int argc, char **argv) {
     int nights = argc > 1 && g_str_equal(argv[1], "--quick") ? NIGHTS_QUICK : NIGHTS;
     g_autofree char *fast = work_folder("/dev/shm");
     g_autofree char *disk = work_folder(g_get_tmp_dir());
-    if (disk == NULL)
+    if (!disk)
         die("no temporary folder", NULL);
-    g_autofree char *filled = g_build_filename(fast != NULL ? fast : disk, "fill.db", NULL);
+    g_autofree char *filled = g_build_filename(fast ? fast : disk, "fill.db", NULL);
     g_autofree char *path = g_build_filename(disk, "moowatch.db", NULL);
     history h = {.random = g_rand_new_with_seed(11)};
     open_store(&h, filled);
@@ -291,7 +291,7 @@ int main(int argc, char **argv) {
     g_unlink(filled_changes);
     g_unlink(path);
     g_rmdir(disk);
-    if (fast != NULL)
+    if (fast)
         g_rmdir(fast);
     return 0;
 }

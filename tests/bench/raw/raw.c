@@ -34,7 +34,7 @@ static int pack(const char *from, const char *to) {
 static int check(const char *path) {
     g_autoptr(GError) error = NULL;
     FILE *file = fopen(path, "rb");
-    if (file == NULL)
+    if (!file)
         return fail(path, strerror(errno));
     static unsigned char piece[PIECE_BYTES];
     uint64_t packed = 0, bytes = 0, lines = 0;

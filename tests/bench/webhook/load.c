@@ -89,9 +89,9 @@ static int read_answer(int fd) {
         have += (size_t)n;
         text[have] = '\0';
         const char *end = strstr(text, "\r\n\r\n");
-        const char *length = end != NULL ? strstr(text, "Content-Length: ") : NULL;
-        if (length != NULL && have >= (size_t)(end + 4 - text) +
-                                          strtoul(length + strlen("Content-Length: "), NULL, 10))
+        const char *length = end ? strstr(text, "Content-Length: ") : NULL;
+        if (length && have >= (size_t)(end + 4 - text) +
+                                  strtoul(length + strlen("Content-Length: "), NULL, 10))
             return atoi(text + strlen("HTTP/1.1 "));
     }
 }

@@ -8,10 +8,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     g_autoptr(GError) error = NULL;
     g_autofree char *path = memory_file(data, size, &fd);
     json_t *nights = ci_import(path, &error);
-    if ((nights == NULL) != (error != NULL))
+    if ((!nights) != (error != NULL))
         abort();
-    char *text = nights != NULL ? json_dumps(nights, JSON_COMPACT) : NULL;
-    if (nights != NULL && text == NULL) /* a value that JSON has no word for */
+    char *text = nights ? json_dumps(nights, JSON_COMPACT) : NULL;
+    if (nights && !text) /* a value that JSON has no word for */
         abort();
     free(text);
     json_decref(nights);

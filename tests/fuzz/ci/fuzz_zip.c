@@ -11,10 +11,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     const ci_moobench_options options = {
         .warmup_calls = DET_RAW_WARMUP_HALF, .threads = 1, .allow_missing = true};
     g_autoptr(ci_results) results = ci_moobench_read(path, &options, &error);
-    if ((results == NULL) != (error != NULL))
+    if ((!results) != (error != NULL))
         abort();
-    json_t *night = results != NULL ? ci_night_of(results, 0.95, &error) : NULL;
-    if (results != NULL && (night == NULL) != (error != NULL))
+    json_t *night = results ? ci_night_of(results, 0.95, &error) : NULL;
+    if (results && (!night) != (error != NULL))
         abort();
     json_decref(night);
     (void)close(fd);

@@ -17,7 +17,7 @@ static bool read_values(unsigned how, const char *text, run_values *values, GErr
                              .match_limit = 10000,
                              .timeout_s = 5};
     const char *newline = strchr(text, '\n');
-    g_autofree char *own = newline != NULL ? g_strndup(text, (gsize)(newline - text)) : NULL;
+    g_autofree char *own = newline ? g_strndup(text, (gsize)(newline - text)) : NULL;
     switch (how % 4) {
     case 0:
         return run_tool_json_jmh(text, strlen(text), values, error);
@@ -26,8 +26,8 @@ static bool read_values(unsigned how, const char *text, run_values *values, GErr
     case 2:
         return run_extract(&rule, text, strlen(text), values, error);
     default:
-        rule.pattern = own != NULL ? own : rule.pattern;
-        text = newline != NULL ? newline + 1 : text;
+        rule.pattern = own ? own : rule.pattern;
+        text = newline ? newline + 1 : text;
         return run_extract(&rule, text, strlen(text), values, error);
     }
 }
@@ -42,8 +42,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     bool good =
         read_values(how, text, values, &error) && run_values_tell(values, "output", loop, &error);
     double mean = json_number_value(json_object_get(json_object_get(loop, "summary"), "mean_ns"));
-    if (good != (error == NULL) || !isfinite(mean) || mean < 0 ||
-        (error != NULL && !g_utf8_validate(error->message, -1, NULL)))
+    if (good != (!error) || !isfinite(mean) || mean < 0 ||
+        (error && !g_utf8_validate(error->message, -1, NULL)))
         abort();
     json_decref(loop);
     return 0;

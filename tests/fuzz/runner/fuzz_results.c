@@ -23,8 +23,8 @@ static void remove_base(void) {
 static void make_base(void) {
     g_autofree char *results = NULL;
     base = g_dir_make_tmp("moowatch-fuzz-XXXXXX", NULL);
-    results = base != NULL ? g_build_filename(base, "f", "results", NULL) : NULL;
-    if (results == NULL || g_mkdir_with_parents(results, 0700) != 0)
+    results = base ? g_build_filename(base, "f", "results", NULL) : NULL;
+    if (!results || g_mkdir_with_parents(results, 0700) != 0)
         abort();
     (void)atexit(remove_base);
 }
@@ -42,15 +42,15 @@ static void check_names(const run_mooresults_place *place, const char *bytes, si
     g_autoptr(GPtrArray) names = g_ptr_array_new();
     g_autoptr(GError) error = NULL;
     const char *found;
-    for (size_t i = 0; lines[i] != NULL; i++)
+    for (size_t i = 0; lines[i]; i++)
         g_ptr_array_add(names, lines[i]);
     bool good = run_mooresults_check(names, place, 4, &found, &error);
-    if (good != (error == NULL) || good != (found != NULL && error == NULL))
+    if (good != (!error) || good != (found && !error))
         abort();
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    if (base == NULL)
+    if (!base)
         make_base();
     unsigned how = size > 0 ? data[0] : 0;
     const char *rest = size > 0 ? (const char *)data + 1 : "";
@@ -72,7 +72,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     g_autoptr(GError) error = NULL;
     json_t *report = NULL;
     bool good = run_mooresults_take(&place, 4, raw, &report, &error);
-    if (good != (error == NULL) || (!good && report != NULL))
+    if (good != (!error) || (!good && report))
         abort();
     json_decref(report);
     return 0;

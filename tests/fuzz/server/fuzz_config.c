@@ -9,7 +9,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static void told(GError *error) {
-    if (error == NULL || error->message[0] == '\0')
+    if (!error || error->message[0] == '\0')
         abort();
     g_error_free(error);
 }
@@ -21,16 +21,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     char *path = g_strdup_printf("/proc/self/fd/%d", fd);
     cfg_server *server = cfg_server_load(path, &error);
-    if (server == NULL)
+    if (!server)
         told(g_steal_pointer(&error));
     cfg_project *project = cfg_project_load(path, &error);
-    if (project == NULL)
+    if (!project)
         told(g_steal_pointer(&error));
     cfg_runner *runner = cfg_runner_load(path, &error);
-    if (runner == NULL)
+    if (!runner)
         told(g_steal_pointer(&error));
-    if ((server != NULL && server->data_dir == NULL) ||
-        (project != NULL && project->name == NULL) || (runner != NULL && runner->server == NULL))
+    if ((server && !server->data_dir) || (project && !project->name) || (runner && !runner->server))
         abort();
     cfg_server_free(server);
     cfg_project_free(project);

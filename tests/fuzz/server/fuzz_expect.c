@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     if (!good)
         return 0;
-    if (expect.portions[0] == NULL || !(isnan(expect.percent) || expect.percent > 0) ||
+    if (!expect.portions[0] || !(isnan(expect.percent) || expect.percent > 0) ||
         !(isnan(expect.ns) || expect.ns > 0))
         abort();
     /* Nobody is called for a change of nothing that was announced either way. */

@@ -1,5 +1,5 @@
 /* Any text as a header's value: no crash, and nobody is let in by it. */
-#include "server/auth.h"
+#include "server/ground/auth.h"
 #include "server/http/http_reply.h"
 #include "server/http/reply.h"
 
@@ -10,7 +10,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static srv_auth *guarded(void) {
     static srv_auth *auth;
-    if (auth == NULL && (auth = srv_auth_open("/nowhere/tokens.json", NULL)) == NULL)
+    if (!auth && (auth = srv_auth_open("/nowhere/tokens.json", NULL)) == NULL)
         abort();
     return auth;
 }
@@ -18,7 +18,7 @@ static srv_auth *guarded(void) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *text = g_strndup((const char *)data, size);
     char *name = NULL;
-    if (srv_auth_check(guarded(), text, &name) != 0 || name != NULL)
+    if (srv_auth_check(guarded(), text, &name) != 0 || name)
         abort();
     (void)srv__http_accepts_gzip(text);
     if (srv_etag_matches("\"no such tag\"", "") || !srv_etag_matches("\"a\"", "*"))

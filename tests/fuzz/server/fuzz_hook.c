@@ -18,14 +18,14 @@ static const char *header(const void *user, const char *name) {
 }
 
 static void check(const srv_hook *hook) {
-    if (hook->kind == SRV_HOOK_IGNORED && hook->reason == NULL)
+    if (hook->kind == SRV_HOOK_IGNORED && !hook->reason)
         abort();
     if (hook->kind != SRV_HOOK_COMMIT)
         return;
     size_t length = strlen(hook->sha);
     if ((length != 40 && length != 64) || strspn(hook->sha, "0123456789abcdef") != length)
         abort();
-    if (hook->branch != NULL && !srv_repo_branch_check(hook->branch, NULL))
+    if (hook->branch && !srv_repo_branch_check(hook->branch, NULL))
         abort();
 }
 
@@ -40,9 +40,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         abort();
     json_t *json = srv_hook_body(body, type, NULL);
     srv_hook hook = {0};
-    if (json != NULL && srv_hook_read(provider, json, header, data, &hook, NULL))
+    if (json && srv_hook_read(provider, json, header, data, &hook, NULL))
         check(&hook);
-    for (guint i = 0; hook.urls != NULL && i < hook.urls->len; i++)
+    for (guint i = 0; hook.urls && i < hook.urls->len; i++)
         (void)srv_hook_same_repository(g_ptr_array_index(hook.urls, i), "https://h/o/r");
     srv_hook_clear(&hook);
     json_decref(json);

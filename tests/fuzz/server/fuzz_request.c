@@ -27,7 +27,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         int64_t id = 0;
         check(&request);
         request.route = srv_route_find(routes, n, &request, &allowed);
-        if (request.params[0] != NULL && srv_request_id(&request, 0, &id, NULL) && id <= 0)
+        if (request.params[0] && srv_request_id(&request, 0, &id, NULL) && id <= 0)
             abort();
         g_free(allowed);
     }

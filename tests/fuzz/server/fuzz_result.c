@@ -15,13 +15,13 @@ static const char benchmark_text[] =
 static void read_as(const json_t *body, const srv__tree *tree, srv__sides sides) {
     g_autoptr(GError) error = NULL;
     g_autoptr(srv__result) result = srv__result_read(body, tree, sides, &error);
-    if ((result == NULL) != (error != NULL))
+    if ((!result) != (error != NULL))
         abort();
-    if (result == NULL)
+    if (!result)
         return;
     g_autofree double *means = g_new(double, tree->chain.count * result->rounds);
     g_autofree char *flaw = srv__result_flaw(result, tree, 2);
-    if (flaw != NULL && *flaw == '\0')
+    if (flaw && *flaw == '\0')
         abort();
     srv__result_means(result, tree->chain.count, means);
     for (size_t i = 0; i < tree->chain.count * result->rounds; i++)

@@ -1,5 +1,5 @@
 /* Any text as a cron expression: refused, or its moments go forward. */
-#include "server/schedule.h"
+#include "server/ground/schedule.h"
 
 #include <stdint.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     char *cron = g_strndup((const char *)data + 1, size - 1);
     srv_schedule *schedule = srv_schedule_new(NULL, cron, zones[data[0] & 3], NULL);
     int64_t moment = 1364000000;
-    for (int i = 0; schedule != NULL && i < 3; i++) {
+    for (int i = 0; schedule && i < 3; i++) {
         char date[11];
         int64_t next = srv_schedule_next(schedule, moment);
         if (next <= moment)

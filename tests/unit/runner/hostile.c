@@ -14,9 +14,8 @@
 #include <unistd.h>
 
 static _Noreturn void hang(void) {
-    for (;;) {
+    for (;;)
         pause();
-    }
 }
 
 static _Noreturn void ignore_term(void) {
@@ -34,7 +33,7 @@ static int daemonise(const char *pid_path) {
             signal(SIGTERM, SIG_IGN);
             signal(SIGHUP, SIG_IGN);
             FILE *file = fopen(pid_path, "w");
-            if (file != NULL) {
+            if (file) {
                 fprintf(file, "%d\n", (int)getpid());
                 fclose(file);
             }
@@ -44,9 +43,8 @@ static int daemonise(const char *pid_path) {
         _exit(0);
     }
     wait(NULL);
-    while (access(pid_path, F_OK) != 0) {
+    while (access(pid_path, F_OK) != 0)
         usleep(1000);
-    }
     return 0;
 }
 
@@ -56,9 +54,8 @@ static int swarm(int generations) {
         if (fork() == 0) {
             setsid();
             signal(SIGTERM, SIG_IGN);
-            if (generations > 1) {
+            if (generations > 1)
                 swarm(generations - 1);
-            }
             hang();
         }
     }
@@ -69,9 +66,8 @@ static int swarm(int generations) {
 static _Noreturn void hop(void) {
     for (;;) {
         pid_t pid = fork();
-        if (pid != 0) {
+        if (pid != 0)
             _exit(0);
-        }
         setsid();
         usleep(100);
     }
@@ -81,11 +77,9 @@ static int print(long megabytes) {
     char line[1 << 16];
     memset(line, 'x', sizeof line);
     line[sizeof line - 1] = '\n';
-    for (long i = 0; i < megabytes * 16; i++) {
-        if (fwrite(line, 1, sizeof line, stdout) != sizeof line) {
+    for (long i = 0; i < megabytes * 16; i++)
+        if (fwrite(line, 1, sizeof line, stdout) != sizeof line)
             return 1;
-        }
-    }
     puts("the end");
     return 0;
 }
@@ -93,11 +87,9 @@ static int print(long megabytes) {
 static int write_file(const char *path, long megabytes) {
     char block[1 << 20] = {0};
     int fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
-    for (long i = 0; i < megabytes; i++) {
-        if (write(fd, block, sizeof block) != (ssize_t)sizeof block) {
+    for (long i = 0; i < megabytes; i++)
+        if (write(fd, block, sizeof block) != (ssize_t)sizeof block)
             return 3;
-        }
-    }
     close(fd);
     return 0;
 }
@@ -106,23 +98,19 @@ static _Noreturn void fill(const char *folder) {
     for (int i = 0;; i++) {
         char path[4096];
         snprintf(path, sizeof path, "%s/%d", folder, i);
-        if (write_file(path, 1) != 0) {
+        if (write_file(path, 1) != 0)
             pause();
-        }
         usleep(10000);
     }
 }
 
 static int tell(void) {
     extern char **environ;
-    for (char **variable = environ; *variable != NULL; variable++) {
+    for (char **variable = environ; *variable; variable++)
         printf("env %s\n", *variable);
-    }
-    for (int fd = 0; fd < 1024; fd++) {
-        if (fcntl(fd, F_GETFD) != -1) {
+    for (int fd = 0; fd < 1024; fd++)
+        if (fcntl(fd, F_GETFD) != -1)
             printf("fd %d\n", fd);
-        }
-    }
     sigset_t blocked;
     sigprocmask(SIG_SETMASK, NULL, &blocked);
     printf("term blocked %d\n", sigismember(&blocked, SIGTERM));
@@ -136,9 +124,9 @@ static int tell(void) {
     printf("uid %d\n", (int)getuid());
     FILE *oom = fopen("/proc/self/oom_score_adj", "re");
     char score[16] = "";
-    if (oom != NULL && fgets(score, sizeof score, oom) != NULL)
+    if (oom && fgets(score, sizeof score, oom))
         printf("oom %s", score);
-    if (oom != NULL)
+    if (oom)
         fclose(oom);
     fflush(stdout);
     execl("/bin/grep", "grep", "NoNewPrivs", "/proc/self/status", (char *)NULL);
@@ -147,9 +135,8 @@ static int tell(void) {
 
 static int allocate(long megabytes) {
     char *memory = malloc((size_t)megabytes << 20);
-    if (memory == NULL) {
+    if (!memory)
         return 12;
-    }
     memset(memory, 1, (size_t)megabytes << 20);
     return memory[12345] != 1;
 }

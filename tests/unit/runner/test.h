@@ -15,7 +15,7 @@
 /* A group's setup and teardown: *state is the path of an empty folder. */
 static inline int make_test_folder(void **state) {
     *state = g_dir_make_tmp("moowatch-test-XXXXXX", NULL);
-    return *state != NULL ? 0 : -1;
+    return *state ? 0 : -1;
 }
 
 static inline int remove_test_folder(void **state) {
@@ -36,7 +36,7 @@ static inline int remove_test_folder(void **state) {
     do {                                                                                           \
         assert_non_null(problem);                                                                  \
         assert_int_equal((problem)->code, (code_));                                                \
-        if (strstr((problem)->message, (text)) == NULL)                                            \
+        if (!strstr((problem)->message, (text)))                                                   \
             fail_msg("\"%s\" does not say \"%s\"", (problem)->message, (text));                    \
         g_clear_error(&(problem));                                                                 \
     } while (0)

@@ -70,9 +70,8 @@ static void test_wrong(void **state) {
         run_settings settings;
         g_autoptr(GError) problem = NULL;
         assert_false(parse(cases[i].line, &settings, &problem));
-        if (strstr(problem->message, cases[i].says) == NULL) {
+        if (!strstr(problem->message, cases[i].says))
             fail_msg("case %zu: %s", i, problem->message);
-        }
         run_settings_clear(&settings);
     }
 }

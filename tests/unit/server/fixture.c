@@ -28,7 +28,7 @@ static void listen(srv_store *store, srv_event what, int64_t id, void *user) {
 static void open_store(fixture *fix) {
     GError *error = NULL;
     fix->store = srv_store_open(fix->path, &error);
-    if (fix->store == NULL)
+    if (!fix->store)
         fail_msg("%s", error->message);
     srv_store_on_event(fix->store, listen, fix->events);
 }
@@ -36,7 +36,7 @@ static void open_store(fixture *fix) {
 fixture *fix_new(void) {
     /* In memory where that is possible: each acknowledged call waits for the disk. */
     g_autofree char *dir = g_strdup("/dev/shm/moowatch-XXXXXX");
-    if (g_mkdtemp(dir) == NULL) {
+    if (!g_mkdtemp(dir)) {
         g_free(dir);
         dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
     }
@@ -60,11 +60,11 @@ fixture *fix_at(const char *dir) {
 static void remove_all(const char *path) {
     GDir *dir = g_dir_open(path, 0, NULL);
     const char *name;
-    while (dir != NULL && (name = g_dir_read_name(dir)) != NULL) {
+    while (dir && (name = g_dir_read_name(dir))) {
         g_autofree char *below = g_build_filename(path, name, NULL);
         remove_all(below);
     }
-    if (dir != NULL)
+    if (dir)
         g_dir_close(dir);
     g_remove(path);
 }
@@ -149,7 +149,7 @@ void fix_sync(fixture *fix, const char *name, ...) {
         g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
     va_list names;
     va_start(names, name);
-    for (; name != NULL; name = va_arg(names, const char *))
+    for (; name; name = va_arg(names, const char *))
         g_ptr_array_add(projects, fix_project(name));
     va_end(names);
     if (!srv_projects_sync(fix->store, projects, &error))
@@ -195,7 +195,7 @@ json_t *fix_upload(fixture *fix, int64_t job, const char *lease, double mean_ns)
         g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)packed, size);
     srv_raw_upload *upload = srv_raw_begin(fix->raw, sha, (int64_t)size, &error);
     bool created;
-    if (upload == NULL || !srv_raw_write(upload, packed, size, &error) ||
+    if (!upload || !srv_raw_write(upload, packed, size, &error) ||
         !srv_raw_finish(upload, fix->store, job, lease, fix->now_ms, &created, &error))
         fail_msg("%s", error->message);
     return json_pack("{s:s,s:I,s:I}", "sha256", sha, "bytes", (json_int_t)size,
@@ -235,7 +235,7 @@ json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
     for (int l = 1; l <= loops; l++) {
         size_t i;
         json_t *item;
-        json_array_foreach(json_object_get(benchmark, "configurations"), i, item) {
+        json_array_foreach (json_object_get(benchmark, "configurations"), i, item) {
             size_t c = configuration_index(json_string_value(json_object_get(item, "name")));
             for (int side = 0; side < 2; side++) {
                 double mean = (side ? old_means[c] : new_means[c]) *
@@ -278,7 +278,7 @@ int64_t fix_measure(fixture *fix, const char *project, int number, const char *n
     json_t *body = fix_result(fix, leased, means);
     int64_t job = job_id(leased);
     json_t *answer = srv_ingest_result(fix->store, job, body, fix->now_ms, &created, &error);
-    if (answer == NULL)
+    if (!answer)
         fail_msg("%s", error->message);
     int64_t experiment = json_integer_value(json_object_get(answer, "experiment"));
     json_decref(answer);

@@ -1,6 +1,6 @@
 /* The work queue and the timer: threads, so run this under tsan too. */
+#include "server/ground/timer.h"
 #include "server/http/park.h"
-#include "server/timer.h"
 #include "server/work.h"
 
 #include <setjmp.h>

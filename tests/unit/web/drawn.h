@@ -5,7 +5,7 @@
 
 #include "nights.h"
 
-#include "web/layout.h"
+#include "web/layout/layout.h"
 
 #define EPSILON 1e-6
 #define AT(array, type, i) (&g_array_index((array), type, (i)))

@@ -72,7 +72,7 @@ static inline void add_medians(json_t *json) {
         {"mean_ns", "median_ns"}, {"low_ns", "median_low_ns"}, {"high_ns", "median_high_ns"}};
     size_t i;
     json_t *p;
-    json_array_foreach(json_object_get(json, "portions"), i, p) {
+    json_array_foreach (json_object_get(json, "portions"), i, p) {
         for (size_t k = 0; k < 3; k++)
             json_object_set_new(p, keys[k][1],
                                 json_real(0.9 * json_number_value(json_object_get(p, keys[k][0]))));

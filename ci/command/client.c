@@ -1,0 +1,301 @@
+#include "ci/command/client.h"
+
+#include <curl/curl.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CONNECT_TIMEOUT_S 10L
+#define TIMEOUT_S 60L
+#define IMPORT_TIMEOUT_S 900L /* taking in 32 MiB of lines takes a slow machine minutes */
+#define BLOCK_BYTES ((size_t)64 * 1024)
+#define PAGE 500u
+#define TOKEN_BYTES_MAX 4096
+
+struct ci_client {
+    CURL *curl;
+    char *server;
+    struct curl_slist *headers;
+    long status; /* of the last answer; 0: there was none */
+};
+
+void ci_client_options_clear(ci_client_options *o) {
+    g_free(o->server);
+    g_free(o->token_file);
+}
+
+static bool is_token(const char *text) {
+    return *text && !strpbrk(text, " \r\n\t");
+}
+
+/* A secret that was pasted often ends with a line break. */
+static char *token_of_environment(GError **error) {
+    const char *given = g_getenv("MOOWATCH_TOKEN");
+    char *token = given ? g_strstrip(g_strdup(given)) : NULL;
+    if (token && *token && !is_token(token)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "MOOWATCH_TOKEN: holds no token");
+        g_clear_pointer(&token, g_free);
+    }
+    return token;
+}
+
+static char *token_read(const ci_client_options *options, GError **error) {
+    if (!options->token_file)
+        return token_of_environment(error);
+    g_autofree char *text = NULL;
+    gsize size;
+    g_autoptr(GError) wrong = NULL;
+    if (!g_file_get_contents(options->token_file, &text, &size, &wrong)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file: %s", wrong->message);
+        return NULL;
+    }
+    g_strstrip(text);
+    if (size > TOKEN_BYTES_MAX || !is_token(text)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--token-file %s: holds no token",
+                    options->token_file);
+        return NULL;
+    }
+    return g_steal_pointer(&text);
+}
+
+ci_client *ci_client_new(const ci_client_options *options, GError **error) {
+    const char *server = options->server ? options->server : g_getenv("MOOWATCH_SERVER");
+    if (!server || !(g_str_has_prefix(server, "http://") || g_str_has_prefix(server, "https://"))) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "which server? Give --server http(s)://… or set MOOWATCH_SERVER");
+        return NULL;
+    }
+    g_autoptr(GError) wrong = NULL;
+    g_autofree char *token = token_read(options, &wrong);
+    if (wrong) {
+        g_propagate_error(error, g_steal_pointer(&wrong));
+        return NULL;
+    }
+    ci_client *client = g_new0(ci_client, 1);
+    client->server = g_strdup(server);
+    while (g_str_has_suffix(client->server, "/"))
+        client->server[strlen(client->server) - 1] = 0;
+    client->curl = curl_easy_init();
+    client->headers = curl_slist_append(NULL, "Accept: application/json");
+    client->headers = curl_slist_append(client->headers, "Content-Type: application/json");
+    if (token && *token) {
+        g_autofree char *line = g_strdup_printf("Authorization: Bearer %s", token);
+        client->headers = curl_slist_append(client->headers, line);
+    }
+    return client;
+}
+
+void ci_client_free(ci_client *client) {
+    if (!client)
+        return;
+    curl_slist_free_all(client->headers);
+    curl_easy_cleanup(client->curl);
+    g_free(client->server);
+    g_free(client);
+}
+
+static size_t collect(char *bytes, size_t size, size_t count, void *user) {
+    GString *answer = user;
+    if (size * count > CI_ANSWER_BYTES_MAX - answer->len)
+        return 0;
+    g_string_append_len(answer, bytes, (gssize)(size * count));
+    return size * count;
+}
+
+static bool prepare(ci_client *client, const char *url, const char *body, GString *answer) {
+    CURL *c = client->curl;
+    curl_easy_reset(c);
+    return curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_HTTPHEADER, client->headers) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_TIMEOUT, TIMEOUT_S) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_USERAGENT, "moowatch/" MOOWATCH_VERSION) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, collect) == CURLE_OK &&
+           curl_easy_setopt(c, CURLOPT_WRITEDATA, answer) == CURLE_OK &&
+           (!body || curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) == CURLE_OK);
+}
+
+static json_t *answer_json(const char *url, long status, const GString *answer, GError **error) {
+    json_error_t wrong;
+    json_t *json = json_loadb(answer->str, answer->len, 0, &wrong);
+    if (status >= 200 && status < 300 && json)
+        return json;
+    const char *detail = json_string_value(json_object_get(json, "detail"));
+    const char *title = json_string_value(json_object_get(json, "title"));
+    if (status >= 300 && status < 400)
+        detail = "it answers with a redirect, which is not followed; give the final address";
+    else if (status < 300)
+        detail = "the answer is no JSON; is this a moowatch server?";
+    g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %ld %s", url, status,
+                detail  ? detail
+                : title ? title
+                        : "");
+    json_decref(json);
+    return NULL;
+}
+
+static json_t *call(ci_client *client, const char *path, const char *body, GError **error) {
+    g_autofree char *url = g_strconcat(client->server, path, NULL);
+    g_autoptr(GString) answer = g_string_new(NULL);
+    client->status = 0;
+    CURLcode code =
+        prepare(client, url, body, answer) ? curl_easy_perform(client->curl) : CURLE_FAILED_INIT;
+    if (code != CURLE_OK) {
+        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
+        return NULL;
+    }
+    (void)curl_easy_getinfo(client->curl, CURLINFO_RESPONSE_CODE, &client->status);
+    return answer_json(url, client->status, answer, error);
+}
+
+bool ci_client_refused(const ci_client *client) {
+    return client->status >= 200 && client->status < 500 && client->status != 408 &&
+           client->status != 429;
+}
+
+/* "sha-256=:BASE64:" of the whole file, which is read from where it stands; NULL when unreadable.
+ */
+static char *digest_of(FILE *file) {
+    guchar hash[32];
+    gsize size = sizeof hash;
+    g_autofree char *block = g_malloc(BLOCK_BYTES);
+    GChecksum *sum = g_checksum_new(G_CHECKSUM_SHA256);
+    for (size_t got; (got = fread(block, 1, BLOCK_BYTES, file)) > 0;)
+        g_checksum_update(sum, (const guchar *)block, (gssize)got);
+    g_checksum_get_digest(sum, hash, &size);
+    g_checksum_free(sum);
+    g_autofree char *text = g_base64_encode(hash, size);
+    return ferror(file) ? NULL : g_strdup_printf("sha-256=:%s:", text);
+}
+
+typedef struct {
+    const char *method, *type;
+    char *digest;      /* NULL: none */
+    curl_off_t size;   /* -1: whatever comes */
+    long quiet_time_s; /* after so long without a byte it is given up */
+} upload;
+
+static json_t *send_open(ci_client *client, const char *path, FILE *file, const upload *u,
+                         GError **error) {
+    CURL *c = client->curl;
+    g_autofree char *url = g_strconcat(client->server, path, NULL);
+    g_autofree char *type = g_strconcat("Content-Type: ", u->type, NULL);
+    g_autofree char *digest = u->digest ? g_strconcat("Content-Digest: ", u->digest, NULL) : NULL;
+    g_autoptr(GString) answer = g_string_new(NULL);
+    struct curl_slist *headers = curl_slist_append(NULL, type);
+    if (digest)
+        headers = curl_slist_append(headers, digest);
+    for (struct curl_slist *each = client->headers; each; each = each->next)
+        if (!g_str_has_prefix(each->data, "Content-Type:"))
+            headers = curl_slist_append(headers, each->data);
+    CURLcode code = CURLE_FAILED_INIT;
+    if (prepare(client, url, NULL, answer) &&
+        curl_easy_setopt(c, CURLOPT_HTTPHEADER, headers) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_TIMEOUT, 0L) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_LOW_SPEED_LIMIT, 1L) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_LOW_SPEED_TIME, u->quiet_time_s) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_UPLOAD, 1L) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_CUSTOMREQUEST, u->method) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_READDATA, file) == CURLE_OK &&
+        curl_easy_setopt(c, CURLOPT_INFILESIZE_LARGE, u->size) == CURLE_OK)
+        code = curl_easy_perform(c);
+    curl_slist_free_all(headers);
+    long status = 0;
+    (void)curl_easy_getinfo(c, CURLINFO_RESPONSE_CODE, &status);
+    /* A refusal may come before all is sent; then it says more than the broken pipe does. */
+    if (code != CURLE_OK && status < 400) {
+        g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %s", url, curl_easy_strerror(code));
+        return NULL;
+    }
+    return answer_json(url, status, answer, error);
+}
+
+json_t *ci_client_put_file(ci_client *client, const char *path, const char *file, GError **error) {
+    FILE *bytes = fopen(file, "rbe");
+    g_autofree char *digest = bytes ? digest_of(bytes) : NULL;
+    const upload u = {"PUT", "application/octet-stream", digest, digest ? ftell(bytes) : -1,
+                      TIMEOUT_S};
+    json_t *answer = NULL;
+    if (!digest)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", file, g_strerror(errno));
+    else if (u.size <= 0 || fseek(bytes, 0, SEEK_SET) != 0)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: not a file with something in it", file);
+    else
+        answer = send_open(client, path, bytes, &u, error);
+    if (bytes)
+        (void)fclose(bytes);
+    return answer;
+}
+
+json_t *ci_client_post_file(ci_client *client, const char *path, FILE *file, GError **error) {
+    const long size = fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+    if (size >= 0)
+        rewind(file);
+    const upload u = {"POST", "application/x-ndjson", NULL, size, IMPORT_TIMEOUT_S};
+    return send_open(client, path, file, &u, error);
+}
+
+json_t *ci_client_get(ci_client *client, const char *path, GError **error) {
+    return call(client, path, NULL, error);
+}
+
+json_t *ci_client_post(ci_client *client, const char *path, const json_t *body, GError **error) {
+    char *text = json_dumps(body, JSON_COMPACT);
+    json_t *answer = call(client, path, text, error);
+    free(text);
+    return answer;
+}
+
+char *ci_client_path(const char *first, const char *second, const char *third) {
+    const char *const parts[] = {first, second, third};
+    GString *path = g_string_new("/api/v1");
+    for (gsize i = 0; i < G_N_ELEMENTS(parts) && parts[i]; i++) {
+        g_string_append_c(path, '/');
+        g_string_append_uri_escaped(path, parts[i], NULL, FALSE);
+    }
+    return g_string_free(path, FALSE);
+}
+
+/* Take a page's items over; true when enough is there. */
+static bool take_items(json_t *all, const json_t *page, unsigned limit, const char *commit) {
+    size_t i;
+    json_t *night;
+    json_array_foreach (json_object_get(page, "items"), i, night) {
+        const char *sha =
+            json_string_value(json_object_get(json_object_get(night, "commit"), "sha"));
+        if (commit && (!sha || !g_str_has_prefix(sha, commit)))
+            continue;
+        json_array_append(all, night);
+        if (commit || (limit && json_array_size(all) >= limit))
+            return true;
+    }
+    return false;
+}
+
+json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
+                         GError **error) {
+    g_autofree char *base = ci_client_path("projects", project, "nights");
+    g_autofree char *cursor = NULL;
+    json_t *all = json_array();
+    do {
+        g_autoptr(GString) path = g_string_new(base);
+        g_string_append_printf(path, "?limit=%u", limit ? MIN(limit, PAGE) : PAGE);
+        if (cursor) {
+            g_string_append(path, "&cursor=");
+            g_string_append_uri_escaped(path, cursor, NULL, FALSE);
+        }
+        json_t *page = ci_client_get(client, path->str, error);
+        if (!page) {
+            json_decref(all);
+            return NULL;
+        }
+        const bool enough = take_items(all, page, limit, commit);
+        g_free(cursor);
+        cursor = enough ? NULL : g_strdup(json_string_value(json_object_get(page, "next")));
+        json_decref(page);
+    } while (cursor);
+    return all;
+}

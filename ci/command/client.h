@@ -1,0 +1,78 @@
+#pragma once
+/*
+ * client - the server's API (docs/api.md) over HTTP; the only file of this folder with libcurl.
+ *
+ * Certificates are verified, redirects are not followed, answers are bounded, and the token is in
+ * no message. A connection is kept between calls.
+ */
+#include "ci/command/command.h"
+
+#include <stdio.h>
+
+#define CI_ANSWER_BYTES_MAX ((size_t)64 * 1024 * 1024)
+
+typedef struct {
+    char *server;     /* --server, else $MOOWATCH_SERVER */
+    char *token_file; /* --token-file; else $MOOWATCH_TOKEN holds the token; else none */
+} ci_client_options;
+
+#define CI_CLIENT_ENTRIES(o)                                                                       \
+    {"server",    's',                                                                             \
+     0,           G_OPTION_ARG_STRING,                                                             \
+     &(o).server, "Address of moowatchd (default: $MOOWATCH_SERVER)",                              \
+     "URL"},                                                                                       \
+    {                                                                                              \
+        "token-file", 0, 0, G_OPTION_ARG_FILENAME, &(o).token_file,                                \
+            "File with the token (default: $MOOWATCH_TOKEN)", "FILE"                               \
+    }
+
+void ci_client_options_clear(ci_client_options *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_client_options, ci_client_options_clear)
+
+typedef struct ci_client ci_client;
+
+/** ci_client_new - NULL with error (CI_ERROR_USAGE): no server given, token file unreadable. */
+ci_client *ci_client_new(const ci_client_options *options,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void ci_client_free(ci_client *client);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_client, ci_client_free)
+
+/**
+ * ci_client_get, ci_client_post - one call.
+ * path  behind the server's address, e.g. "/api/v1/jobs/7"; what is put into it is escaped already
+ * body  JSON, borrowed
+ * Returns the JSON answer (owned), or NULL with error (CI_ERROR_SERVER) that has the problem's
+ * text.
+ */
+json_t *ci_client_get(ci_client *client, const char *path,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *ci_client_post(ci_client *client, const char *path, const json_t *body,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_client_refused - was the last call answered, so that asking again will not help? */
+bool ci_client_refused(const ci_client *client);
+
+/**
+ * ci_client_put_file - uploads a file, streamed, with its SHA-256 in Content-Digest.
+ * Returns the JSON answer as above; CI_ERROR_INPUT when the file cannot be read or is empty.
+ */
+json_t *ci_client_put_file(ci_client *client, const char *path, const char *file,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * ci_client_post_file - an open file, streamed, as JSON lines; the server may think about it for
+ * minutes. Returns the JSON answer as above.
+ */
+json_t *ci_client_post_file(ci_client *client, const char *path, FILE *file,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_client_path - "/api/v1" and up to three parts (NULL: none), each escaped; caller frees. */
+char *ci_client_path(const char *first, const char *second, const char *third);
+
+/**
+ * ci_client_nights - a project's nights, newest first.
+ * limit   at most so many; 0: all
+ * commit  stop at the night whose commit id begins so and return it alone; NULL: none
+ */
+json_t *ci_client_nights(ci_client *client, const char *project, unsigned limit, const char *commit,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,77 @@
+#include "ci/command/command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+G_DEFINE_QUARK(moowatch - ci - error - quark, ci_error)
+
+static bool arguments_wrong(const char *usage, int count, int least, int most, GError **error) {
+    if (count >= least && (most < 0 || count <= most))
+        return false;
+    g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s; usage: moowatch %s",
+                count < least ? "an argument is missing" : "too many arguments", usage);
+    return true;
+}
+
+bool ci_parse(const char *usage, const char *description, const GOptionEntry *entries, int *argc,
+              char ***argv, int least, int most, GError **error) {
+    g_autoptr(GOptionContext) context = g_option_context_new(NULL);
+    g_autofree char *program = g_strdup_printf("moowatch %s", usage);
+    /* GLib prints "PROGRAM [OPTION…]": the program's name is the first word of our usage. */
+    char *rest = strchr(program + strlen("moowatch "), ' ');
+    if (rest) {
+        g_option_context_free(g_steal_pointer(&context));
+        context = g_option_context_new(rest + 1);
+        *rest = 0;
+    }
+    g_set_prgname(program);
+    g_option_context_set_summary(context, description);
+    g_option_context_add_main_entries(context, entries, NULL);
+    g_autoptr(GError) wrong = NULL;
+    if (!g_option_context_parse(context, argc, argv, &wrong)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s; see %s --help", wrong->message, program);
+        return false;
+    }
+    if (*argc > 1 && g_str_equal((*argv)[1], "--")) {
+        for (int i = 1; i < *argc; i++)
+            (*argv)[i] = (*argv)[i + 1];
+        (*argc)--;
+    }
+    return !arguments_wrong(usage, *argc - 1, least, most, error);
+}
+
+ci_exit ci_fail(const char *command, const GError *error) {
+    (void)fprintf(stderr, "moowatch %s: %s\n", command, error->message);
+    return error->domain == CI_ERROR ? (ci_exit)error->code : CI_INPUT;
+}
+
+bool ci_wrong(GError **error, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    g_autofree char *text = g_strdup_vprintf(format, arguments);
+    va_end(arguments);
+    g_set_error_literal(error, CI_ERROR, CI_ERROR_INPUT, text);
+    return false;
+}
+
+void ci_print_json(const json_t *value) {
+    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    if (text)
+        (void)puts(text);
+    free(text);
+}
+
+char *ci_program_find(const char *name, const char *build_folder) {
+    g_autofree char *own = g_file_read_link("/proc/self/exe", NULL);
+    g_autofree char *folder = own ? g_path_get_dirname(own) : NULL;
+    const char *const places[] = {".", "../sbin", "..", NULL};
+    for (gsize i = 0; folder && places[i]; i++) {
+        const bool built = g_str_equal(places[i], "..");
+        g_autofree char *path = g_build_filename(folder, places[i], built ? build_folder : name,
+                                                 built ? name : NULL, NULL);
+        if (g_file_test(path, G_FILE_TEST_IS_EXECUTABLE) && !g_file_test(path, G_FILE_TEST_IS_DIR))
+            return g_steal_pointer(&path);
+    }
+    return g_find_program_in_path(name);
+}

@@ -1,0 +1,255 @@
+/* moowatch detect FILE - what the detector says about a history, or would have said when. */
+#include "ci/formats/series.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STATE_HEADER "moowatch-detect 1"
+#define STATE_MAX (64u << 20) /* far above what any chain needs */
+
+typedef struct {
+    gdouble confidence, effect_percent, effect_ns;
+    gint baseline, minimum_loops, patience;
+    gboolean remeasure, changes, control_free;
+    char *chain, *state, *direction;
+} options;
+
+static void options_clear(options *o) {
+    g_free(o->chain);
+    g_free(o->state);
+    g_free(o->direction);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
+
+static void options_init(options *o) {
+    det_policy policy;
+    det_policy_init(&policy);
+    *o = (options){.confidence = policy.confidence,
+                   .effect_percent = policy.effect_relative * 100,
+                   .baseline = (gint)policy.baseline_nights,
+                   .minimum_loops = (gint)policy.minimum_loops,
+                   .patience = 2};
+}
+
+static bool policy_of(const options *o, det_policy *policy, GError **error) {
+    det_policy_init(policy);
+    policy->confidence = o->confidence;
+    policy->effect_relative = o->effect_percent / 100;
+    policy->effect_absolute = o->effect_ns;
+    policy->baseline_nights = (unsigned)MAX(o->baseline, 0);
+    policy->minimum_loops = (unsigned)MAX(o->minimum_loops, 0);
+    policy->patience = (unsigned)MAX(o->patience, 0);
+    policy->remeasure = o->remeasure;
+    if (g_strcmp0(o->direction, "up") == 0)
+        policy->direction = 1;
+    else if (g_strcmp0(o->direction, "down") == 0)
+        policy->direction = -1;
+    else if (o->direction && g_strcmp0(o->direction, "both") != 0)
+        policy->direction = 2; /* refused below */
+    if (det_policy_check(policy) == DET_OK)
+        return true;
+    g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                "an option is out of range: --confidence 0.5 to 0.9999, --baseline 1 to %u, "
+                "--minimum-loops from 1, --patience 1 to 4, --direction up, down or both, effects "
+                "not negative",
+                DET_BASELINE_MAX);
+    return false;
+}
+
+/* "T,I:0,C:1": portion names with the index of the parent; without: each under the one before. */
+static bool chain_of(const options *o, const ci_series *series, det_chain *chain, GError **error) {
+    static const char *const classic[] = {"T", "I", "C", "W"};
+    g_auto(GStrv) items = o->chain ? g_strsplit(o->chain, ",", -1) : NULL;
+    det_status status = DET_OK;
+    det_chain_init(chain);
+    for (guint i = 0;
+         status == DET_OK && i < (items ? g_strv_length(items) : series->configurations); i++) {
+        g_autofree char *number = g_strdup_printf("c%u", i);
+        char *colon = items ? strchr(items[i], ':') : NULL;
+        const int parent = colon ? (int)g_ascii_strtoll(colon + 1, NULL, 10) : (int)i - 1;
+        if (colon)
+            *colon = 0;
+        const char *name = items                       ? items[i]
+                           : series->plain             ? "value"
+                           : i < G_N_ELEMENTS(classic) ? classic[i]
+                                                       : number;
+        status = det_chain_add(chain, name, parent);
+    }
+    if (status != DET_OK || chain->count != series->configurations) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "--chain must name each of the %u configurations, parents first: T,I:0,C:1,W:2",
+                    series->configurations);
+        return false;
+    }
+    if (series->plain || o->control_free)
+        chain->control = -1;
+    return true;
+}
+
+static json_t *real(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *interval(const det_interval *i) {
+    return json_pack("{s:o,s:o,s:o}", "mean_ns", real(i->mean), "low_ns", real(i->low), "high_ns",
+                     real(i->high));
+}
+
+static json_t *line_of(const char *portion, gint64 night, const det_verdict *v) {
+    json_t *reference = interval(&v->reference);
+    json_object_set_new(reference, "nights", json_integer(v->reference_nights));
+    json_object_set_new(reference, "from", json_integer(v->reference_from));
+    json_object_set_new(reference, "to", json_integer(v->reference_to));
+    return json_pack("{s:I,s:s,s:s,s:s,s:i,s:o,s:o,s:o,s:o,s:I,s:I,s:s}", "night",
+                     (json_int_t)night, "portion", portion, "verdict", det_verdict_text(v->kind),
+                     "rule", det_rule_text(v->rule), "direction", v->direction, "value",
+                     interval(&v->night), "reference", reference, "difference",
+                     interval(&v->difference), "evidence", real(v->evidence), "since",
+                     (json_int_t)v->since, "before", (json_int_t)v->before, "reason", v->reason);
+}
+
+static bool state_wrong(const char *path, GError **error) {
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                "%s: not a state of this release and chain; remove it and start from the first "
+                "night",
+                path);
+    return false;
+}
+
+/* The watch that an earlier run left, and the night it had come to. */
+static bool state_load(const char *path, const det_chain *chain, const det_policy *policy,
+                       det_watch **watch, gint64 *last, GError **error) {
+    g_autofree char *bytes = NULL;
+    gsize size = 0;
+    g_autoptr(GError) wrong = NULL;
+    if (!g_file_get_contents(path, &bytes, &size, &wrong)) {
+        if (g_error_matches(wrong, G_FILE_ERROR, G_FILE_ERROR_NOENT))
+            return true;
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s", wrong->message);
+        return false;
+    }
+    char *end = size < STATE_MAX ? memchr(bytes, '\n', MIN(size, 80)) : NULL;
+    if (!end || !g_str_has_prefix(bytes, STATE_HEADER " "))
+        return state_wrong(path, error);
+    *last = g_ascii_strtoll(bytes + strlen(STATE_HEADER) + 1, NULL, 10);
+    end++;
+    det_watch *restored = det_watch_restore(chain, policy, end, size - (gsize)(end - bytes));
+    if (!restored)
+        return state_wrong(path, error);
+    det_watch_free(*watch);
+    *watch = restored;
+    return true;
+}
+
+static bool state_save(const char *path, const det_watch *watch, gint64 last, GError **error) {
+    g_autofree char *header = g_strdup_printf(STATE_HEADER " %" G_GINT64_FORMAT "\n", last);
+    const gsize size = det_watch_save(watch, NULL, 0), start = strlen(header);
+    g_autofree char *bytes = g_malloc(start + size);
+    g_strlcpy(bytes, header, start + 1);
+    (void)det_watch_save(watch, bytes + start, size);
+    g_autoptr(GError) wrong = NULL;
+    if (g_file_set_contents(path, bytes, (gssize)(start + size), &wrong))
+        return true;
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s; the state was not kept", wrong->message);
+    return false;
+}
+
+static bool told(const options *o, const det_verdict *v) {
+    return !o->changes || v->kind == DET_VERDICT_ANOMALY || v->kind == DET_VERDICT_SUSPECT ||
+           v->kind == DET_VERDICT_ENVIRONMENT || v->kind == DET_VERDICT_HARNESS;
+}
+
+/* Every night after `last`; found: an anomaly was among them. */
+static bool nights(const options *o, ci_series *series, const det_chain *chain, det_watch *watch,
+                   gint64 *last, bool *found, GError **error) {
+    det_verdict v[DET_CONFIGURATIONS_MAX];
+    g_autoptr(GError) wrong = NULL;
+    gint64 before = -1;
+    while (ci_series_next(series, &wrong)) {
+        if (series->night <= before) {
+            g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                        "%s:%" G_GUINT64_FORMAT ":1: night %" G_GINT64_FORMAT
+                        " is not after night %" G_GINT64_FORMAT,
+                        series->path, series->line, series->night, before);
+            return false;
+        }
+        before = series->night;
+        if (series->night <= *last)
+            continue;
+        const det_night night = {
+            .id = series->night, .loops = series->loops, .means = series->means};
+        const det_status status = det_watch_add(watch, &night, v);
+        if (status != DET_OK) {
+            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":1: %s",
+                        series->path, series->line, det_status_text(status));
+            return false;
+        }
+        *last = series->night;
+        for (size_t p = 0; p < chain->count; p++) {
+            *found |= v[p].kind == DET_VERDICT_ANOMALY;
+            if (!told(o, &v[p]))
+                continue;
+            json_t *line = line_of(chain->name[p], series->night, &v[p]);
+            ci_print_json(line);
+            json_decref(line);
+        }
+    }
+    if (wrong)
+        g_propagate_error(error, g_steal_pointer(&wrong));
+    return !error || !*error;
+}
+
+static bool run(const options *o, const char *path, bool *found, GError **error) {
+    g_autoptr(ci_series) series = ci_series_open(path, error);
+    det_chain chain;
+    det_policy policy;
+    gint64 last = -1;
+    if (!series || !policy_of(o, &policy, error) || !chain_of(o, series, &chain, error))
+        return false;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    g_assert(watch); /* chain and policy were checked; g_malloc's rule for memory */
+    bool fine = !o->state || state_load(o->state, &chain, &policy, &watch, &last, error);
+    fine = fine && nights(o, series, &chain, watch, &last, found, error);
+    fine = fine && (!o->state || state_save(o->state, watch, last, error));
+    det_watch_free(watch);
+    return fine;
+}
+
+ci_exit ci_detect(int argc, char **argv) {
+    g_auto(options) o = {0};
+    options_init(&o);
+    const GOptionEntry entries[] = {
+        {"changes", 'c', 0, G_OPTION_ARG_NONE, &o.changes,
+         "Only what would have been told: a dry run of a policy", NULL},
+        {"effect", 0, 0, G_OPTION_ARG_DOUBLE, &o.effect_percent,
+         "Smallest change that matters, in percent (default: 1)", "PERCENT"},
+        {"effect-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.effect_ns, "The same in ns (default: 0)", "NS"},
+        {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o.confidence,
+         "Level of the intervals shown (default: 0.95)", "P"},
+        {"baseline", 0, 0, G_OPTION_ARG_INT, &o.baseline, "Nights of reference (default: 30)", "N"},
+        {"minimum-loops", 0, 0, G_OPTION_ARG_INT, &o.minimum_loops,
+         "Fewer are a suspect measurement (default: 2)", "N"},
+        {"patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
+         "Nights that must agree, 1 to 4 (default: 2)", "N"},
+        {"direction", 0, 0, G_OPTION_ARG_STRING, &o.direction, "up, down or both (default)", "WAY"},
+        {"remeasure", 0, 0, G_OPTION_ARG_NONE, &o.remeasure,
+         "Tell what would be measured again, instead of believing it", NULL},
+        {"chain", 0, 0, G_OPTION_ARG_STRING, &o.chain,
+         "Portions and parents (default: T,I:0,C:1,W:2)", "NAMES"},
+        {"no-control", 0, 0, G_OPTION_ARG_NONE, &o.control_free,
+         "The first configuration may change, too", NULL},
+        {"state", 0, 0, G_OPTION_ARG_FILENAME, &o.state,
+         "Go on where the last run ended, and remember where this one does", "FILE"},
+        {0}};
+    g_autoptr(GError) error = NULL;
+    bool found = false;
+    if (!ci_parse("detect FILE",
+                  "Reads loop means (night,c0_1,…,c3_10) or a plain series (index,value[,lo,hi]), "
+                  "prints a JSON line a night and portion. Exit status 1: a change was found.",
+                  entries, &argc, &argv, 1, 1, &error) ||
+        !run(&o, argv[1], &found, &error))
+        return ci_fail("detect", error);
+    return found ? CI_FOUND : CI_OK;
+}

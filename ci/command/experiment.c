@@ -1,0 +1,172 @@
+#include "ci/command/experiment.h"
+
+#include "ci/command/progress.h"
+#include "ci/formats/night.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib-unix.h>
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The runner ends when we do, and puts the machine back as it was before it does. */
+static void end_with_parent(gpointer unused) {
+    (void)unused;
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+}
+
+static void ignore(int signal_number) {
+    (void)signal_number;
+}
+
+static bool fail(GError **error, const char *path, int code) {
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", path, g_strerror(code));
+    return false;
+}
+
+static bool folder_make(const char *folder, GError **error) {
+    if (g_mkdir_with_parents(folder, 0777) != 0)
+        return fail(error, folder, errno);
+    g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
+    if (there && !g_dir_read_name(there))
+        return true;
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                "%s: there is something in it already; name a new folder with --dir", folder);
+    return false;
+}
+
+static void word(GPtrArray *argv, const char *option, const char *value) {
+    if (value) {
+        g_ptr_array_add(argv, g_strdup(option));
+        g_ptr_array_add(argv, g_strdup(value));
+    }
+}
+
+static GPtrArray *command(const ci_experiment *what, const char *program, const char *folder) {
+    GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
+    g_autofree char *loops = what->loops > 0 ? g_strdup_printf("%d", what->loops) : NULL;
+    g_ptr_array_add(argv, g_strdup(program));
+    g_ptr_array_add(argv, g_strdup("measure"));
+    word(argv, "--project", what->project);
+    word(argv, "--repository", what->repository);
+    word(argv, "--commit", what->commit);
+    word(argv, "--against", what->against);
+    word(argv, "--config", what->config);
+    word(argv, "--loops", loops);
+    word(argv, "--results", folder);
+    g_ptr_array_add(argv, NULL);
+    return argv;
+}
+
+/* "measure collecting, 3 min left" */
+static char *words_of(const json_t *line) {
+    const double left_s = ci_json_real(line, "eta_seconds");
+    GString *to = g_string_new(ci_json_text(line, "phase", ""));
+    g_string_append_printf(to, " %s", ci_json_text(line, "configuration", ""));
+    if (left_s >= 90)
+        g_string_append_printf(to, ", %.0f min left", left_s / 60);
+    else if (left_s >= 0)
+        g_string_append_printf(to, ", %.0f s left", left_s);
+    return g_string_free(to, FALSE);
+}
+
+/* The child's lines until it closes its output. Returns why it failed, "" when it did not say. */
+static char *follow(int fd) {
+    char *reason = g_strdup("");
+    FILE *lines = fdopen(fd, "r");
+    char *line = NULL;
+    size_t size = 0;
+    while (lines && getline(&line, &size, lines) > 0) {
+        json_t *told = json_loads(line, 0, NULL);
+        const char *why = ci_json_text(told, "reason", NULL);
+        if (why) {
+            const char *log = ci_json_text(told, "log", "");
+            g_free(reason);
+            reason = g_strdup_printf("%s%s%s", why, *log ? "\n" : "", log);
+        } else if (json_is_object(told)) {
+            g_autofree char *text = words_of(told);
+            const double done = ci_json_real(told, "done"), total = ci_json_real(told, "total");
+            ci_progress((guint)MAX(done, 0), (guint)MAX(total, 1), text);
+        }
+        json_decref(told);
+    }
+    free(line);
+    if (lines)
+        (void)fclose(lines);
+    else
+        (void)close(fd);
+    ci_progress_end();
+    return g_strstrip(reason);
+}
+
+static bool start(GPtrArray *argv, const char *log, GPid *pid, int *out, GError **error) {
+    int pipe_fds[2];
+    const int log_fd = g_open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (log_fd < 0 || !g_unix_open_pipe(pipe_fds, FD_CLOEXEC, NULL)) {
+        fail(error, log, errno);
+        if (log_fd >= 0)
+            (void)close(log_fd);
+        return false;
+    }
+    const bool good =
+        g_spawn_async_with_fds(NULL, (char **)argv->pdata, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+                               end_with_parent, NULL, pid, -1, pipe_fds[1], log_fd, error);
+    (void)close(log_fd);
+    (void)close(pipe_fds[1]);
+    if (good)
+        *out = pipe_fds[0];
+    else
+        (void)close(pipe_fds[0]);
+    return good;
+}
+
+/* What stands at the end of a file; for a runner that could not even begin. */
+static char *last_line(const char *path) {
+    g_autofree char *text = NULL;
+    if (!g_file_get_contents(path, &text, NULL, NULL))
+        return g_strdup("the runner ended");
+    g_strchomp(text);
+    const char *line = strrchr(text, '\n');
+    return g_utf8_make_valid(line ? line + 1 : text, -1);
+}
+
+static bool run(const ci_experiment *what, const char *program, const char *folder,
+                GError **error) {
+    g_autofree char *log = g_build_filename(folder, "run.log", NULL);
+    g_autoptr(GPtrArray) argv = command(what, program, folder);
+    /* Ctrl-C reaches the runner, too: it cleans up, and we wait for it. */
+    const struct sigaction wait_for_it = {.sa_handler = ignore, .sa_flags = SA_RESTART};
+    struct sigaction before;
+    (void)sigaction(SIGINT, &wait_for_it, &before);
+    GPid pid = 0;
+    int out = -1, status = 0;
+    bool good = start(argv, log, &pid, &out, error);
+    if (good) {
+        g_autofree char *reason = follow(out);
+        while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {
+        }
+        good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+        g_autofree char *last = good ? NULL : last_line(log);
+        if (!good)
+            g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "not measured: %s (more in %s)",
+                        *reason ? reason : last, log);
+    }
+    (void)sigaction(SIGINT, &before, NULL);
+    return good;
+}
+
+bool ci_experiment_run(const ci_experiment *what, const char *folder, GError **error) {
+    g_autofree char *program = ci_program_find("moowatch-runner", "runner");
+    if (!program) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                    "moowatch-runner is not installed beside moowatch; it does the measuring");
+        return false;
+    }
+    return folder_make(folder, error) && run(what, program, folder, error);
+}

@@ -1,0 +1,103 @@
+/* moowatch gate PROJECT COMMIT - may this commit pass? The exit status is the answer. */
+#include "ci/command/client.h"
+#include "ci/command/outputs.h"
+#include "ci/formats/night.h"
+#include "ci/formats/policy.h"
+#include "ci/formats/write.h"
+
+#include <stdio.h>
+
+/* A suspicious portion is being measured again: nobody can say yet. */
+static bool is_undecided(const json_t *night) {
+    size_t i;
+    json_t *p;
+    json_array_foreach (json_object_get(night, "portions"), i, p)
+        if (g_str_equal(ci_json_text(p, "verdict", ""), "suspect"))
+            return true;
+    return false;
+}
+
+/* Until the commit has been measured and judged, or the time is up. */
+static json_t *night_of(ci_client *client, const char *project, const char *commit, gint timeout_s,
+                        GError **error) {
+    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
+    for (;;) {
+        g_autoptr(GError) wrong = NULL;
+        json_t *found = ci_client_nights(client, project, 0, commit, &wrong);
+        json_t *night = json_incref(json_array_get(found, 0));
+        const bool undecided = is_undecided(night);
+        json_decref(found);
+        if (night && !undecided)
+            return night;
+        json_decref(night);
+        const gint64 left = end - g_get_monotonic_time();
+        if (wrong && (left <= 0 || ci_client_refused(client))) {
+            g_propagate_error(error, g_steal_pointer(&wrong));
+            return NULL;
+        }
+        if (left <= 0) {
+            g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                        undecided
+                            ? "commit %s of %s is being measured again, to confirm a change; "
+                              "--timeout waits for it"
+                            : "commit %s of %s has not been measured; moowatch submit asks for it",
+                        commit, project);
+            return NULL;
+        }
+        g_usleep((gulong)MIN(left, 5 * G_USEC_PER_SEC));
+    }
+}
+
+static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, const char *project,
+                    GError **error) {
+    const char *state = ci_json_text(night, "state", "?");
+    if (!g_str_equal(state, "measured")) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "the night is %s: %s", state,
+                    ci_json_text(night, "reason", "no reason given"));
+        return CI_INPUT;
+    }
+    json_t *verdict = ci_policy_judge(policy, night, error);
+    if (!verdict)
+        return CI_USAGE;
+    const bool pass = json_is_true(json_object_get(verdict, "pass"));
+    if (json)
+        ci_print_json(verdict);
+    else
+        (void)printf("%s: %s: %s\n", pass ? "pass" : "fail", project,
+                     ci_json_text(verdict, "summary", ""));
+    json_decref(verdict);
+    return pass ? CI_OK : CI_FOUND;
+}
+
+ci_exit ci_gate(int argc, char **argv) {
+    gboolean json = FALSE;
+    gint timeout_s = 0;
+    g_auto(ci_policy_options) wanted = {0};
+    g_auto(ci_policy) policy = {0};
+    g_auto(ci_outputs) outputs = {0};
+    g_auto(ci_client_options) options = {0};
+    const GOptionEntry entries[] = {
+        CI_POLICY_ENTRIES(wanted),
+        {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s,
+         "Wait up to S seconds for the commit's measurement", "S"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL},
+        CI_OUTPUTS_ENTRIES(outputs),
+        CI_CLIENT_ENTRIES(options),
+        {0}};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(ci_client) client = NULL;
+    json_t *night = NULL;
+    ci_exit exit = CI_OK;
+    if (ci_parse("gate PROJECT COMMIT",
+                 "Fails (exit status 1) when a portion of the commit's night got slower than the "
+                 "policy allows.",
+                 entries, &argc, &argv, 2, 2, &error) &&
+        ci_policy_init(&policy, &wanted, &error))
+        client = ci_client_new(&options, &error);
+    if (client)
+        night = night_of(client, argv[1], argv[2], timeout_s, &error);
+    if (night && ci_outputs_write(&outputs, argv[1], night, NULL, &error))
+        exit = gate(night, &policy, json, argv[1], &error);
+    json_decref(night);
+    return error ? ci_fail("gate", error) : exit;
+}

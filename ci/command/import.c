@@ -1,0 +1,152 @@
+/* moowatch import FILE - results of other tools as JSON lines, or one of their series as CSV. */
+#include "ci/command/command.h"
+#include "ci/command/import_send.h"
+#include "ci/formats/imported.h"
+#include "ci/formats/lines.h"
+#include "ci/formats/night.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const json_t *value_of(const json_t *night, const char *name) {
+    size_t i;
+    json_t *value;
+    json_array_foreach (json_object_get(night, "values"), i, value)
+        if (g_str_equal(ci_json_text(value, "name", ""), name))
+            return value;
+    return NULL;
+}
+
+static void cell(double value) {
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    if (isfinite(value))
+        (void)printf(",%s", g_ascii_dtostr(text, sizeof text, value));
+}
+
+/* index,value[,low,high], as moowatch detect reads it */
+static bool print_series(const json_t *nights, const char *name, GError **error) {
+    size_t i, found = 0;
+    json_t *night;
+    json_array_foreach (nights, i, night) {
+        const json_t *value = value_of(night, name);
+        if (!value)
+            continue;
+        found++;
+        (void)printf("%zu", i);
+        cell(ci_json_real(value, "mean_ns"));
+        cell(ci_json_real(value, "low_ns"));
+        cell(ci_json_real(value, "high_ns"));
+        (void)printf("\n");
+    }
+    if (!found)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no value called \"%s\" in it", name);
+    return found > 0;
+}
+
+/* A folder or a zip has every loop of one night; any other file has values of nights. */
+static json_t *lines_of(const char *path, const ci_lines_options *options, GError **error) {
+    const bool raw = g_file_test(path, G_FILE_TEST_IS_DIR) || g_str_has_suffix(path, ".zip");
+    if (raw) {
+        const ci_moobench_options reading = {.warmup_calls = DET_RAW_WARMUP_HALF,
+                                             .chain = options->chain};
+        g_autoptr(ci_results) results = ci_moobench_read(path, &reading, error);
+        return results ? ci_lines_of_results(results, options, error) : NULL;
+    }
+    json_t *nights = ci_import(path, error);
+    json_t *lines = nights ? ci_lines_of_nights(nights, options, error) : NULL;
+    json_decref(nights);
+    return lines;
+}
+
+static void lines_print(json_t *lines) {
+    size_t i;
+    json_t *line;
+    json_array_foreach (lines, i, line)
+        ci_print_json(line);
+    json_decref(lines);
+}
+
+/* As moowatchd import says it. */
+static void answer_print(json_t *answer, bool json) {
+    const json_int_t nights = json_integer_value(json_object_get(answer, "nights"));
+    const json_int_t known = json_integer_value(json_object_get(answer, "known"));
+    const json_int_t answers = json_integer_value(json_object_get(answer, "answers"));
+    const json_int_t unmatched = json_integer_value(json_object_get(answer, "unmatched"));
+    if (json)
+        ci_print_json(answer);
+    else
+        (void)printf("%" JSON_INTEGER_FORMAT " nights taken in, %" JSON_INTEGER_FORMAT
+                     " were there already, %" JSON_INTEGER_FORMAT
+                     " answers to alerts, %" JSON_INTEGER_FORMAT
+                     " to alerts that do not follow here\n",
+                     nights, known, answers, unmatched);
+    json_decref(answer);
+}
+
+/* To the server, in whatever form it is. */
+static void send_all(const char *path, const ci_lines_options *options,
+                     const ci_client_options *server, bool json, GError **error) {
+    g_autoptr(ci_client) client = ci_client_new(server, error);
+    json_t *answer = NULL;
+    if (client && ci_import_is_export(path)) {
+        answer = ci_import_send_file(client, options->project, path, error);
+    } else if (client) {
+        json_t *lines = lines_of(path, options, error);
+        if (lines)
+            answer = ci_import_send_lines(client, options->project, lines, error);
+        json_decref(lines);
+    }
+    if (answer)
+        answer_print(answer, json);
+}
+
+ci_exit ci_import_command(int argc, char **argv) {
+    g_autofree char *series = NULL;
+    g_autofree char *project = NULL, *suite = NULL, *chain = NULL, *commit = NULL, *night_of = NULL;
+    g_auto(ci_client_options) server = {0};
+    gboolean json = FALSE;
+    const GOptionEntry entries[] = {
+        {"series", 0, 0, G_OPTION_ARG_STRING, &series,
+         "Print the values of that name as CSV: index,ns[,low,high]", "NAME"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON lines (the default)", NULL},
+        {"project", 0, 0, G_OPTION_ARG_STRING, &project,
+         "Print what moowatchd import takes in, as nights of this project", "NAME"},
+        {"suite", 0, 0, G_OPTION_ARG_STRING, &suite, "Which one, where there are several", "NAME"},
+        {"chain", 0, 0, G_OPTION_ARG_STRING, &chain,
+         "Portions in order, as T,I,C,W (default: by MooBench's labels)", "CHAIN"},
+        {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Of results that name none", "ID"},
+        {"night", 0, 0, G_OPTION_ARG_STRING, &night_of, "Likewise", "YYYY-MM-DD"},
+        {"server", 's', 0, G_OPTION_ARG_STRING, &server.server,
+         "Have this server take it in instead of printing it; needs --project", "URL"},
+        {"token-file", 0, 0, G_OPTION_ARG_FILENAME, &server.token_file,
+         "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"},
+        {0}};
+    g_autoptr(GError) error = NULL;
+    json_t *nights = NULL;
+    if (ci_parse("import FILE",
+                 "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
+                 "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns; with\n"
+                 "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
+                 "--server sends it there, where all of it is taken in or nothing; FILE may then\n"
+                 "also be what moowatchd export wrote.",
+                 entries, &argc, &argv, 1, 1, &error)) {
+        const ci_lines_options options = {project, suite, chain, commit, night_of};
+        if (server.server && !project)
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE, "--server needs --project NAME");
+        else if (server.server)
+            send_all(argv[1], &options, &server, json, &error);
+        else if (project)
+            lines_print(lines_of(argv[1], &options, &error));
+        else
+            nights = ci_import(argv[1], &error);
+    }
+    size_t i;
+    json_t *night;
+    if (nights && series)
+        (void)print_series(nights, series, &error);
+    else
+        json_array_foreach (nights, i, night)
+            ci_print_json(night);
+    json_decref(nights);
+    return error ? ci_fail("import", error) : CI_OK;
+}

@@ -1,0 +1,61 @@
+#include "ci/command/job.h"
+
+#include "ci/command/progress.h"
+#include "ci/formats/night.h"
+
+/* The shortest night takes minutes: asking more often tells nobody anything sooner. */
+#define ASK_EVERY_US (2 * G_USEC_PER_SEC)
+
+static bool has_ended(const json_t *job) {
+    const char *state = ci_json_text(job, "state", "");
+    return g_str_equal(state, "done") || g_str_equal(state, "failed") ||
+           g_str_equal(state, "cancelled");
+}
+
+static void show(const json_t *job) {
+    const json_t *progress = json_object_get(job, "progress");
+    g_autofree char *text =
+        g_strdup_printf("job %.0f %s", ci_json_real(job, "id"),
+                        ci_json_text(progress, "phase", ci_json_text(job, "state", "")));
+    ci_progress((guint)json_integer_value(json_object_get(progress, "done")),
+                (guint)json_integer_value(json_object_get(progress, "total")), text);
+}
+
+json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GError **error) {
+    g_autofree char *id = g_strdup_printf("%" JSON_INTEGER_FORMAT, number);
+    g_autofree char *path = ci_client_path("jobs", id, NULL);
+    const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
+    for (;;) {
+        g_autoptr(GError) wrong = NULL;
+        json_t *job = ci_client_get(client, path, &wrong);
+        if (job && has_ended(job)) {
+            ci_progress_end();
+            return job;
+        }
+        const gint64 left = end - g_get_monotonic_time();
+        if (job)
+            show(job);
+        if (left <= 0 || (!job && ci_client_refused(client))) {
+            ci_progress_end();
+            if (!job)
+                g_propagate_error(error, g_steal_pointer(&wrong));
+            else
+                g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
+                            "job %s is still %s after %u s; ask again later", id,
+                            ci_json_text(job, "state", "?"), timeout_s);
+            json_decref(job);
+            return NULL;
+        }
+        json_decref(job);
+        g_usleep((gulong)MIN(left, ASK_EVERY_US));
+    }
+}
+
+ci_exit ci_job_ended(const json_t *job, GError **error) {
+    const char *state = ci_json_text(job, "state", "?");
+    if (g_str_equal(state, "done"))
+        return CI_OK;
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "job %.0f %s: %s", ci_json_real(job, "id"), state,
+                ci_json_text(job, "error", "no reason given"));
+    return CI_INPUT;
+}

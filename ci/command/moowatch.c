@@ -1,0 +1,60 @@
+/* moowatch - the command line; one subcommand a file. */
+#include "ci/command/command.h"
+
+#include <locale.h>
+#include <stdio.h>
+#include <string.h>
+
+static const ci_command commands[] = {
+    {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
+    {"compare", "two such results, portion by portion", ci_compare},
+    {"detect", "what the detector says about a history in a file", ci_detect},
+    {"run", "measure a commit on this machine, without a server", ci_run},
+    {"history", "nights of a project: table, chart, JSON", ci_history},
+    {"submit", "have a commit measured", ci_submit},
+    {"wait", "wait for a job", ci_wait},
+    {"gate", "may this commit pass? by portion", ci_gate},
+    {"import", "read other tools' results", ci_import_command},
+    {"export", "a project's nights for other programs", ci_export},
+    {"project", "check a project's configuration file", ci_project},
+    {"token", "add, list, revoke the server's tokens", ci_daemon},
+    {"backup", "copy all the server keeps, while it runs", ci_daemon},
+    {"restore", "fill an empty server from a backup", ci_daemon},
+};
+
+static void help(void) {
+    (void)printf("Usage: moowatch COMMAND [OPTION…] [ARGUMENT…]\n\n"
+                 "Watches the overhead of monitoring frameworks.\n\n");
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        (void)printf("  %-10s %s\n", commands[i].name, commands[i].summary);
+    (void)printf(
+        "\n\"moowatch COMMAND --help\" says more. Exit status: 0 well, 1 the answer is no,\n"
+        "2 wrong usage, 3 wrong input, 4 server, 5 waited too long.\n");
+}
+
+static int usage(const char *wrong) {
+    if (wrong)
+        (void)fprintf(stderr, "moowatch: there is no command \"%s\"; see moowatch --help\n", wrong);
+    else
+        (void)fprintf(stderr, "moowatch: which command? See moowatch --help\n");
+    return CI_USAGE;
+}
+
+int main(int argc, char **argv) {
+    (void)setlocale(LC_CTYPE, "");
+    if (argc < 2)
+        return usage(NULL);
+    const char *name = argv[1];
+    if (g_str_equal(name, "--help") || g_str_equal(name, "-h") || g_str_equal(name, "help")) {
+        help();
+        return CI_OK;
+    }
+    if (g_str_equal(name, "--version")) {
+        (void)printf("moowatch %s\n", MOOWATCH_VERSION);
+        return CI_OK;
+    }
+    for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
+        if (g_str_equal(name, commands[i].name))
+            return (int)commands[i].run(argc - 1, argv + 1);
+    return usage(name);
+}

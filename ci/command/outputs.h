@@ -1,0 +1,39 @@
+#pragma once
+/* outputs - one night written for other tools, to files that options name. */
+#include "ci/command/command.h"
+
+typedef struct {
+    char *markdown, *junit, *plot_csv, *html, *chart; /* file or "-"; NULL: not asked for */
+} ci_outputs;
+
+void ci_outputs_clear(ci_outputs *outputs);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_outputs, ci_outputs_clear)
+
+/* Rows for an option table. */
+#define CI_OUTPUTS_ENTRIES(o)                                                                      \
+    {"markdown", 0, 0, G_OPTION_ARG_FILENAME, &(o).markdown, "Write a Markdown summary", "FILE"},  \
+        {"junit", 0, 0, G_OPTION_ARG_FILENAME, &(o).junit, "Write JUnit XML, a case a portion",    \
+         "FILE"},                                                                                  \
+        {"plot-csv",                                                                               \
+         0,                                                                                        \
+         0,                                                                                        \
+         G_OPTION_ARG_FILENAME,                                                                    \
+         &(o).plot_csv,                                                                            \
+         "Write CSV for Jenkins' Plot plugin",                                                     \
+         "FILE"},                                                                                  \
+        {"html", 0, 0, G_OPTION_ARG_FILENAME, &(o).html, "Write an HTML fragment", "FILE"}, {      \
+        "chart", 0, 0, G_OPTION_ARG_FILENAME, &(o).chart, "Draw to FILE.svg, .png or .pdf", "FILE" \
+    }
+
+/**
+ * ci_outputs_write - all that was asked for; "-" is stdout.
+ * nights  for the chart, array; NULL: the night alone
+ */
+bool ci_outputs_write(const ci_outputs *outputs, const char *title, const json_t *night,
+                      const json_t *nights, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** ci_outputs_stdout - true when one of them takes stdout, so nothing else should be printed. */
+bool ci_outputs_stdout(const ci_outputs *outputs);
+
+/** ci_write - text to a file or, for "-", to stdout. */
+bool ci_write(const char *path, const char *text, GError **error) G_GNUC_WARN_UNUSED_RESULT;

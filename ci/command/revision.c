@@ -1,0 +1,79 @@
+#include "ci/command/revision.h"
+
+#include <string.h>
+
+static bool is_id(const char *text) {
+    const size_t length = strlen(text);
+    return (length == 40 || length == 64) && strspn(text, "0123456789abcdef") == length;
+}
+
+/* What git prints; NULL with error: what it complains of. */
+static char *git(const char *const *words, const char *what, GError **error) {
+    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "GIT_TERMINAL_PROMPT", "0", TRUE);
+    g_autofree char *out = NULL;
+    g_autofree char *complaint = NULL;
+    int status = 0;
+    g_autoptr(GError) wrong = NULL;
+    g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+    for (size_t i = 0; words[i]; i++)
+        g_strv_builder_add(builder, words[i]);
+    g_auto(GStrv) argv = g_strv_builder_end(builder);
+    if (!g_spawn_sync(NULL, argv, environment, G_SPAWN_SEARCH_PATH, NULL, NULL, &out, &complaint,
+                      &status, &wrong) ||
+        !g_spawn_check_wait_status(status, &wrong)) {
+        const char *said = wrong->domain != G_SPAWN_EXIT_ERROR ? wrong->message
+                           : complaint                         ? g_strstrip(complaint)
+                                                               : "";
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s%s%s", what, *said ? ": " : "", said);
+        return NULL;
+    }
+    return g_steal_pointer(&out);
+}
+
+static char *in_folder(const char *folder, const char *name, GError **error) {
+    g_autofree char *commit = g_strconcat(name, "^{commit}", NULL);
+    g_autofree char *what = g_strdup_printf("%s: no commit \"%s\"", folder, name);
+    const char *const words[] = {
+        "git", "-C", folder, "rev-parse", "--verify", "--quiet", "--end-of-options", commit, NULL};
+    g_autofree char *out = git(words, what, error);
+    return out ? g_strdup(g_strstrip(out)) : NULL;
+}
+
+/* "<id>\t<ref>" lines; an annotated tag's commit stands behind "^{}". */
+static char *at_remote(const char *url, const char *name, GError **error) {
+    g_autofree char *peeled = g_strconcat("refs/tags/", name, "^{}", NULL);
+    g_autofree char *tag = g_strconcat("refs/tags/", name, NULL);
+    g_autofree char *branch = g_strconcat("refs/heads/", name, NULL);
+    const char *const words[] = {"git", "ls-remote", "--", url, branch, tag, peeled, NULL};
+    g_autofree char *out = git(words, url, error);
+    g_auto(GStrv) lines = out ? g_strsplit(out, "\n", -1) : NULL;
+    const char *const wanted[] = {branch, peeled, tag};
+    for (size_t w = 0; lines && w < G_N_ELEMENTS(wanted); w++)
+        for (guint i = 0; lines[i]; i++) {
+            const char *tab = strchr(lines[i], '\t');
+            if (tab && g_str_equal(tab + 1, wanted[w]))
+                return g_strndup(lines[i], (gsize)(tab - lines[i]));
+        }
+    if (out)
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
+                    "%s: no branch or tag \"%s\"; other commits are named by their full id", url,
+                    name);
+    return NULL;
+}
+
+char *ci_revision_find(const char *repository, const char *branch, const char *text,
+                       GError **error) {
+    if (text && is_id(text))
+        return g_strdup(text);
+    const char *folder =
+        g_str_has_prefix(repository, "file://") ? repository + strlen("file://") : repository;
+    g_autofree char *tip = g_strconcat("refs/heads/", branch, NULL);
+    g_autofree char *id = g_file_test(folder, G_FILE_TEST_IS_DIR)
+                              ? in_folder(folder, text ? text : tip, error)
+                              : at_remote(repository, text ? text : branch, error);
+    if (id && !is_id(id)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: git answers \"%s\"", repository, id);
+        return NULL;
+    }
+    return g_steal_pointer(&id);
+}

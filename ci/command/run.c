@@ -1,0 +1,137 @@
+/* moowatch run PROJECT.yaml - the whole experiment on this machine, without a server. */
+#include "ci/command/compare.h"
+#include "ci/command/experiment.h"
+#include "ci/command/report.h"
+#include "ci/command/revision.h"
+#include "ci/formats/night.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define COMMIT_SHORT 12
+
+typedef struct {
+    char *commit, *compare, *repository, *folder, *config;
+    gint loops;
+    gdouble confidence;
+    gboolean json;
+    ci_outputs outputs;
+    ci_comparison_options how;
+} options;
+
+static void options_clear(options *o) {
+    g_free(o->commit);
+    g_free(o->compare);
+    g_free(o->repository);
+    g_free(o->folder);
+    g_free(o->config);
+    ci_outputs_clear(&o->outputs);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(options, options_clear)
+
+/* What the command line left open is the project's to say. */
+static bool settle(options *o, const cfg_project *project, GError **error) {
+    if (isnan(o->confidence))
+        o->confidence = project->detection.confidence;
+    if (isnan(o->how.minimum_percent))
+        o->how.minimum_percent = project->detection.minimum_effect_percent;
+    if (isnan(o->how.minimum_ns))
+        o->how.minimum_ns = project->detection.minimum_effect_ns;
+    o->how.confidence = o->confidence;
+    if (o->loops < 0 || o->loops == 1) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
+                    "--loops: at least 2, or there are no intervals");
+        return false;
+    }
+    return true;
+}
+
+static bool measure(options *o, const char *file, const cfg_project *project, GError **error) {
+    const char *given = o->repository ? o->repository : project->repository;
+    g_autofree char *repository = g_file_test(given, G_FILE_TEST_IS_DIR)
+                                      ? g_canonicalize_filename(given, NULL)
+                                      : g_strdup(given);
+    g_autofree char *commit = ci_revision_find(repository, project->branch, o->commit, error);
+    g_autofree char *base = commit && o->compare
+                                ? ci_revision_find(repository, project->branch, o->compare, error)
+                                : NULL;
+    if (!commit || (o->compare && !base))
+        return false;
+    if (base && g_str_equal(base, commit)) {
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--compare: it is the same commit, %s", base);
+        return false;
+    }
+    if (!o->folder)
+        o->folder = g_strdup_printf("overhead-%.*s", COMMIT_SHORT, commit);
+    const ci_experiment what = {.project = file,
+                                .repository = repository,
+                                .commit = commit,
+                                .against = base,
+                                .config = o->config,
+                                .loops = o->loops};
+    return ci_experiment_run(&what, o->folder, error);
+}
+
+static ci_exit analyze(const options *o, const ci_results_options *how, GError **error) {
+    json_t *night = ci_results_night(o->folder, how, error);
+    const bool good = night && ci_outputs_write(&o->outputs, ci_json_text(night, "night", ""),
+                                                night, NULL, error);
+    if (good && o->json)
+        ci_print_json(night);
+    else if (good && !ci_outputs_stdout(&o->outputs))
+        ci_report_night(night, stdout);
+    json_decref(night);
+    return good ? CI_OK : CI_INPUT;
+}
+
+static ci_exit tell(const options *o, const char *file, GError **error) {
+    g_auto(ci_results_options) how = CI_RESULTS_OPTIONS;
+    how.project = g_strdup(file);
+    how.project_warmup = TRUE;
+    how.confidence = o->confidence;
+    how.allow_missing = TRUE; /* a loop that failed for good is a gap */
+    if (!o->compare)
+        return analyze(o, &how, error);
+    g_autofree char *before = g_build_filename(o->folder, "before", NULL);
+    g_autofree char *after = g_build_filename(o->folder, "after", NULL);
+    return ci_compare_results(before, after, &how, &o->how, &o->outputs, o->json, error);
+}
+
+ci_exit ci_run(int argc, char **argv) {
+    g_auto(options) o = {.confidence = (double)NAN,
+                         .how = {.minimum_percent = (double)NAN, .minimum_ns = (double)NAN}};
+    const GOptionEntry entries[] = {
+        {"commit", 0, 0, G_OPTION_ARG_STRING, &o.commit,
+         "What to measure (default: the newest of the project's branch)", "COMMIT"},
+        {"compare", 0, 0, G_OPTION_ARG_STRING, &o.compare,
+         "Measure this older one in turn with it, and compare", "COMMIT"},
+        {"repository", 0, 0, G_OPTION_ARG_FILENAME, &o.repository,
+         "Take the commits from there (default: the project's)", "DIR|URL"},
+        {"dir", 0, 0, G_OPTION_ARG_FILENAME, &o.folder,
+         "New folder for the raw files (default: overhead-<commit>)", "DIR"},
+        {"loops", 0, 0, G_OPTION_ARG_INT, &o.loops, "Loops, instead of the project's", "N"},
+        {"config", 0, 0, G_OPTION_ARG_FILENAME, &o.config,
+         "Settings of moowatch-runner: processors, tuning, idle gate", "FILE"},
+        {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o.confidence,
+         "Level of the intervals (default: the project's)", "P"},
+        {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_percent,
+         "With --compare, a smaller change is none (default: the project's)", "P"},
+        {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_ns,
+         "Absolute floor beside it (default: the project's)", "NS"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "One JSON object", NULL},
+        CI_OUTPUTS_ENTRIES(o.outputs),
+        {0}};
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_project) project = NULL;
+    ci_exit exit = CI_OK;
+    if (ci_parse("run PROJECT.yaml",
+                 "Measures a commit on this machine, without a server: checkout, prepare, all\n"
+                 "loops of all configurations in turn; then what analyze tells, or compare.\n"
+                 "Exit status 1 when a portion got slower than with --compare.",
+                 entries, &argc, &argv, 1, 1, &error))
+        project = cfg_project_load(argv[1], &error);
+    if (project && settle(&o, project, &error) && measure(&o, argv[1], project, &error))
+        exit = tell(&o, argv[1], &error);
+    return error ? ci_fail("run", error) : exit;
+}

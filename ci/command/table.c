@@ -1,0 +1,84 @@
+#include "ci/command/table.h"
+
+#include <math.h>
+
+struct ci_table {
+    guint columns;
+    bool *right;
+    GPtrArray *cells; /* the titles first */
+};
+
+ci_table *ci_table_new(const char *const *titles) {
+    ci_table *table = g_new0(ci_table, 1);
+    table->cells = g_ptr_array_new_with_free_func(g_free);
+    while (titles[table->columns])
+        table->columns++;
+    table->right = g_new0(bool, table->columns);
+    for (guint i = 0; i < table->columns; i++) {
+        table->right[i] = titles[i][0] == '>';
+        g_ptr_array_add(table->cells, g_strdup(titles[i] + table->right[i]));
+    }
+    return table;
+}
+
+void ci_table_free(ci_table *table) {
+    if (!table)
+        return;
+    g_ptr_array_unref(table->cells);
+    g_free(table->right);
+    g_free(table);
+}
+
+void ci_table_add(ci_table *table, char *text) {
+    g_ptr_array_add(table->cells, text);
+}
+
+static glong width_of(const char *text) {
+    glong width = 0;
+    for (const char *p = text; *p; p = g_utf8_next_char(p)) {
+        const gunichar c = g_utf8_get_char(p);
+        width += g_unichar_iszerowidth(c) ? 0 : g_unichar_iswide(c) ? 2 : 1;
+    }
+    return width;
+}
+
+static void spaces(FILE *to, glong count) {
+    (void)fprintf(to, "%*s", (int)MAX(0, count), "");
+}
+
+void ci_table_print(const ci_table *table, FILE *to) {
+    g_autofree glong *widths = g_new0(glong, table->columns);
+    for (guint i = 0; i < table->cells->len; i++)
+        widths[i % table->columns] =
+            MAX(widths[i % table->columns], width_of(table->cells->pdata[i]));
+    for (guint i = 0; i < table->cells->len; i++) {
+        const guint column = i % table->columns;
+        const char *text = table->cells->pdata[i];
+        const glong rest = widths[column] - width_of(text);
+        const bool last = column + 1 == table->columns;
+        spaces(to, (column ? 2 : 0) + (table->right[column] ? rest : 0));
+        (void)fputs(text, to);
+        spaces(to, table->right[column] || last ? 0 : rest);
+        if (last)
+            (void)fputc('\n', to);
+    }
+}
+
+char *ci_ns(double ns) {
+    if (!isfinite(ns))
+        return g_strdup("-");
+    const double size = fabs(ns);
+    return g_strdup_printf("%.*f", size >= 1000 ? 0 : size >= 100 ? 1 : size >= 1 ? 2 : 3, ns);
+}
+
+char *ci_ns_interval(double low, double high) {
+    if (!isfinite(low) || !isfinite(high))
+        return g_strdup("-");
+    g_autofree char *from = ci_ns(low);
+    g_autofree char *to = ci_ns(high);
+    return g_strdup_printf("[%s, %s]", from, to);
+}
+
+char *ci_percent(double percent) {
+    return isfinite(percent) ? g_strdup_printf("%+.1f %%", percent) : g_strdup("-");
+}

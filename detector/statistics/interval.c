@@ -1,0 +1,80 @@
+#include "detector/statistics/interval.h"
+
+#include <math.h>
+
+#include "detector/statistics/dist.h"
+#include "detector/statistics/stats.h"
+
+static det_status level_check(double level) {
+    return level > 0 && level < 1 ? DET_OK : DET_EINVAL;
+}
+
+static det_interval around(double mean, double error, double df, size_t n, double level) {
+    const double half = error > 0 ? det_t_critical(1 - level, df) * error : 0;
+    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = n, .df = df};
+}
+
+det_status det_interval_mean(det_interval *out, const double *x, size_t n, double level) {
+    double mean, sd;
+    if (level_check(level) != DET_OK)
+        return DET_EINVAL;
+    if (n < 2)
+        return DET_ESHORT;
+    const det_status status = det_mean_of(&mean, &sd, x, n);
+    if (status == DET_OK)
+        *out = around(mean, sd / sqrt((double)n), (double)(n - 1), n, level);
+    return status;
+}
+
+det_status det_interval_welch(det_interval *out, const double *a, size_t na, const double *b,
+                              size_t nb, double level) {
+    double mean_a, mean_b, sd_a, sd_b;
+    if (level_check(level) != DET_OK)
+        return DET_EINVAL;
+    if (na < 2 || nb < 2)
+        return DET_ESHORT;
+    det_status status = det_mean_of(&mean_a, &sd_a, a, na);
+    if (status == DET_OK)
+        status = det_mean_of(&mean_b, &sd_b, b, nb);
+    if (status != DET_OK)
+        return status;
+    const double va = sd_a * sd_a / (double)na, vb = sd_b * sd_b / (double)nb, v = va + vb;
+    /* Shares of v keep the squares from under- and overflow. */
+    const double share = v > 0 ? va / v : 0.5;
+    const double df =
+        v > 0
+            ? 1 / (share * share / (double)(na - 1) + (1 - share) * (1 - share) / (double)(nb - 1))
+            : (double)(na + nb - 2);
+    *out = around(mean_b - mean_a, sqrt(v), df, na < nb ? na : nb, level);
+    return DET_OK;
+}
+
+/* Mean and sd of b[i]-a[i] in two passes, without a copy. */
+det_status det_interval_paired(det_interval *out, const double *a, const double *b, size_t n,
+                               double level) {
+    if (level_check(level) != DET_OK)
+        return DET_EINVAL;
+    if (n < 2)
+        return DET_ESHORT;
+    long double sum = 0, squares = 0, rest = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(a[i]) || !isfinite(b[i]))
+            return DET_ENUMERIC;
+        sum += (long double)(b[i] - a[i]);
+    }
+    const long double count = (long double)n, mean = sum / count;
+    for (size_t i = 0; i < n; i++) {
+        const long double deviation = (long double)(b[i] - a[i]) - mean;
+        rest += deviation;
+        squares += deviation * deviation;
+    }
+    const long double variance = fmaxl(squares - rest * rest / count, 0) / (count - 1);
+    if (!isfinite((double)mean) || !isfinite((double)variance))
+        return DET_ENUMERIC;
+    *out = around((double)mean, (double)sqrtl(variance / count), (double)(n - 1), n, level);
+    return DET_OK;
+}
+
+int det_intervals_overlap(const det_interval *a, const det_interval *b) {
+    return a->low <= b->high && b->low <= a->high;
+}

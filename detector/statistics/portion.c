@@ -1,0 +1,124 @@
+#include "detector/statistics/portion.h"
+
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "detector/statistics/stats.h"
+
+void det_chain_init(det_chain *chain) {
+    memset(chain, 0, sizeof *chain);
+    chain->control = -1;
+}
+
+void det_chain_classic(det_chain *chain) {
+    static const char *const names[] = {"T", "I", "C", "W"};
+    det_chain_init(chain);
+    for (int i = 0; i < 4; i++)
+        (void)det_chain_add(chain, names[i], i - 1);
+}
+
+det_status det_chain_add(det_chain *chain, const char *name, int parent) {
+    const size_t i = chain->count;
+    if (i >= DET_CONFIGURATIONS_MAX || parent < (i ? 0 : -1) || parent >= (int)(i ? i : 1) ||
+        (!i && parent != -1))
+        return DET_EINVAL;
+    if (!i)
+        chain->control = 0;
+    chain->parent[i] = parent;
+    size_t length = 0;
+    while (length < DET_NAME_MAX - 1 && name[length])
+        length++;
+    memcpy(chain->name[i], name, length);
+    chain->name[i][length] = 0;
+    chain->count++;
+    return DET_OK;
+}
+
+det_status det_chain_check(const det_chain *chain) {
+    if (chain->count < 1 || chain->count > DET_CONFIGURATIONS_MAX || chain->parent[0] != -1 ||
+        chain->control < -1 || chain->control >= (int)chain->count)
+        return DET_EINVAL;
+    for (size_t i = 1; i < chain->count; i++)
+        if (chain->parent[i] < 0 || chain->parent[i] >= (int)i)
+            return DET_EINVAL;
+    return DET_OK;
+}
+
+/* Packs the loops that are there into out; SIZE_MAX when one is infinite. */
+static size_t present(double *out, const double *row, size_t loops) {
+    size_t n = 0;
+    for (size_t l = 0; l < loops; l++) {
+        if (isinf(row[l]))
+            return SIZE_MAX;
+        if (!isnan(row[l]))
+            out[n++] = row[l];
+    }
+    return n;
+}
+
+/* The mean alone, where an interval is not to be had. */
+static det_interval bare(double mean, size_t n) {
+    return (det_interval){.mean = mean, .low = NAN, .high = NAN, .n = n};
+}
+
+static det_status configuration_of(det_interval *out, const double *x, size_t n, double level) {
+    const det_status status = det_interval_mean(out, x, n, level);
+    if (status == DET_ESHORT)
+        *out = bare(n ? x[0] : NAN, n);
+    return status == DET_ESHORT ? DET_OK : status;
+}
+
+static det_status difference_of(det_interval *out, det_method *method, const double *a, size_t na,
+                                const double *b, size_t nb, size_t loops, double level) {
+    double mean_a = NAN, mean_b = NAN;
+    *method = na == loops && nb == loops ? DET_METHOD_PAIRED : DET_METHOD_WELCH;
+    const det_status status = *method == DET_METHOD_PAIRED
+                                  ? det_interval_paired(out, a, b, loops, level)
+                                  : det_interval_welch(out, a, na, b, nb, level);
+    if (status != DET_ESHORT)
+        return status;
+    (void)det_mean_of(&mean_a, NULL, a, na);
+    (void)det_mean_of(&mean_b, NULL, b, nb);
+    *out = bare(mean_b - mean_a, na < nb ? na : nb);
+    return DET_OK;
+}
+
+det_status det_portions_of(det_portions *out, const det_chain *chain, const double *means,
+                           size_t loops, double level) {
+    double own[DET_LOOPS_MAX], above[DET_LOOPS_MAX];
+    det_portions result;
+    if (det_chain_check(chain) != DET_OK || loops > DET_LOOPS_MAX || !(level > 0 && level < 1))
+        return DET_EINVAL;
+    if (loops < 1)
+        return DET_ESHORT;
+    for (size_t i = 0; i < chain->count; i++) {
+        const size_t n = present(own, means + i * loops, loops);
+        if (n == SIZE_MAX)
+            return DET_ENUMERIC;
+        det_status status = configuration_of(&result.configuration[i], own, n, level);
+        result.portion[i] = result.configuration[i];
+        result.method[i] = DET_METHOD_STUDENT;
+        if (status == DET_OK && chain->parent[i] >= 0) {
+            const size_t m = present(above, means + (size_t)chain->parent[i] * loops, loops);
+            status = difference_of(&result.portion[i], &result.method[i], above, m, own, n, loops,
+                                   level);
+        }
+        if (status != DET_OK)
+            return status;
+    }
+    *out = result;
+    return DET_OK;
+}
+
+const char *det_method_text(det_method method) {
+    switch (method) {
+    case DET_METHOD_STUDENT:
+        return "Student t";
+    case DET_METHOD_PAIRED:
+        return "paired t";
+    case DET_METHOD_WELCH:
+        return "Welch t";
+    }
+    return "unknown";
+}

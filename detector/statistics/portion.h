@@ -1,0 +1,58 @@
+#pragma once
+/*
+ * portion - from loop means of a tree of configurations to the portions of monitoring overhead.
+ *
+ * A portion is the mean of a configuration minus that of its parent; the root's portion is its own
+ * mean (T). No allocation, O(configurations x loops).
+ */
+#include <stddef.h>
+
+#include "detector/statistics/interval.h"
+#include "detector/statistics/status.h"
+
+#define DET_CONFIGURATIONS_MAX 24u /* a chain has 4; several writers and live analysis fit well */
+#define DET_NAME_MAX 24u           /* a portion's name with its final 0; longer ones are cut */
+#define DET_LOOPS_MAX 1000u        /* fresh processes of one configuration in one night */
+
+typedef struct {
+    size_t count;                       /* configurations, 1 … DET_CONFIGURATIONS_MAX */
+    int parent[DET_CONFIGURATIONS_MAX]; /* index of the parent, smaller than the own; root: -1 */
+    int control;                        /* configuration that must not move (the root); -1: none */
+    char name[DET_CONFIGURATIONS_MAX][DET_NAME_MAX]; /* portion names: "T", "I", … */
+} det_chain;
+
+typedef enum { DET_METHOD_STUDENT, DET_METHOD_PAIRED, DET_METHOD_WELCH } det_method;
+
+typedef struct {
+    det_interval configuration[DET_CONFIGURATIONS_MAX];
+    det_interval portion[DET_CONFIGURATIONS_MAX]; /* of configuration i minus its parent */
+    det_method method[DET_CONFIGURATIONS_MAX];    /* how the portion's interval was made */
+} det_portions;
+
+/**
+ * det_chain_init - an empty chain, to be filled with det_chain_add.
+ * det_chain_classic - none, deactivated, collecting, writing: T, I, C, W; control T.
+ * det_chain_add - append a configuration; the first has parent -1 and becomes the control.
+ * det_chain_check - DET_OK, or DET_EINVAL when a parent does not come before its child, there are
+ * two roots, too many configurations or control is out of range.
+ */
+void det_chain_init(det_chain *chain);
+void det_chain_classic(det_chain *chain);
+det_status det_chain_add(det_chain *chain, const char *name, int parent);
+det_status det_chain_check(const det_chain *chain);
+
+/**
+ * det_portions_of - intervals of every configuration and portion.
+ * means  [count * loops], means[c * loops + l] is loop l+1 of configuration c in ns (any unit);
+ *        NaN: that loop is missing or failed. Medians or quartiles of loops serve as well.
+ * level  0 < level < 1
+ * Paired by round when every round is there on both sides, else Welch over what is there.
+ * With one loop on a side the mean stands and low and high are NaN; with none, mean is NaN, n = 0.
+ * Returns DET_OK | DET_EINVAL | DET_ENUMERIC (infinite value) | DET_ESHORT (loops = 0).
+ * loops <= DET_LOOPS_MAX.
+ */
+det_status det_portions_of(det_portions *out, const det_chain *chain, const double *means,
+                           size_t loops, double level);
+
+/** det_method_text - "Student t", "paired t", "Welch t"; static. */
+const char *det_method_text(det_method method);

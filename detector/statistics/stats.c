@@ -1,0 +1,104 @@
+#include "detector/statistics/stats.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Neumaier's sum: the rounding error of each addition is carried along. */
+typedef struct {
+    double sum, carry;
+} compensated;
+
+static void compensated_add(compensated *c, double value) {
+    const double next = c->sum + value;
+    c->carry += fabs(c->sum) >= fabs(value) ? (c->sum - next) + value : (value - next) + c->sum;
+    c->sum = next;
+}
+
+det_status det_mean_of(double *mean, double *sd, const double *x, size_t n) {
+    if (n < 1)
+        return DET_ESHORT;
+    compensated total = {0};
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(x[i]))
+            return DET_ENUMERIC;
+        compensated_add(&total, x[i]);
+    }
+    const double count = (double)n;
+    double center = (total.sum + total.carry) / count;
+    if (!isfinite(center))
+        return DET_ENUMERIC;
+    compensated rest = {0}, squares = {0};
+    for (size_t i = 0; i < n; i++) {
+        const double deviation = x[i] - center;
+        compensated_add(&rest, deviation);
+        compensated_add(&squares, deviation * deviation);
+    }
+    const double residual = rest.sum + rest.carry;
+    const double sum = squares.sum + squares.carry - residual * residual / count;
+    if (!isfinite(sum))
+        return DET_ENUMERIC;
+    if (mean)
+        *mean = center + residual / count;
+    if (sd)
+        *sd = n > 1 ? sqrt(fmax(sum, 0) / (count - 1)) : 0;
+    return DET_OK;
+}
+
+double det_quantile_sorted(const double *x, size_t n, double p) {
+    const double position = (double)(n - 1) * p;
+    const size_t below = (size_t)position;
+    if (below + 1 >= n)
+        return x[n - 1];
+    const double part = position - (double)below;
+    return part > 0 ? x[below] + part * (x[below + 1] - x[below]) : x[below];
+}
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+det_status det_summary_of(det_summary *out, const double *x, size_t n) {
+    det_summary s = {.n = n};
+    const det_status status = det_mean_of(&s.mean, &s.sd, x, n);
+    if (status != DET_OK)
+        return status;
+    double *sorted = n <= SIZE_MAX / sizeof *sorted ? malloc(n * sizeof *sorted) : NULL;
+    if (!sorted)
+        return DET_ENOMEM;
+    memcpy(sorted, x, n * sizeof *sorted);
+    qsort(sorted, n, sizeof *sorted, ascending);
+    s.min = sorted[0];
+    s.q1 = det_quantile_sorted(sorted, n, 0.25);
+    s.median = det_quantile_sorted(sorted, n, 0.5);
+    s.q3 = det_quantile_sorted(sorted, n, 0.75);
+    s.max = sorted[n - 1];
+    free(sorted);
+    *out = s;
+    return DET_OK;
+}
+
+det_status det_throughput_bins(uint64_t *bins, size_t capacity, size_t *count, const double *ns,
+                               size_t n, double bin_ns) {
+    if (!(bin_ns > 0) || !count)
+        return DET_EINVAL;
+    compensated now = {0};
+    for (size_t i = 0; i < capacity; i++)
+        bins[i] = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(ns[i]) || ns[i] < 0)
+            return DET_ENUMERIC;
+        compensated_add(&now, ns[i]);
+        const double bin = floor((now.sum + now.carry) / bin_ns);
+        if (bin < (double)capacity)
+            bins[(size_t)bin]++;
+    }
+    const double full = floor((now.sum + now.carry) / bin_ns);
+    if (full >= (double)SIZE_MAX)
+        return DET_ENUMERIC;
+    *count = (size_t)full;
+    if (*count < capacity)
+        bins[*count] = 0;
+    return DET_OK;
+}

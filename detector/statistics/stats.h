@@ -1,0 +1,52 @@
+#pragma once
+/*
+ * stats - what a set of measured values says, exactly.
+ *
+ * Error bound: mean and sd are compensated sums in two passes, within 2 ulp of the exact value for
+ * any order of the input; quantiles are exact (type 7, as R's default). Memory: one copy of x.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "detector/statistics/status.h"
+
+typedef struct {
+    size_t n;
+    double mean;
+    double sd; /* n-1 in the denominator; 0 for n = 1 */
+    double min, q1, median, q3, max;
+} det_summary;
+
+/**
+ * det_summary_of - mean, standard deviation and five quantiles.
+ * out  in the unit of x; written only on DET_OK
+ * x    [n] finite, not modified
+ * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC | DET_ENOMEM. Thread-safe, O(n log n).
+ * Quantiles: Hyndman and Fan 1996, type 7.
+ */
+det_status det_summary_of(det_summary *out, const double *x, size_t n);
+
+/**
+ * det_mean_of - mean and standard deviation only.
+ * mean, sd  written only on DET_OK; sd is 0 for n = 1; either may be NULL
+ * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC. Thread-safe, O(n), no allocation.
+ */
+det_status det_mean_of(double *mean, double *sd, const double *x, size_t n);
+
+/**
+ * det_quantile_sorted - type 7 quantile.
+ * x [n] ascending, n >= 1; 0 <= p <= 1. No check is made: the caller sorted it.
+ */
+double det_quantile_sorted(const double *x, size_t n, double p);
+
+/**
+ * det_throughput_bins - calls that ended in each full second (or other bin) of one thread.
+ * Time is the running sum of the response times: the raw format has no time stamps.
+ * bins   [capacity] calls per bin; NULL with capacity 0 just counts
+ * count  number of full bins there are, which may be more than capacity; the last, unfinished bin
+ *        is not among them
+ * ns     [n] response times in the order of the calls
+ * Returns DET_OK | DET_EINVAL (bin_ns <= 0) | DET_ENUMERIC (negative or not finite).
+ */
+det_status det_throughput_bins(uint64_t *bins, size_t capacity, size_t *count, const double *ns,
+                               size_t n, double bin_ns);

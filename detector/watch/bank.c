@@ -1,0 +1,291 @@
+/* bank - the changes under suspicion, and the belief in none. */
+#include <math.h>
+#include <string.h>
+
+#include "detector/watch/watch__.h"
+
+#define CHANGE_WIDTH 0.08     /* expected size of a change, as a share of the portion */
+#define FACTOR_WIDTH 0.10     /* of a change of machine, as a share of everything */
+#define CHANGE_AGE 48u        /* nights after which a suspicion is given up */
+#define ACCEPTED_WIDTH 2.0    /* an accepted change may be so many times larger than expected */
+#define CLEARED_EVIDENCE 1.0  /* what a clearance weighs against the cleared suspicions */
+#define CLEARED_REST 3u       /* nights without suspicion after one was cleared */
+#define NEW_MACHINE_WIDTH 0.5 /* after a change of machine nothing is known better than this */
+
+double det__difference(const det_chain *chain, const double *values, size_t portion) {
+    const int parent = chain->parent[portion];
+    return parent < 0 ? values[portion] : values[portion] - values[parent];
+}
+
+bool det__under(const det_chain *chain, size_t c, size_t portion) {
+    int at = (int)c;
+    while (at > (int)portion)
+        at = chain->parent[at];
+    return at == (int)portion;
+}
+
+void det__belief(const det_watch *watch, size_t i, double *filter) {
+    det__lane_get(watch->beliefs, watch->chain.count, i, filter);
+}
+
+double det__difference_variance(const det_chain *chain, const double *filter, size_t portion) {
+    const size_t n = chain->count;
+    const double *covariance = filter + n;
+    const int parent = chain->parent[portion];
+    double variance = covariance[portion * n + portion];
+    if (parent >= 0) {
+        const size_t a = (size_t)parent;
+        variance += covariance[a * n + a] - 2 * covariance[a * n + portion];
+    }
+    return variance;
+}
+
+/* Place of a portion, or of everything by one factor, in watch->best. */
+static size_t kind_of(const det_watch *watch, uint64_t portion) {
+    return portion < watch->chain.count ? (size_t)portion : watch->chain.count;
+}
+
+/* Equal evidence, as after a clearance: the younger one, whatever the order in the bank. */
+static bool stronger(const det__change *a, const det__change *b) {
+    return (a->evidence > b->evidence) | ((a->evidence == b->evidence) & (a->start > b->start));
+}
+
+void det__find_best(det_watch *watch) {
+    det__change most[DET_CONFIGURATIONS_MAX + 1]; /* evidence and start of the best so far */
+    for (size_t k = 0; k <= watch->chain.count; k++) {
+        watch->best[k] = -1;
+        most[k] = (det__change){.evidence = -INFINITY};
+    }
+    for (size_t i = 0; i < watch->changes; i++) {
+        const size_t kind = kind_of(watch, watch->bank[i].portion);
+        const bool more = stronger(&watch->bank[i], &most[kind]);
+        watch->best[kind] = more ? (int)i : watch->best[kind];
+        most[kind].evidence = more ? watch->bank[i].evidence : most[kind].evidence;
+        most[kind].start = more ? watch->bank[i].start : most[kind].start;
+    }
+}
+
+int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uint64_t last) {
+    int best = watch->best[kind_of(watch, portion)];
+    if (best < 0 || (watch->bank[best].start > after && watch->bank[best].start <= last))
+        return best;
+    best = -1;
+    for (size_t i = 0; i < watch->changes; i++) {
+        const det__change *change = &watch->bank[i];
+        if (change->portion == portion && change->start > after && change->start <= last &&
+            (best < 0 || stronger(change, &watch->bank[best])))
+            best = (int)i;
+    }
+    return best;
+}
+
+/* The last one takes the place of the one that goes. */
+static void drop(det_watch *watch, size_t i) {
+    const size_t last = (size_t)--watch->changes;
+    const size_t kind = kind_of(watch, watch->bank[i].portion);
+    const bool was_best = watch->best[kind] == (int)i;
+    if (i != last) {
+        int *best = &watch->best[kind_of(watch, watch->bank[last].portion)];
+        if (*best == (int)last)
+            *best = (int)i;
+        watch->bank[i] = watch->bank[last];
+        det__lane_copy(watch->beliefs, watch->chain.count, i, last);
+    }
+    if (was_best)
+        det__find_best(watch);
+}
+
+/* Starts are kept densely while young, sparsely when old; the strongest of a portion always. */
+static bool kept(const det_watch *watch, size_t i, uint64_t serial) {
+    const det__change *change = &watch->bank[i];
+    const uint64_t age = serial - change->start;
+    /* Without branches: hardly any goes, but which one looks random to a processor. */
+    const bool regular = (age < 4) | ((age < 8) & (change->start % 2 == 0)) |
+                         ((age < 16) & (change->start % 4 == 0)) | (change->start % 8 == 0);
+    if (regular & (age < CHANGE_AGE))
+        return true;
+    return age < CHANGE_AGE && watch->best[kind_of(watch, change->portion)] == (int)i;
+}
+
+static void thin(det_watch *watch, uint64_t serial) {
+    for (size_t i = (size_t)watch->changes; i-- > 0;)
+        if (!kept(watch, i, serial))
+            drop(watch, i);
+    while (watch->changes + watch->chain.count + 1 > DET__BANK) {
+        size_t weakest = 0;
+        for (size_t i = 1; i < watch->changes; i++)
+            if (watch->bank[i].evidence < watch->bank[weakest].evidence)
+                weakest = i;
+        drop(watch, weakest);
+    }
+}
+
+double det__change_width(const det_watch *watch, size_t p, uint64_t serial) {
+    double x[DET_CONFIGURATIONS_MAX];
+    const det__cell *cells = det__cells_at(watch, serial);
+    const double *before = det__before_at(watch, serial);
+    for (size_t c = 0; c < watch->chain.count; c++)
+        x[c] = cells[c].mean;
+    const double level = det__difference(&watch->chain, before, p);
+    const double usual = CHANGE_WIDTH * fabs(level);
+    const double seen = fabs(det__difference(&watch->chain, x, p) - level);
+    return isnan(usual) ? 0 : fmax(usual, isnan(seen) ? 0 : seen);
+}
+
+/* Forget what the supposed change may have changed, `times` as widely as it is expected to. */
+static void open_up(const det_watch *watch, double *filter, const det__change *change,
+                    double times) {
+    const size_t n = watch->chain.count;
+    for (size_t p = 0; p < n; p++) {
+        const bool several = change->portion == DET__SEVERAL && (int)p != watch->chain.control;
+        if (p != change->portion && !several)
+            continue;
+        const double width = several ? det__change_width(watch, p, change->start) : change->width;
+        det__filter_open(filter, n, watch->under[p], times * times * width * width);
+    }
+    if (change->portion != DET__SCALE)
+        return;
+    double direction[DET_CONFIGURATIONS_MAX];
+    for (size_t c = 0; c < n; c++)
+        direction[c] = isnan(filter[c]) ? 0 : filter[c];
+    det__filter_open(filter, n, direction, times * times * change->width * change->width);
+}
+
+static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
+    const size_t n = watch->chain.count, i = (size_t)watch->changes;
+    double filter[DET__FILTER_MAX];
+    det__change *change = &watch->bank[i];
+    memcpy(filter, watch->base, det__filter_size(n) * sizeof(double));
+    *change = (det__change){.start = serial, .portion = portion, .width = FACTOR_WIDTH};
+    if (portion < n)
+        change->width = det__change_width(watch, (size_t)portion, serial);
+    if (portion == DET__SCALE && watch->chain.control >= 0) {
+        const size_t c = (size_t)watch->chain.control;
+        const double moved = fabs(det__cells_at(watch, serial)[c].mean / watch->base[c] - 1);
+        change->width = moved > FACTOR_WIDTH ? moved : FACTOR_WIDTH; /* NaN: the usual */
+    }
+    open_up(watch, filter, change, 1);
+    det__lane_put(watch->beliefs, n, i, filter);
+    watch->changes++;
+}
+
+static void remember(det_watch *watch, uint64_t serial) {
+    const size_t n = watch->chain.count;
+    memcpy(det__before_at(watch, serial), watch->base, det__filter_size(n) * sizeof(double));
+    memcpy(&watch->spread_before[serial % DET__BELIEFS * n], watch->spread,
+           n * sizeof *watch->spread);
+}
+
+/* A configuration that was missing so far begins with this night. */
+static void first_sight(det_watch *watch, const double *x, const det__noise *noise) {
+    const size_t n = watch->chain.count;
+    for (size_t c = 0; c < n; c++) {
+        if (isnan(x[c]) || !isnan(watch->base[c]))
+            continue;
+        for (size_t i = 0; i <= watch->changes; i++) {
+            double filter[DET__FILTER_MAX];
+            memcpy(filter, watch->base, det__filter_size(n) * sizeof(double));
+            if (i < watch->changes)
+                det__belief(watch, i, filter);
+            filter[c] = x[c];
+            for (size_t k = 0; k < n; k++)
+                filter[n + c * n + k] = filter[n + k * n + c] = 0;
+            const double spread = noise->spread[c] * x[c];
+            filter[n + c * n + c] = fmax(spread * spread, noise->floor[c]);
+            if (i < watch->changes)
+                det__lane_put(watch->beliefs, n, i, filter);
+            else
+                memcpy(watch->base, filter, det__filter_size(n) * sizeof(double));
+        }
+    }
+}
+
+/* The night into all beliefs at once; the one in no change comes last. */
+static void weigh(det_watch *watch, const double *x, const det__noise *noise) {
+    const size_t n = watch->chain.count, none = (size_t)watch->changes;
+    _Alignas(det__lanes) double density[DET__BANK + DET__LANES];
+    det__lane_put(watch->beliefs, n, none, watch->base);
+    det__filter_night(watch->beliefs, none + 1, n, x, noise, density);
+    det__lane_get(watch->beliefs, n, none, watch->base);
+    for (size_t i = 0; i < none; i++)
+        watch->bank[i].evidence += density[i] - density[none];
+    det__find_best(watch);
+}
+
+void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
+    const size_t n = watch->chain.count;
+    const det__cell *cells = det__cells_at(watch, serial);
+    double x[DET_CONFIGURATIONS_MAX] = {0};
+    bool any = false;
+    det__noise noise;
+    for (size_t c = 0; c < n; c++) {
+        x[c] = cells[c].mean;
+        any |= !isnan(x[c]);
+    }
+    remember(watch, serial);
+    if (!any)
+        return;
+    thin(watch, serial);
+    for (size_t p = 0; p < n; p++)
+        suspect(watch, serial, p);
+    if (n > 1)
+        suspect(watch, serial, DET__SCALE);
+    det__spread_noise(watch, cells, &noise);
+    det__spread_learn(watch, cells, open);
+    first_sight(watch, x, &noise);
+    weigh(watch, x, &noise);
+}
+
+void det__begin(det_watch *watch, uint64_t serial) {
+    const size_t n = watch->chain.count;
+    const det__cell *cells = det__cells_at(watch, serial);
+    det__noise noise;
+    remember(watch, serial);
+    det__spread_noise(watch, cells, &noise);
+    memset(watch->base, 0, det__filter_size(n) * sizeof(double));
+    for (size_t c = 0; c < n; c++) {
+        const double spread = noise.spread[c] * cells[c].mean;
+        watch->base[c] = cells[c].mean;
+        watch->base[n + c * n + c] = isnan(spread) ? 0 : fmax(spread * spread, noise.floor[c]);
+        watch->start[c] = serial;
+    }
+    watch->changes = 0;
+    det__find_best(watch);
+}
+
+void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial, bool machine) {
+    const size_t n = watch->chain.count;
+    const det__change change = *supposed; /* may lie in the bank, which is emptied */
+    bool open[DET_CONFIGURATIONS_MAX];
+    memcpy(watch->base, det__before_at(watch, change.start), det__filter_size(n) * sizeof(double));
+    memcpy(watch->spread, &watch->spread_before[change.start % DET__BELIEFS * n],
+           n * sizeof *watch->spread);
+    for (size_t c = 0; c < n; c++)
+        open[c] =
+            machine || change.portion >= n || det__under(&watch->chain, c, (size_t)change.portion);
+    for (size_t c = 0; c < n && machine; c++) {
+        const double width = NEW_MACHINE_WIDTH * watch->base[c];
+        watch->base[n + c * n + c] += isnan(width) ? 0 : width * width;
+        watch->start[c] = change.start;
+    }
+    if (!machine)
+        open_up(watch, watch->base, &change, ACCEPTED_WIDTH);
+    if (change.portion < n)
+        watch->start[change.portion] = change.start;
+    for (size_t c = 0; c < n; c++)
+        det__wander_begin(&watch->pace[c]);
+    watch->changes = 0;
+    det__find_best(watch);
+    for (uint64_t s = change.start; s <= serial; s++) {
+        det__absorb(watch, s, open);
+        memset(open, 0, sizeof open);
+    }
+}
+
+void det__clear(det_watch *watch, size_t portion, uint64_t serial) {
+    for (size_t i = 0; i < watch->changes; i++)
+        if (watch->bank[i].portion == portion)
+            watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - CLEARED_EVIDENCE;
+    det__find_best(watch);
+    watch->rest[portion] = serial + 1 + CLEARED_REST;
+}

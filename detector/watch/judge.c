@@ -1,0 +1,394 @@
+/* judge - from evidence to verdicts. */
+#include <math.h>
+#include <string.h>
+
+#include "detector/statistics/dist.h"
+#include "detector/watch/watch__.h"
+
+/* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
+   any change (tests/bench/detector) to less than one false alarm in five years of nights. */
+#define EVIDENCE_HISTORY 6.5 /* with two nights or more, nothing can be measured again, */
+#define EVIDENCE_AGE 0.1     /* so much more for each night that the change is old, */
+#define EVIDENCE_YOUNG 2.0   /* and so much in a series' first night, half of it in the tenth: */
+#define YOUNG_NIGHTS 10.0    /* noise and drift are not known yet */
+#define EVIDENCE_NIGHT 8.0   /* with this night alone */
+#define EVIDENCE_WATCH 1.0   /* to measure again; confirm.h weighs the cost */
+#define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
+#define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
+
+#define SLOW_NIGHTS 6u    /* a change that took so many nights to show is a slow shift, */
+#define CREEP_NIGHTS 14u  /* as is one so soon after another in the same direction */
+#define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
+#define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
+#define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
+
+/* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
+#define NIGHT_ALPHA 0.001
+#define NIGHT_DF 6.0
+#define NIGHT_SIZE 0.10
+#define NIGHT_HISTORY 8.0 /* nights from which on evidence alone decides */
+
+#define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
+
+typedef struct {
+    det_watch *watch;
+    uint64_t serial;
+    size_t portion;
+    const double *before; /* filter: what was believed before the supposed change */
+    const double *after;  /* filter of the change, or NULL: tonight's value is all there is */
+    double evidence, needed;
+} comparison;
+
+static double night_noise(const comparison *c, size_t configuration) {
+    double floor;
+    const det__cell *cell = &det__cells_at(c->watch, c->serial)[configuration];
+    const double spread = det__spread_noise_of(c->watch, cell, configuration, &floor) * cell->mean;
+    return fmax(spread * spread, floor);
+}
+
+/* The value is dear, and the portions of a night mostly want the same one. */
+static double t_critical(det_watch *watch, double alpha, double df) {
+    if (watch->t_alpha != alpha || watch->t_df != df) {
+        watch->t_critical = det_t_critical(alpha, df);
+        watch->t_alpha = alpha;
+        watch->t_df = df;
+    }
+    return watch->t_critical;
+}
+
+static double tonight(const det_watch *watch, uint64_t serial, size_t portion) {
+    double x[DET_CONFIGURATIONS_MAX];
+    for (size_t i = 0; i < watch->chain.count; i++)
+        x[i] = det__cells_at(watch, serial)[i].mean;
+    return det__difference(&watch->chain, x, portion);
+}
+
+static double night_variance(const comparison *c) {
+    const int parent = c->watch->chain.parent[c->portion];
+    return night_noise(c, c->portion) + (parent < 0 ? 0 : night_noise(c, (size_t)parent));
+}
+
+static double night_df(const comparison *c) {
+    return NIGHT_DF + c->watch->spread[c->portion].weight +
+           fmax(det__cells_at(c->watch, c->serial)[c->portion].loops - 1, 0);
+}
+
+static det_interval around(double mean, double half, size_t n, double df) {
+    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = n, .df = df};
+}
+
+static unsigned reference_nights(const det_watch *watch, size_t portion, uint64_t end) {
+    uint64_t start = watch->start[portion];
+    const uint64_t longest = watch->policy[0].baseline_nights;
+    if (end - start > longest)
+        start = end - longest;
+    return (unsigned)(end - start);
+}
+
+/* Numbers of a verdict: what is compared, and intervals that touch where the rule begins to fire
+   (Goldstein and Healy 1995). `end` is the serial of the first night that is not reference. */
+static void fill(const comparison *c, uint64_t end, det_verdict *v) {
+    const det_chain *chain = &c->watch->chain;
+    const double df = night_df(c), level = c->watch->policy[c->portion].confidence;
+    const double reference = det__difference(chain, c->before, c->portion);
+    const double reference_variance = det__difference_variance(chain, c->before, c->portion);
+    const double value = c->after ? det__difference(chain, c->after, c->portion)
+                                  : tonight(c->watch, c->serial, c->portion);
+    const double variance =
+        c->after ? det__difference_variance(chain, c->after, c->portion) : night_variance(c);
+    const double a = sqrt(fmax(variance, 0)), b = sqrt(fmax(reference_variance, 0));
+    const double error = hypot(a, b), difference = value - reference;
+    double reach = sqrt(2 * (c->needed + 2)) * error;
+    v->evidence = c->evidence;
+    v->score = c->evidence > 0 ? sqrt(c->evidence / c->needed) : 0;
+    if (v->score >= 1)
+        reach = fmin(reach, fabs(difference) / v->score);
+    else
+        reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
+    const double share = a + b > 0 ? reach / (a + b) : 0;
+    v->night = around(value, share * a, (size_t)(c->serial + 1 - end), df);
+    v->reference_nights = reference_nights(c->watch, c->portion, end);
+    v->reference = around(reference, share * b, v->reference_nights, df);
+    v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
+    v->ratio = value / reference;
+    v->reference_from = det__stamp_at(c->watch, end - v->reference_nights)->id;
+    v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
+    v->since = det__stamp_at(c->watch, end)->id;
+    const uint64_t back =
+        v->reference_nights > AGAINST_NIGHTS ? AGAINST_NIGHTS : v->reference_nights;
+    v->against = det__stamp_at(c->watch, end - back)->id;
+    v->direction = (difference > 0) - (difference < 0);
+}
+
+static bool matters(const det_policy *policy, const det_verdict *v) {
+    const double change = fabs(v->difference.mean);
+    return change >= policy->effect_absolute &&
+           change >= policy->effect_relative * fabs(v->reference.mean);
+}
+
+/* A change as large as outlier nights never are, seen in one night. */
+static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion,
+                             const det_verdict *now, det_verdict *v) {
+    comparison c = {.watch = watch,
+                    .serial = serial,
+                    .portion = portion,
+                    .before = det__before_at(watch, serial),
+                    .needed = EVIDENCE_NIGHT};
+    const double error = sqrt(night_variance(&c) +
+                              fmax(det__difference_variance(&watch->chain, c.before, portion), 0));
+    const double difference =
+        tonight(watch, serial, portion) - det__difference(&watch->chain, c.before, portion);
+    if (!(fabs(difference) >= NIGHT_SIZE * fabs(c.before[portion])) ||
+        !(fabs(difference) >= NIGHT_Z * error))
+        return false;
+    const double needed = det_t_critical(NIGHT_ALPHA, night_df(&c)) * error;
+    c.evidence = EVIDENCE_NIGHT * pow(fabs(difference) / fmax(needed, 1e-300), 2);
+    if (!(c.evidence >= EVIDENCE_NIGHT))
+        return false;
+    *v = *now;
+    fill(&c, serial, v);
+    return matters(&watch->policy[portion], v);
+}
+
+static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    const int best = det__strongest(watch, portion, 0, serial);
+    comparison c = {.watch = watch,
+                    .serial = serial,
+                    .portion = portion,
+                    .before = det__before_at(watch, serial),
+                    .evidence = best < 0 ? 0 : fmin(watch->bank[best].evidence, EVIDENCE_HISTORY),
+                    .needed = EVIDENCE_HISTORY};
+    if (isnan(c.before[portion]) || watch->start[portion] == serial) {
+        v->kind = DET_VERDICT_FIRST;
+        v->rule = DET_RULE_FIRST;
+        return;
+    }
+    fill(&c, serial, v);
+    v->kind = DET_VERDICT_OK;
+    v->rule = v->score * v->score * EVIDENCE_HISTORY >= EVIDENCE_WATCH ? DET_RULE_PENDING
+                                                                       : DET_RULE_WITHIN;
+    if (v->rule == DET_RULE_WITHIN)
+        v->direction = 0;
+}
+
+/* Evidence that a change of so many nights' age takes. */
+static double needed_for(const det_watch *watch, uint64_t serial, size_t portion, uint64_t age) {
+    const det_policy *policy = &watch->policy[portion];
+    if (serial < watch->rest[portion])
+        return EVIDENCE_RESTING;
+    if (policy->remeasure)
+        return policy->caution * EVIDENCE_WATCH;
+    const double young =
+        EVIDENCE_YOUNG * YOUNG_NIGHTS / (YOUNG_NIGHTS + watch->spread[portion].weight);
+    return policy->caution * (EVIDENCE_AGE * (double)age + young +
+                              (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
+}
+
+/* Was the portion's last change, not long before this one, in the same direction? */
+static bool creeps(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+                   int direction) {
+    const uint64_t last = watch->start[portion];
+    if (last == 0 || start - last > CREEP_NIGHTS || serial - last >= DET__BELIEFS)
+        return false;
+    const double level = det__difference(&watch->chain, det__before_at(watch, start), portion);
+    const double step =
+        level - det__difference(&watch->chain, det__before_at(watch, last), portion);
+    return step * direction >= watch->policy[portion].effect_relative * fabs(level);
+}
+
+static det_rule rule_of(const det_watch *watch, uint64_t serial, size_t portion, uint64_t start,
+                        int direction) {
+    if (serial - start >= SLOW_NIGHTS || creeps(watch, serial, portion, start, direction))
+        return DET_RULE_SLOW;
+    return start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
+}
+
+/* The verdict that change i would give its portion; false when the policy does not care. */
+static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
+    const det__change *change = &watch->bank[i];
+    double after[DET__FILTER_MAX];
+    const comparison c = {.watch = watch,
+                          .serial = serial,
+                          .portion = portion,
+                          .before = det__before_at(watch, change->start),
+                          .after = after,
+                          .evidence = change->evidence,
+                          .needed = needed_for(watch, serial, portion, serial - change->start)};
+    if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
+        return false;
+    det__belief(watch, i, after);
+    fill(&c, change->start, v);
+    v->kind = DET_VERDICT_ANOMALY;
+    v->rule = rule_of(watch, serial, portion, change->start, v->direction);
+    return matters(&watch->policy[portion], v);
+}
+
+/* The strongest claim of any portion that is better than what a change of machine would explain. */
+static int best_portion(det_watch *watch, uint64_t serial, double machine, const bool *settled,
+                        const det_verdict *out, det_verdict *v) {
+    int best = -1;
+    double most = machine;
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const uint64_t nights = watch->policy[p].remeasure ? 1 : watch->policy[p].patience;
+        int i = det__strongest(watch, p, 0, serial);
+        if ((int)p == watch->chain.control || settled[p] || i < 0 || nights > serial + 1 ||
+            watch->bank[i].evidence <= most ||
+            watch->bank[i].evidence < needed_for(watch, serial, p, 0))
+            continue;
+        i = det__strongest(watch, p, 0, serial + 1 - nights);
+        if (i < 0 || watch->bank[i].evidence <= most)
+            continue;
+        det_verdict candidate = out[p];
+        if (!claim(watch, serial, (size_t)i, p, &candidate))
+            continue;
+        most = watch->bank[i].evidence;
+        best = i;
+        *v = candidate;
+    }
+    return best;
+}
+
+/* The strongest sign that the machine changed, since the last time that anything did. */
+static int machine_change(const det_watch *watch, uint64_t serial) {
+    uint64_t last = 0;
+    if (watch->chain.control < 0)
+        return -1;
+    for (size_t p = 0; p < watch->chain.count; p++)
+        last = watch->start[p] > last ? watch->start[p] : last;
+    const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, serial);
+    const int scale = det__strongest(watch, DET__SCALE, last, serial);
+    if (control < 0 || scale < 0)
+        return control < 0 ? scale : control;
+    return watch->bank[scale].evidence > watch->bank[control].evidence ? scale : control;
+}
+
+/* Small steps of the machine are followed in silence; they would only be noise to people. */
+static bool machine_matters(const det_watch *watch, size_t i) {
+    const size_t c = (size_t)watch->chain.control;
+    const double before = det__before_at(watch, watch->bank[i].start)[c];
+    double after[DET__FILTER_MAX];
+    det__belief(watch, i, after);
+    return fabs(after[c] / before - 1) >= MACHINE_SIZE;
+}
+
+static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdict *out) {
+    const det__change change = watch->bank[i];
+    double after[DET__FILTER_MAX];
+    det__belief(watch, i, after);
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        const comparison c = {.watch = watch,
+                              .serial = serial,
+                              .portion = p,
+                              .before = det__before_at(watch, change.start),
+                              .after = after,
+                              .evidence = change.evidence,
+                              .needed = EVIDENCE_MACHINE};
+        if (out[p].kind == DET_VERDICT_HARNESS || isnan(c.before[p]))
+            continue;
+        fill(&c, change.start, &out[p]);
+        out[p].kind = DET_VERDICT_ENVIRONMENT;
+        out[p].rule = change.portion == DET__SCALE ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
+    }
+}
+
+static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
+    const det_policy *policy = &watch->policy[portion];
+    if (policy->remeasure) {
+        v->kind = DET_VERDICT_SUSPECT;
+        return;
+    }
+    if (policy->direction == -v->direction) {
+        v->kind = DET_VERDICT_OK;
+        v->rule = DET_RULE_DIRECTION;
+    }
+    det__accept(watch, &watch->bank[i], serial, false);
+}
+
+/* The factor by which the control moved tonight, when that is clear of noise; else 1. */
+static double control_factor(det_watch *watch, uint64_t serial, const det_verdict *out) {
+    if (watch->chain.control < 0)
+        return 1;
+    const size_t c = (size_t)watch->chain.control;
+    det_verdict v;
+    if (isnan(det__before_at(watch, serial)[c]) || isnan(out[c].night.mean))
+        return 1;
+    return night_stands_out(watch, serial, c, &out[c], &v) && v.ratio > 0 ? v.ratio : 1;
+}
+
+/* A portion that moved with the control, and not much further, says nothing about the code. */
+static bool explained(double factor, const det_verdict *v) {
+    if (factor == 1 || !(v->ratio > 0) || (log(v->ratio) > 0) != (log(factor) > 0))
+        return false;
+    return fabs(log(v->ratio)) <= CONTROL_REACH * fabs(log(factor));
+}
+
+/* One night can only tell large changes; then of every portion that stands out by itself. */
+static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
+    bool any = false;
+    double factor = NAN;
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        det_verdict v;
+        if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
+            isnan(det__before_at(watch, serial)[p]) ||
+            !night_stands_out(watch, serial, p, &out[p], &v))
+            continue;
+        if (isnan(factor))
+            factor = control_factor(watch, serial, out);
+        out[p] = v;
+        out[p].kind = DET_VERDICT_ANOMALY;
+        out[p].rule = DET_RULE_NIGHT;
+        if (explained(factor, &v)) {
+            out[p].kind = DET_VERDICT_ENVIRONMENT;
+            out[p].rule = DET_RULE_CONTROL_MOVED;
+            settled[p] = true;
+            continue;
+        }
+        if (watch->policy[p].remeasure)
+            out[p].kind = DET_VERDICT_SUSPECT;
+        else if (watch->policy[p].direction == -v.direction) {
+            out[p].kind = DET_VERDICT_OK;
+            out[p].rule = DET_RULE_DIRECTION;
+        }
+        settled[p] = true;
+        watch->start[p] = watch->policy[p].remeasure ? watch->start[p] : serial;
+        any |= !watch->policy[p].remeasure;
+    }
+    if (any && watch->chain.count > 1) {
+        const det__change several = {.start = serial, .portion = DET__SEVERAL};
+        det__accept(watch, &several, serial, false);
+    }
+}
+
+void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
+    bool settled[DET_CONFIGURATIONS_MAX] = {false};
+    const size_t n = watch->chain.count;
+    for (size_t p = 0; p < n; p++) {
+        if (out[p].kind != DET_VERDICT_HARNESS)
+            quiet(watch, serial, p, &out[p]);
+        settled[p] = out[p].kind == DET_VERDICT_HARNESS || out[p].kind == DET_VERDICT_FIRST;
+    }
+    judge_night(watch, serial, settled, out);
+    for (size_t round = 0; round < n; round++) {
+        const int machine = machine_change(watch, serial);
+        const double machine_evidence = machine < 0 ? 0 : watch->bank[machine].evidence;
+        det_verdict v;
+        const int i = best_portion(watch, serial, machine_evidence, settled, out, &v);
+        if (i >= 0) {
+            const size_t p = (size_t)watch->bank[i].portion;
+            out[p] = v;
+            settled[p] = true;
+            settle(watch, serial, (size_t)i, p, &out[p]);
+            if (watch->policy[p].remeasure)
+                continue;
+        } else if (machine >= 0 && machine_evidence >= EVIDENCE_MACHINE && round == 0) {
+            const bool large = machine_matters(watch, (size_t)machine);
+            if (large)
+                tell_machine(watch, serial, (size_t)machine, out);
+            if (serial > watch->bank[machine].start)
+                det__accept(watch, &watch->bank[machine], serial, large);
+            return;
+        } else {
+            return;
+        }
+    }
+}

@@ -1,0 +1,212 @@
+/* reason - the verdict as one sentence for people. Numbers do not depend on the locale. */
+
+#include "detector/statistics/text__.h"
+#include "detector/watch/watch__.h"
+
+/* "+281 %", or "from nothing" where a percentage says nothing. */
+static void put_percent(det__line *line, const det_verdict *v) {
+    const double change = (v->ratio - 1) * 100;
+    if (!(v->reference.mean > 0)) {
+        det__put(line, "from nothing");
+        return;
+    }
+    det__put(line, change < 0 ? "" : "+");
+    det__put_number(line, change);
+    det__put(line, " %");
+}
+
+/* The last night with this id that is still known. */
+static const char *label_of(const det_watch *watch, int64_t id) {
+    for (uint64_t age = 1; age < DET__DEPTH && age <= watch->nights; age++)
+        if (det__stamp_at(watch, watch->nights - age)->id == id)
+            return det__stamp_at(watch, watch->nights - age)->label;
+    return "?";
+}
+
+static void put_nights(det__line *line, const det_watch *watch, const det_verdict *v) {
+    if (v->reference_nights == 1) {
+        det__put(line, "1 night, ");
+    } else {
+        det__put_count(line, v->reference_nights);
+        det__put(line, " nights, ");
+        det__put(line, label_of(watch, v->reference_from));
+        det__put(line, " to ");
+    }
+    det__put(line, label_of(watch, v->reference_to));
+}
+
+/* "95", "99.9": a level in percent without zeros that say nothing. */
+static void put_level(det__line *line, double confidence) {
+    const unsigned hundredths = (unsigned)(confidence * 10000 + 0.5), part = hundredths % 100;
+    det__put_count(line, hundredths / 100 % 1000);
+    if (!part)
+        return;
+    det__put(line, part < 10 ? ".0" : ".");
+    det__put_count(line, part % 10 ? part : part / 10);
+}
+
+static const char *verb_of(const det_verdict *v) {
+    if (v->rule == DET_RULE_SLOW)
+        return v->difference.mean < 0 ? " crept down" : " crept up";
+    return v->difference.mean < 0 ? " fell" : " rose";
+}
+
+static const char *tail_of(const det_verdict *v) {
+    if (v->kind == DET_VERDICT_SUSPECT)
+        return "; to be measured again";
+    if (v->rule == DET_RULE_PENDING)
+        return "; not enough to say so";
+    if (v->rule == DET_RULE_COMMON_SCALE)
+        return "; everything moved by the same factor, so the machine changed, not the code";
+    if (v->rule == DET_RULE_DIRECTION)
+        return "; the policy does not ask for this direction";
+    if (v->rule == DET_RULE_CONTROL_MOVED)
+        return "; the control moved as well, so the machine changed, not the code";
+    return "";
+}
+
+static void explain_change(const det_watch *watch, const char *name, det_verdict *v) {
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, verb_of(v));
+    det__put(&line, " from ");
+    det__put_duration(&line, v->reference.mean);
+    det__put(&line, " to ");
+    det__put_duration(&line, v->night.mean);
+    det__put(&line, " (");
+    det__put_signed_duration(&line, v->difference.mean);
+    det__put(&line, ", ");
+    put_percent(&line, v);
+    det__put(&line, "; ");
+    put_level(&line, watch->policy[0].confidence);
+    det__put(&line, " % interval ");
+    det__put_signed_duration(&line, v->difference.low);
+    det__put(&line, " to ");
+    det__put_signed_duration(&line, v->difference.high);
+    det__put(&line, ") against ");
+    put_nights(&line, watch, v);
+    det__put(&line, ": ");
+    det__put_number(&line, v->score);
+    det__put(&line, " times the threshold");
+    det__put(&line, v->rule == DET_RULE_SLOW ? "; a slow shift" : "");
+    det__put(&line, tail_of(v));
+}
+
+static void explain_quiet(const det_watch *watch, const char *name, det_verdict *v) {
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, " is ");
+    det__put_duration(&line, v->night.mean);
+    det__put(&line, ", ");
+    put_percent(&line, v);
+    det__put(&line, " against ");
+    det__put_duration(&line, v->reference.mean);
+    det__put(&line, " (");
+    put_nights(&line, watch, v);
+    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT
+                        ? "): clear of the noise, but too small to matter"
+                        : "): within the noise");
+}
+
+static const char *harness_text(det_rule rule) {
+    switch (rule) {
+    case DET_RULE_MISSING:
+        return "a configuration has no result";
+    case DET_RULE_FEW_LOOPS:
+        return "too few loops succeeded";
+    case DET_RULE_UNIT:
+        return "values are off by exactly 2 or by 1000, as from a wrong unit or counter";
+    case DET_RULE_SPREAD:
+        return "loops of one night differ by as much as their mean";
+    case DET_RULE_BIMODAL:
+        return "loops fall into two groups";
+    case DET_RULE_BROKEN:
+        return "values are far out of everything seen before";
+    default:
+        return "the measurement is suspect";
+    }
+}
+
+static det__line unjudged(const det_watch *watch, uint64_t serial, const char *name,
+                          det_verdict *v) {
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, " is not judged on ");
+    det__put(&line, det__stamp_at(watch, serial)->label);
+    det__put(&line, ": ");
+    det__put(&line, harness_text(v->rule));
+    return line;
+}
+
+static void explain_first(const char *name, const char *where, det_verdict *v) {
+    det__line line = det__line_of(v->reason, sizeof v->reason);
+    det__put(&line, name);
+    det__put(&line, " is ");
+    det__put_duration(&line, v->night.mean);
+    det__put(&line, ", the first night ");
+    det__put(&line, where);
+}
+
+/* What speaks for it: how many loops lie where. */
+static void explain_groups(const det_watch *watch, uint64_t serial, const char *name,
+                           size_t portion, det_verdict *v) {
+    const int parent = watch->chain.parent[portion];
+    const det_groups *own = &watch->groups[portion];
+    const det_groups *g =
+        parent >= 0 && watch->groups[parent].ratio > own->ratio ? &watch->groups[parent] : own;
+    det__line line = unjudged(watch, serial, name, v);
+    det__put(&line, ", ");
+    det__put_count(&line, g->low_n);
+    det__put(&line, " of them around ");
+    det__put_duration(&line, g->low);
+    det__put(&line, " and ");
+    det__put_count(&line, g->high_n);
+    det__put(&line, " around ");
+    det__put_duration(&line, g->high);
+}
+
+void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    const char *name = watch->chain.name[portion];
+    if (v->rule == DET_RULE_BIMODAL)
+        explain_groups(watch, serial, name, portion, v);
+    else if (v->kind == DET_VERDICT_HARNESS)
+        (void)unjudged(watch, serial, name, v);
+    else if (v->kind == DET_VERDICT_FIRST)
+        explain_first(name, "to compare with", v);
+    else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
+        explain_first(name, "in a new environment", v);
+    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
+        explain_quiet(watch, name, v);
+    else
+        explain_change(watch, name, v);
+}
+
+const char *det_verdict_text(det_verdict_kind kind) {
+    static const char *const texts[] = {"ok",          "first",   "anomaly",
+                                        "environment", "harness", "suspect"};
+    return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
+}
+
+const char *det_rule_text(det_rule rule) {
+    static const char *const texts[] = {
+        [DET_RULE_NONE] = "none",
+        [DET_RULE_FIRST] = "first-night",
+        [DET_RULE_WITHIN] = "within-noise",
+        [DET_RULE_BELOW_EFFECT] = "below-minimum-effect",
+        [DET_RULE_NIGHT] = "night-interval",
+        [DET_RULE_WINDOW] = "window-interval",
+        [DET_RULE_PENDING] = "pending",
+        [DET_RULE_DIRECTION] = "direction-not-watched",
+        [DET_RULE_CONTROL_MOVED] = "control-moved",
+        [DET_RULE_COMMON_SCALE] = "common-scale",
+        [DET_RULE_NEW_ENVIRONMENT] = "new-environment",
+        [DET_RULE_MISSING] = "configuration-missing",
+        [DET_RULE_FEW_LOOPS] = "few-loops",
+        [DET_RULE_UNIT] = "unit",
+        [DET_RULE_SPREAD] = "spread",
+        [DET_RULE_BIMODAL] = "bimodal",
+        [DET_RULE_BROKEN] = "broken-night",
+        [DET_RULE_SLOW] = "slow-shift",
+    };
+    return (unsigned)rule < sizeof texts / sizeof *texts ? texts[rule] : "unknown";
+}

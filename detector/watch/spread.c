@@ -1,0 +1,142 @@
+/* spread - a night's robust value, and how widely the nights of one commit spread. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detector/watch/watch__.h"
+
+/* Without a history, nights of one commit are assumed to differ by this share of the mean, with
+   the weight of so many nights, to the power of 3/2. Real nights differ by 0.3-2 %; the generous
+   start keeps a second night from alarming before anything is known, and is forgotten after a few
+   nights. */
+#define SPREAD_PRIOR 0.10
+#define SPREAD_PRIOR_NIGHTS 3.0
+#define SPREAD_FLOOR 0.001 /* no machine repeats itself better than this over nights */
+#define SPREAD_FORGET 0.99 /* a memory of about 50 nights */
+#define SPREAD_OUTLIER 3.0 /* innovations count at most as so many times the spread */
+#define LOOPS_UNUSUAL 4.0  /* a night whose loops vary so much more than usual says so itself */
+#define SORT_SMALL 32u
+#define WANDER_NIGHTS 1.5 /* a level's wandering gives the reference the wished length */
+#define WANDER_LEARNT 5.0 /* nights from which on the spread is known well enough to learn more */
+
+static int ascending(const void *a, const void *b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* A night has ten loops or so: each is put where it belongs by counting the smaller ones, without
+   a branch or a call. */
+static void sort(double *x, size_t n) {
+    if (n > SORT_SMALL) {
+        qsort(x, n, sizeof *x, ascending);
+        return;
+    }
+    double unsorted[SORT_SMALL];
+    memcpy(unsorted, x, n * sizeof *x);
+    for (size_t i = 0; i < n; i++) {
+        size_t place = 0;
+        for (size_t j = 0; j < i; j++)
+            place += unsorted[j] <= unsorted[i];
+        for (size_t j = i + 1; j < n; j++)
+            place += unsorted[j] < unsorted[i];
+        x[place] = unsorted[i];
+    }
+}
+
+/* 20 % trimmed mean with the variance of winsorized values (Tukey and McLaughlin 1963; Yuen 1974):
+   one slow process in five does not move it. */
+det__cell det__condense(double *x, size_t n) {
+    if (n == 0)
+        return (det__cell){.mean = NAN, .variance = NAN};
+    sort(x, n);
+    const size_t cut = n >= 10 ? n / 10 : n / 5, kept = n - 2 * cut;
+    double mean = 0, center = 0, squares = 0;
+    for (size_t i = cut; i < n - cut; i++)
+        mean += x[i];
+    mean /= (double)kept;
+    center = (mean * (double)kept + (double)cut * (x[cut] + x[n - 1 - cut])) / (double)n;
+    for (size_t i = 0; i < n; i++) {
+        const size_t w = i < cut ? cut : i >= n - cut ? n - 1 - cut : i;
+        squares += (x[w] - center) * (x[w] - center);
+    }
+    const double variance = kept > 1 ? squares / (double)(kept * (kept - 1)) : NAN;
+    return (det__cell){.mean = mean, .variance = variance, .loops = (double)n};
+}
+
+static void conclude(det__spread *s) {
+    const double seen = s->weight > 0 ? sqrt(s->sum / s->weight) : SPREAD_PRIOR;
+    const double prior = SPREAD_PRIOR_NIGHTS / (SPREAD_PRIOR_NIGHTS + s->weight);
+    const double share = prior * sqrt(prior);
+    s->usual = exp(share * log(SPREAD_PRIOR) + (1 - share) * log(fmax(seen, SPREAD_FLOOR)));
+}
+
+double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c,
+                            double *floor) {
+    const det__spread *s = &watch->spread[c];
+    const double usual = s->loops * cell->mean * cell->mean;
+    const bool unusual = s->weight < 1 || cell->variance > LOOPS_UNUSUAL * usual;
+    *floor = unusual && !isnan(cell->variance) ? cell->variance : 0;
+    return s->usual;
+}
+
+static double slow_of(const det_watch *watch) {
+    return WANDER_NIGHTS / watch->policy[0].baseline_nights;
+}
+
+void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise) {
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        noise->wander[c] = watch->spread[c].wander;
+        noise->spread[c] = det__spread_noise_of(watch, &cells[c], c, &noise->floor[c]);
+    }
+}
+
+/* How fast the machine drifts is learnt from all configurations, so that one that changed now and
+   then does not pass for a drifting one. */
+static void conclude_wander(det_watch *watch) {
+    const size_t n = watch->chain.count;
+    double score[DET__PACES] = {0};
+    for (size_t c = 0; c < n; c++)
+        for (size_t k = 0; k < DET__PACES; k++)
+            score[k] += watch->spread[c].score[k];
+    for (size_t c = 0; c < n; c++)
+        watch->spread[c].wander = det__wander_of(score, slow_of(watch), watch->spread[c].usual);
+}
+
+void det__spread_begin(det_watch *watch) {
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        conclude(&watch->spread[c]);
+        det__wander_begin(&watch->pace[c]);
+    }
+    conclude_wander(watch);
+}
+
+static void learn(det__spread *s, const det__cell *cell, double level, double variance) {
+    const double noise = s->usual * level, most = SPREAD_OUTLIER * s->usual;
+    const double relative = (cell->mean - level) / level;
+    const double square = relative * relative / (1 + variance / (noise * noise));
+    const double loops = cell->variance / (cell->mean * cell->mean);
+    s->sum = s->sum * SPREAD_FORGET + fmin(square, most * most);
+    s->weight = s->weight * SPREAD_FORGET + 1;
+    if (!isnan(loops))
+        s->loops +=
+            (fmin(loops, s->loops > 0 ? LOOPS_UNUSUAL * s->loops : loops) - s->loops) / s->weight;
+    conclude(s);
+}
+
+void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open) {
+    const size_t n = watch->chain.count;
+    for (size_t c = 0; c < n; c++) {
+        det__spread *s = &watch->spread[c];
+        const double level = watch->base[c], noise = s->usual * level;
+        if (open[c])
+            det__wander_begin(&watch->pace[c]);
+        if (isnan(cells[c].mean) || !(level > 0))
+            continue;
+        if (s->weight > WANDER_LEARNT && isnormal(noise * noise))
+            det__wander_night(&watch->pace[c], s->score, slow_of(watch), s->usual, cells[c].mean,
+                              noise * noise);
+        if (!open[c])
+            learn(s, &cells[c], level, watch->base[n + c * n + c]);
+    }
+    conclude_wander(watch);
+}

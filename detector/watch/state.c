@@ -1,0 +1,192 @@
+/* state - a watch as bytes and back: little-endian, with version and checksum. */
+#include <math.h>
+#include <string.h>
+
+#include "detector/watch/watch__.h"
+
+#define STATE_MAGIC UINT64_C(0x35637465446f6f4d) /* "MooDetc5" */
+
+/* One walk over the fields serves writing and reading, so the two cannot differ. */
+typedef struct {
+    unsigned char *out;      /* NULL: do not write */
+    const unsigned char *in; /* NULL: do not read */
+    size_t size, at;
+} cursor;
+
+static void bytes8(cursor *c, uint64_t *value) {
+    if (c->at + 8 <= c->size) {
+        uint64_t read = 0;
+        for (unsigned i = 0; i < 8; i++) {
+            if (c->out)
+                c->out[c->at + i] = (unsigned char)(*value >> (8 * i));
+            if (c->in)
+                read |= (uint64_t)c->in[c->at + i] << (8 * i);
+        }
+        if (c->in)
+            *value = read;
+    }
+    c->at += 8;
+}
+
+static void real(cursor *c, double *value) {
+    uint64_t bits;
+    memcpy(&bits, value, sizeof bits);
+    bytes8(c, &bits);
+    memcpy(value, &bits, sizeof bits);
+}
+
+static void text(cursor *c, char *value, size_t size) {
+    for (size_t i = 0; i < size; i += 8) {
+        uint64_t bits;
+        memcpy(&bits, value + i, 8);
+        bytes8(c, &bits);
+        memcpy(value + i, &bits, 8);
+    }
+    value[size - 1] = 0;
+}
+
+static void reals(cursor *c, double *values, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        real(c, &values[i]);
+}
+
+static void spreads(cursor *c, det__spread *spread, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        real(c, &spread[i].sum);
+        real(c, &spread[i].weight);
+        real(c, &spread[i].loops);
+        real(c, &spread[i].usual);
+        reals(c, spread[i].score, DET__PACES);
+        real(c, &spread[i].wander);
+    }
+}
+
+static void ring(cursor *c, det_watch *watch) {
+    const size_t n = watch->chain.count;
+    _Static_assert(DET_LABEL_MAX % 8 == 0, "labels are walked in words of 8 bytes");
+    for (size_t i = 0; i < DET__DEPTH; i++) {
+        uint64_t id = (uint64_t)watch->stamps[i].id;
+        bytes8(c, &id);
+        watch->stamps[i].id = (int64_t)id;
+        text(c, watch->stamps[i].label, DET_LABEL_MAX);
+    }
+    for (size_t i = 0; i < DET__DEPTH * n; i++) {
+        real(c, &watch->cells[i].mean);
+        real(c, &watch->cells[i].variance);
+        real(c, &watch->cells[i].loops);
+    }
+    reals(c, watch->before, DET__BELIEFS * det__filter_size(n));
+    spreads(c, watch->spread_before, DET__BELIEFS * n);
+}
+
+/* All of the bank is walked, in use or not, so that the size is known beforehand. */
+static void fields(cursor *c, det_watch *watch) {
+    const size_t n = watch->chain.count;
+    bytes8(c, &watch->nights);
+    bytes8(c, &watch->broken);
+    bytes8(c, &watch->changes);
+    for (size_t p = 0; p < n; p++) {
+        bytes8(c, &watch->start[p]);
+        bytes8(c, &watch->rest[p]);
+        bytes8(c, &watch->bimodal[p]);
+    }
+    reals(c, watch->base, det__filter_size(n));
+    spreads(c, watch->spread, n);
+    for (size_t i = 0; i < n; i++) {
+        reals(c, watch->pace[i].mean, DET__PACES);
+        reals(c, watch->pace[i].variance, DET__PACES);
+    }
+    for (size_t i = 0; i < DET__BANK; i++) {
+        bytes8(c, &watch->bank[i].start);
+        bytes8(c, &watch->bank[i].portion);
+        real(c, &watch->bank[i].evidence);
+        real(c, &watch->bank[i].width);
+    }
+    reals(c, watch->beliefs, DET__BANK * det__block_rows(n));
+    ring(c, watch);
+}
+
+/* FNV-1a: against damage, not against malice. */
+static uint64_t checksum(const unsigned char *bytes, size_t size) {
+    uint64_t hash = UINT64_C(14695981039346656037);
+    for (size_t i = 0; i < size; i++)
+        hash = (hash ^ bytes[i]) * UINT64_C(1099511628211);
+    return hash;
+}
+
+size_t det_watch_save(const det_watch *watch, void *bytes, size_t size) {
+    det_watch copy = *watch; /* the walk writes back what it read; it writes the same values */
+    cursor measure = {0};
+    uint64_t magic = STATE_MAGIC, count = watch->chain.count, depth = DET__DEPTH, sum;
+    for (int pass = 0; pass < 2; pass++) {
+        cursor c = {.out = pass ? bytes : NULL, .size = pass ? size : 0};
+        bytes8(&c, &magic);
+        bytes8(&c, &count);
+        bytes8(&c, &depth);
+        fields(&c, &copy);
+        measure = c;
+        if (!bytes || size < c.at + 8)
+            return c.at + 8;
+    }
+    sum = checksum(bytes, measure.at);
+    bytes8(&measure, &sum);
+    return measure.at;
+}
+
+/* Numbers that a watch can have come to; NaN where a value may be missing. */
+static bool numbers_sane(const det_watch *watch) {
+    const size_t n = watch->chain.count;
+    for (size_t i = 0; i < DET__DEPTH * n; i++) {
+        const det__cell *cell = &watch->cells[i];
+        if (!(cell->loops >= 0 && cell->loops <= DET_LOOPS_MAX) || isinf(cell->mean) ||
+            isinf(cell->variance))
+            return false;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (!(watch->spread[i].sum >= 0) || !(watch->spread[i].weight >= 0) ||
+            !(watch->spread[i].loops >= 0) || !(watch->spread[i].usual > 0) ||
+            !(watch->spread[i].wander >= 0))
+            return false;
+    return true;
+}
+
+/* What a damaged state could break is checked even though the checksum fits. */
+static bool sane(const det_watch *watch) {
+    if (watch->nights > UINT64_MAX / 2 || watch->changes > DET__BANK)
+        return false;
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (watch->start[p] > watch->nights || watch->rest[p] > watch->nights + DET__DEPTH)
+            return false;
+    for (size_t i = 0; i < watch->changes; i++) {
+        const det__change *change = &watch->bank[i];
+        if (change->start >= watch->nights || watch->nights - change->start > DET__BELIEFS ||
+            (change->portion >= watch->chain.count && change->portion != DET__SCALE))
+            return false;
+    }
+    return numbers_sane(watch);
+}
+
+det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, const void *bytes,
+                             size_t size) {
+    det_watch *watch = det_watch_new(chain, policy);
+    if (!watch)
+        return NULL;
+    uint64_t magic = 0, count = 0, depth = 0, sum = 0;
+    cursor c = {.in = bytes, .size = size};
+    if (bytes && det_watch_save(watch, NULL, 0) == size) {
+        bytes8(&c, &magic);
+        bytes8(&c, &count);
+        bytes8(&c, &depth);
+        if (magic == STATE_MAGIC && count == chain->count && depth == DET__DEPTH) {
+            fields(&c, watch);
+            const size_t end = c.at;
+            bytes8(&c, &sum);
+            if (sum == checksum(bytes, end) && sane(watch)) {
+                det__find_best(watch);
+                return watch;
+            }
+        }
+    }
+    det_watch_free(watch);
+    return NULL;
+}

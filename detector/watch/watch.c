@@ -1,0 +1,192 @@
+#include "detector/watch/watch.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "detector/statistics/text__.h"
+#include "detector/watch/watch__.h"
+
+void det_policy_init(det_policy *policy) {
+    *policy = (det_policy){.confidence = 0.95,
+                           .effect_relative = 0.01,
+                           .baseline_nights = 30,
+                           .minimum_loops = 2,
+                           .caution = 1,
+                           .patience = 1};
+}
+
+det_status det_policy_check(const det_policy *p) {
+    const bool fine = p->confidence >= 0.5 && p->confidence <= 0.9999 && p->effect_relative >= 0 &&
+                      isfinite(p->effect_relative) && p->effect_absolute >= 0 &&
+                      isfinite(p->effect_absolute) && p->baseline_nights >= 1 &&
+                      p->baseline_nights <= DET_BASELINE_MAX && p->minimum_loops >= 1 &&
+                      p->minimum_loops <= DET_LOOPS_MAX && p->direction >= -1 &&
+                      p->direction <= 1 && p->patience >= 1 && p->patience <= 4 &&
+                      p->caution >= 0.1 && p->caution <= 10;
+    return fine ? DET_OK : DET_EINVAL;
+}
+
+det_watch *det_watch_new(const det_chain *chain, const det_policy *policy) {
+    if (det_chain_check(chain) != DET_OK || det_policy_check(policy) != DET_OK)
+        return NULL;
+    det_watch *watch = calloc(1, sizeof *watch);
+    if (!watch)
+        return NULL;
+    watch->chain = *chain;
+    for (size_t p = 0; p < chain->count; p++)
+        watch->policy[p] = *policy;
+    for (size_t p = 0; p < chain->count; p++)
+        for (size_t c = 0; c < chain->count; c++)
+            watch->under[p][c] = det__under(chain, c, p);
+    const size_t n = chain->count, filter = det__filter_size(n);
+    const size_t blocks = (DET__BANK / DET__LANES + 1) * det__block_rows(n) * sizeof(det__lanes);
+    watch->base = calloc(filter, sizeof *watch->base);
+    watch->spread = calloc(n, sizeof *watch->spread);
+    watch->bank = calloc(DET__BANK, sizeof *watch->bank);
+    watch->beliefs = aligned_alloc(sizeof(det__lanes), blocks);
+    watch->stamps = calloc(DET__DEPTH, sizeof *watch->stamps);
+    watch->cells = calloc(DET__DEPTH * n, sizeof *watch->cells);
+    watch->before = calloc(DET__BELIEFS * filter, sizeof *watch->before);
+    watch->spread_before = calloc(DET__BELIEFS * n, sizeof *watch->spread_before);
+    if (!watch->base || !watch->spread || !watch->bank || !watch->beliefs || !watch->stamps ||
+        !watch->cells || !watch->before || !watch->spread_before) {
+        det_watch_free(watch);
+        return NULL;
+    }
+    memset(watch->beliefs, 0, blocks);
+    det__spread_begin(watch);
+    return watch;
+}
+
+void det_watch_free(det_watch *watch) {
+    if (!watch)
+        return;
+    free(watch->base);
+    free(watch->spread);
+    free(watch->bank);
+    free(watch->beliefs);
+    free(watch->stamps);
+    free(watch->cells);
+    free(watch->before);
+    free(watch->spread_before);
+    free(watch);
+}
+
+det_status det_watch_set_policy(det_watch *watch, size_t portion, const det_policy *policy) {
+    if (portion >= watch->chain.count || det_policy_check(policy) != DET_OK)
+        return DET_EINVAL;
+    const det_policy series = watch->policy[0];
+    watch->policy[portion] = *policy;
+    watch->policy[portion].baseline_nights = series.baseline_nights;
+    watch->policy[portion].minimum_loops = series.minimum_loops;
+    return DET_OK;
+}
+
+/* A night is refused whole before anything is remembered. */
+static det_status night_check(const det_watch *watch, const det_night *night) {
+    if (!night->means || night->loops < 1 || night->loops > DET_LOOPS_MAX)
+        return DET_EINVAL;
+    for (size_t i = 0; i < night->loops * watch->chain.count; i++)
+        if (isinf(night->means[i]) || night->means[i] < 0)
+            return DET_ENUMERIC;
+    return DET_OK;
+}
+
+static void label(det__stamp *stamp, const char *text) {
+    det__line line = det__line_of(stamp->label, sizeof stamp->label);
+    det__put(&line, text ? text : stamp->id < 0 ? "night -" : "night ");
+    if (!text)
+        det__put_count(&line, stamp->id < 0 ? 0 - (uint64_t)stamp->id : (uint64_t)stamp->id);
+}
+
+static void remember(det_watch *watch, uint64_t serial, const det_night *night) {
+    double loop[DET_LOOPS_MAX];
+    det__stamp *stamp = det__stamp_at(watch, serial);
+    stamp->id = night->id;
+    label(stamp, night->label);
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        size_t n = 0;
+        for (size_t l = 0; l < night->loops; l++)
+            if (!isnan(night->means[c * night->loops + l]))
+                loop[n++] = night->means[c * night->loops + l];
+        det__cells_at(watch, serial)[c] = det__condense(loop, n);
+        watch->groups[c] = (det_groups){0};
+        (void)det_groups_of(&watch->groups[c], loop, n, (n + 3) / 4); /* too few: no groups */
+    }
+}
+
+static void verdict_clear(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    const det_interval none = {.mean = NAN, .low = NAN, .high = NAN};
+    const det__cell *cells = det__cells_at(watch, serial);
+    const int64_t id = det__stamp_at(watch, serial)->id;
+    double x[DET_CONFIGURATIONS_MAX];
+    for (size_t c = 0; c < watch->chain.count; c++)
+        x[c] = cells[c].mean;
+    memset(v, 0, offsetof(det_verdict, reason) + 1);
+    v->night = v->reference = v->difference = none;
+    v->night.mean = det__difference(&watch->chain, x, portion);
+    v->night.n = (size_t)cells[portion].loops;
+    v->ratio = NAN;
+    v->reference_from = v->reference_to = v->since = v->before = v->against = id;
+}
+
+static void tell_begin(const det_watch *watch, bool again, det_verdict *out) {
+    for (size_t p = 0; p < watch->chain.count; p++) {
+        if (out[p].kind == DET_VERDICT_HARNESS)
+            continue;
+        out[p].kind = again ? DET_VERDICT_ENVIRONMENT : DET_VERDICT_FIRST;
+        out[p].rule = again ? DET_RULE_NEW_ENVIRONMENT : DET_RULE_FIRST;
+    }
+}
+
+det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out) {
+    static const bool known[DET_CONFIGURATIONS_MAX] = {false};
+    const det_status status = night_check(watch, night);
+    if (status != DET_OK)
+        return status;
+    const uint64_t serial = watch->nights;
+    remember(watch, serial, night);
+    for (size_t p = 0; p < watch->chain.count; p++)
+        verdict_clear(watch, serial, p, &out[p]);
+    const bool begin = serial == 0 || night->new_environment;
+    const bool believed = det__guard(watch, serial, out);
+    if (begin || believed) {
+        det__begin(watch, serial);
+        tell_begin(watch, serial > 0, out);
+    } else {
+        det__absorb(watch, serial, known);
+        det__judge(watch, serial, out);
+    }
+    for (size_t p = 0; p < watch->chain.count; p++)
+        det__explain(watch, serial, p, &out[p]);
+    watch->nights++;
+    return DET_OK;
+}
+
+/* The night with this id among those that a change may be dated to; serial + 1: none. */
+static uint64_t find(const det_watch *watch, int64_t id, uint64_t serial) {
+    for (uint64_t age = 0; age < DET__BELIEFS && age <= serial; age++)
+        if (det__stamp_at(watch, serial - age)->id == id)
+            return serial - age;
+    return serial + 1;
+}
+
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed) {
+    const uint64_t serial = watch->nights - 1;
+    if (portion >= watch->chain.count || watch->nights == 0)
+        return DET_EINVAL;
+    det__change change = {.start = find(watch, since, serial), .portion = portion};
+    if (change.start > serial || change.start == 0)
+        return DET_EINVAL;
+    if (!confirmed) {
+        det__clear(watch, portion, serial);
+        return DET_OK;
+    }
+    /* What was believed before an earlier accepted change is no longer what counts. */
+    for (size_t p = 0; p < watch->chain.count; p++)
+        change.start = watch->start[p] > change.start ? watch->start[p] : change.start;
+    change.width = det__change_width(watch, portion, change.start);
+    det__accept(watch, &change, serial, false);
+    return DET_OK;
+}

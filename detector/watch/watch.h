@@ -1,0 +1,148 @@
+#pragma once
+/*
+ * watch - night after night: which portion changed, which way, and why we think so.
+ *
+ * One watch a series (project, branch, benchmark, environment). Feed it the nights in order; it
+ * answers at once for every portion. The same nights give the same verdicts, whether fed in one go
+ * or with det_watch_save/restore between any two of them. Memory is fixed by the policy, time a
+ * night does not grow with the history. No I/O, no clock, no global state; one thread per watch.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+#include "detector/statistics/interval.h"
+#include "detector/statistics/portion.h"
+#include "detector/statistics/status.h"
+
+#define DET_LABEL_MAX 32u
+#define DET_REASON_MAX 640u
+#define DET_BASELINE_MAX 60u /* nights a reference can hold */
+
+/* What is to be noticed. det_policy_init gives defaults that need no touching. */
+typedef struct {
+    double confidence;      /* level of the intervals that are shown, 0.5 … 0.9999; 0.95 */
+    double effect_relative; /* share of the portion's reference below which nothing is said; 0.01 */
+    double effect_absolute; /* in the unit of the means; both floors must be passed; 0 */
+    unsigned baseline_nights; /* reference: at most so many nights since the last change; 30 */
+    unsigned minimum_loops;   /* fewer in a configuration: harness suspect; 2 */
+    int direction;            /* +1 only increases are told, -1 only decreases, 0 both; 0 */
+    unsigned patience; /* nights that must agree before an anomaly is told, 1 … 4. 1 where a
+                          suspicious night can be measured again, 2 for a history; 1 */
+    int remeasure;     /* not 0: suspicions are told (DET_VERDICT_SUSPECT) and nothing is believed
+                          before det_watch_resolve was told the outcome; 0 */
+    double caution;    /* evidence that an anomaly or suspicion takes, in units of what is shipped;
+                          more: fewer false alarms and less found; 0.1 … 10; 1 */
+} det_policy;
+
+/* One measured night. All pointers are borrowed for the call. */
+typedef struct {
+    int64_t id;          /* the caller's, e.g. the experiment's number; given back in verdicts */
+    const char *label;   /* for people, e.g. "2013-04-17"; NULL: "night <id>" */
+    size_t loops;        /* rounds, 1 … DET_LOOPS_MAX */
+    const double *means; /* [count * loops], configuration by configuration, in ns; NaN: missing */
+    int new_environment; /* not 0: node, kernel, JVM or parameters changed: start anew */
+} det_night;
+
+typedef enum {
+    DET_VERDICT_OK,          /* as before */
+    DET_VERDICT_FIRST,       /* nothing to compare with yet */
+    DET_VERDICT_ANOMALY,     /* the portion changed */
+    DET_VERDICT_ENVIRONMENT, /* the machine changed, not the code; alarms are held */
+    DET_VERDICT_HARNESS,     /* the measurement itself is suspect; the night is not used */
+    DET_VERDICT_SUSPECT      /* worth measuring again; only where policy.remeasure asks for it */
+} det_verdict_kind;
+
+/* Why; the machine-readable half of the reason. */
+typedef enum {
+    DET_RULE_NONE,
+    DET_RULE_FIRST,           /* first night of the series or after a new environment */
+    DET_RULE_WITHIN,          /* intervals overlap */
+    DET_RULE_BELOW_EFFECT,    /* intervals do not overlap, but the change is too small to matter */
+    DET_RULE_NIGHT,           /* this night alone stands clear of its reference */
+    DET_RULE_WINDOW,          /* the last nights together stand clear of the reference */
+    DET_RULE_PENDING,         /* stands clear, but patience asks for more nights */
+    DET_RULE_DIRECTION,       /* changed in a direction that the policy does not ask for */
+    DET_RULE_CONTROL_MOVED,   /* T moved, and the portion's change is explained by it */
+    DET_RULE_COMMON_SCALE,    /* every configuration moved by the same factor */
+    DET_RULE_NEW_ENVIRONMENT, /* the caller said so */
+    DET_RULE_MISSING,         /* a configuration has no result */
+    DET_RULE_FEW_LOOPS,       /* fewer loops than the policy's minimum */
+    DET_RULE_UNIT,            /* values are x1000, /1000, or exactly x2, /2 everywhere */
+    DET_RULE_SPREAD,          /* loops spread as widely as their mean */
+    DET_RULE_BIMODAL,         /* loops fall into two groups, which they did not before */
+    DET_RULE_BROKEN,          /* values far out of everything seen, everywhere at once */
+    DET_RULE_SLOW             /* as WINDOW, but a slow shift: it took a week to show,
+                                 or is one of several steps the same way */
+} det_rule;
+
+typedef struct {
+    det_verdict_kind kind;
+    det_rule rule;
+    int direction;      /* +1 up, -1 down, 0 neither */
+    det_interval night; /* this night as it was judged: robust mean, night-to-night variance in */
+    det_interval reference; /* the nights before, likewise; n counts nights; NaN when there is none.
+                               The two intervals touch exactly where the rule begins to fire. */
+    det_interval difference; /* night minus reference with its interval at policy.confidence */
+    double ratio;            /* night / reference; NaN when there is none */
+    double score;            /* |difference| in units of its threshold; >= 1: clear of it */
+    unsigned reference_nights;
+    int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
+    int64_t since;   /* anomaly: id of the first night of the new level; else the night's id */
+    int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
+                        earlier, because the date of a small change is uncertain */
+    double evidence; /* log of how much better the change predicts the nights than none does */
+    char reason[DET_REASON_MAX]; /* one sentence for people */
+} det_verdict;
+
+typedef struct det_watch det_watch;
+
+/** det_policy_init - the defaults named above. det_policy_check - DET_OK | DET_EINVAL. */
+void det_policy_init(det_policy *policy);
+det_status det_policy_check(const det_policy *policy);
+
+/**
+ * det_watch_new - an empty series.
+ * policy     one for all portions
+ * Returns a watch to be freed with det_watch_free, or NULL: chain or policy invalid, no memory.
+ * det_watch_set_policy - other limits for one portion (index of its configuration); its
+ * baseline_nights and minimum_loops are the series' and stay. DET_OK | DET_EINVAL.
+ */
+det_watch *det_watch_new(const det_chain *chain, const det_policy *policy);
+det_status det_watch_set_policy(det_watch *watch, size_t portion, const det_policy *policy);
+void det_watch_free(det_watch *watch);
+
+/**
+ * det_watch_add - judge the next night, and remember it.
+ * out  [chain.count] one verdict per portion; written only on DET_OK
+ * Returns DET_OK | DET_EINVAL (loops out of range, NULL) | DET_ENUMERIC (infinite or negative
+ * mean); after an error the watch is as before. A missing or broken night is no error: it gets the
+ * verdict DET_VERDICT_HARNESS.
+ */
+det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out);
+
+/**
+ * det_watch_resolve - what measuring a suspicion of the last night again has shown.
+ * since      the verdict's: first night of the supposed new level
+ * A cleared portion rests for three nights, and the finding counts against the suspicion later.
+ * confirmed  1: a new level since then; 0: cleared, the nights stay in the reference
+ * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.
+ */
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed);
+
+/**
+ * det_watch_save - the whole state as bytes, portable over machines of one release.
+ * Writes when size is large enough; returns how many bytes are needed in any case.
+ * det_watch_restore - the watch again. chain and policy are those given to _new (policies set for
+ * single portions are set again by the caller). NULL: bytes damaged or of another version, chain
+ * of another length, or no memory; start anew from the stored nights then.
+ */
+size_t det_watch_save(const det_watch *watch, void *bytes, size_t size);
+det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, const void *bytes,
+                             size_t size);
+
+/** det_verdict_text - "ok", "first", "anomaly", "environment", "harness", "suspect". */
+const char *det_verdict_text(det_verdict_kind kind);
+
+/** det_rule_text - a stable identifier such as "night-interval"; static. */
+const char *det_rule_text(det_rule rule);

@@ -1,0 +1,160 @@
+#pragma once
+/*
+ * watch__ - what the files behind watch.h share. Not installed.
+ *
+ * The state of a series is a Gaussian belief about the level of every configuration (filter__.h),
+ * held by one filter that assumes no change ("base") and by a bank of others, each assuming one
+ * change: a portion's, the control's or a common factor, since one of the last nights. Evidence is
+ * the logarithm of how much better a change predicts the nights since than no change does.
+ * A ring of the last nights allows to start again from the night of a change.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "detector/statistics/groups.h"
+#include "detector/watch/filter__.h"
+#include "detector/watch/wander__.h"
+#include "detector/watch/watch.h"
+
+#define DET__DEPTH                                                                                 \
+    128u                  /* nights kept: the oldest change looked for and the reference before it \
+                           */
+#define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
+#define DET__BANK 192u    /* changes under suspicion at one time; whole blocks of lanes */
+#define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
+#define DET__SEVERAL 254u /* several portions at once, but not the control: never in the bank */
+
+typedef struct {
+    int64_t id;
+    char label[DET_LABEL_MAX];
+} det__stamp;
+
+/* One configuration in one night. */
+typedef struct {
+    double mean;     /* trimmed over loops; NaN: missing, or not to be used */
+    double variance; /* of that mean, from the loops */
+    double loops;
+} det__cell;
+
+/* How widely a configuration's nights spread around what was expected, as a share of its level. */
+typedef struct {
+    double sum, weight;       /* squared relative innovations, forgetting slowly */
+    double loops;             /* the same of the loops' own variance; share of the level, squared */
+    double usual;             /* what follows: the spread of an ordinary night */
+    double score[DET__PACES]; /* how well each pace of wandering predicted (wander__.h) */
+    double wander;            /* what follows: spreads that the level moves in a night */
+} det__spread;
+
+typedef struct {
+    uint64_t start;   /* serial of the first night after the supposed change */
+    uint64_t portion; /* or DET__SCALE */
+    double evidence;  /* log-likelihood ratio against no change */
+    double width;     /* prior standard deviation of the change */
+} det__change;
+
+struct det_watch {
+    det_chain chain;
+    det_policy policy[DET_CONFIGURATIONS_MAX];
+    uint64_t nights;                          /* fed so far: the next night's serial */
+    uint64_t start[DET_CONFIGURATIONS_MAX];   /* serial of the first night of the present level */
+    uint64_t rest[DET_CONFIGURATIONS_MAX];    /* no suspicion before this serial */
+    uint64_t broken;                          /* nights in a row far out of everything seen */
+    uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
+    uint64_t changes;                         /* entries of bank in use */
+    double *base;                             /* filter of no change */
+    det__spread *spread;                      /* [count] */
+    det__pace pace[DET_CONFIGURATIONS_MAX];   /* what the learning of `wander` goes on from */
+    det__change *bank;                        /* [DET__BANK] */
+    double *beliefs;                          /* those of the bank, in blocks (filter__.h) */
+    int best[DET_CONFIGURATIONS_MAX + 1];     /* det__strongest of any age; no part of the state */
+    /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
+       believed before them. */
+    det__stamp *stamps;
+    det__cell *cells;           /* [DET__DEPTH * count] */
+    double *before;             /* [DET__BELIEFS * filter size] */
+    det__spread *spread_before; /* [DET__BELIEFS * count] */
+    double under[DET_CONFIGURATIONS_MAX]
+                [DET_CONFIGURATIONS_MAX]; /* [portion]: det__under, 1 or 0 */
+    /* The last critical value of Student's t, which portions share; no part of the state. */
+    double t_alpha, t_df, t_critical;
+    det_groups groups[DET_CONFIGURATIONS_MAX]; /* of the night under way; no part of the state */
+};
+
+static inline det__cell *det__cells_at(const det_watch *watch, uint64_t serial) {
+    return &watch->cells[serial % DET__DEPTH * watch->chain.count];
+}
+
+static inline det__stamp *det__stamp_at(const det_watch *watch, uint64_t serial) {
+    return &watch->stamps[serial % DET__DEPTH];
+}
+
+static inline double *det__before_at(const det_watch *watch, uint64_t serial) {
+    return &watch->before[serial % DET__BELIEFS * det__filter_size(watch->chain.count)];
+}
+
+/** det__difference - value of a configuration minus that of its parent. values [count] */
+double det__difference(const det_chain *chain, const double *values, size_t portion);
+
+/** det__under - is configuration c the portion's own or one below it? */
+bool det__under(const det_chain *chain, size_t c, size_t portion);
+
+/** det__difference_variance - variance of the portion's level in a filter. */
+double det__difference_variance(const det_chain *chain, const double *filter, size_t portion);
+
+/** det__find_best - of every portion the change with the most evidence, for det__strongest. */
+void det__find_best(det_watch *watch);
+
+/** det__spread_begin - what is to be expected before the first night. */
+void det__spread_begin(det_watch *watch);
+
+/** det__condense - robust mean and variance of a night's loops; x [n] is sorted in place. */
+det__cell det__condense(double *x, size_t n);
+
+/** det__spread_noise_of - spread of configuration c's nights, as a share of its level, and the
+    variance that a night with this cell has at least. */
+double det__spread_noise_of(const det_watch *watch, const det__cell *cell, size_t c, double *floor);
+
+/** det__spread_noise - the noise of a night, as det__filter_night wants it. */
+void det__spread_noise(const det_watch *watch, const det__cell *cells, det__noise *noise);
+
+/** det__spread_learn - take the night's innovations in; open [count]: level unknown, learn not. */
+void det__spread_learn(det_watch *watch, const det__cell *cells, const bool *open);
+
+/** det__absorb - take night `serial` into base and bank, remembering what was believed before. */
+void det__absorb(det_watch *watch, uint64_t serial, const bool *open);
+
+/** det__begin - (re)start the whole series with night `serial`. */
+void det__begin(det_watch *watch, uint64_t serial);
+
+/** det__change_width - a first guess of a change: what is usual, or what the night shows if more.
+ */
+double det__change_width(const det_watch *watch, size_t portion, uint64_t serial);
+
+/**
+ * det__accept - believe in a change: start again from its night, replay to `serial`.
+ * machine  another machine: nothing about the levels is known any more
+ */
+void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
+
+/** det__clear - the portion did not change: forget its suspicions, and rest. */
+void det__clear(det_watch *watch, size_t portion, uint64_t serial);
+
+/** det__belief - the belief that goes with change i, into filter [filter size]. */
+void det__belief(const det_watch *watch, size_t i, double *filter);
+
+/** det__strongest - the change of a portion with the most evidence that starts after `after` and
+    not after `last`; -1: none. */
+int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uint64_t last);
+
+/**
+ * det__guard - set kind and rule of each portion whose measurement is suspect, and blank it.
+ * Returns true when the suspect level has lasted so long that it is to be believed.
+ */
+bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
+
+/** det__judge - verdicts of a night that has been absorbed. */
+void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);
+
+/** det__explain - write the sentence; everything else in the verdict is final. */
+void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_verdict *verdict);

@@ -1,7 +1,0 @@
-#include "server/clock.h"
-
-#include <glib.h>
-
-int64_t srv_now_ms(void) {
-    return g_get_real_time() / 1000;
-}

@@ -1,3 +1,0 @@
-#include "server/error.h"
-
-G_DEFINE_QUARK(srv - error - quark, srv_error)

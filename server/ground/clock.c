@@ -1,0 +1,7 @@
+#include "server/ground/clock.h"
+
+#include <glib.h>
+
+int64_t srv_now_ms(void) {
+    return g_get_real_time() / 1000;
+}

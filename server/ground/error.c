@@ -1,0 +1,3 @@
+#include "server/ground/error.h"
+
+G_DEFINE_QUARK(srv - error - quark, srv_error)

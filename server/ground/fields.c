@@ -1,0 +1,109 @@
+#include "server/ground/fields.h"
+
+#include <math.h>
+#include <string.h>
+
+void srv__field_fail(srv__fields *fields, const char *key, const char *what) {
+    if (!fields->failed)
+        g_set_error(fields->error, SRV_ERROR, SRV_ERROR_INVALID, "%s%s%s: %s", fields->where,
+                    *fields->where != '\0' ? "." : "", key, what);
+    fields->failed = true;
+}
+
+static const json_t *member(srv__fields *fields, const char *key, bool optional) {
+    const json_t *value = json_object_get(fields->object, key);
+    if (value && !json_is_null(value))
+        return value;
+    if (!optional)
+        srv__field_fail(fields, key, "is missing");
+    return NULL;
+}
+
+const char *srv__field_text(srv__fields *fields, const char *key, size_t limit, bool optional) {
+    const json_t *value = member(fields, key, optional);
+    if (!value)
+        return NULL;
+    const char *text = json_string_value(value);
+    if (!text) {
+        srv__field_fail(fields, key, "must be a text");
+        return NULL;
+    }
+    if (json_string_length(value) > limit || strlen(text) != json_string_length(value)) {
+        srv__field_fail(fields, key, "is too long, or holds a zero byte");
+        return NULL;
+    }
+    for (const char *at = text; *at != '\0'; at++)
+        if (((unsigned char)*at < 0x20 && strchr("\t\r\n", *at) == NULL) || *at == 0x7f) {
+            srv__field_fail(fields, key, "holds control characters");
+            return NULL;
+        }
+    return text;
+}
+
+int64_t srv__field_int(srv__fields *fields, const char *key, int64_t low, int64_t high,
+                       bool optional, int64_t missing) {
+    const json_t *value = member(fields, key, optional);
+    if (!value)
+        return missing;
+    if (!json_is_integer(value)) {
+        srv__field_fail(fields, key, "must be a whole number");
+        return missing;
+    }
+    int64_t number = json_integer_value(value);
+    if (number >= low && number <= high)
+        return number;
+    g_autofree char *what = g_strdup_printf("is %" G_GINT64_FORMAT ", must be %" G_GINT64_FORMAT
+                                            " to %" G_GINT64_FORMAT,
+                                            number, low, high);
+    srv__field_fail(fields, key, what);
+    return missing;
+}
+
+double srv__field_real(srv__fields *fields, const char *key, double low, bool optional) {
+    const json_t *value = member(fields, key, optional);
+    if (!value)
+        return NAN;
+    if (!json_is_number(value)) {
+        srv__field_fail(fields, key, "must be a number");
+        return NAN;
+    }
+    double number = json_number_value(value);
+    if (!isfinite(number) || number < low) {
+        g_autofree char *what =
+            g_strdup_printf("is %g, must be finite and at least %g", number, low);
+        srv__field_fail(fields, key, what);
+        return NAN;
+    }
+    return number;
+}
+
+bool srv__field_bool(srv__fields *fields, const char *key, bool missing) {
+    const json_t *value = member(fields, key, SRV__OPTIONAL);
+    if (!value)
+        return missing;
+    if (!json_is_boolean(value))
+        srv__field_fail(fields, key, "must be true or false");
+    return json_is_true(value);
+}
+
+const json_t *srv__field_json(srv__fields *fields, const char *key, json_type type, bool optional) {
+    const json_t *value = member(fields, key, optional);
+    if (!value)
+        return NULL;
+    if (json_typeof(value) == type)
+        return value;
+    srv__field_fail(fields, key, type == JSON_ARRAY ? "must be a list" : "must be an object");
+    return NULL;
+}
+
+static bool is_hex(const char *text, size_t digits) {
+    return text && strlen(text) == digits && strspn(text, "0123456789abcdef") == digits;
+}
+
+bool srv__is_sha256(const char *text) {
+    return is_hex(text, 64);
+}
+
+bool srv__is_commit(const char *text) {
+    return is_hex(text, 40) || is_hex(text, 64);
+}

@@ -1,0 +1,96 @@
+/* Portions of a tree of configurations; the numbers behind them are tested in test_interval. */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "detector/statistics/portion.h"
+
+static void a_chain_gives_differences_paired_by_round(void **state) {
+    (void)state;
+    /* R: t.test(c(21,22,25)-c(10,12,11)); t.test(c(10,12,11)) */
+    const double means[] = {10, 12, 11, 21, 22, 25, 60, 61, 63, 100, 90, 95};
+    det_chain chain;
+    det_portions p;
+    det_chain_classic(&chain);
+    assert_int_equal(det_portions_of(&p, &chain, means, 3, .95), DET_OK);
+    assert_true(fabs(p.portion[0].mean - 11) < 1e-12);
+    assert_int_equal(p.method[0], DET_METHOD_STUDENT);
+    assert_int_equal(p.method[1], DET_METHOD_PAIRED);
+    assert_true(fabs(p.portion[1].mean / 11.666666666666666 - 1) < 1e-12);
+    assert_true(fabs(p.portion[1].low / 6.4955216541244027 - 1) < 1e-12);
+    assert_true(fabs(p.configuration[0].low / 8.5158622882496697 - 1) < 1e-12);
+    assert_true(fabs(p.portion[3].mean - (95 - 61 - 1 / 3.0)) < 1e-12);
+}
+
+static void a_missing_loop_makes_it_welch(void **state) {
+    (void)state;
+    const double means[] = {10, 12, 11, 21, NAN, 25, NAN, NAN, 63, NAN, NAN, NAN};
+    det_chain chain;
+    det_portions p;
+    det_chain_classic(&chain);
+    assert_int_equal(det_portions_of(&p, &chain, means, 3, .95), DET_OK);
+    assert_int_equal(p.method[1], DET_METHOD_WELCH);
+    assert_int_equal(p.portion[1].n, 2);
+    assert_true(p.portion[1].mean == 12 && p.portion[1].low < 12);
+    assert_true(p.portion[2].mean == 40 && isnan(p.portion[2].low));
+    assert_int_equal(p.configuration[2].n, 1);
+    assert_true(isnan(p.portion[3].mean) && p.portion[3].n == 0);
+}
+
+static void several_writers_hang_under_one_parent(void **state) {
+    (void)state;
+    const double means[] = {1, 1, 3, 3, 8, 8, 10, 10};
+    det_chain chain;
+    det_portions p;
+    det_chain_init(&chain);
+    assert_int_equal(det_chain_add(&chain, "T", -1), DET_OK);
+    assert_int_equal(det_chain_add(&chain, "C", 0), DET_OK);
+    assert_int_equal(det_chain_add(&chain, "W/file", 1), DET_OK);
+    assert_int_equal(det_chain_add(&chain, "W/a name too long to keep whole", 1), DET_OK);
+    assert_int_equal(chain.control, 0);
+    assert_int_equal(strlen(chain.name[3]), DET_NAME_MAX - 1);
+    assert_int_equal(det_portions_of(&p, &chain, means, 2, .95), DET_OK);
+    assert_true(p.portion[2].mean == 5 && p.portion[3].mean == 7);
+    assert_true(p.portion[3].low == 7 && p.portion[3].high == 7);
+}
+
+static void impossible_chains_are_refused(void **state) {
+    (void)state;
+    const double means[] = {1, 2, INFINITY, 4};
+    det_chain chain;
+    det_portions p;
+    det_chain_init(&chain);
+    assert_int_equal(det_chain_check(&chain), DET_EINVAL);
+    assert_int_equal(det_chain_add(&chain, "x", 0), DET_EINVAL);
+    assert_int_equal(det_chain_add(&chain, "x", -1), DET_OK);
+    assert_int_equal(det_chain_add(&chain, "y", -1), DET_EINVAL);
+    assert_int_equal(det_chain_add(&chain, "y", 1), DET_EINVAL);
+    assert_int_equal(det_portions_of(&p, &chain, means, 0, .95), DET_ESHORT);
+    assert_int_equal(det_portions_of(&p, &chain, means, DET_LOOPS_MAX + 1, .95), DET_EINVAL);
+    assert_int_equal(det_portions_of(&p, &chain, means, 2, 1), DET_EINVAL);
+    assert_int_equal(det_portions_of(&p, &chain, means, 4, .9), DET_ENUMERIC);
+    while (chain.count < DET_CONFIGURATIONS_MAX)
+        assert_int_equal(det_chain_add(&chain, "z", 0), DET_OK);
+    assert_int_equal(det_chain_add(&chain, "z", 0), DET_EINVAL);
+    chain.parent[3] = 3;
+    assert_int_equal(det_chain_check(&chain), DET_EINVAL);
+    for (int m = DET_METHOD_STUDENT; m <= DET_METHOD_WELCH + 1; m++)
+        assert_true(strlen(det_method_text((det_method)m)) > 3);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_chain_gives_differences_paired_by_round),
+        cmocka_unit_test(a_missing_loop_makes_it_welch),
+        cmocka_unit_test(several_writers_hang_under_one_parent),
+        cmocka_unit_test(impossible_chains_are_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

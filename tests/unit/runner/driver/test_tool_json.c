@@ -1,0 +1,110 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/driver/tool_json.h"
+
+#include <string.h>
+
+#define JMH(metric) "[{\"benchmark\":\"o.B.m\",\"primaryMetric\":{" metric "}}]"
+#define SIZED(size, score)                                                                         \
+    "{\"benchmark\":\"o.B.m\",\"params\":{\"size\":\"" size                                        \
+    "\"},\"primaryMetric\":{\"score\":" score ",\"scoreUnit\":\"us/op\",\"rawData\":[[" score      \
+    "]]}}"
+#define GOOGLE(runs) "{\"context\":{},\"benchmarks\":[" runs "]}"
+
+static json_t *values_of(bool google, const char *text, const char *wanted, GError **error) {
+    g_autoptr(run_values) values = run_values_new(wanted, true);
+    json_t *loop = json_object();
+    bool good = google ? run_tool_json_google(text, strlen(text), false, values, error)
+                       : run_tool_json_jmh(text, strlen(text), values, error);
+    if (good && run_values_tell(values, "{result}", loop, error))
+        return loop;
+    json_decref(loop);
+    return NULL;
+}
+
+static void expect(bool google, const char *text, const char *wanted, int n, double mean) {
+    GError *error = NULL;
+    json_t *loop = values_of(google, text, wanted, &error);
+    if (!loop)
+        fail_msg("%s", error->message);
+    json_t *summary = json_object_get(loop, "summary");
+    assert_int_equal(json_integer_value(json_object_get(summary, "n")), n);
+    assert_close(json_number_value(json_object_get(summary, "mean_ns")), mean, 1e-9 * mean);
+    json_decref(loop);
+}
+
+static void expect_wrong(bool google, const char *text, const char *wanted, const char *message) {
+    GError *error = NULL;
+    assert_null(values_of(google, text, wanted, &error));
+    assert_error(error, RUN_ERROR_JOB, message);
+}
+
+static void test_jmh(void **state) {
+    (void)state;
+    expect(false, JMH("\"score\":2,\"scoreUnit\":\"ns/op\",\"rawData\":[[1,2],[3]]"), NULL, 3, 2);
+    expect(false, JMH("\"score\":2,\"scoreUnit\":\"ms/op\""), NULL, 1, 2e6);
+    expect(false, JMH("\"score\":4,\"scoreUnit\":\"ops/us\",\"rawData\":[[4]]"), NULL, 1, 250);
+    expect(false, "[" SIZED("1", "3") "," SIZED("2", "5") "]", "o.B.m size=2", 1, 5000);
+}
+
+static void test_jmh_that_is_wrong(void **state) {
+    (void)state;
+    expect_wrong(false, "# JMH 1.37\n[]", NULL, "JMH: line 1, column 1: ");
+    expect_wrong(false, "[", NULL, "write its JSON to {result}");
+    expect_wrong(false, "[]", NULL, "JMH: no results");
+    expect_wrong(false, "{}", NULL, "JMH: no results");
+    expect_wrong(false, "[1]", NULL, "without benchmark, primaryMetric or scoreUnit");
+    expect_wrong(false, JMH("\"score\":\"NaN\",\"scoreUnit\":\"ns/op\""), NULL,
+                 "JMH: o.B.m, score: the value is not a finite number");
+    expect_wrong(false, JMH("\"scoreUnit\":\"ns/op\",\"rawData\":[[1],[2,-3]]"), NULL,
+                 "JMH: o.B.m, fork 2, iteration 2: the value -3 is negative");
+    expect_wrong(false, JMH("\"score\":1,\"scoreUnit\":\"B/op\""), NULL, "unknown unit \"B/op\"");
+    expect_wrong(false, "[" SIZED("1", "3") "," SIZED("2", "5") "]", NULL, "several names");
+    expect_wrong(false, "[" SIZED("1", "3") "]", "o.B.m",
+                 "no value named \"o.B.m\"; there are: o.B.m size=1;");
+}
+
+/* jansson quotes the place it stopped at, and cuts letters in two. */
+static void test_reasons_are_text(void **state) {
+    (void)state;
+    GError *error = NULL;
+    assert_null(values_of(false, "[\xc3\xa4]", NULL, &error));
+    assert_true(g_utf8_validate(error->message, -1, NULL));
+    g_clear_error(&error);
+}
+
+static void test_google(void **state) {
+    (void)state;
+    expect(true,
+           GOOGLE("{\"name\":\"A\",\"run_name\":\"A\",\"run_type\":\"iteration\",\"real_time\":5,"
+                  "\"time_unit\":\"us\"},{\"name\":\"A\",\"run_name\":\"A\",\"real_time\":7,"
+                  "\"time_unit\":\"us\"},{\"name\":\"A_mean\",\"run_name\":\"A\",\"run_type\":"
+                  "\"aggregate\",\"real_time\":99,\"time_unit\":\"us\"}"),
+           "A", 2, 6000);
+    expect(true, GOOGLE("{\"name\":\"A\",\"real_time\":5}"), NULL, 1, 5); /* ns is its default */
+}
+
+static void test_google_that_is_wrong(void **state) {
+    (void)state;
+    expect_wrong(true, "Run on (2 X 3000 MHz)\n{}", NULL, "Google Benchmark: line 1");
+    expect_wrong(true, GOOGLE(""), NULL, "no benchmarks in it");
+    expect_wrong(true, "[]", NULL, "no benchmarks in it");
+    expect_wrong(true, GOOGLE("{\"real_time\":5}"), NULL, "a run without name");
+    expect_wrong(true, GOOGLE("{\"name\":\"A\"}"), NULL, "A: the value is not a finite number");
+    expect_wrong(true,
+                 GOOGLE("{\"name\":\"A\",\"error_occurred\":true,\"error_message\":\"no file\"}"),
+                 NULL, "Google Benchmark: A: no file");
+    expect_wrong(true, GOOGLE("{\"name\":\"A_mean\",\"run_type\":\"aggregate\",\"real_time\":5}"),
+                 NULL, "aggregates only");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_jmh),
+        cmocka_unit_test(test_jmh_that_is_wrong),
+        cmocka_unit_test(test_reasons_are_text),
+        cmocka_unit_test(test_google),
+        cmocka_unit_test(test_google_that_is_wrong),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,118 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/driver/values.h"
+
+static void expect_wrong(const char *text, const char *unit, const char *message) {
+    g_autoptr(run_values) values = run_values_new(NULL, false);
+    GError *error = NULL;
+    assert_false(run_values_parse(values, NULL, text, unit, "line 7", &error));
+    if (strstr(error->message, "line 7: ") == NULL)
+        fail_msg("\"%s\" names no place", error->message);
+    assert_error(error, RUN_ERROR_JOB, message);
+}
+
+static void test_units(void **state) {
+    (void)state;
+    const struct {
+        const char *value, *unit;
+        double ns;
+    } rows[] = {{"12.5", "ns", 12.5},   {"1.5", "us/op", 1500}, {"2e3", "ms", 2e9},
+                {"0", "s", 0},          {"4", "ops/us", 250},   {"+3", "µs", 3000},
+                {"1e6", "ops/s", 1000}, {".5", "ns", 0.5}};
+    for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
+        g_autoptr(run_values) values = run_values_new(NULL, false);
+        json_t *loop = json_object();
+        assert_true(run_values_parse(values, NULL, rows[i].value, rows[i].unit, "x", NULL));
+        assert_true(run_values_tell(values, "output", loop, NULL));
+        json_t *summary = json_object_get(loop, "summary");
+        assert_close(json_number_value(json_object_get(summary, "mean_ns")), rows[i].ns,
+                     1e-12 * rows[i].ns);
+        assert_int_equal(json_integer_value(json_object_get(loop, "calls")), 1);
+        assert_int_equal(json_integer_value(json_object_get(loop, "warmup_calls")), 0);
+        assert_int_equal(json_integer_value(json_object_get(summary, "n")), 1);
+        assert_close(json_number_value(json_object_get(summary, "sd_ns")), 0, 0);
+        json_decref(loop);
+    }
+}
+
+static void test_what_is_no_value(void **state) {
+    (void)state;
+    expect_wrong("nan", "ns", "not a finite number");
+    expect_wrong("inf", "ns", "not a finite number");
+    expect_wrong("1e999", "ns", "not a finite number");
+    expect_wrong("-1", "ns", "is negative");
+    expect_wrong("1,234", "ns", "is no decimal number");
+    expect_wrong("", "ns", "is no decimal number");
+    expect_wrong(" 1", "ns", "is no decimal number");
+    expect_wrong("0x10", "ns", "is no decimal number");
+    expect_wrong("12ns", "ns", "is no decimal number");
+    expect_wrong("1", "MB", "unknown unit \"MB\"");
+    expect_wrong("1", "", "unknown unit");
+    expect_wrong("0", "ops/s", "has no time a call");
+    expect_wrong("1e305", "min", "out of range");
+}
+
+/* A reason that is no text cannot be told as JSON, and the loop would seem to have gone well. */
+static void test_reasons_do_not_cut_letters(void **state) {
+    (void)state;
+    GString *text = g_string_new(NULL);
+    for (int i = 0; i < 100; i++)
+        g_string_append(text, "€");
+    g_autoptr(run_values) values = run_values_new(NULL, false);
+    GError *error = NULL;
+    assert_false(run_values_parse(values, NULL, text->str, "ns", "line 1", &error));
+    assert_true(g_utf8_validate(error->message, -1, NULL));
+    assert_error(error, RUN_ERROR_JOB, "is no decimal number");
+    g_string_free(text, TRUE);
+}
+
+static bool add(run_values *values, const char *name, const char *text, GError **error) {
+    return run_values_parse(values, name, text, "ns", "line 1", error);
+}
+
+static void test_names(void **state) {
+    (void)state;
+    GError *error = NULL;
+    g_autoptr(run_values) one = run_values_new("b", false);
+    assert_true(add(one, "a", "not looked at", NULL));
+    assert_true(add(one, "b", "5", NULL));
+    assert_true(add(one, NULL, "not looked at either", NULL));
+    assert_false(add(one, "b", "6", &error));
+    assert_error(error, RUN_ERROR_JOB, "several values of b: at line 1 and at line 1");
+    g_autoptr(run_values) none = run_values_new("c", false);
+    json_t *loop = json_object();
+    assert_true(add(none, "a", "1", NULL));
+    assert_false(run_values_tell(none, "output", loop, &error));
+    assert_error(error, RUN_ERROR_JOB, "output: no value named \"c\"; there are: a;");
+    json_decref(loop);
+    g_autoptr(run_values) any = run_values_new(NULL, true);
+    assert_true(add(any, "a", "1", NULL));
+    assert_true(add(any, "a", "2", NULL));
+    assert_false(add(any, "b", "3", &error));
+    assert_error(error, RUN_ERROR_JOB, "several names (a, b");
+}
+
+static void test_samples(void **state) {
+    (void)state;
+    g_autoptr(run_values) values = run_values_new(NULL, true);
+    json_t *loop = json_object();
+    assert_true(add(values, NULL, "10", NULL) && add(values, NULL, "40", NULL) &&
+                add(values, NULL, "20", NULL));
+    assert_true(run_values_tell(values, "output", loop, NULL));
+    json_t *summary = json_object_get(loop, "summary");
+    assert_close(json_number_value(json_object_get(summary, "mean_ns")), 70.0 / 3, 1e-12);
+    /* R: quantile(c(10,20,40), type=7), sd(c(10,20,40)) */
+    assert_close(json_number_value(json_object_get(summary, "q3_ns")), 30, 0);
+    assert_close(json_number_value(json_object_get(summary, "sd_ns")), 15.275252316519467, 1e-12);
+    assert_int_equal(json_integer_value(json_object_get(loop, "calls")), 3);
+    json_decref(loop);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_units),   cmocka_unit_test(test_what_is_no_value),
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_reasons_do_not_cut_letters),
+        cmocka_unit_test(test_samples),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,98 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/measure/precision.h"
+
+static char none[] = "none", probe[] = "probe";
+static run_configuration both[] = {{.name = none, .parent = -1}, {.name = probe, .parent = 0}};
+
+static run_job asking(double percent) {
+    return (run_job){.configurations = both,
+                     .configurations_count = 2,
+                     .loops = 30,
+                     .minimum_loops = 2,
+                     .confidence = 0.95,
+                     .precision_percent = percent};
+}
+
+static void add(json_t *loops, const char *name, unsigned round, double mean, bool disturbed,
+                const char *failed) {
+    json_array_append_new(loops, json_pack("{s:s, s:i, s:b, s:o, s:{s:f}}", "configuration", name,
+                                           "loop", (int)round, "disturbed", disturbed, "failed",
+                                           failed ? json_string(failed) : json_null(), "summary",
+                                           "mean_ns", mean));
+}
+
+/* T = 100 ± 1, I = 50 ± spread, alternating; both share what a round does to them. */
+static json_t *rounds_of(unsigned rounds, double spread) {
+    json_t *loops = json_array();
+    for (unsigned round = 1; round <= rounds; round++) {
+        double t = 100 + (round % 2 ? 1 : -1);
+        add(loops, "none", round, t, false, NULL);
+        add(loops, "probe", round, t + 50 + (round / 2 % 2 ? spread : -spread), false, NULL);
+    }
+    return loops;
+}
+
+static void expect(const run_job *job, json_t *loops, unsigned rounds, bool reached) {
+    g_autofree char *why = run_precision_reached(job, loops, rounds);
+    assert_int_equal(why != NULL, reached);
+}
+
+static void test_every_portion_must_be_sure(void **state) {
+    (void)state;
+    const struct {
+        double percent, spread;
+        unsigned rounds;
+        bool reached;
+    } cases[] = {{2, .2, 12, true}, {2, .2, 3, false}, {2, 5, 12, false}, {.5, .2, 12, false},
+                 {20, 5, 12, true}, {0, 0, 12, false}, {2, .2, 30, false}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_job job = asking(cases[i].percent);
+        json_t *loops = rounds_of(cases[i].rounds, cases[i].spread);
+        expect(&job, loops, cases[i].rounds, cases[i].reached);
+        json_decref(loops);
+    }
+}
+
+static void test_says_how_sure(void **state) {
+    (void)state;
+    run_job job = asking(2);
+    json_t *loops = rounds_of(12, .2);
+    g_autofree char *why = run_precision_reached(&job, loops, 12);
+    assert_string_equal(why, "after 12 of 30 rounds every portion is known to 1.1 % "
+                             "(precision_percent is 2)");
+    json_decref(loops);
+}
+
+/* Disturbed, repeated: the repetition counts. Failed: nothing counts. As the server chooses. */
+static void test_attempts(void **state) {
+    (void)state;
+    run_job job = asking(2);
+    json_t *loops = rounds_of(11, .2);
+    add(loops, "none", 12, 100, false, NULL);
+    add(loops, "probe", 12, 900, true, NULL);
+    expect(&job, loops, 12, false);
+    add(loops, "probe", 12, 150, false, NULL);
+    add(loops, "probe", 12, 5000, true, NULL);
+    add(loops, "probe", 12, 5000, false, "exit status 1");
+    expect(&job, loops, 12, true);
+    json_decref(loops);
+}
+
+static void test_trial_is_not_stopped(void **state) {
+    (void)state;
+    static char newer[] = "aa", older[] = "bb";
+    run_job job = asking(20);
+    job.commit = newer;
+    job.against = older;
+    json_t *loops = rounds_of(12, .2);
+    expect(&job, loops, 12, false);
+    json_decref(loops);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_every_portion_must_be_sure), cmocka_unit_test(test_says_how_sure),
+        cmocka_unit_test(test_attempts), cmocka_unit_test(test_trial_is_not_stopped)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

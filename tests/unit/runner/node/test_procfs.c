@@ -1,0 +1,101 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/node/procfs.h"
+
+#include <string.h>
+
+static void test_stat(void **state) {
+    (void)state;
+    const struct {
+        const char *text;
+        run_procfs_stat expected;
+    } cases[] = {
+        {"cpu  100 20 30 4000 500 6 7 8 90 0\ncpu0 1 2 3\nintr 77 0 1\nctxt 88\nprocs_running 3\n",
+         {.busy_ticks = 171, .steal_ticks = 8, .interrupts = 77, .switches = 88, .running = 3}},
+        {"cpu  100 20 30 4000\n", {.busy_ticks = 150}}, /* Linux 2.4 had only four */
+        {"cpu  100 20\n", {0}},
+        {"nonsense", {0}},
+        {"", {0}}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_procfs_stat out;
+        bool good = run_procfs_parse_stat(cases[i].text, &out);
+        assert_int_equal(good, cases[i].expected.busy_ticks > 0);
+        assert_memory_equal(&out, &cases[i].expected, sizeof out);
+    }
+    run_procfs_stat none;
+    assert_false(run_procfs_parse_stat(NULL, &none));
+}
+
+static void test_pressure(void **state) {
+    (void)state;
+    assert_int_equal(run_procfs_pressure_us("some avg10=0.00 avg60=0.00 avg300=0.00 total=123\n"
+                                            "full avg10=0.00 avg60=0.00 avg300=0.00 total=9\n"),
+                     123);
+    assert_int_equal(run_procfs_pressure_us("full total=9\n"), 0);
+    assert_int_equal(run_procfs_pressure_us(NULL), 0);
+}
+
+static void test_field(void **state) {
+    (void)state;
+    const char text[] = "MemTotal:  1000 kB\nMemFree:\t500 kB\nEmpty:\nMemAvailable: 700 kB";
+    assert_int_equal(run_procfs_field(text, "MemTotal", -1), 1000);
+    assert_int_equal(run_procfs_field(text, "MemFree", -1), 500);
+    assert_int_equal(run_procfs_field(text, "MemAvailable", -1), 700);
+    assert_int_equal(run_procfs_field(text, "Mem", -1), -1);
+    assert_int_equal(run_procfs_field(text, "Empty", -1), -1);
+    assert_int_equal(run_procfs_field("", "x", -1), -1);
+}
+
+static void test_interrupts(void **state) {
+    (void)state;
+    const char text[] = "           CPU0       CPU2       CPU3       \n"
+                        " 24:          1         10        100   IO-APIC   5-edge  10 acpi\n"
+                        "NMI:          2         20        200   Non-maskable interrupts\n"
+                        "ERR:          4\n";
+    const struct {
+        const char *cpus;
+        uint64_t expected;
+    } cases[] = {{"0", 7}, {"2", 30}, {"0-3", 337}, {"1", 0}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        cpu_set_t set;
+        CPU_ZERO(&set);
+        for (size_t cpu = 0; cpu < 4; cpu++) {
+            size_t first = (size_t)(cases[i].cpus[0] - '0');
+            size_t last = cases[i].cpus[1] == '-' ? 3 : first;
+            if (cpu >= first && cpu <= last)
+                CPU_SET(cpu, &set);
+        }
+        assert_int_equal(run_procfs_interrupts(text, &set), cases[i].expected);
+    }
+}
+
+static void test_disks(void **state) {
+    (void)state;
+    const char text[] = "   7       0 loop0 1 1 1000 1 1 1 1000 1 0 1 1\n"
+                        "   8       0 sda 1 1 10 1 1 1 20 1 0 1 1\n"
+                        "   8       1 sda1 1 1 10 1 1 1 20 1 0 1 1\n"
+                        " 259       0 nvme0n1 1 1 100 1 1 1 200 1 0 1 1\n"
+                        " 259       1 nvme0n1p1 1 1 100 1 1 1 200 1 0 1 1\n"
+                        " 254       0 vda 1 1 5 1 1 1 6 1 0 1 1\n"
+                        " 253       0 dm-0 1 1 5 1 1 1 6 1 0 1 1\n";
+    assert_int_equal(run_procfs_disk_sectors(text), 30 + 300 + 11);
+    assert_int_equal(run_procfs_disk_sectors(""), 0);
+}
+
+static void test_network(void **state) {
+    (void)state;
+    const char text[] = "Inter-|   Receive                   |  Transmit\n"
+                        " face |bytes    packets errs |bytes    packets\n"
+                        "    lo: 1000 1 0 0 0 0 0 0 1000 1 0 0 0 0 0 0\n"
+                        "  eth0: 70 1 0 0 0 0 0 0 7 1 0 0 0 0 0 0\n"
+                        "wlan0:300 1 0 0 0 0 0 0 30 1 0 0 0 0 0 0\n";
+    assert_int_equal(run_procfs_network_bytes(text), 407);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_stat),  cmocka_unit_test(test_pressure),
+        cmocka_unit_test(test_field), cmocka_unit_test(test_interrupts),
+        cmocka_unit_test(test_disks), cmocka_unit_test(test_network)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

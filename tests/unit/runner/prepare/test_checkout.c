@@ -1,0 +1,176 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/prepare/checkout.h"
+#include "runner/process/descendants.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A repository with two commits on main, one more on no branch, a link and a filter attribute. */
+static const char script[] =
+    "set -e; export GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null GIT_AUTHOR_NAME=t "
+    "GIT_AUTHOR_EMAIL=t@e GIT_COMMITTER_NAME=t GIT_COMMITTER_EMAIL=t@e; mkdir repo; cd repo; "
+    "git init -q -b main; echo one > file; ln -s /etc/passwd link; mkdir d; echo x > d/y; "
+    "echo '* filter=evil text=auto' > .gitattributes; git add -A; git commit -qm one; "
+    "git rev-parse HEAD > ../one; echo two > file; git commit -qam two; "
+    "git rev-parse HEAD > ../two; git checkout -q --detach; echo three > file; "
+    "git commit -qam three; git rev-parse HEAD > ../three; git checkout -q main";
+
+/* Runs a script in a folder; true when it succeeded. */
+static bool shell(const char *folder, const char *text) {
+    g_autofree char *copy = g_strdup(text);
+    char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, copy, NULL};
+    int status = -1;
+    return g_spawn_sync(folder, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status,
+                        NULL) &&
+           status == 0;
+}
+
+typedef struct {
+    char *work, *url, *directory;
+    cfg_runner config;
+    run_node node;
+    run_job job;
+} bench;
+
+static char branch[] = "main", missing[] = "nothing-here";
+
+static char *commit_of(const char *root, const char *name) {
+    g_autofree char *path = g_build_filename(root, name, NULL);
+    char *text = NULL;
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    return g_strstrip(text);
+}
+
+static void set_up(bench *at, const char *root, const char *commit) {
+    at->work = g_build_filename(root, "work", NULL);
+    at->url = g_build_filename(root, "repo", NULL);
+    at->directory = g_build_filename(at->work, "checkout", "tree", NULL);
+    at->config = (cfg_runner){.work_dir = at->work};
+    at->node = (run_node){.config = &at->config, .stop_fd = -1};
+    at->job = (run_job){.url = at->url, .branch = branch, .commit = commit_of(root, commit)};
+    assert_int_equal(g_mkdir_with_parents(at->work, 0700), 0);
+}
+
+static void tear_down(bench *at) {
+    g_free(at->work);
+    g_free(at->url);
+    g_free(at->directory);
+    g_free(at->job.commit);
+}
+
+static bool check_out(bench *at, GError **error) {
+    g_autofree char *log = NULL;
+    return run_checkout(&at->node, &at->job, at->job.commit, at->directory, NULL, NULL, &log,
+                        error);
+}
+
+static void expect_file(const bench *at, const char *name, const char *text) {
+    g_autofree char *path = g_build_filename(at->directory, name, NULL);
+    g_autofree char *found = NULL;
+    assert_true(g_file_get_contents(path, &found, NULL, NULL));
+    assert_string_equal(found, text);
+}
+
+static void test_commits(void **state) {
+    const struct {
+        const char *commit, *branch, *text;
+    } cases[] = {{"one", branch, "one\n"},
+                 {"two", branch, "two\n"},
+                 {"three", branch, "three\n"}, /* on no branch */
+                 {"one", missing, "one\n"},    /* a branch that was deleted */
+                 {"two", branch, "two\n"}};    /* over what is there */
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        bench at;
+        set_up(&at, *state, cases[i].commit);
+        g_autofree char *name = g_strdup(cases[i].branch);
+        at.job.branch = name;
+        assert_true(check_out(&at, NULL));
+        expect_file(&at, "file", cases[i].text);
+        expect_file(&at, "d/y", "x\n");
+        g_autofree char *link = g_build_filename(at.directory, "link", NULL);
+        g_autofree char *git = g_build_filename(at.directory, ".git", NULL);
+        assert_true(g_file_test(link, G_FILE_TEST_IS_SYMLINK));
+        assert_false(g_file_test(git, G_FILE_TEST_EXISTS));
+        tear_down(&at);
+    }
+}
+
+static void test_unknown_commit(void **state) {
+    bench at;
+    GError *problem = NULL;
+    set_up(&at, *state, "one");
+    memset(at.job.commit, 'a', 40);
+    assert_false(check_out(&at, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "the commit is not to be had from");
+    tear_down(&at);
+}
+
+static void test_repository_gone(void **state) {
+    bench at;
+    GError *problem = NULL;
+    set_up(&at, *state, "one");
+    assert_true(check_out(&at, NULL));
+    g_autofree char *elsewhere = g_strconcat(at.url, ".away", NULL);
+    assert_int_equal(rename(at.url, elsewhere), 0);
+    assert_true(check_out(&at, NULL)); /* the mirror has it */
+    memset(at.job.commit, 'a', 40);
+    assert_false(check_out(&at, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "cannot fetch from");
+    assert_int_equal(rename(elsewhere, at.url), 0);
+    tear_down(&at);
+}
+
+/* As a power cut leaves it: an object is gone or cut. */
+static void test_damaged_mirror_is_made_anew(void **state) {
+    bench at;
+    set_up(&at, *state, "two");
+    assert_true(check_out(&at, NULL));
+    assert_true(shell(at.work, "find mirrors -path '*/objects/*' -type f "
+                               "-exec truncate -s 5 {} +"));
+    assert_true(check_out(&at, NULL));
+    expect_file(&at, "file", "two\n");
+    tear_down(&at);
+}
+
+static bool stop_at_once(void *data, GError **error) {
+    (void)data;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "stop");
+    return false;
+}
+
+/* A server that takes the connection and says nothing; the tick ends it. */
+static void test_silent_server_can_be_left(void **state) {
+    bench at;
+    set_up(&at, *state, "one");
+    memset(at.job.commit, 'b', 40);
+    g_autofree char *fifo = g_build_filename(*state, "silent.git", NULL);
+    assert_int_equal(g_mkdir_with_parents(fifo, 0700), 0);
+    g_autofree char *config = g_build_filename(fifo, "HEAD", NULL);
+    assert_int_equal(mkfifo(config, 0600), 0);
+    g_autofree char *url = g_strconcat("file://", fifo, NULL);
+    at.job.url = url;
+    g_autofree char *log = NULL;
+    GError *problem = NULL;
+    bool good = run_checkout(&at.node, &at.job, at.job.commit, at.directory, stop_at_once, NULL,
+                             &log, &problem);
+    assert_false(good);
+    assert_error(problem, RUN_ERROR_LOST, "stop");
+    at.job.url = NULL;
+    tear_down(&at);
+}
+
+static int make_repository(void **state) {
+    if (make_test_folder(state) != 0 || !run_descendants_adopt(NULL))
+        return -1;
+    return shell(*state, script) ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_commits), cmocka_unit_test(test_unknown_commit),
+        cmocka_unit_test(test_repository_gone), cmocka_unit_test(test_damaged_mirror_is_made_anew),
+        cmocka_unit_test(test_silent_server_can_be_left)};
+    return cmocka_run_group_tests(tests, make_repository, remove_test_folder);
+}

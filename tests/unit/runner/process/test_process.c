@@ -1,0 +1,284 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/process/descendants.h"
+#include "runner/process/process.h"
+#include "runner/stop.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char path_variable[] = "PATH=/usr/bin:/bin", own_variable[] = "OWN=1";
+static char *environment[] = {path_variable, own_variable, NULL};
+
+/* Runs `hostile way argument` with what else is set in spec. */
+static bool run(run_process_spec *spec, const char *way, const char *argument,
+                run_process_result *result, GError **error) {
+    g_autofree char *program = g_strdup(HOSTILE), *first = g_strdup(way),
+                    *second = g_strdup(argument);
+    char *argv[] = {program, first, second, NULL};
+    spec->argv = argv;
+    spec->environment = environment;
+    spec->directory = "/";
+    spec->log_limit_bytes = 8192;
+    spec->timeout_s = spec->timeout_s != 0 ? spec->timeout_s : 30;
+    spec->stop_fd = spec->stop_fd != 0 ? spec->stop_fd : -1;
+    bool good = run_process_run(spec, result, error);
+    g_autoptr(GArray) left = run_descendants_list(getpid());
+    assert_int_equal(left->len, 0);
+    return good;
+}
+
+static void test_ends(void **state) {
+    (void)state;
+    const struct {
+        const char *way, *argument;
+        run_process_end end;
+        int code;
+        const char *says;
+    } cases[] = {{"exit", "0", RUN_END_EXIT, 0, NULL},
+                 {"exit", "134", RUN_END_EXIT, 134, "exit status 134 after "},
+                 {"abort", NULL, RUN_END_SIGNAL, SIGABRT, "killed by signal 6 (Aborted) after "}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_process_spec spec = {0};
+        run_process_result result;
+        assert_true(run(&spec, cases[i].way, cases[i].argument, &result, NULL));
+        assert_int_equal(result.end, cases[i].end);
+        assert_int_equal(result.code, cases[i].code);
+        g_autofree char *text = run_process_describe(&result);
+        assert_true(!cases[i].says ? !text : g_str_has_prefix(text, cases[i].says));
+        assert_int_equal(result.stragglers, 0);
+        run_process_result_clear(&result);
+    }
+}
+
+static void test_cannot_start(void **state) {
+    const char *programs[] = {"no-such-program", "/nonexistent/x", "/etc/passwd"};
+    for (size_t i = 0; i < 3; i++) {
+        g_autofree char *program = g_strdup(programs[i]);
+        char *argv[] = {program, NULL};
+        run_process_spec spec = {.argv = argv,
+                                 .environment = environment,
+                                 .directory = *state,
+                                 .timeout_s = 5,
+                                 .stop_fd = -1};
+        run_process_result result;
+        GError *problem = NULL;
+        assert_false(run_process_run(&spec, &result, &problem));
+        assert_error(problem, RUN_ERROR_JOB, "cannot start");
+    }
+}
+
+static void test_sees_nothing_of_ours(void **state) {
+    (void)state;
+    signal(SIGPIPE, SIG_IGN);
+    run_process_spec spec = {0};
+    run_process_result result;
+    assert_true(run(&spec, "tell", NULL, &result, NULL));
+    signal(SIGPIPE, SIG_DFL);
+    g_autofree char *expected = g_strdup_printf(
+        "env PATH=/usr/bin:/bin\nenv OWN=1\nfd 0\nfd 1\nfd 2\nterm blocked 0\npipe ignored 0\n"
+        "core 0\nsession leader 1\nuid %d\noom 500\nNoNewPrivs:\t1\n",
+        (int)getuid());
+    assert_string_equal(result.log, expected);
+    run_process_result_clear(&result);
+}
+
+static void test_deadline(void **state) {
+    (void)state;
+    const char *ways[] = {"hang", "ignore-term"};
+    for (size_t i = 0; i < 2; i++) {
+        run_process_spec spec = {.timeout_s = 1};
+        run_process_result result;
+        assert_true(run(&spec, ways[i], NULL, &result, NULL));
+        assert_int_equal(result.end, RUN_END_TIMEOUT);
+        g_autofree char *text = run_process_describe(&result);
+        assert_true(g_str_has_prefix(text, "still running after "));
+        run_process_result_clear(&result);
+    }
+}
+
+static void test_daemon_dies_too(void **state) {
+    g_autofree char *pid_path = g_build_filename(*state, "pid", NULL);
+    run_process_spec spec = {0};
+    run_process_result result;
+    assert_true(run(&spec, "daemonise", pid_path, &result, NULL));
+    assert_int_equal(result.end, RUN_END_EXIT);
+    assert_int_equal(result.stragglers, 1);
+    g_autofree char *text = NULL;
+    assert_true(g_file_get_contents(pid_path, &text, NULL, NULL));
+    assert_int_equal(kill((pid_t)atoi(text), 0), -1);
+    run_process_result_clear(&result);
+}
+
+static void test_swarm_dies_too(void **state) {
+    (void)state;
+    run_process_spec spec = {0};
+    run_process_result result;
+    assert_true(run(&spec, "swarm", "4", &result, NULL));
+    assert_true(result.stragglers >= 3);
+    assert_false(result.stuck);
+    run_process_result_clear(&result);
+}
+
+static void test_hopping_process_is_caught(void **state) {
+    (void)state;
+    for (int i = 0; i < 20; i++) {
+        run_process_spec spec = {0};
+        run_process_result result;
+        assert_true(run(&spec, "hop", NULL, &result, NULL));
+        assert_false(result.stuck);
+        run_process_result_clear(&result);
+    }
+}
+
+/* In a group of its own even what hides behind another parent is killed at once. */
+static void test_control_group(void **state) {
+    g_autofree char *why = NULL, *name = g_strdup_printf("test-%d", (int)getpid());
+    g_autofree char *pid_path = g_build_filename(*state, "pid-in-group", NULL);
+    run_cgroup_limits limits = {.process_limit = 0};
+    g_autoptr(run_cgroup) group = run_cgroup_open("", name, &limits, &why);
+    if (!group)
+        skip();
+    const char *ways[][2] = {{"exit", "7"}, {"daemonise", pid_path}, {"swarm", "4"}, {"hop", NULL}};
+    for (size_t i = 0; i < 4; i++) {
+        run_process_spec spec = {.cgroup = group};
+        run_process_result result;
+        assert_true(run(&spec, ways[i][0], ways[i][1], &result, NULL));
+        assert_int_equal(result.end, RUN_END_EXIT);
+        assert_int_equal(result.code, i == 0 ? 7 : 0);
+        assert_int_equal(result.stragglers > 0, i > 0);
+        assert_false(result.stuck);
+        run_process_result_clear(&result);
+    }
+}
+
+static void test_gigabytes_of_output(void **state) {
+    g_autofree char *log_path = g_build_filename(*state, "log", NULL);
+    const char *paths[] = {NULL, log_path};
+    for (size_t i = 0; i < 2; i++) {
+        run_process_spec spec = {.log_path = paths[i]};
+        run_process_result result;
+        assert_true(run(&spec, "print", "200", &result, NULL));
+        assert_int_equal(result.end, RUN_END_EXIT);
+        assert_int_equal(result.log_bytes, 200 * 16 * 65536 + 8);
+        assert_true(strlen(result.log) < 8300);
+        assert_true(g_str_has_suffix(result.log, "the end\n"));
+        run_process_result_clear(&result);
+    }
+}
+
+static void test_file_size(void **state) {
+    g_autofree char *path = g_build_filename(*state, "big", NULL);
+    run_process_spec spec = {.file_limit_bytes = 1 << 20};
+    run_process_result result;
+    assert_true(run(&spec, "write", path, &result, NULL));
+    assert_int_equal(result.end, RUN_END_SIGNAL);
+    assert_int_equal(result.code, SIGXFSZ);
+    run_process_result_clear(&result);
+}
+
+static void test_disk_watch(void **state) {
+    g_autofree char *folder = g_build_filename(*state, "filled", NULL);
+    assert_true(run_scratch_make(folder, NULL));
+    run_process_spec spec = {.watch_directory = folder, .watch_limit_bytes = 5 << 20};
+    run_process_result result;
+    assert_true(run(&spec, "fill", folder, &result, NULL));
+    assert_int_equal(result.end, RUN_END_DISK);
+    assert_non_null(strstr(result.problem, "wrote more than 5 MB"));
+    run_process_result_clear(&result);
+    spec = (run_process_spec){.watch_directory = folder,
+                              .watch_limit_bytes = UINT64_MAX,
+                              .reserve_bytes = UINT64_MAX - 1};
+    assert_true(run(&spec, "hang", NULL, &result, NULL));
+    assert_int_equal(result.end, RUN_END_DISK);
+    assert_non_null(strstr(result.problem, "disk full"));
+    run_process_result_clear(&result);
+}
+
+#ifndef __SANITIZE_ADDRESS__
+static void test_memory_limit(void **state) {
+    (void)state;
+    run_process_spec spec = {.memory_limit_bytes = 256 << 20};
+    run_process_result result;
+    assert_true(run(&spec, "allocate", "64", &result, NULL));
+    assert_int_equal(result.code, 0);
+    run_process_result_clear(&result);
+    assert_true(run(&spec, "allocate", "512", &result, NULL));
+    assert_int_equal(result.code, 12);
+    run_process_result_clear(&result);
+}
+#endif
+
+static bool count_to_two(void *data, GError **error) {
+    int *count = data;
+    if (++*count < 2)
+        return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "enough");
+    return false;
+}
+
+static void test_tick_can_end_it(void **state) {
+    (void)state;
+    int count = 0;
+    run_process_spec spec = {.tick = count_to_two, .tick_data = &count};
+    run_process_result result;
+    GError *problem = NULL;
+    assert_false(run(&spec, "hang", NULL, &result, &problem));
+    assert_error(problem, RUN_ERROR_LOST, "enough");
+    assert_int_equal(count, 2);
+}
+
+static void test_stop_ends_it(void **state) {
+    (void)state;
+    GError *problem = NULL;
+    int stop_fd = run_stop_open(&problem);
+    assert_true(stop_fd >= 0);
+    assert_false(run_stop_asked(stop_fd));
+    raise(SIGTERM);
+    assert_true(run_stop_asked(stop_fd));
+    run_process_spec spec = {.stop_fd = stop_fd};
+    run_process_result result;
+    assert_false(run(&spec, "hang", NULL, &result, &problem));
+    assert_error(problem, RUN_ERROR_STOPPED, "asked to end");
+    close(stop_fd);
+}
+
+static void test_other_user(void **state) {
+    (void)state;
+    if (geteuid() != 0)
+        skip();
+    run_process_spec spec = {.switch_user = true, .uid = 65534, .gid = 65534};
+    run_process_result result;
+    assert_true(run(&spec, "tell", NULL, &result, NULL));
+    assert_non_null(strstr(result.log, "uid 65534\n"));
+    run_process_result_clear(&result);
+}
+
+static int set_up(void **state) {
+    return make_test_folder(state) == 0 && run_descendants_adopt(NULL) ? 0 : -1;
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_cannot_start),
+        cmocka_unit_test(test_sees_nothing_of_ours),
+        cmocka_unit_test(test_deadline),
+        cmocka_unit_test(test_daemon_dies_too),
+        cmocka_unit_test(test_swarm_dies_too),
+        cmocka_unit_test(test_hopping_process_is_caught),
+        cmocka_unit_test(test_control_group),
+        cmocka_unit_test(test_gigabytes_of_output),
+        cmocka_unit_test(test_file_size),
+        cmocka_unit_test(test_disk_watch),
+#ifndef __SANITIZE_ADDRESS__
+        cmocka_unit_test(test_memory_limit),
+#endif
+        cmocka_unit_test(test_tick_can_end_it),
+        cmocka_unit_test(test_other_user),
+        cmocka_unit_test(test_stop_ends_it),
+    };
+    return cmocka_run_group_tests(tests, set_up, remove_test_folder);
+}

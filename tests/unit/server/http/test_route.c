@@ -1,0 +1,91 @@
+/* Which pattern fits which path. */
+#include "server/routes/routes.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+static void patterns_fit_whole_paths(void **state) {
+    (void)state;
+    const struct {
+        const char *pattern;
+        const char *path;
+        const char *params; /* joined by '|'; NULL: no match */
+    } cases[] = {
+        {"/a", "/a", ""},
+        {"/a", "/a/", NULL},
+        {"/a", "/ab", NULL},
+        {"/a/{}", "/a/b", "b"},
+        {"/a/{}", "/a/", NULL},
+        {"/a/{}", "/a/b/c", NULL},
+        {"/a/{}/c/{}", "/a/b/c/d", "b|d"},
+        {"/a/{}/c", "/a/b/d", NULL},
+        {"/s/{*}", "/s/a/b.css", "a/b.css"},
+        {"/s/{*}", "/s/", NULL},
+        {"/", "/", ""},
+        {"/", "", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *params[SRV_REQUEST_PARAMS + 1] = {NULL};
+        bool fits = srv_route_match(cases[i].pattern, cases[i].path, params);
+        g_autofree char *joined = g_strjoinv("|", params);
+        if (fits != (cases[i].params != NULL) || (fits && strcmp(joined, cases[i].params) != 0))
+            fail_msg("%s on %s: %s", cases[i].pattern, cases[i].path, joined);
+        for (size_t k = 0; k < SRV_REQUEST_PARAMS; k++)
+            g_free(params[k]);
+    }
+}
+
+static void methods_decide_between_404_and_405(void **state) {
+    (void)state;
+    const struct {
+        const char *method;
+        const char *path;
+        bool found;
+        const char *allowed;
+    } cases[] = {
+        {"GET", "/api/v1/status", true, NULL},
+        {"HEAD", "/api/v1/status", true, NULL},
+        {"DELETE", "/api/v1/status", false, "GET, HEAD"},
+        {"GET", "/api/v1/projects/p/jobs", false, "POST"},
+        {"GET", "/api/v1/nope", false, NULL},
+        {"get", "/api/v1/status", false, "GET, HEAD"},
+    };
+    size_t n = 0;
+    const srv_route *routes = srv_routes(&n);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        srv_request request = {.method = g_strdup(cases[i].method),
+                               .path = g_strdup(cases[i].path)};
+        g_autofree char *allowed = NULL;
+        const srv_route *route = srv_route_find(routes, n, &request, &allowed);
+        if ((route != NULL) != cases[i].found || g_strcmp0(allowed, cases[i].allowed) != 0)
+            fail_msg("%s %s: allowed %s", cases[i].method, cases[i].path, allowed);
+        srv_request_clear(&request);
+    }
+}
+
+static void every_row_is_complete(void **state) {
+    (void)state;
+    size_t n = 0;
+    const srv_route *routes = srv_routes(&n);
+    for (size_t i = 0; i < n; i++) {
+        assert_true(routes[i].handler || routes[i].run == SRV_RUN_STREAM);
+        assert_true((routes[i].body == SRV_BODY_RAW) == (routes[i].sink != NULL));
+        /* Whatever writes needs more than reading; webhooks bring their own proof. */
+        if (strcmp(routes[i].method, "GET") != 0 && routes[i].body != SRV_BODY_HOOK)
+            assert_true((routes[i].scope & ~(unsigned)SRV_SCOPE_READ) != 0);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(patterns_fit_whole_paths),
+        cmocka_unit_test(methods_decide_between_404_and_405),
+        cmocka_unit_test(every_row_is_complete),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,295 @@
+#include "tests/unit/server/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/ground/error.h"
+#include "server/store/store_sql.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <unistd.h>
+#include <zstd.h>
+
+static const char good[] = "0;12;0;0\n0;13;0;0\n";
+
+typedef struct {
+    char bytes[1024];
+    size_t size;
+    char *sha;
+} packed;
+
+static packed pack(const char *text) {
+    packed p;
+    p.size = ZSTD_compress(p.bytes, sizeof p.bytes, text, strlen(text), 1);
+    p.sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)p.bytes, p.size);
+    return p;
+}
+
+static json_t *leased_job(fixture *fix) {
+    fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
+    return fix_lease(fix);
+}
+
+static bool send(fixture *fix, srv_raw_store *raw, const json_t *leased, const char *bytes,
+                 size_t size, const char *sha, bool *created, GError **error) {
+    srv_raw_upload *upload = srv_raw_begin(raw, sha, -1, error);
+    if (!upload)
+        return false;
+    /* In small pieces, as they come from a network. */
+    for (size_t at = 0; at < size; at += 7) {
+        if (!srv_raw_write(upload, bytes + at, MIN(7, size - at), error)) {
+            srv_raw_abort(upload);
+            return false;
+        }
+    }
+    return srv_raw_finish(upload, fix->store, 1,
+                          json_string_value(json_object_get(leased, "lease")), 1, created, error);
+}
+
+static unsigned files_in(const fixture *fix, const char *folder) {
+    g_autofree char *path = g_build_filename(fix->dir, "raw", folder, NULL);
+    g_autoptr(GDir) dir = g_dir_open(path, 0, NULL);
+    unsigned count = 0;
+    while (dir && g_dir_read_name(dir))
+        count++;
+    return count;
+}
+
+static bool is_known(fixture *fix, const char *sha) {
+    int64_t count = 0;
+    assert_true(srv__number(fix->store, "SELECT count(*) FROM raw WHERE sha256=$1",
+                            SRV__ARGS(SRV__T(sha)), 0, &count, NULL));
+    return count > 0;
+}
+
+static void a_file_comes_back_as_sent(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    packed p = pack(good);
+    bool created;
+    char read_back[1024];
+    uint64_t bytes;
+    assert_false(is_known(fix, p.sha));
+    assert_true(send(fix, fix->raw, leased, p.bytes, p.size, p.sha, &created, &error));
+    assert_true(created);
+    assert_true(send(fix, fix->raw, leased, p.bytes, p.size, p.sha, &created, &error));
+    assert_false(created);
+    assert_true(is_known(fix, p.sha));
+    int fd = srv_raw_read(fix->raw, p.sha, &bytes, &error);
+    assert_true(fd >= 0);
+    assert_int_equal(bytes, p.size);
+    assert_int_equal(read(fd, read_back, sizeof read_back), p.size);
+    assert_memory_equal(read_back, p.bytes, p.size);
+    close(fd);
+    assert_int_equal(files_in(fix, "incoming"), 0);
+    g_free(p.sha);
+    json_decref(leased);
+}
+
+static void bad_files_are_refused(void **state) {
+    static const struct {
+        const char *text, *says;
+        int cut; /* bytes missing at the end */
+        int extra;
+    } cases[] = {
+        {"0;12;0;0\nException in thread main\n", "something else than numbers", 0, 0},
+        {"0;12;0;0\n\t1", "something else than numbers", 0, 0},
+        {good, "cut off", 3, 0},
+        {"", "empty", 0, 0},
+        {good, "after the zstd frame", 0, 5},
+    };
+    fixture *fix = *state;
+    json_t *leased = leased_job(fix);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        bool created;
+        packed p = pack(cases[i].text);
+        memset(p.bytes + p.size, 0, (size_t)cases[i].extra);
+        size_t size = p.size - (size_t)cases[i].cut + (size_t)cases[i].extra;
+        g_autofree char *sha =
+            g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)p.bytes, size);
+        assert_false(send(fix, fix->raw, leased, p.bytes, size, sha, &created, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        if (!strstr(error->message, cases[i].says))
+            fail_msg("'%s' does not say '%s'", error->message, cases[i].says);
+        g_error_free(error);
+        g_free(p.sha);
+    }
+    assert_int_equal(files_in(fix, "incoming"), 0);
+    json_decref(leased);
+}
+
+static void text_instead_of_zstd_is_refused(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    bool created;
+    g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, good, -1);
+    assert_false(send(fix, fix->raw, leased, good, strlen(good), sha, &created, &error));
+    assert_non_null(strstr(error->message, "not zstd"));
+    g_error_free(error);
+    json_decref(leased);
+}
+
+static void another_hash_is_refused(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    packed p = pack(good), q = pack("1;1\n");
+    bool created;
+    assert_false(send(fix, fix->raw, leased, p.bytes, p.size, q.sha, &created, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+    assert_non_null(strstr(error->message, "damaged on the way"));
+    g_clear_error(&error);
+    assert_false(is_known(fix, q.sha));
+    g_free(p.sha);
+    g_free(q.sha);
+    json_decref(leased);
+}
+
+static void names_that_are_no_hash_are_refused(void **state) {
+    static const char upper[] = "ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789ABCDEF0123456789";
+    static const char *const names[] = {"", "../../../../etc/passwd", "ABCDEF", upper};
+    fixture *fix = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        GError *error = NULL;
+        uint64_t bytes;
+        assert_null(srv_raw_begin(fix->raw, names[i], -1, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        g_clear_error(&error);
+        assert_int_equal(srv_raw_read(fix->raw, names[i], &bytes, &error), -1);
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+        g_clear_error(&error);
+    }
+}
+
+static void a_lost_lease_stores_nothing(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    packed p = pack(good);
+    bool created;
+    json_t *other = json_pack("{s:s}", "lease", "somebody-else");
+    assert_false(send(fix, fix->raw, other, p.bytes, p.size, p.sha, &created, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
+    g_clear_error(&error);
+    assert_false(is_known(fix, p.sha));
+    json_decref(other);
+    json_decref(leased);
+    g_free(p.sha);
+}
+
+static void too_large_is_said_early_and_late(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    packed p = pack(good);
+    bool created;
+    g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
+    g_autoptr(srv_raw_store) small = srv_raw_open(dir, 10, 0, &error);
+    assert_null(srv_raw_begin(small, p.sha, 11, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
+    g_clear_error(&error);
+    assert_false(send(fix, small, leased, p.bytes, p.size, p.sha, &created, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
+    g_clear_error(&error);
+    g_free(p.sha);
+    json_decref(leased);
+}
+
+static void a_bomb_is_refused(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    bool created;
+    g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
+    g_autoptr(srv_raw_store) small = srv_raw_open(dir, 10000, 0, &error);
+    g_autofree char *zeros = g_malloc(10 << 20);
+    char bytes[4096];
+    memset(zeros, '0', 10 << 20);
+    size_t size = ZSTD_compress(bytes, sizeof bytes, zeros, 10 << 20, 1);
+    g_autofree char *sha =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, size);
+    assert_false(send(fix, small, leased, bytes, size, sha, &created, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
+    g_error_free(error);
+    json_decref(leased);
+}
+
+static void below_the_reserve_nothing_is_taken(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
+    g_autoptr(srv_raw_store) full = srv_raw_open(dir, 1 << 20, UINT64_MAX / 2, &error);
+    packed p = pack(good);
+    assert_null(srv_raw_begin(full, p.sha, 100, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL));
+    assert_non_null(strstr(error->message, "free some space"));
+    g_error_free(error);
+    g_free(p.sha);
+}
+
+/* A write that fails half way, as on a full disk: the file-size limit gives EFBIG. */
+static void a_full_disk_while_writing_leaves_nothing(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    bool created;
+    g_autoptr(GString) text = g_string_new(NULL);
+    GRand *random = g_rand_new_with_seed(7);
+    while (text->len < 40000)
+        g_string_append_printf(text, "0;%u\n", g_rand_int(random));
+    g_rand_free(random);
+    g_autofree char *bytes = g_malloc(text->len + 1000);
+    size_t size = ZSTD_compress(bytes, text->len + 1000, text->str, text->len, 1);
+    g_autofree char *sha =
+        g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, size);
+    struct rlimit before, limit = {4096, 0};
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &before), 0);
+    limit.rlim_max = before.rlim_max;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &limit);
+    bool good_answer = send(fix, fix->raw, leased, bytes, size, sha, &created, &error);
+    setrlimit(RLIMIT_FSIZE, &before);
+    assert_false(good_answer);
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL));
+    g_clear_error(&error);
+    assert_int_equal(files_in(fix, "incoming"), 0);
+    assert_true(send(fix, fix->raw, leased, bytes, size, sha, &created, &error));
+    json_decref(leased);
+}
+
+static void left_overs_go_at_the_start(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
+    g_autofree char *path = g_build_filename(dir, "incoming", "half.XX", NULL);
+    assert_true(g_file_set_contents(path, "x", 1, NULL));
+    g_autoptr(srv_raw_store) again = srv_raw_open(dir, 100, 0, &error);
+    assert_non_null(again);
+    assert_int_equal(files_in(fix, "incoming"), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FIX_TEST(a_file_comes_back_as_sent),
+        FIX_TEST(bad_files_are_refused),
+        FIX_TEST(text_instead_of_zstd_is_refused),
+        FIX_TEST(another_hash_is_refused),
+        FIX_TEST(names_that_are_no_hash_are_refused),
+        FIX_TEST(a_lost_lease_stores_nothing),
+        FIX_TEST(too_large_is_said_early_and_late),
+        FIX_TEST(a_bomb_is_refused),
+        FIX_TEST(below_the_reserve_nothing_is_taken),
+        FIX_TEST(a_full_disk_while_writing_leaves_nothing),
+        FIX_TEST(left_overs_go_at_the_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,433 @@
+/* Real alerts out of the store, real HTTP to a receiver that misbehaves as told. */
+#include "tests/unit/server/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "server/alarm/alerts.h"
+#include "server/notify/notify_deliver.h"
+#include "server/notify/notify_round.h"
+#include "server/notify/notify_send.h"
+#include "server/views/views.h"
+#include "tests/unit/server/receiver.h"
+
+#define MINUTE INT64_C(60000)
+#define HOUR (60 * MINUTE)
+#define DAY (24 * HOUR)
+
+typedef struct {
+    fixture *fix;
+    receiver *receiver;
+    cfg_server server;
+    cfg_project project;
+    cfg_notify rules[2];
+    char *urls[2], *key_file;
+    int64_t next_ms;
+    int nights;
+} scene;
+
+static const double quiet[4] = {100, 300, 1000, 2500};
+static const double slow[4] = {100, 300, 1000, 3400};
+
+static void night(scene *s, const double means[4]) {
+    const int n = ++s->nights;
+    g_autofree char *date = g_strdup_printf("2013-03-%02d", n);
+    (void)fix_measure(s->fix, "kieker", n, date, means);
+}
+
+static void round_at(scene *s, int64_t ms) {
+    g_autoptr(GPtrArray) projects = g_ptr_array_new();
+    g_autoptr(GError) error = NULL;
+    g_ptr_array_add(projects, &s->project);
+    s->fix->now_ms += ms;
+    if (!srv_notify_round(s->fix->store, &s->server, projects, NULL, NULL, NULL, s->fix->now_ms,
+                          &s->next_ms, &error))
+        fail_msg("%s", error->message);
+}
+
+/* A project with history, watched by one webhook rule from now on. */
+static int setup(void **state) {
+    static char name[] = "kieker", base[] = "http://127.0.0.1:1";
+    scene *s = g_new0(scene, 1);
+    s->fix = fix_new();
+    s->receiver = receiver_new();
+    for (size_t i = 0; i < G_N_ELEMENTS(s->urls); i++)
+        s->urls[i] =
+            g_strdup_printf("http://127.0.0.1:%u/hook%zu?secret", receiver_port(s->receiver), i);
+    s->key_file = g_build_filename(s->fix->dir, "key", NULL);
+    assert_true(g_file_set_contents(s->key_file, "s3cret\n", -1, NULL));
+    s->server.public_url = base;
+    s->project.name = name;
+    s->project.notify = s->rules;
+    s->project.notify_count = 1;
+    s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_WEBHOOK,
+                               .url = s->urls[0],
+                               .secret_file = s->key_file,
+                               .max_age_days = 100000};
+    fix_sync(s->fix, "kieker", NULL);
+    for (int i = 0; i < 6; i++)
+        night(s, quiet);
+    *state = s;
+    return 0;
+}
+
+static int teardown(void **state) {
+    scene *s = *state;
+    fix_free(s->fix);
+    receiver_free(s->receiver);
+    g_free(s->urls[0]);
+    g_free(s->urls[1]);
+    g_free(s->key_file);
+    g_free(s);
+    return 0;
+}
+
+static void jump(scene *s) {
+    round_at(s, 0); /* the channel is opened before the change */
+    assert_int_equal(receiver_count(s->receiver), 0);
+    night(s, slow);
+}
+
+static int64_t alert_id(scene *s) {
+    json_t *alerts = srv_view_alerts(s->fix->store, NULL, NULL, (srv_page){0}, NULL);
+    const int64_t id = json_integer_value(
+        json_object_get(json_array_get(json_object_get(alerts, "items"), 0), "id"));
+    json_decref(alerts);
+    assert_true(id > 0);
+    return id;
+}
+
+static void told_once_and_signed(void **state) {
+    scene *s = *state;
+    jump(s);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    const receiver_request *got = receiver_get(s->receiver, 0);
+    assert_string_equal(got->event, "alert.raised");
+    g_autofree char *signature = srv_deliver_signature("s3cret", 6, got->body);
+    assert_string_equal(got->signature, signature);
+    json_t *body = json_loads(got->body, 0, NULL);
+    json_t *alert = json_array_get(json_object_get(body, "alerts"), 0);
+    assert_string_equal(json_string_value(json_object_get(alert, "portion")), "W");
+    json_decref(body);
+    for (int i = 0; i < 3; i++) {
+        night(s, slow);
+        round_at(s, DAY);
+    }
+    fix_reopen(s->fix);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_true(s->next_ms == INT64_MAX);
+}
+
+static void three_portions_are_one_message(void **state) {
+    scene *s = *state;
+    static const double all[4] = {100, 500, 2200, 5200};
+    static char w[] = "C";
+    static char *portions[] = {w};
+    s->rules[0].portions = portions; /* not the guilty one */
+    s->rules[0].portions_count = 1;
+    round_at(s, 0);
+    night(s, all);
+    for (int i = 0; i < 3; i++) {
+        round_at(s, DAY);
+        night(s, all);
+    }
+    assert_int_equal(receiver_count(s->receiver), 1);
+    json_t *body = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
+    json_t *list = json_object_get(body, "alerts");
+    assert_int_equal(json_array_size(list), 1);
+    assert_int_equal(json_array_size(json_object_get(json_array_get(list, 0), "portions")), 3);
+    json_decref(body);
+}
+
+static void old_changes_are_history(void **state) {
+    scene *s = *state;
+    night(s, slow); /* before anybody listened */
+    round_at(s, 0);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    s->rules[0].max_age_days = 14; /* the fixture's commits are of 1970 */
+    night(s, quiet);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 0);
+}
+
+static void an_hour_of_500_loses_nothing(void **state) {
+    scene *s = *state;
+    static const receiver_answer broken[] = {{500, NULL, NULL, NULL}, {502, NULL, NULL, NULL},
+                                             {503, NULL, NULL, NULL}, {500, NULL, NULL, NULL},
+                                             {500, NULL, NULL, NULL}, {500, NULL, NULL, NULL}};
+    jump(s);
+    receiver_script(s->receiver, broken, G_N_ELEMENTS(broken));
+    round_at(s, 0);
+    const int64_t begun = s->fix->now_ms;
+    for (guint tries = 1; s->next_ms != INT64_MAX && tries < 20; tries++) {
+        round_at(s, s->next_ms - s->fix->now_ms - 1); /* not due yet */
+        assert_int_equal(receiver_count(s->receiver), tries);
+        fix_reopen(s->fix);
+        round_at(s, 1);
+    }
+    assert_int_equal(receiver_count(s->receiver), 7);
+    assert_true(s->fix->now_ms - begun <= 2 * HOUR);
+    const receiver_request *first = receiver_get(s->receiver, 0);
+    const receiver_request *last = receiver_get(s->receiver, 6);
+    assert_string_equal(first->delivery, last->delivery);
+    assert_string_equal(first->body, last->body);
+}
+
+static void retry_after_is_kept(void **state) {
+    scene *s = *state;
+    static const receiver_answer busy[] = {{429, "Retry-After", "7200", NULL}};
+    jump(s);
+    receiver_script(s->receiver, busy, 1);
+    round_at(s, 0);
+    assert_true(s->next_ms == s->fix->now_ms + 2 * HOUR);
+    round_at(s, 2 * HOUR - 1);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    round_at(s, 1);
+    assert_int_equal(receiver_count(s->receiver), 2);
+}
+
+static void redirects_are_not_followed(void **state) {
+    scene *s = *state;
+    g_autofree char *other =
+        g_strdup_printf("http://localhost:%u/elsewhere", receiver_port(s->receiver));
+    const receiver_answer moved[] = {{302, "Location", other, NULL},
+                                     {307, "Location", other, NULL}};
+    jump(s);
+    receiver_script(s->receiver, moved, G_N_ELEMENTS(moved));
+    round_at(s, 0);
+    round_at(s, HOUR);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    for (guint i = 0; i < 2; i++)
+        assert_string_equal(receiver_get(s->receiver, i)->line, "POST /hook0");
+    round_at(s, HOUR);
+    assert_int_equal(receiver_count(s->receiver), 3);
+}
+
+static void a_refusal_is_not_repeated(void **state) {
+    scene *s = *state;
+    static const receiver_answer refused[] = {{422, NULL, NULL, "no"}};
+    jump(s);
+    receiver_script(s->receiver, refused, 1);
+    round_at(s, 0);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+}
+
+static void given_up_in_the_end(void **state) {
+    scene *s = *state;
+    static receiver_answer broken[200];
+    for (size_t i = 0; i < G_N_ELEMENTS(broken); i++)
+        broken[i].status = 500;
+    jump(s);
+    receiver_script(s->receiver, broken, G_N_ELEMENTS(broken));
+    round_at(s, 0);
+    for (int i = 0; s->next_ms != INT64_MAX && i < 200; i++)
+        round_at(s, s->next_ms - s->fix->now_ms);
+    assert_true(s->next_ms == INT64_MAX);
+    assert_in_range(receiver_count(s->receiver), 90, 110);
+}
+
+static void the_end_is_told_to_whom_the_beginning_was(void **state) {
+    scene *s = *state;
+    g_autoptr(GError) error = NULL;
+    jump(s);
+    round_at(s, 0);
+    assert_true(srv_alert_set(s->fix->store, alert_id(s), "accepted", "Nora", "a new format",
+                              s->fix->now_ms, &error));
+    round_at(s, 0);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    assert_string_equal(receiver_get(s->receiver, 1)->event, "alert.ended");
+    assert_non_null(strstr(receiver_get(s->receiver, 1)->body, "a new format"));
+}
+
+static void what_ended_before_it_was_told_is_not_told(void **state) {
+    scene *s = *state;
+    static char hours[] = "00:00-23:00";
+    g_autoptr(GError) error = NULL;
+    s->rules[0].quiet_hours = hours; /* the fixture's clock stands at 02:00 */
+    jump(s);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    assert_true(s->next_ms != INT64_MAX);
+    assert_true(srv_alert_set(s->fix->store, alert_id(s), "false", "Nora", "noise", s->fix->now_ms,
+                              &error));
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    assert_true(s->next_ms == INT64_MAX);
+}
+
+static void quiet_hours_keep_it(void **state) {
+    scene *s = *state;
+    static char hours[] = "00:00-23:00";
+    s->rules[0].quiet_hours = hours;
+    jump(s);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    round_at(s, s->next_ms - s->fix->now_ms);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_int_equal(s->fix->now_ms % DAY, 23 * HOUR);
+}
+
+static void rules_choose(void **state) {
+    scene *s = *state;
+    static char portion[] = "C";
+    static char *portions[] = {portion};
+    s->rules[0].portions = portions;
+    s->rules[0].portions_count = 1;
+    /* a second rule with the same address: still one message */
+    s->rules[1] = s->rules[0];
+    s->project.notify_count = 2;
+    jump(s);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    s->rules[1].portions_count = 0;
+    s->rules[1].direction = -1;
+    night(s, quiet);
+    night(s, quiet);
+    round_at(s, 0);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_non_null(strstr(receiver_get(s->receiver, 0)->body, "\"down\""));
+}
+
+static void a_dead_channel_does_not_hold_up_another(void **state) {
+    scene *s = *state;
+    static char nowhere[] = "http://127.0.0.1:1/";
+    s->rules[1] = s->rules[0];
+    s->rules[0].url = nowhere;
+    s->project.notify_count = 2;
+    jump(s);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_true(s->next_ms == s->fix->now_ms + MINUTE);
+}
+
+static void a_removed_rule_is_forgotten(void **state) {
+    scene *s = *state;
+    static const receiver_answer broken[] = {{500, NULL, NULL, NULL}};
+    jump(s);
+    receiver_script(s->receiver, broken, 1);
+    round_at(s, 0);
+    s->project.notify_count = 0;
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_true(s->next_ms == INT64_MAX);
+}
+
+static void slack_and_its_file(void **state) {
+    scene *s = *state;
+    g_autofree char *file = g_build_filename(s->fix->dir, "slack.url", NULL);
+    assert_true(g_file_set_contents(file, s->urls[1], -1, NULL));
+    s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_SLACK, .url_file = file, .max_age_days = 100000};
+    jump(s);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_string_equal(receiver_get(s->receiver, 0)->line, "POST /hook1");
+    json_t *body = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
+    assert_non_null(strstr(json_string_value(json_object_get(body, "text")), "W +"));
+    assert_int_equal(json_array_size(json_object_get(body, "blocks")), 1);
+    json_decref(body);
+}
+
+static void github_issue_is_opened_found_again_and_closed(void **state) {
+    scene *s = *state;
+    g_autofree char *api = g_strdup_printf("http://127.0.0.1:%u/api", receiver_port(s->receiver));
+    static char repository[] = "o/r";
+    g_autoptr(GError) error = NULL;
+    s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_GITHUB_ISSUE,
+                               .url = api,
+                               .secret_file = s->key_file,
+                               .repository = repository,
+                               .max_age_days = 100000};
+    static const receiver_answer lost[] = {{502, NULL, NULL, NULL}};
+    jump(s);
+    receiver_script(s->receiver, lost, 1);
+    round_at(s, 0); /* GitHub may have made it, the answer was lost */
+    json_t *sent = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
+    json_t *there = json_pack("[{s:i,s:s},{s:i,s:O}]", "number", 5, "body", "another", "number", 8,
+                              "body", json_object_get(sent, "body"));
+    char *list = json_dumps(there, 0);
+    const receiver_answer found[] = {{200, NULL, NULL, list}};
+    receiver_script(s->receiver, found, 1);
+    receiver_forget(s->receiver);
+    round_at(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    assert_string_equal(receiver_get(s->receiver, 0)->line, "GET /api/repos/o/r/issues");
+    assert_true(srv_alert_set(s->fix->store, alert_id(s), "fixed", "moowatch", "back to normal",
+                              s->fix->now_ms, &error));
+    receiver_forget(s->receiver);
+    round_at(s, MINUTE);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    assert_string_equal(receiver_get(s->receiver, 0)->line, "PATCH /api/repos/o/r/issues/8");
+    assert_string_equal(receiver_get(s->receiver, 1)->line,
+                        "POST /api/repos/o/r/issues/8/comments");
+    free(list);
+    json_decref(there);
+    json_decref(sent);
+}
+
+static void github_status_of_every_night(void **state) {
+    scene *s = *state;
+    g_autofree char *api = g_strdup_printf("http://127.0.0.1:%u", receiver_port(s->receiver));
+    static char repository[] = "o/r";
+    s->rules[0] = (cfg_notify){.via = CFG_NOTIFY_GITHUB_STATUS,
+                               .url = api,
+                               .secret_file = s->key_file,
+                               .repository = repository,
+                               .max_age_days = 100000};
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 0);
+    night(s, quiet);
+    night(s, slow);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    assert_non_null(strstr(receiver_get(s->receiver, 0)->body, "\"success\""));
+    assert_non_null(strstr(receiver_get(s->receiver, 1)->body, "\"failure\""));
+    g_autofree char *line = g_strconcat("POST /repos/o/r/statuses/", fix_sha(s->nights), NULL);
+    assert_string_equal(receiver_get(s->receiver, 1)->line, line);
+}
+
+static int begin(void **state) {
+    (void)state;
+    srv_send_init();
+    return 0;
+}
+
+static int end(void **state) {
+    (void)state;
+    srv_send_end();
+    return 0;
+}
+
+#define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(told_once_and_signed),
+        TEST(three_portions_are_one_message),
+        TEST(old_changes_are_history),
+        TEST(an_hour_of_500_loses_nothing),
+        TEST(retry_after_is_kept),
+        TEST(redirects_are_not_followed),
+        TEST(a_refusal_is_not_repeated),
+        TEST(given_up_in_the_end),
+        TEST(the_end_is_told_to_whom_the_beginning_was),
+        TEST(what_ended_before_it_was_told_is_not_told),
+        TEST(quiet_hours_keep_it),
+        TEST(rules_choose),
+        TEST(a_dead_channel_does_not_hold_up_another),
+        TEST(a_removed_rule_is_forgotten),
+        TEST(slack_and_its_file),
+        TEST(github_issue_is_opened_found_again_and_closed),
+        TEST(github_status_of_every_night),
+    };
+    return cmocka_run_group_tests(tests, begin, end);
+}

@@ -1,0 +1,250 @@
+/* What anybody wrote into a commit stays text, wherever an alert is told. */
+#include "config/config.h"
+#include "server/notify/feed.h"
+#include "server/notify/notify_send.h"
+#include "server/notify/notify_words.h"
+#include "server/notify/notify_words_night.h"
+#include "server/views/badge.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define HOSTILE "<script>x</script>\r\nBcc: a@b.c\n@nora ]]> & `q` \x01"
+
+static json_t *alert_of(const char *state) {
+    json_t *alert = json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:s}", "id", 7, "project", "p", "portion",
+                              "W", "direction", "up", "state", state, "raised_ms",
+                              (json_int_t)86400000, "reason", HOSTILE);
+    json_t *commit =
+        json_pack("{s:s,s:s,s:s}", "short", "5158397b1", "subject", HOSTILE, "author", HOSTILE);
+    json_object_set_new(alert, "from",
+                        json_pack("{s:s,s:O}", "night", "2013-04-16", "commit", commit));
+    json_object_set_new(alert, "to",
+                        json_pack("{s:s,s:o}", "night", "2013-04-17", "commit", commit));
+    json_object_set_new(
+        alert, "before",
+        json_pack("{s:f,s:f,s:f}", "mean_ns", 1332.4, "low_ns", 1300.0, "high_ns", 1360.0));
+    json_object_set_new(alert, "after",
+                        json_pack("{s:f,s:f,s:n}", "mean_ns", 1387.0, "low_ns", 1370.0, "high_ns"));
+    json_object_set_new(alert, "difference",
+                        json_pack("{s:f,s:f}", "mean_ns", 54.6, "percent", 4.1));
+    json_object_set_new(alert, "audit",
+                        json_pack("[{s:I,s:s,s:s}]", "at_ms", (json_int_t)172800000, "author",
+                                  HOSTILE, "reason", HOSTILE));
+    return alert;
+}
+
+static void refuse(const char *text, const char *const *bad) {
+    for (; *bad; bad++)
+        if (strstr(text, *bad))
+            fail_msg("\"%s\" is in: %s", *bad, text);
+}
+
+static void in_every_format(void **state) {
+    (void)state;
+    static const char *const anywhere[] = {"\r", "\x01", NULL};
+    static const char *const markup[] = {"<script>", "\x01", NULL};
+    static const char *const markdown[] = {"<script>", " @nora", "\x01", NULL};
+    static const char *const events[] = {"raised", "ended"};
+    for (size_t i = 0; i < G_N_ELEMENTS(events); i++) {
+        json_t *alerts = json_pack("[o]", alert_of(i > 0 ? "accepted" : "open"));
+        const srv_words words = {"https://o.example.org", "p", events[i], alerts, NULL};
+        g_autofree char *subject = srv_words_subject(&words);
+        g_autofree char *text = srv_words_text(&words);
+        g_autofree char *html = srv_words_html(&words, "chart");
+        g_autofree char *issue = srv_words_markdown(&words, "mark");
+        g_autofree char *feed = srv_feed(words.base, "/feed.atom", HOSTILE, alerts);
+        json_t *slack = srv_words_slack(&words);
+        char *blocks = json_dumps(slack, 0);
+        refuse(subject, anywhere);
+        refuse(text, anywhere);
+        refuse(html, markup);
+        refuse(issue, markdown);
+        refuse(feed, markup);
+        refuse(blocks, markup);
+        assert_null(strstr(text, "\nBcc"));
+        assert_non_null(strstr(text, "1332 ns [1300, 1360]"));
+        assert_non_null(strstr(issue, "<!-- mark -->"));
+        assert_non_null(strstr(feed, "<updated>1970-01-03T00:00:00Z</updated>"));
+        free(blocks);
+        json_decref(slack);
+        json_decref(alerts);
+    }
+}
+
+static void a_change_of_several_portions_is_told_whole(void **state) {
+    (void)state;
+    json_t *alert = alert_of("open"), *other = alert_of("open");
+    json_object_set_new(other, "portion", json_string("C"));
+    json_object_set_new(other, "direction", json_string("down"));
+    json_object_set_new(json_object_get(other, "difference"), "percent", json_real(-2.5));
+    json_object_set_new(alert, "portions", json_pack("[o,o]", alert_of("open"), other));
+    json_t *alerts = json_pack("[o]", alert);
+    const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL};
+    g_autofree char *subject = srv_words_subject(&words);
+    assert_string_equal(subject, "[overhead] kieker W +4.1 % (slower), C -2.5 % (faster)");
+    g_autofree char *text = srv_words_text(&words);
+    assert_non_null(strstr(text, "\nW: 1332 ns [1300, 1360] -> "));
+    assert_non_null(strstr(text, "\nC: 1332 ns [1300, 1360] -> "));
+    const srv_words over = {"https://o.example.org", "kieker", "ended", alerts, NULL};
+    g_autofree char *ended = srv_words_subject(&over);
+    assert_string_equal(ended, "[overhead] kieker W +4.1 %, C -2.5 % (withdrawn)");
+    json_decref(alerts);
+}
+
+static void a_rule_has_its_own_words(void **state) {
+    (void)state;
+    json_t *alert = alert_of("open");
+    json_object_set_new(alert, "reason", json_string("{link} <b>"));
+    json_t *alerts = json_pack("[O,o]", alert, alert);
+    srv_words words = {"https://o.example.org", "kieker", "raised", alerts,
+                       "{project}: {change} at {levels}"};
+    g_autofree char *text = srv_words_text(&words);
+    assert_non_null(strstr(text, "kieker: W +4.1 % (slower) at 1332 ns [1300, 1360] -> "));
+    /* every name there is says something, and what it says is not looked at for names again */
+    for (size_t i = 0; cfg_notify_names[i]; i++) {
+        g_autofree char *one = g_strdup_printf("<{%s}>", cfg_notify_names[i]);
+        words.text = one;
+        g_autofree char *said = srv_words_text(&words);
+        assert_null(strstr(said, "<>"));
+        assert_null(strstr(said, one));
+        g_autofree char *html = srv_words_html(&words, NULL);
+        assert_null(strstr(html, "<b>"));
+        json_t *slack = srv_words_slack(&words);
+        assert_int_equal(json_array_size(json_object_get(slack, "blocks")), 2);
+        json_decref(slack);
+    }
+    words.text = "{reason}";
+    g_autofree char *reason = srv_words_text(&words);
+    assert_string_equal(reason, "{link} <b>\n\n{link} <b>\n");
+    json_decref(alerts);
+}
+
+static void subjects_are_short(void **state) {
+    (void)state;
+    json_t *alerts = json_array();
+    for (int i = 0; i < 30; i++)
+        json_array_append_new(alerts, alert_of("open"));
+    const srv_words words = {"", "kieker", "raised", alerts, NULL};
+    g_autofree char *subject = srv_words_subject(&words);
+    assert_string_equal(subject, "[overhead] kieker: 30 changes: W +4.1 % (slower), W +4.1 % "
+                                 "(slower), W +4.1 % (slower), …");
+    json_t *slack = srv_words_slack(&words);
+    assert_in_range(json_array_size(json_object_get(slack, "blocks")), 1, 50);
+    json_decref(slack);
+    json_decref(alerts);
+}
+
+static json_t *night_of(const char *verdict, bool in_advance) {
+    return json_pack("{s:s,s:s,s:[{s:s,s:s,s:s,s:f},{s:s,s:s,s:s,s:f,s:b}]}", "state", "measured",
+                     "project", "kieker", "portions", "portion", "T", "verdict", "ok", "direction",
+                     "up", "mean_ns", 70.0, "portion", "I", "verdict", verdict, "direction", "up",
+                     "mean_ns", 560.0, "accepted_in_advance", (int)in_advance);
+}
+
+static void a_change_that_was_announced_is_no_failure(void **state) {
+    (void)state;
+    static const struct {
+        const char *verdict;
+        bool in_advance;
+        const char *state, *title, *night, *row;
+    } cases[] = {
+        {"ok", false, "success", "No portion got slower", "T 70.0 ns, I 560.0 ns", "| ok |"},
+        {"ok", true, "success", "No portion got slower", "T 70.0 ns, I 560.0 ns", "| ok |"},
+        {"anomaly", false, "failure", "A portion got slower", "T 70.0 ns, I 560.0 ns ▲",
+         "▲ **slower** |"},
+        {"anomaly", true, "success", "Changed as accepted in advance",
+         "T 70.0 ns, I 560.0 ns ▲ (accepted in advance)", "▲ **slower**, accepted in advance |"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *night = night_of(cases[i].verdict, cases[i].in_advance);
+        g_autofree char *text = srv_words_night(night);
+        g_autofree char *table = srv_words_night_markdown(night, "page", NULL, NULL);
+        assert_string_equal(srv_words_night_state(night), cases[i].state);
+        assert_string_equal(srv_words_night_title(night), cases[i].title);
+        assert_string_equal(text, cases[i].night);
+        assert_non_null(strstr(table, cases[i].row));
+        /* another portion that nobody announced is a failure all the same */
+        json_t *first = json_array_get(json_object_get(night, "portions"), 0);
+        json_object_set_new(first, "verdict", json_string("anomaly"));
+        assert_string_equal(srv_words_night_state(night), "failure");
+        assert_string_equal(srv_words_night_title(night), "A portion got slower");
+        json_decref(night);
+    }
+}
+
+static void headers_are_one_line(void **state) {
+    (void)state;
+    static const struct {
+        const char *text, *header;
+    } cases[] = {
+        {"plain", "plain"},
+        {"a\r\nBcc: x@y.z", "a  Bcc: x@y.z"},
+        {"é", "=?UTF-8?B?w6k=?="},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *header = srv_send_header(cases[i].text);
+        g_auto(GStrv) words = g_strsplit(header, "\r\n ", -1);
+        assert_string_equal(header, cases[i].header);
+        assert_int_equal(g_strv_length(words), 1);
+    }
+    g_autofree char *many = g_strnfill(1, 'x');
+    g_autoptr(GString) text = g_string_new(many);
+    for (int i = 0; i < 150; i++)
+        g_string_append(text, "é");
+    g_autofree char *folded = srv_send_header(text->str);
+    g_auto(GStrv) words = g_strsplit(folded, "\r\n ", -1);
+    for (guint i = 0; words[i]; i++)
+        assert_in_range(strlen(words[i]), 1, 75);
+}
+
+static void badges(void **state) {
+    (void)state;
+    static const struct {
+        const char *night, *alert, *portion, *message, *colour;
+    } cases[] = {
+        {"null", "null", NULL, "no night yet", "#5f6368"},
+        {"{\"state\":\"measured\",\"total\":{\"mean_ns\":1332.2,\"low_ns\":1300,\"high_ns\":1364},"
+         "\"portions\":[]}",
+         "null", NULL, "1332 ns ±2.4 %", "#2e7d32"},
+        {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":null,"
+         "\"verdict\":\"ok\"}]}",
+         "null", "W", "not measured", "#2e7d32"},
+        {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":0,\"low_ns\":0,"
+         "\"high_ns\":0,\"verdict\":\"harness\"}]}",
+         "null", "W", "0.00 ns", "#8a6100"},
+        {"{\"state\":\"measured\",\"portions\":[{\"portion\":\"W\",\"mean_ns\":50}]}",
+         "{\"portions\":[{\"direction\":\"down\",\"portion\":\"C\"},"
+         "{\"direction\":\"up\",\"portion\":\"W\"}]}",
+         "W", "50.0 ns", "#b3261e"},
+        {"{\"state\":\"failed\",\"portions\":[]}", "null", NULL, "not measured", "#8a6100"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *night = json_loads(cases[i].night, JSON_DECODE_ANY, NULL);
+        json_t *project =
+            json_pack("{s:o}", "alert", json_loads(cases[i].alert, JSON_DECODE_ANY, NULL));
+        g_auto(srv_badge) badge = {0};
+        assert_true(srv_badge_of(&badge, project, night, cases[i].portion));
+        assert_string_equal(badge.message, cases[i].message);
+        assert_string_equal(badge.colour, cases[i].colour);
+        json_decref(project);
+        json_decref(night);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(in_every_format),
+        cmocka_unit_test(a_change_of_several_portions_is_told_whole),
+        cmocka_unit_test(a_rule_has_its_own_words),
+        cmocka_unit_test(subjects_are_short),
+        cmocka_unit_test(a_change_that_was_announced_is_no_failure),
+        cmocka_unit_test(headers_are_one_line),
+        cmocka_unit_test(badges),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

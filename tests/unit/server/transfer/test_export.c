@@ -1,0 +1,275 @@
+#include "tests/unit/server/fixture.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "server/alarm/alerts.h"
+#include "server/ground/error.h"
+#include "server/poll/releases.h"
+#include "server/transfer/export.h"
+#include "server/views/views.h"
+
+static const double before[4] = {70, 470, 1600, 3200};
+static const double after[4] = {70, 190, 1320, 2920};
+
+static int setup(void **state) {
+    fixture *fix = fix_new();
+    fix_sync(fix, "kieker", NULL);
+    for (int day = 1; day <= 8; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 3600000;
+        fix_measure(fix, "kieker", day, date, day <= 5 ? before : after);
+    }
+    assert_true(srv_alert_set(fix->store, 1, "accepted", "ada", "ticket #996", 77, NULL));
+    *state = fix;
+    return 0;
+}
+
+static int teardown(void **state) {
+    fix_free(*state);
+    return 0;
+}
+
+static bool collect(const char *line, void *user, GError **error) {
+    (void)error;
+    g_ptr_array_add(user, g_strdup(line));
+    return true;
+}
+
+static GPtrArray *exported(fixture *fix, const char *project) {
+    GError *error = NULL;
+    GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
+    if (!srv_export_project(fix->store, project, 5, collect, lines, &error))
+        fail_msg("%s", error->message);
+    return lines;
+}
+
+static srv_import_counts imported(fixture *fix, const char *project, const GPtrArray *lines) {
+    GError *error = NULL;
+    g_autoptr(srv_import) import = srv_import_new(fix->store, project, fix->now_ms);
+    for (guint i = 0; i < lines->len; i++)
+        if (!srv_import_line(import, lines->pdata[i], &error))
+            fail_msg("%s", error->message);
+    return srv_import_result(import);
+}
+
+/* What matters of a night, without the keys of this server. */
+static char *essence(fixture *fix, const char *project) {
+    json_t *page = srv_view_nights(fix->store, project, (srv_dates){0}, (srv_page){0, NULL}, NULL);
+    GString *text = g_string_new(NULL);
+    size_t i, k;
+    json_t *night, *portion;
+    json_array_foreach (json_object_get(page, "items"), i, night) {
+        const char *release = json_string_value(json_object_get(night, "release"));
+        g_string_append_printf(
+            text, "%s %s %s\n", json_string_value(json_object_get(night, "night")),
+            json_string_value(json_object_get(night, "environment")), release ? release : "-");
+        json_array_foreach (json_object_get(night, "portions"), k, portion) {
+            g_string_append_printf(text, "%s %.17g %.17g %s %s\n",
+                                   json_string_value(json_object_get(portion, "portion")),
+                                   json_number_value(json_object_get(portion, "mean_ns")),
+                                   json_number_value(json_object_get(portion, "high_ns")),
+                                   json_string_value(json_object_get(portion, "verdict")),
+                                   json_string_value(json_object_get(portion, "reason")));
+        }
+    }
+    json_decref(page);
+    return g_string_free(text, FALSE);
+}
+
+static void releases_set(fixture *fix, const char *tag) {
+    GError *error = NULL;
+    json_t *releases = json_pack("{s:s*}", fix_sha(7), tag);
+    if (!srv_releases_mark(fix->store, "kieker", tag ? releases : NULL, &error))
+        fail_msg("%s", error->message);
+    json_decref(releases);
+}
+
+static void a_project_survives_the_way(void **state) {
+    fixture *fix = *state, *other = fix_new();
+    releases_set(fix, "v1");
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_int_equal(lines->len, 1 + 1 + 8 + 1);
+    srv_import_counts counts = imported(other, NULL, lines);
+    assert_int_equal(counts.nights, 8);
+    assert_int_equal(counts.alerts, 1);
+    assert_int_equal(counts.unmatched, 0);
+    g_autofree char *here = essence(fix, "kieker");
+    g_autofree char *there = essence(other, "kieker");
+    assert_string_equal(here, there);
+    assert_non_null(strstr(here, "2013-04-07 "));
+    assert_non_null(strstr(here, " v1\n"));
+    releases_set(fix, "v2");
+    g_autofree char *moved = essence(fix, "kieker");
+    assert_non_null(strstr(moved, " v2\n"));
+    releases_set(fix, NULL);
+    g_autofree char *none = essence(fix, "kieker");
+    assert_null(strstr(none, " v"));
+    releases_set(fix, "v1");
+    json_t *alert = srv_view_alert(other->store, 1, NULL);
+    assert_string_equal(json_string_value(json_object_get(alert, "state")), "accepted");
+    json_decref(alert);
+    json_t *project = srv_view_project(other->store, "kieker", NULL);
+    assert_true(json_is_false(json_object_get(project, "enabled")));
+    json_decref(project);
+    counts = imported(other, NULL, lines);
+    assert_int_equal(counts.nights, 0);
+    assert_int_equal(counts.known, 8);
+    assert_int_equal(counts.alerts, 0);
+    g_autoptr(GPtrArray) again = exported(other, "kieker");
+    assert_int_equal(again->len, lines->len);
+    fix_free(other);
+}
+
+static void into_itself_changes_nothing(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    srv_import_counts counts = imported(fix, NULL, lines);
+    assert_int_equal(counts.nights, 0);
+    assert_int_equal(counts.known, 8);
+}
+
+static void under_another_name(void **state) {
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    srv_import_counts counts = imported(fix, "kieker-copy", lines);
+    assert_int_equal(counts.nights, 8);
+    g_autofree char *here = essence(fix, "kieker");
+    g_autofree char *there = essence(fix, "kieker-copy");
+    assert_string_equal(here, there);
+}
+
+static void an_unknown_project_is_not_found(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    assert_false(srv_export_project(fix->store, "nobody", 5, collect, NULL, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_error_free(error);
+}
+
+#define HEADER(detection)                                                                          \
+    "{\"moowatch_export\":1,\"project\":\"p\",\"title\":\"t\",\"repository\":\"r\",\"branch\":"    \
+    "\"b\","                                                                                       \
+    "\"detection\":" detection "}"
+
+/* Lines are the export's; one of them is replaced. */
+static void bad_lines_are_refused(void **state) {
+    static const struct {
+        guint line;
+        const char *text, *says;
+    } cases[] = {
+        {0, "", "line 1: is no JSON object"},
+        {0, "[1]", "line 1: is no JSON object"},
+        {0, "{\"moowatch_export\":2}", "moowatch_export: is 2"},
+        {0,
+         "{\"moowatch_export\":1,\"project\":\"../x\",\"title\":\"t\",\"repository\":\"r\","
+         "\"branch\":\"b\",\"detection\":{}}",
+         "is not a name"},
+        {0, HEADER("{}"), "line 1: detection.confidence: is missing; put a number from 0.5 to"},
+        {0, HEADER("{\"confidence\":2}"), "line 1: detection.confidence: cannot be used; put"},
+        {0,
+         HEADER("{\"confidence\":0.95,\"minimum_effect_percent\":1,\"minimum_effect_ns\":1,"
+                "\"baseline_nights\":2.5}"),
+         "line 1: detection.baseline_nights: cannot be used; put a whole number"},
+        {1, "{\"type\":\"night\"}", "line 2: type: a benchmark must come before"},
+        {1, "{\"type\":\"benchmark\",\"hash\":\"x\",\"body\":{}}", "line 2"},
+        {2, "{\"type\":\"x\"}", "line 3: type: must be"},
+        {2, "{\"type\":\"night\"}", "line 3: result: is missing"},
+        {2, "{\"type\":\"night\",\"type\":\"night\"}", "line 3: is no JSON object"},
+        {2,
+         "{\"type\":\"night\",\"night\":\"2013-04-99\",\"kind\":\"nightly\",\"benchmark\":\"x\","
+         "\"result\":{},\"commit\":{\"sha\":\"0123456789012345678901234567890123456789\","
+         "\"author\":\"a\",\"author_email\":\"\",\"time_ms\":1,\"subject\":\"s\"}}",
+         "is not a night"},
+        {10, "{\"type\":\"alert\",\"audit\":[]}", "line 11: configuration: is missing"},
+    };
+    fixture *fix = *state;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        fixture *other = fix_new();
+        GError *error = NULL;
+        g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
+        bool good = true;
+        for (guint k = 0; good && k < lines->len; k++)
+            good = srv_import_line(
+                import, k == cases[i].line ? cases[i].text : (const char *)lines->pdata[k], &error);
+        assert_false(good);
+        if (!g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID) ||
+            !strstr(error->message, cases[i].says))
+            fail_msg("case %zu: '%s' does not say '%s'", i, error->message, cases[i].says);
+        g_error_free(error);
+        fix_free(other);
+    }
+}
+
+/* The lines as a file, one of them replaced (line 0: none). */
+static FILE *file_of(const GPtrArray *lines, guint line, const char *text, size_t length) {
+    FILE *file = tmpfile();
+    assert_non_null(file);
+    for (guint i = 0; i < lines->len; i++) {
+        const char *own = lines->pdata[i];
+        const bool other = line > 0 && i + 1 == line;
+        (void)fwrite(other ? text : own, 1, other ? length : strlen(own), file);
+        (void)fputc('\n', file);
+    }
+    rewind(file);
+    return file;
+}
+
+static int64_t projects(srv_store *store) {
+    json_t *list = srv_view_projects(store, NULL);
+    int64_t n = (int64_t)json_array_size(json_object_get(list, "items"));
+    json_decref(list);
+    return n;
+}
+
+static void a_whole_is_taken_in_or_nothing(void **state) {
+    static const char with_nul[] = "{}\0{}";
+    static const struct {
+        guint line;
+        const char *text;
+        size_t length;
+    } broken[] = {{6, "{", 1}, {9, "", 0}, {4, with_nul, sizeof with_nul - 1}, {3, "\xff", 1}};
+    fixture *fix = *state;
+    fixture *other = fix_new();
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    for (size_t i = 0; i < G_N_ELEMENTS(broken); i++) {
+        g_autoptr(GError) error = NULL;
+        g_autofree char *where = g_strdup_printf("line %u: ", broken[i].line);
+        FILE *file = file_of(lines, broken[i].line, broken[i].text, broken[i].length);
+        g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
+        assert_false(srv_import_whole(import, file, &error));
+        (void)fclose(file);
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        assert_true(g_str_has_prefix(error->message, where));
+        assert_int_equal(srv_import_lines(import), broken[i].line);
+        assert_int_equal(projects(other->store), 0);
+    }
+    for (unsigned round = 0; round < 2; round++) {
+        FILE *file = file_of(lines, 0, NULL, 0);
+        g_autoptr(srv_import) import = srv_import_new(other->store, NULL, 1);
+        assert_true(srv_import_whole(import, file, NULL));
+        (void)fclose(file);
+        assert_int_equal(srv_import_result(import).nights, round == 0 ? 8 : 0);
+        assert_int_equal(srv_import_result(import).known, round == 0 ? 0 : 8);
+        assert_int_equal(projects(other->store), 1);
+    }
+    fix_free(other);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_project_survives_the_way, setup, teardown),
+        cmocka_unit_test_setup_teardown(into_itself_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(under_another_name, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, setup, teardown),
+        cmocka_unit_test_setup_teardown(bad_lines_are_refused, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_whole_is_taken_in_or_nothing, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,170 @@
+#include "tests/unit/web/nights.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "web/chart/chart.h"
+#include "web/chart/compare.h"
+
+/* A configuration with these loops' means, 0-terminated; a negative value is a failed loop. */
+static json_t *configuration(const char *name, const double *means) {
+    json_t *loops = json_array();
+    for (int i = 0; means[i] != 0; i++) {
+        json_t *loop = json_pack("{s:i, s:b}", "loop", i + 1, "used", 1);
+        if (means[i] > 0)
+            json_object_set_new(loop, "summary", json_pack("{s:f}", "mean_ns", means[i]));
+        else
+            json_object_set_new(loop, "failed", json_string("exit status 1"));
+        json_array_append_new(loops, loop);
+    }
+    return json_pack("{s:s, s:o}", "name", name, "loop_results", loops);
+}
+
+static json_t *link_of(const char *name, const char *run, const char *parent) {
+    return json_pack("{s:s, s:s, s:s?}", "portion", name, "configuration", run, "parent", parent);
+}
+
+/* T of three loops 10, 20, 30 and I over it: the differences are i. */
+static json_t *experiment(const double *i, const char *kernel) {
+    double on[8] = {0};
+    static const double off[] = {10, 20, 30, 0};
+    for (int k = 0; i[k] != 0; k++)
+        on[k] = i[k] < 0 ? -1 : off[k % 3] + i[k];
+    return json_pack("{s:i, s:s, s:s, s:{s:s, s:{s:i}}, s:[o, o], s:[o, o]}", "experiment", 5,
+                     "night", "2013-03-07", "environment", kernel, "environment_detail", "kernel",
+                     kernel, "parameters", "threads", 1, "configurations",
+                     configuration("none", off), configuration("deactivated", on), "portions",
+                     link_of("T", "none", NULL), link_of("I", "deactivated", "none"));
+}
+
+static json_t *compare(json_t *a, json_t *b) {
+    g_autoptr(GError) error = NULL;
+    json_t *out = web_compare(a, b, 0.95, &error);
+    assert_null(error);
+    json_decref(a);
+    json_decref(b);
+    return out;
+}
+
+static const json_t *portion_at(const json_t *comparison, size_t i) {
+    return json_array_get(json_object_get(comparison, "portions"), i);
+}
+
+static double number(const json_t *object, const char *outer, const char *key) {
+    const json_t *from = outer ? json_object_get(object, outer) : object;
+    assert_true(json_is_number(json_object_get(from, key)));
+    return json_number_value(json_object_get(from, key));
+}
+
+/* R: t.test(c(4,6,8), c(1,2,3))$conf.int is -0.155399503182504 to 8.155399503182505. */
+static void differences_are_welchs_over_rounds(void **state) {
+    (void)state;
+    json_t *c = compare(experiment((double[]){1, 2, 3, 0}, "6.1"),
+                        experiment((double[]){4, 6, 8, 0}, "6.1"));
+    const json_t *i = portion_at(c, 1);
+    assert_string_equal(json_string_value(json_object_get(i, "portion")), "I");
+    assert_true(fabs(number(i, "a", "mean_ns") - 2) < 1e-12);
+    assert_true(fabs(number(i, "b", "mean_ns") - 6) < 1e-12);
+    assert_true(fabs(number(i, "difference", "mean_ns") - 4) < 1e-12);
+    double half = number(i, NULL, "detectable_ns");
+    assert_true(fabs(half - 4.155399503182505) < 1e-9);
+    assert_true(fabs(number(i, "difference", "low_ns") - (4 - half)) < 1e-12);
+    assert_true(fabs(number(i, NULL, "percent") - 200) < 1e-9);
+    assert_true(json_is_false(json_object_get(i, "apart")));
+    assert_true(json_is_true(json_object_get(c, "same_environment")));
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "No portion differs by more than could be seen.");
+    json_decref(c);
+}
+
+static void what_stands_apart_is_said(void **state) {
+    (void)state;
+    json_t *c = compare(experiment((double[]){100, 101, 102, 0}, "6.1"),
+                        experiment((double[]){141, 142, 143, 0}, "6.1"));
+    assert_true(json_is_true(json_object_get(portion_at(c, 1), "apart")));
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "I is 41.0 ns dearer (+41 %) in B; no other portion differs by more than "
+                        "could be seen.");
+    json_decref(c);
+}
+
+static void failed_loops_and_lonely_loops_are_left_out(void **state) {
+    (void)state;
+    json_t *c = compare(experiment((double[]){1, -1, 3, 0}, "6.1"),
+                        experiment((double[]){5, -1, -1, 0}, "6.1"));
+    const json_t *i = portion_at(c, 1);
+    assert_int_equal(number(i, "a", "n"), 2);
+    assert_int_equal(number(i, "b", "n"), 1);
+    assert_true(number(i, "b", "mean_ns") == 5);
+    assert_true(number(i, "difference", "mean_ns") == 3);
+    assert_true(json_is_null(json_object_get(json_object_get(i, "difference"), "low_ns")));
+    assert_true(json_is_null(json_object_get(i, "detectable_ns")));
+    json_decref(c);
+}
+
+static void environments_are_told_apart(void **state) {
+    (void)state;
+    json_t *c = compare(experiment((double[]){1, 2, 3, 0}, "6.1"),
+                        experiment((double[]){1, 2, 3, 0}, "6.11"));
+    assert_true(json_is_false(json_object_get(c, "same_environment")));
+    const json_t *list = json_object_get(c, "environment");
+    assert_int_equal(json_array_size(list), 1);
+    const json_t *first = json_array_get(list, 0);
+    assert_string_equal(json_string_value(json_object_get(first, "key")), "kernel");
+    assert_string_equal(json_string_value(json_object_get(first, "b")), "6.11");
+    json_decref(c);
+}
+
+/* Another framework calls its runs otherwise: the portion's name pairs them. */
+static void portions_of_other_names_are_paired_by_letter(void **state) {
+    (void)state;
+    static const double means[] = {10, 11, 12, 0};
+    json_t *other = json_pack("{s:[o], s:[o, o]}", "configurations", configuration("off", means),
+                              "portions", link_of("T", "off", NULL), link_of("X", "x", "off"));
+    json_t *c = compare(experiment((double[]){1, 2, 3, 0}, "6.1"), other);
+    assert_int_equal(json_array_size(json_object_get(c, "portions")), 1);
+    assert_string_equal(json_string_value(json_object_get(portion_at(c, 0), "configuration_b")),
+                        "off");
+    json_decref(c);
+}
+
+static void two_portions_of_one_name_are_not_guessed(void **state) {
+    (void)state;
+    json_t *a = experiment((double[]){1, 2, 3, 0}, "6.1"), *b = json_deep_copy(a);
+    json_t *list = json_object_get(b, "portions");
+    json_object_set_new(json_array_get(list, 1), "configuration", json_string("other"));
+    json_array_append_new(list, link_of("I", "another", "none"));
+    json_t *c = compare(a, b);
+    assert_int_equal(json_array_size(json_object_get(c, "portions")), 1); /* T */
+    json_decref(c);
+}
+
+static void what_is_no_experiment_is_refused(void **state) {
+    (void)state;
+    json_t *bad = json_pack("{s:i}", "portions", 3), *good = json_pack("{s:[]}", "portions");
+    g_autoptr(GError) error = NULL;
+    assert_null(web_compare(bad, good, 0.95, &error));
+    assert_true(g_error_matches(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT));
+    g_clear_error(&error);
+    assert_null(web_compare(good, NULL, 0.95, &error));
+    assert_non_null(error);
+    json_t *c = web_compare(good, good, 0.95, NULL);
+    assert_string_equal(json_string_value(json_object_get(c, "sentence")),
+                        "The two have no portion in common.");
+    json_decref(c);
+    json_decref(bad);
+    json_decref(good);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(differences_are_welchs_over_rounds),
+        cmocka_unit_test(what_stands_apart_is_said),
+        cmocka_unit_test(failed_loops_and_lonely_loops_are_left_out),
+        cmocka_unit_test(environments_are_told_apart),
+        cmocka_unit_test(portions_of_other_names_are_paired_by_letter),
+        cmocka_unit_test(two_portions_of_one_name_are_not_guessed),
+        cmocka_unit_test(what_is_no_experiment_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,91 @@
+#include "tests/unit/web/drawn.h"
+
+static void set_release(json_t *json, size_t at, const char *tag) {
+    json_object_set_new(json_array_get(json, at), "release", json_string(tag));
+}
+
+static guint count(const web_layout *l, web_boundary_kind kind) {
+    guint n = 0;
+    for (guint i = 0; i < l->boundaries->len; i++)
+        n += AT(l->boundaries, web_boundary, i)->kind == kind;
+    return n;
+}
+
+static void three_kinds_stand_beside_each_other(void **state) {
+    (void)state;
+    json_t *json = nights(10);
+    json_t *one = json_array_get(json, 4);
+    json_object_set_new(one, "environment_changed", json_true());
+    json_object_set_new(one, "accepted", json_true());
+    set_release(json, 4, "v1.7");
+    drawn d = lay(json, (web_chart_options){0});
+    assert_int_equal(d.layout->boundaries->len, 3);
+    double left = d.layout->plot.x + 5 * d.layout->column_width, last = left - 1;
+    for (guint i = 0; i < 3; i++) {
+        const web_boundary *b = AT(d.layout->boundaries, web_boundary, i);
+        assert_int_equal(b->kind, i);
+        assert_true(b->x > last && b->x < left + d.layout->column_width / 4);
+        last = b->x;
+    }
+    assert_true(fabs(find_label(d.layout, WEB_LABEL_RELEASE, "v1.7")->x - left) < EPSILON);
+    check_sane(d.layout);
+    check_no_collision(d.layout);
+    release(&d);
+}
+
+/* The oldest night has nothing before it to be divided from; a release it still is. */
+static void the_oldest_night_is_only_a_release(void **state) {
+    (void)state;
+    json_t *json = nights(3);
+    json_object_set_new(json_array_get(json, 2), "environment_changed", json_true());
+    json_object_set_new(json_array_get(json, 2), "accepted", json_true());
+    set_release(json, 2, "v1");
+    drawn d = lay(json, (web_chart_options){0});
+    assert_int_equal(d.layout->boundaries->len, 1);
+    assert_int_equal(count(d.layout, WEB_BOUNDARY_RELEASE), 1);
+    release(&d);
+}
+
+static void names_never_collide(void **state) {
+    (void)state;
+    static const int counts[] = {1, 2, 10, 30, 89, 365, 3650};
+    static const int widths[] = {240, 390, 900, 2400};
+    for (size_t i = 0; i < G_N_ELEMENTS(counts); i++) {
+        for (size_t k = 0; k < G_N_ELEMENTS(widths); k++) {
+            json_t *json = nights(counts[i]);
+            for (int n = 0; n < counts[i]; n += 1 + n % 5) {
+                g_autofree char *tag = g_strdup_printf("release-%d.%d.0-with-a-long-name", n, n);
+                set_release(json, (size_t)n, tag);
+            }
+            drawn d = lay(json, (web_chart_options){.title = "Kieker", .width = widths[k]});
+            assert_true(count(d.layout, WEB_BOUNDARY_RELEASE) > 0);
+            assert_non_null(find_label(d.layout, WEB_LABEL_RELEASE, NULL));
+            check_sane(d.layout);
+            check_no_collision(d.layout);
+            release(&d);
+        }
+    }
+}
+
+static void a_merged_column_keeps_its_boundaries(void **state) {
+    (void)state;
+    json_t *json = nights(3650);
+    set_release(json, 1000, "v1");
+    set_release(json, 1001, "v0");
+    json_object_set_new(json_array_get(json, 500), "environment_changed", json_true());
+    drawn d = lay(json, (web_chart_options){0});
+    assert_int_equal(count(d.layout, WEB_BOUNDARY_ENVIRONMENT), 1);
+    assert_true(count(d.layout, WEB_BOUNDARY_RELEASE) >= 1);
+    assert_non_null(find_label(d.layout, WEB_LABEL_RELEASE, "v1"));
+    release(&d);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(three_kinds_stand_beside_each_other),
+        cmocka_unit_test(the_oldest_night_is_only_a_release),
+        cmocka_unit_test(names_never_collide),
+        cmocka_unit_test(a_merged_column_keeps_its_boundaries),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,92 @@
+#include "tests/unit/web/nights.h"
+
+#include <string.h>
+
+#include "web/pages/embed.h"
+
+static json_t *project(const char *title) {
+    return json_pack("{s:s, s:s, s:i, s:i, s:n}", "name", "kieker java", "title", title, "nights",
+                     5, "quiet_nights", 1, "alert");
+}
+
+static char *page(json_t *p, json_t *n, const web_embed_options *o) {
+    char *html = web_embed_page(p, n, o);
+    json_decref(p);
+    json_decref(n);
+    return html;
+}
+
+static void a_quiet_project_has_verdict_chart_and_table(void **state) {
+    (void)state;
+    g_autofree char *html = page(project("Kieker"), nights(15), NULL);
+    assert_non_null(strstr(html, "✓ Nothing new for 1 night."));
+    assert_non_null(strstr(html, "/charts/kieker%20java.svg?nights=30&amp;"));
+    assert_non_null(strstr(html, "prefers-color-scheme: dark"));
+    assert_non_null(strstr(html, "<b>I</b> 200 ± 10 ns"));
+    size_t rows = 0;
+    for (const char *at = html; (at = strstr(at, "<th scope=\"row\">")); at++)
+        rows++;
+    assert_int_equal(rows, WEB_EMBED_ROWS);
+}
+
+static void wishes_reach_the_chart(void **state) {
+    (void)state;
+    web_embed_options o = {.nights = 90,
+                           .theme = "dark",
+                           .leaf = "tcp&x",
+                           .view = WEB_VIEW_LINES,
+                           .of = WEB_OF_MEDIAN};
+    g_autofree char *html = page(project("Kieker"), nights(1), &o);
+    assert_non_null(strstr(html, "nights=90&amp;width=900&amp;height=380&amp;theme=dark"
+                                 "&amp;view=lines&amp;value=median&amp;leaf=tcp%26x\""));
+    assert_non_null(strstr(html, "data-theme=\"dark\""));
+    assert_null(strstr(html, "<source"));
+}
+
+static void an_alert_is_told(void **state) {
+    (void)state;
+    json_t *p = project("Kieker");
+    json_object_set_new(
+        p, "alert",
+        json_pack("{s:s, s:s, s:{s:f,s:f,s:f}, s:{s:f,s:f,s:f}, s:{s:s, s:{s:s, s:s}}}", "portion",
+                  "I", "direction", "up", "before", "mean_ns", 200., "low_ns", 190., "high_ns",
+                  210., "after", "mean_ns", 820., "low_ns", 800., "high_ns", 840., "to", "night",
+                  "2013-03-07", "commit", "short", "5158397b1", "subject", "#723 <b>"));
+    g_autofree char *html = page(p, json_array(), NULL);
+    assert_non_null(strstr(html, "I ▲ rose from 200 ± 10 ns to 820 ± 20 ns on 2013-03-07, with "
+                                 "<code>5158397b1</code> <bdi>#723 &lt;b&gt;</bdi>"));
+    assert_null(strstr(html, "<table>"));
+}
+
+/* No text from a repository becomes markup, and nothing needs a script. */
+static void hostile_texts_stay_texts(void **state) {
+    (void)state;
+    json_t *n = nights(2);
+    json_object_set_new(json_object_get(json_array_get(n, 0), "commit"), "subject",
+                        json_string("</td><script>alert(1)</script>\u202e"));
+    g_autofree char *html = page(project("\"><script>x</script>"), n, NULL);
+    assert_null(strstr(html, "<script"));
+    assert_null(strstr(html, " style="));
+    assert_null(strstr(html, "\u202e"));
+    assert_true(g_utf8_validate(html, -1, NULL));
+}
+
+static void what_is_missing_is_no_crash(void **state) {
+    (void)state;
+    g_autofree char *html = page(json_object(), json_pack("[{}, n]"), NULL);
+    assert_non_null(strstr(html, "No night measured yet."));
+    json_t *failed = json_pack("[o]", bare_night(0, "failed"));
+    g_autofree char *other = page(project("x"), failed, NULL);
+    assert_non_null(strstr(other, "failed: "));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_quiet_project_has_verdict_chart_and_table),
+        cmocka_unit_test(wishes_reach_the_chart),
+        cmocka_unit_test(an_alert_is_told),
+        cmocka_unit_test(hostile_texts_stay_texts),
+        cmocka_unit_test(what_is_missing_is_no_crash),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,290 @@
+#include "web/chart/compare.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "detector/statistics/interval.h"
+#include "web/chart/chart.h"
+#include "web/layout/axis.h"
+
+/* Values of one configuration or portion, by loop number; NaN where there is none. */
+typedef struct {
+    double ns[WEB_COMPARE_LOOPS_MAX];
+    size_t loops; /* highest loop number seen */
+} sample;
+
+static const char *get_string(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static const json_t *find(const json_t *array, const char *key, const char *value) {
+    size_t i;
+    const json_t *item;
+    json_array_foreach (array, i, item)
+        if (value && g_strcmp0(get_string(item, key), value) == 0)
+            return item;
+    return NULL;
+}
+
+static bool usable(const json_t *loop) {
+    return !json_is_false(json_object_get(loop, "used")) &&
+           !json_is_string(json_object_get(loop, "failed"));
+}
+
+/* Means of the configuration's loops. */
+static void read_loops(const json_t *experiment, const char *configuration, sample *out) {
+    const json_t *found =
+        find(json_object_get(experiment, "configurations"), "name", configuration);
+    size_t i;
+    const json_t *loop;
+    out->loops = 0;
+    for (size_t k = 0; k < WEB_COMPARE_LOOPS_MAX; k++)
+        out->ns[k] = NAN;
+    json_array_foreach (json_object_get(found, "loop_results"), i, loop) {
+        json_int_t number = json_integer_value(json_object_get(loop, "loop"));
+        const json_t *mean = json_object_get(json_object_get(loop, "summary"), "mean_ns");
+        if (number < 1 || number > WEB_COMPARE_LOOPS_MAX || !usable(loop) || !json_is_number(mean))
+            continue;
+        out->ns[number - 1] = json_number_value(mean);
+        out->loops = MAX(out->loops, (size_t)number);
+    }
+}
+
+/* Round by round: the configuration minus its parent; rounds that lack one of them are left out. */
+static void subtract(sample *from, const sample *parent) {
+    for (size_t i = 0; i < from->loops; i++)
+        from->ns[i] -= parent->ns[i];
+}
+
+/* The finite values, put together at the front. */
+static size_t condense(sample *s) {
+    size_t n = 0;
+    for (size_t i = 0; i < s->loops; i++)
+        if (isfinite(s->ns[i]))
+            s->ns[n++] = s->ns[i];
+    return n;
+}
+
+static json_t *number_or_null(double value) {
+    return isfinite(value) ? json_real(value) : json_null();
+}
+
+static json_t *interval_json(const det_interval *interval) {
+    return json_pack("{s:o, s:o, s:o, s:i}", "mean_ns", number_or_null(interval->mean), "low_ns",
+                     number_or_null(interval->low), "high_ns", number_or_null(interval->high), "n",
+                     (int)interval->n);
+}
+
+/* The interval of one side; with a single value just that value. */
+static det_interval interval_of(const sample *s, size_t n, double level) {
+    det_interval out = {NAN, NAN, NAN, n, 0};
+    if (det_interval_mean(&out, s->ns, n, level) != DET_OK && n == 1)
+        out.mean = s->ns[0];
+    return out;
+}
+
+/* Takes both samples apart; adds a, b, difference, percent, apart and what could be seen. */
+static void add_difference(json_t *out, sample *a, sample *b, double level) {
+    size_t na = condense(a), nb = condense(b);
+    det_interval ia = interval_of(a, na, level), ib = interval_of(b, nb, level);
+    det_interval d = {ib.mean - ia.mean, NAN, NAN, MIN(na, nb), 0};
+    det_interval welch;
+    if (det_interval_welch(&welch, a->ns, na, b->ns, nb, level) == DET_OK)
+        d = welch;
+    double half = (d.high - d.low) / 2;
+    double base = ia.mean > 0 ? ia.mean : NAN;
+    json_object_set_new(out, "a", interval_json(&ia));
+    json_object_set_new(out, "b", interval_json(&ib));
+    json_object_set_new(out, "difference", interval_json(&d));
+    json_object_set_new(out, "percent", number_or_null(100 * d.mean / base));
+    json_object_set_new(out, "apart", json_boolean(d.low > 0 || d.high < 0));
+    json_object_set_new(out, "detectable_ns", number_or_null(half));
+    json_object_set_new(out, "detectable_percent", number_or_null(100 * half / base));
+}
+
+static void read_portion(const json_t *experiment, const json_t *portion, sample *out) {
+    const char *parent = get_string(portion, "parent");
+    read_loops(experiment, get_string(portion, "configuration"), out);
+    if (!parent)
+        return;
+    g_autofree sample *below = g_new(sample, 1);
+    read_loops(experiment, parent, below);
+    subtract(out, below);
+}
+
+static size_t count_named(const json_t *portions, const char *name) {
+    size_t i, n = 0;
+    const json_t *portion;
+    json_array_foreach (portions, i, portion)
+        n += g_strcmp0(get_string(portion, "portion"), name) == 0;
+    return n;
+}
+
+static const json_t *partner(const json_t *portions_a, const json_t *portion,
+                             const json_t *portions_b) {
+    const char *name = get_string(portion, "portion");
+    size_t i;
+    const json_t *candidate;
+    json_array_foreach (portions_b, i, candidate)
+        if (g_strcmp0(get_string(candidate, "portion"), name) == 0 &&
+            g_strcmp0(get_string(candidate, "configuration"),
+                      get_string(portion, "configuration")) == 0)
+            return candidate;
+    return name && count_named(portions_a, name) == 1 && count_named(portions_b, name) == 1
+               ? find(portions_b, "portion", name)
+               : NULL;
+}
+
+static json_t *compare_portions(const json_t *a, const json_t *b, double level) {
+    json_t *out = json_array();
+    const json_t *portions_a = json_object_get(a, "portions");
+    const json_t *portions_b = json_object_get(b, "portions");
+    g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
+    size_t i;
+    const json_t *portion;
+    json_array_foreach (portions_a, i, portion) {
+        const json_t *other = partner(portions_a, portion, portions_b);
+        if (!other)
+            continue;
+        json_t *item =
+            json_pack("{s:O?, s:O?, s:O?}", "portion", json_object_get(portion, "portion"),
+                      "configuration_a", json_object_get(portion, "configuration"),
+                      "configuration_b", json_object_get(other, "configuration"));
+        read_portion(a, portion, sample_a);
+        read_portion(b, other, sample_b);
+        add_difference(item, sample_a, sample_b, level);
+        json_array_append_new(out, item);
+    }
+    return out;
+}
+
+/* The configuration at the end of the first chain: everything on. */
+static const char *last_of_chain(const json_t *experiment) {
+    const json_t *portions = json_object_get(experiment, "portions");
+    const char *last = NULL;
+    size_t i, steps = json_array_size(portions);
+    const json_t *portion;
+    while (steps-- > 0) {
+        const char *next = NULL;
+        json_array_foreach (portions, i, portion) {
+            if (g_strcmp0(get_string(portion, "parent"), last) == 0) {
+                next = get_string(portion, "configuration");
+                break;
+            }
+        }
+        if (!next)
+            break;
+        last = next;
+    }
+    return last;
+}
+
+static json_t *compare_totals(const json_t *a, const json_t *b, double level) {
+    const char *last_a = last_of_chain(a), *last_b = last_of_chain(b);
+    if (!last_a || !last_b)
+        return json_null();
+    g_autofree sample *sample_a = g_new(sample, 1), *sample_b = g_new(sample, 1);
+    read_loops(a, last_a, sample_a);
+    read_loops(b, last_b, sample_b);
+    json_t *out = json_pack("{s:s, s:s}", "configuration_a", last_a, "configuration_b", last_b);
+    add_difference(out, sample_a, sample_b, level);
+    return out;
+}
+
+static void add_differences(json_t *out, const char *prefix, json_t *a, json_t *b, int depth);
+
+static void add_one(json_t *out, const char *prefix, const char *key, json_t *a, json_t *b,
+                    int depth) {
+    g_autofree char *name = *prefix ? g_strconcat(prefix, ".", key, NULL) : g_strdup(key);
+    if (json_equal(a, b))
+        return;
+    if (depth > 0 && (json_is_object(a) || json_is_object(b))) {
+        add_differences(out, name, json_is_object(a) ? a : NULL, json_is_object(b) ? b : NULL,
+                        depth - 1);
+        return;
+    }
+    json_array_append_new(out, json_pack("{s:s, s:O?, s:O?}", "key", name, "a", a, "b", b));
+}
+
+/* What differs between two objects, as a flat list of dotted names. */
+static void add_differences(json_t *out, const char *prefix, json_t *a, json_t *b, int depth) {
+    const char *key;
+    json_t *value;
+    json_object_foreach (a, key, value)
+        add_one(out, prefix, key, value, json_object_get(b, key), depth);
+    json_object_foreach (b, key, value)
+        if (!json_object_get(a, key))
+            add_one(out, prefix, key, NULL, value, depth);
+}
+
+static json_t *differences_of(const json_t *a, const json_t *b, const char *key) {
+    enum { DEPTH = 4 };
+    json_t *out = json_array();
+    add_differences(out, "", json_object_get(a, key), json_object_get(b, key), DEPTH);
+    return out;
+}
+
+static json_t *side(const json_t *e) {
+    json_t *out = json_object();
+    static const char *const keys[] = {"experiment",  "project", "night", "commit",
+                                       "environment", "node",    "loops"};
+    for (size_t i = 0; i < G_N_ELEMENTS(keys); i++) {
+        json_t *value = json_object_get(e, keys[i]);
+        json_object_set(out, keys[i], value ? value : json_null());
+    }
+    return out;
+}
+
+static void append_change(GString *words, const json_t *portion) {
+    const json_t *difference = json_object_get(portion, "difference");
+    const json_t *percent = json_object_get(portion, "percent");
+    double mean = json_number_value(json_object_get(difference, "mean_ns"));
+    g_autofree char *size = web_format_value(fabs(mean));
+    char share[G_ASCII_DTOSTR_BUF_SIZE] = "";
+    if (json_is_number(percent))
+        g_ascii_formatd(share, sizeof share,
+                        fabs(json_number_value(percent)) < 10 ? "%+.1f" : "%+.0f",
+                        json_number_value(percent));
+    g_string_append_printf(words, "%s%s is %s %s%s%s%s", words->len ? ", " : "",
+                           get_string(portion, "portion"), size, mean > 0 ? "dearer" : "cheaper",
+                           *share ? " (" : "", share, *share ? " %)" : "");
+}
+
+/* "C is 41.0 ns dearer (+6.1 %) in B; no other portion differs by more than could be seen." */
+static char *sentence_of(const json_t *portions) {
+    GString *words = g_string_new(NULL);
+    size_t i, apart = 0;
+    const json_t *portion;
+    json_array_foreach (portions, i, portion) {
+        if (!json_is_true(json_object_get(portion, "apart")))
+            continue;
+        append_change(words, portion);
+        apart++;
+    }
+    if (json_array_size(portions) == 0)
+        g_string_assign(words, "The two have no portion in common.");
+    else if (apart == 0)
+        g_string_assign(words, "No portion differs by more than could be seen.");
+    else
+        g_string_append(words, apart < json_array_size(portions)
+                                   ? " in B; no other portion differs by more than could be seen."
+                                   : " in B.");
+    return g_string_free(words, FALSE);
+}
+
+json_t *web_compare(const json_t *a, const json_t *b, double level, GError **error) {
+    if (!json_is_array(json_object_get(a, "portions")) ||
+        !json_is_array(json_object_get(b, "portions"))) {
+        g_set_error_literal(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT,
+                            "what is to be compared is not an experiment");
+        return NULL;
+    }
+    json_t *portions = compare_portions(a, b, level);
+    g_autofree char *sentence = sentence_of(portions);
+    return json_pack("{s:o, s:o, s:f, s:s, s:b, s:o, s:o, s:o, s:o}", "a", side(a), "b", side(b),
+                     "level", level, "sentence", sentence, "same_environment",
+                     g_strcmp0(get_string(a, "environment"), get_string(b, "environment")) == 0,
+                     "portions", portions, "total", compare_totals(a, b, level), "environment",
+                     differences_of(a, b, "environment_detail"), "benchmark",
+                     differences_of(a, b, "benchmark"));
+}

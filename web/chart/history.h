@@ -1,0 +1,88 @@
+#pragma once
+/*
+ * What was measured, ready for drawing: nights oldest first, each with the values of the stacked
+ * chain's portions. Made from the API's *night* objects; text is made valid UTF-8, freed of control
+ * characters and cut; numbers that are missing, not finite or absurd become "absent".
+ */
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+
+#include "web/chart/chart.h"
+
+/* The API hands out at most 5000 nights at once; a chain has one portion a configuration. */
+#define WEB_HISTORY_NIGHTS_MAX 5000
+#define WEB_HISTORY_SERIES_MAX 64
+/* 1e15 ns are eleven days a call: not a response time, but a damaged number. */
+#define WEB_HISTORY_NS_MAX 1e15
+
+typedef enum {
+    WEB_VERDICT_OK,
+    WEB_VERDICT_FIRST,
+    WEB_VERDICT_ANOMALY,
+    WEB_VERDICT_ENVIRONMENT,
+    WEB_VERDICT_HARNESS,
+    WEB_VERDICT_SUSPECT, /* being measured again */
+    WEB_VERDICT_CLEARED  /* was measured again and is as before */
+} web_verdict;
+
+typedef enum { WEB_NIGHT_MEASURED, WEB_NIGHT_FAILED, WEB_NIGHT_QUARANTINED } web_night_state;
+
+typedef struct {
+    double mean_ns, low_ns, high_ns; /* mean or median; low and high equal it without interval */
+    bool present;
+    web_verdict verdict;
+    int direction; /* +1 up, -1 down, 0 not said */
+} web_value;
+
+typedef struct {
+    char *date;    /* "YYYY-MM-DD", or what was sent */
+    char *commit;  /* short id, may be empty */
+    char *reason;  /* why it failed, may be NULL */
+    GDate day;     /* invalid (g_date_valid) when the date is no date */
+    char *release; /* the tag that makes its commit a release, or NULL */
+    bool boundary; /* its environment is another than the night's before */
+    bool accepted; /* a change of this night was accepted: a new baseline begins */
+    web_night_state state;
+    web_value total[2];   /* height of the whole chain; [web_chart_of] */
+    web_value *values[2]; /* [web_chart_of][count], by series; use web_night_value */
+    guint count;
+} web_night;
+
+typedef struct {
+    char *name;  /* "T", "I", "C", "W" or the project's own */
+    char *label; /* for the legend: "method time", … or the configuration's label */
+} web_series;
+
+struct web_history {
+    GArray *nights; /* web_night, oldest first */
+    GArray *series; /* web_series, bottom of the stack first */
+};
+
+/**
+ * web_history_new - reads *night* objects.
+ * until  "YYYY-MM-DD" or NULL; leaf: configuration whose chain is stacked, or NULL for the first
+ * limit  keep the newest so many; 0: WEB_HISTORY_NIGHTS_MAX
+ * Returns NULL and WEB_CHART_ERROR_INPUT when it is no array of objects. Free with
+ * web_history_free.
+ */
+web_history *web_history_new(const json_t *nights, const char *until, const char *leaf,
+                             unsigned limit, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void web_history_free(web_history *history);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_history, web_history_free)
+
+/**
+ * web_history_window - the newest `limit` (0: all) nights up to `until` (NULL: the newest).
+ * Shares everything with history, which must live longer; no night is copied. Free with
+ * web_history_free.
+ */
+web_history *web_history_window(const web_history *history, const char *until,
+                                unsigned limit) G_GNUC_WARN_UNUSED_RESULT;
+
+/** web_night_value - of a series; absent where the night has none of it. */
+static inline web_value web_night_value(const web_night *night, web_chart_of of, guint series) {
+    return series < night->count ? night->values[of][series] : (web_value){0};
+}
+
+/** web_history_shows - does any night have a value of the series? */
+bool web_history_shows(const web_history *history, web_chart_of of, guint series);

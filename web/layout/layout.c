@@ -1,0 +1,372 @@
+#include "web/layout/layout.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "web/chart/describe.h"
+#include "web/layout/boundaries.h"
+#include "web/layout/dates.h"
+#include "web/layout/legend.h"
+#include "web/layout/lines.h"
+#include "web/layout/text.h"
+
+enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
+/* Pixels; the plot keeps at least PLOT_HEIGHT_MIN even when labels want more. */
+#define MARGIN 16.0
+#define VALUE_SIZE 10.0
+#define BAR_WIDTH_MAX 64.0
+#define BAR_WIDTH_LABELLED_MIN 14.0
+#define RING_MARK_DISTANCE 13.0
+#define TICK_DISTANCE 32.0
+/* Less of the total is no portion's but what rounding and medians leave. */
+#define HOLE_MIN 0.02
+#define TICK_ROOM 60.0
+#define PLOT_HEIGHT_MIN 60.0
+
+static void clear_label(gpointer data) {
+    g_free(((web_label *)data)->text);
+}
+
+static web_layout *layout_alloc(const web_chart_options *o) {
+    web_layout *l = g_new0(web_layout, 1);
+    int width = o->width > 0 ? o->width : WIDTH_DEFAULT;
+    int height = o->height > 0 ? o->height : HEIGHT_DEFAULT;
+    l->width = CLAMP(width, WEB_CHART_WIDTH_MIN, WEB_CHART_WIDTH_MAX);
+    l->height = CLAMP(height, WEB_CHART_HEIGHT_MIN, WEB_CHART_HEIGHT_MAX);
+    l->view = o->view == WEB_VIEW_LINES ? WEB_VIEW_LINES : WEB_VIEW_BARS;
+    l->of = o->of == WEB_OF_MEDIAN ? WEB_OF_MEDIAN : WEB_OF_MEAN;
+    l->rects = g_array_new(FALSE, TRUE, sizeof(web_rect));
+    l->points = g_array_new(FALSE, TRUE, sizeof(web_point));
+    l->whiskers = g_array_new(FALSE, TRUE, sizeof(web_whisker));
+    l->labels = g_array_new(FALSE, TRUE, sizeof(web_label));
+    l->rings = g_array_new(FALSE, TRUE, sizeof(web_ring));
+    l->ticks = g_array_new(FALSE, TRUE, sizeof(web_tick));
+    l->boundaries = g_array_new(FALSE, TRUE, sizeof(web_boundary));
+    l->gaps = g_array_new(FALSE, TRUE, sizeof(web_gap));
+    l->swatches = g_array_new(FALSE, TRUE, sizeof(web_swatch));
+    g_array_set_clear_func(l->labels, clear_label);
+    return l;
+}
+
+/* Of lines, which stand side by side. */
+static void find_line_range(const web__values *m, double *low, double *high) {
+    for (guint i = 0; i < m->columns->len; i++) {
+        for (guint s = 0; s + 1 < m->width; s++) {
+            const web_value *v = web__value_at(m, i, s);
+            *high = fmax(*high, v->high_ns);
+            *low = fmin(*low, v->low_ns);
+        }
+    }
+}
+
+/* Of stacks. */
+static void find_range(const web__values *m, double *low, double *high) {
+    for (guint i = 0; i < m->columns->len; i++) {
+        double above = 0, below = 0;
+        for (guint s = 0; s + 1 < m->width; s++) {
+            double mean = web__value_at(m, i, s)->mean_ns;
+            above += fmax(mean, 0);
+            below += fmin(mean, 0);
+        }
+        *high = fmax(*high, fmax(above, web__total_at(m, i)->high_ns));
+        *low = fmin(*low, fmin(below, web__total_at(m, i)->low_ns));
+    }
+}
+
+static void lay_ticks(web_layout *l, const web_history *h) {
+    long first = (long)ceil(l->axis.low / l->axis.step - 1e-9);
+    long last = (long)floor(l->axis.high / l->axis.step + 1e-9);
+    for (long i = first; i <= last; i++) {
+        double value = (double)i * l->axis.step;
+        web_tick tick = {web__y_of(l, value), value};
+        g_array_append_val(l->ticks, tick);
+        g_autofree char *text = web_format_tick(&l->axis, value);
+        web__label_add(l,
+                       (web_label){.role = WEB_LABEL_TICK,
+                                   .x = l->plot.x - 6,
+                                   .y = tick.y,
+                                   .align = 1,
+                                   .size = 11,
+                                   .max_width = l->plot.x - 6},
+                       text);
+    }
+    g_autofree char *unit = g_strconcat(l->axis.unit.name, " per call", NULL);
+    web__label_add(l,
+                   (web_label){.role = WEB_LABEL_UNIT,
+                               .x = 4,
+                               .y = l->plot.y - 12 - web__boundaries_height(h),
+                               .size = 11,
+                               .max_width = l->width / 2},
+                   unit);
+}
+
+/* What portions without a value leave open below the total; 0 when the others make it up. */
+static double hole_of(const web__values *m, guint column) {
+    const web_value *total = web__total_at(m, column);
+    double sum = 0;
+    bool whole = true;
+    for (guint s = 0; s + 1 < m->width; s++) {
+        const web_value *v = web__value_at(m, column, s);
+        whole = whole && v->present;
+        if (v->present && v->mean_ns < 0)
+            return 0;
+        sum += v->present ? v->mean_ns : 0;
+    }
+    double hole = whole || !total->present ? 0 : total->mean_ns - sum;
+    return hole > HOLE_MIN * total->mean_ns ? hole : 0;
+}
+
+/* The stack of one column; returns the y of its highest ink. A portion without a value is a hole,
+ * and what stands upon it hangs from the total: a bar must not look lower than what was measured.
+ */
+static double lay_stack(web_layout *l, const web__values *m, guint column, double x, double width) {
+    guint night = g_array_index(m->columns, web__column, column).first;
+    double above = 0, below = 0, hole = hole_of(m, column);
+    for (guint s = 0; s + 1 < m->width; s++) {
+        web_value v = *web__value_at(m, column, s);
+        if (!v.present) {
+            above += hole;
+            hole = 0;
+            continue;
+        }
+        bool negative = v.mean_ns < 0;
+        double from = negative ? below : above, to = from + v.mean_ns;
+        double top = web__y_of(l, fmax(from, to)), bottom = web__y_of(l, fmin(from, to));
+        web_rect rect = {{x, top, width, bottom - top}, s, night, negative};
+        *(negative ? &below : &above) = to;
+        g_array_append_val(l->rects, rect);
+        web__ring_add(l, rect.box, &v, s, night);
+    }
+    return web__y_of(l, above);
+}
+
+static void add_whisker(web_layout *l, const web_value *total, double x, double bar, guint night) {
+    web_whisker w = {.x = x,
+                     .low_y = web__y_of(l, total->low_ns),
+                     .mean_y = web__y_of(l, total->mean_ns),
+                     .high_y = web__y_of(l, total->high_ns),
+                     .cap = CLAMP(bar / 4, 0, 6),
+                     .series = G_MAXUINT,
+                     .night = night};
+    g_array_append_val(l->whiskers, w);
+}
+
+typedef struct {
+    bool values;       /* the intervals are written beside the bars */
+    double bar, label; /* widths */
+} column_plan;
+
+/* In the axis' unit, or in its own (and saying so) where that would be all zeros. */
+static void value_texts(const web_layout *l, const web_value *t, char **mean, char **half) {
+    double size = fabs(t->mean_ns);
+    bool own = size > 0 && size < 0.01 * l->axis.unit.ns;
+    web_unit unit = own ? web_unit_for(size) : l->axis.unit;
+    g_autofree char *number = NULL, *width = NULL;
+    web_format_interval(t->mean_ns, (t->high_ns - t->low_ns) / 2, unit, &number, &width);
+    *mean = own ? g_strconcat(number, " ", unit.name, NULL) : g_steal_pointer(&number);
+    *half = g_strconcat("±", width, NULL);
+}
+
+/* Writes the intervals only if every one of them fits beside its bar. */
+static column_plan plan_columns(const web_layout *l, const web_history *h) {
+    /* Room for an interval's text; a column too narrow for any is not measured at all. */
+    double widest = 0;
+    double room = l->nights_per_column > 1
+                      ? 0
+                      : l->column_width - BAR_WIDTH_LABELLED_MIN - WEB__RING_MARGIN - 2 - 6;
+    if (l->view == WEB_VIEW_LINES) /* a point stands in the middle of its column */
+        return (column_plan){0};
+    for (guint i = 0; i < h->nights->len && widest <= room && room > VALUE_SIZE; i++) {
+        const web_value *t = &g_array_index(h->nights, web_night, i).total[l->of];
+        g_autofree char *mean = NULL, *half = NULL;
+        value_texts(l, t, &mean, &half);
+        widest = fmax(widest, web_text_width(mean, VALUE_SIZE));
+        widest = fmax(widest, web_text_width(half, VALUE_SIZE));
+    }
+    column_plan plan = {.label = widest + 6};
+    double bar = fmin(fmin(l->column_width * 0.45, BAR_WIDTH_MAX),
+                      l->column_width - plan.label - WEB__RING_MARGIN - 2);
+    plan.values = room > VALUE_SIZE && bar >= BAR_WIDTH_LABELLED_MIN;
+    if (!plan.values) {
+        plan.label = 0;
+        bar = l->nights_per_column > 1 ? l->column_width
+                                       : fmin(l->column_width * 0.72, BAR_WIDTH_MAX);
+    }
+    plan.bar = bar;
+    return plan;
+}
+
+static void add_value_label(web_layout *l, const web_value *t, double x, double width) {
+    g_autofree char *mean = NULL, *half = NULL;
+    value_texts(l, t, &mean, &half);
+    double y = CLAMP(web__y_of(l, t->mean_ns), l->plot.y + 6, l->plot.y + l->plot.height - 18);
+    web_label label = {
+        .role = WEB_LABEL_VALUE, .x = x, .y = y, .size = VALUE_SIZE, .max_width = width};
+    web__label_add(l, label, mean);
+    if (t->high_ns > t->low_ns) {
+        label.y += VALUE_SIZE + 2;
+        web__label_add(l, label, half);
+    }
+}
+
+static void add_gap(web_layout *l, const web__column *c) {
+    web_gap gap = {.kind = c->failed        ? WEB_GAP_FAILED
+                           : c->quarantined ? WEB_GAP_QUARANTINED
+                                            : WEB_GAP_MISSING,
+                   .box = {c->x, l->plot.y, l->column_width, l->plot.height},
+                   .nights = c->missing};
+    g_array_append_val(l->gaps, gap);
+    if (c->missing < 2 || l->column_width < 12)
+        return;
+    g_autofree char *text = g_strdup_printf("%u nights not measured", c->missing);
+    web__label_add(l,
+                   (web_label){.role = WEB_LABEL_GAP,
+                               .x = c->x + l->column_width / 2,
+                               .y = l->plot.y + l->plot.height / 2,
+                               .align = 0.5,
+                               .size = 10,
+                               .angle = -G_PI / 2,
+                               .max_width = l->plot.height},
+                   text);
+}
+
+static void lay_column(web_layout *l, const web__values *m, guint column, const column_plan *plan) {
+    const web__column *c = &g_array_index(m->columns, web__column, column);
+    if (c->count == 0 || c->failed || c->quarantined) {
+        add_gap(l, c);
+        return;
+    }
+    if (l->view == WEB_VIEW_LINES)
+        return;
+    guint rings = l->rings->len;
+    double x = c->x + (l->column_width - plan->bar - plan->label) / 2;
+    double top = lay_stack(l, m, column, x, plan->bar);
+    web_value total = *web__total_at(m, column);
+    if (total.present) {
+        add_whisker(l, &total, x + plan->bar / 2, plan->bar, c->first);
+        top = fmin(top, web__y_of(l, total.high_ns));
+    }
+    if (total.present && plan->values)
+        add_value_label(l, &total, x + plan->bar + WEB__RING_MARGIN + 1, plan->label);
+    for (guint i = rings; i < l->rings->len; i++) {
+        web_ring *ring = &g_array_index(l->rings, web_ring, i);
+        ring->mark_y = fmin(top, ring->cy - ring->ry) - 9 - RING_MARK_DISTANCE * (i - rings);
+    }
+}
+
+/* "▲ I": which portion, so that the ring need not be traced to the legend; where there is room. */
+static void lay_ring_labels(web_layout *l, const web_history *h) {
+    double end = -1;
+    for (guint i = 0; i < l->rings->len; i++) {
+        const web_ring *ring = &g_array_index(l->rings, web_ring, i);
+        if (ring->kind != WEB_RING_ANOMALY)
+            continue;
+        const char *name = g_array_index(h->series, web_series, ring->series).name;
+        double width = web_text_width(name, 11);
+        if (width > 90 || (ring->mark_x - 6 < end && i > 0 &&
+                           g_array_index(l->rings, web_ring, i - 1).night != ring->night))
+            continue;
+        end = ring->mark_x + 8 + width;
+        if (end > l->width)
+            continue;
+        web__label_add(l,
+                       (web_label){.role = WEB_LABEL_RING,
+                                   .x = ring->mark_x + 7,
+                                   .y = ring->mark_y,
+                                   .size = 11,
+                                   .max_width = width * 1.4 + 6}, /* W is wide */
+                       name);
+    }
+}
+
+/* Room in pixels for the arrows over the column with the most anomalies. */
+static double ring_room(const web_layout *l, const web__values *m) {
+    guint most = 0;
+    for (guint i = 0; i < m->columns->len; i++) {
+        guint n = 0;
+        for (guint s = 0; s + 1 < m->width; s++)
+            n += web__is_marked(web__value_at(m, i, s)->verdict);
+        most = MAX(most, n);
+    }
+    return fmin(4 + RING_MARK_DISTANCE * most, l->plot.height * 0.4);
+}
+
+static void lay_plot(web_layout *l, const web_history *h, const char *title) {
+    l->plot.x = TICK_ROOM;
+    l->plot.width = l->width - l->plot.x - MARGIN;
+    g_autoptr(GArray) columns = web__columns_new(h, l);
+    l->plot.y = web__legend_lay(l, h, columns, title) + 24 + web__boundaries_height(h);
+    l->plot.height = fmax(l->height - l->plot.y - web__dates_height(l, h) - 6, PLOT_HEIGHT_MIN);
+    double low = 0, high = 0;
+    web__values m = web__values_make(h, l->of, columns);
+    (l->view == WEB_VIEW_LINES ? find_line_range : find_range)(&m, &low, &high);
+    high *= l->plot.height / (l->plot.height - ring_room(l, &m));
+    l->axis = web_axis_make(low * 1.05, high, (int)(l->plot.height / TICK_DISTANCE));
+    l->zero_y = web__y_of(l, 0);
+    lay_ticks(l, h);
+    column_plan plan = plan_columns(l, h);
+    web__boundaries_lay(l, h, columns);
+    for (guint i = 0; i < columns->len; i++)
+        lay_column(l, &m, i, &plan);
+    if (l->view == WEB_VIEW_LINES)
+        web__lines_lay(l, &m);
+    g_free(m.values);
+    lay_ring_labels(l, h);
+    web__dates_lay(l, h, columns, (l->column_width - plan.label) / 2);
+}
+
+static void lay_words(web_layout *l, const char *title, const char *words) {
+    web_label label = {.role = WEB_LABEL_TITLE,
+                       .x = MARGIN,
+                       .y = 20,
+                       .size = 15,
+                       .max_width = l->width - 2 * MARGIN};
+    web__label_add(l, label, title);
+    label.role = WEB_LABEL_EMPTY;
+    label.x = l->width / 2;
+    label.y = l->height / 2;
+    label.align = 0.5;
+    label.size = l->width < 400 ? 11 : 14;
+    web__label_add(l, label, words);
+}
+
+/* Why there is nothing to draw, or NULL. */
+static const char *nothing_to_draw(const web_layout *l, const web_history *h) {
+    if (h->nights->len == 0)
+        return "No night has been measured yet";
+    for (guint s = 0; s < h->series->len; s++)
+        if (web_history_shows(h, l->of, s))
+            return NULL;
+    for (guint s = 0; s < h->series->len; s++)
+        if (web_history_shows(h, WEB_OF_MEAN, s))
+            return "No median is known of these nights";
+    return "No night could be measured";
+}
+
+web_layout *web_layout_new(const web_history *history, const web_chart_options *options) {
+    static const web_chart_options defaults = {0};
+    if (!options)
+        options = &defaults;
+    web_layout *l = layout_alloc(options);
+    g_autofree char *title = web_text_clean(options->title, 200);
+    l->title = g_strconcat(*title ? title : "moowatch", ": monitoring overhead per night", NULL);
+    l->description = web__describe(history, l->of);
+    const char *words = nothing_to_draw(l, history);
+    if (words)
+        lay_words(l, title, words);
+    else
+        lay_plot(l, history, title);
+    return l;
+}
+
+void web_layout_free(web_layout *l) {
+    if (!l)
+        return;
+    GArray *const arrays[] = {l->rects, l->points,     l->whiskers, l->labels,  l->rings,
+                              l->ticks, l->boundaries, l->gaps,     l->swatches};
+    for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
+        g_array_unref(arrays[i]);
+    g_free(l->title);
+    g_free(l->description);
+    g_free(l);
+}

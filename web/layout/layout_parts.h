@@ -1,0 +1,162 @@
+#pragma once
+/*
+ * Where everything of a chart goes, as data: no drawing here, so it can be tested by numbers.
+ * Coordinates are CSS pixels, origin top left. Widths of texts are estimated from above (a fixed
+ * advance a character), so labels that do not collide here do not collide on paper either.
+ */
+#include <glib.h>
+#include <stdbool.h>
+
+#include "web/chart/chart.h"
+#include "web/chart/history.h"
+#include "web/layout/axis.h"
+
+typedef struct {
+    double x, y, width, height;
+} web_box;
+
+typedef struct {
+    web_box box;
+    guint series;  /* index into the history's series */
+    guint night;   /* index of the (first) night */
+    bool negative; /* the portion is below zero and hangs under the zero line */
+} web_rect;
+
+typedef struct {
+    double x, low_y, mean_y, high_y, cap; /* cap: half the width of its ends */
+    guint series; /* of a line chart; else the history's number of series: the total */
+    guint night;
+} web_whisker;
+
+typedef enum {
+    WEB_LABEL_TITLE,
+    WEB_LABEL_NOTE,
+    WEB_LABEL_TICK,
+    WEB_LABEL_UNIT,
+    WEB_LABEL_DATE,
+    WEB_LABEL_COMMIT,
+    WEB_LABEL_VALUE,
+    WEB_LABEL_LEGEND,
+    WEB_LABEL_RING,
+    WEB_LABEL_LINE, /* a portion's letter at the end of its line */
+    WEB_LABEL_RELEASE,
+    WEB_LABEL_GAP,
+    WEB_LABEL_EMPTY
+} web_label_role;
+
+typedef struct {
+    web_label_role role;
+    double x, y;      /* anchor: y is the middle of the line */
+    double align;     /* 0 starts at x, 0.5 centred, 1 ends at x */
+    double angle;     /* radians, counter-clockwise is negative as in Cairo */
+    double max_width; /* cut with an ellipsis beyond it */
+    double size;      /* font size */
+    char *text;
+} web_label;
+
+typedef enum { WEB_RING_ANOMALY, WEB_RING_WATCHED, WEB_RING_CLEARED } web_ring_kind;
+
+typedef struct {
+    web_ring_kind kind;
+    double cx, cy, rx, ry;
+    int direction; /* +1 up, -1 down, 0 not said */
+    double mark_x, mark_y;
+    guint series, night;
+} web_ring;
+
+/* A point of a portion's line; `starts`: the line to it has no beginning (a gap lies before). */
+typedef struct {
+    double x, y;
+    guint series, night;
+    bool starts;
+} web_point;
+
+typedef struct {
+    double y, value_ns;
+} web_tick;
+
+typedef enum {
+    WEB_BOUNDARY_ENVIRONMENT,
+    WEB_BOUNDARY_ACCEPTED,
+    WEB_BOUNDARY_RELEASE
+} web_boundary_kind;
+
+/* Between two columns; what comes after is measured, judged or released anew. */
+typedef struct {
+    web_boundary_kind kind;
+    double x;
+} web_boundary;
+
+typedef enum { WEB_GAP_FAILED, WEB_GAP_QUARANTINED, WEB_GAP_MISSING } web_gap_kind;
+
+typedef struct {
+    web_gap_kind kind;
+    web_box box;  /* the column's band over the whole plot */
+    guint nights; /* how many are missing here */
+} web_gap;
+
+typedef enum {
+    WEB_SWATCH_SERIES,
+    WEB_SWATCH_RING,
+    WEB_SWATCH_WATCHED,
+    WEB_SWATCH_CLEARED,
+    WEB_SWATCH_ENVIRONMENT,
+    WEB_SWATCH_ACCEPTED,
+    WEB_SWATCH_RELEASE,
+    WEB_SWATCH_FAILED,
+    WEB_SWATCH_QUARANTINED,
+    WEB_SWATCH_MISSING
+} web_swatch_kind;
+
+typedef struct {
+    web_swatch_kind kind;
+    web_box box;
+    guint series;
+} web_swatch;
+
+typedef struct {
+    double width, height;
+    web_chart_view view;
+    web_chart_of of;
+    web_box plot;
+    web_axis axis;
+    double zero_y;
+    double column_width;
+    guint nights_per_column; /* 1, or more when there are more nights than pixels */
+    GArray *rects;           /* web_rect; none of a line chart */
+    GArray *points;          /* web_point, series by series; none of a bar chart */
+    GArray *whiskers;        /* web_whisker: 95 % interval, or the range of an aggregated column */
+    GArray *labels;          /* web_label */
+    GArray *rings;           /* web_ring */
+    GArray *ticks;           /* web_tick */
+    GArray *boundaries;      /* web_boundary */
+    GArray *gaps;            /* web_gap */
+    GArray *swatches;        /* web_swatch */
+    char *title, *description; /* for those who hear the chart */
+} web_layout;
+
+/** web__point_size - the diameter of a line chart's points. */
+static inline double web__point_size(const web_layout *layout) {
+    return layout->column_width >= 5 ? 5 : layout->column_width >= 3 ? 3 : 2;
+}
+
+/** web_text_width - an upper estimate of a text's width at a font size, in pixels. */
+double web_text_width(const char *text, double size);
+
+/** web__label_add - label.text is set to a copy of text. */
+void web__label_add(web_layout *layout, web_label label, const char *text);
+
+static inline bool web__is_marked(web_verdict verdict) {
+    return verdict == WEB_VERDICT_ANOMALY || verdict == WEB_VERDICT_SUSPECT ||
+           verdict == WEB_VERDICT_CLEARED;
+}
+
+/* Pixels between a segment and the ring around it. */
+#define WEB__RING_MARGIN 5.0
+
+/** web__y_of - where a value lies; the axis must be known. */
+double web__y_of(const web_layout *layout, double ns);
+
+/** web__ring_add - around a segment, if its value's verdict is one to mark; else nothing. */
+void web__ring_add(web_layout *layout, web_box segment, const web_value *value, guint series,
+                   guint night);

@@ -1,0 +1,38 @@
+#include "web/layout/text.h"
+
+#include <glib.h>
+#include <stdbool.h>
+
+/* Characters that would turn the direction of neighbouring text around. */
+static bool is_bidi_control(gunichar c) {
+    return (c >= 0x202A && c <= 0x202E) || (c >= 0x2066 && c <= 0x2069) || c == 0x200E ||
+           c == 0x200F;
+}
+
+/* Short printable ASCII, as almost every text here, needs no work. */
+static bool is_clean(const char *text, size_t max_chars) {
+    size_t n = 0;
+    for (; text[n]; n++)
+        if (n == max_chars || text[n] < ' ' || text[n] > '~')
+            return false;
+    return true;
+}
+
+char *web_text_clean(const char *text, size_t max_chars) {
+    if (text && is_clean(text, max_chars))
+        return g_strdup(text);
+    g_autofree char *valid = g_utf8_make_valid(text ? text : "", -1);
+    GString *out = g_string_sized_new(64);
+    size_t n = 0;
+    for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
+        gunichar c = g_utf8_get_char(p);
+        if (is_bidi_control(c))
+            continue;
+        if (n++ == max_chars) {
+            g_string_append(out, "…");
+            break;
+        }
+        g_string_append_unichar(out, g_unichar_iscntrl(c) ? ' ' : c);
+    }
+    return g_string_free(out, FALSE);
+}

@@ -1,0 +1,93 @@
+#include "web/pages/asset.h"
+
+#include "web/pages/gzip.h"
+
+#include <gio/gio.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "web_resources.h"
+
+#define PREFIX "/moowatch/"
+
+enum { GZIP_LEVEL = 9 }; /* once a start, about 20 ms */
+
+static const struct {
+    const char *path, *file; /* path ends with '/': what begins with it (and goes on) */
+} PAGES[] = {
+    {"/", "index.html"},
+    {"/jobs", "jobs.html"},
+    {"/projects/", "project.html"},
+    {"/experiments/", "experiment.html"},
+    {"/alerts/", "alert.html"},
+    {"/compare", "compare.html"},
+};
+
+static const struct {
+    const char *ending, *type;
+} TYPES[] = {
+    {".html", "text/html; charset=utf-8"},
+    {".css", "text/css; charset=utf-8"},
+    {".js", "text/javascript; charset=utf-8"},
+    {".svg", "image/svg+xml"},
+};
+
+static const char *type_of(const char *path) {
+    for (size_t i = 0; i < G_N_ELEMENTS(TYPES); i++)
+        if (g_str_has_suffix(path, TYPES[i].ending))
+            return TYPES[i].type;
+    return "application/octet-stream";
+}
+
+static void add_asset(GHashTable *table, GResource *resource, const char *name) {
+    g_autofree char *from = g_strconcat(PREFIX, name, NULL);
+    g_autoptr(GError) error = NULL;
+    GBytes *bytes = g_resource_lookup_data(resource, from, G_RESOURCE_LOOKUP_FLAGS_NONE, &error);
+    if (!bytes) /* the listing named it, so it is there */
+        g_error("asset %s: %s", from, error->message);
+    g_autofree char *hash = g_compute_checksum_for_bytes(G_CHECKSUM_SHA256, bytes);
+    web_asset *asset = g_new0(web_asset, 1);
+    asset->path = g_strconcat(g_str_has_suffix(name, ".html") ? "/" : "/static/", name, NULL);
+    asset->content_type = type_of(name);
+    asset->etag = g_strdup_printf("\"%.32s\"", hash);
+    asset->bytes = bytes;
+    asset->gzip = web_gzip(bytes, GZIP_LEVEL);
+    g_hash_table_insert(table, g_strdup(name), asset);
+}
+
+/* Built once and then only read; lives as long as the program. */
+static GHashTable *assets(void) {
+    static gsize ready;
+    static GHashTable *table;
+    if (g_once_init_enter(&ready)) {
+        GHashTable *built = g_hash_table_new(g_str_hash, g_str_equal);
+        web_resources_register_resource();
+        GResource *resource = web_resources_get_resource();
+        g_auto(GStrv) names =
+            g_resource_enumerate_children(resource, PREFIX, G_RESOURCE_LOOKUP_FLAGS_NONE, NULL);
+        for (char **name = names; name && *name; name++)
+            add_asset(built, resource, *name);
+        table = built;
+        g_once_init_leave(&ready, 1);
+    }
+    return table;
+}
+
+static const char *page_of(const char *path) {
+    for (size_t i = 0; i < G_N_ELEMENTS(PAGES); i++) {
+        size_t length = strlen(PAGES[i].path);
+        bool below = length > 1 && PAGES[i].path[length - 1] == '/';
+        if (below ? strncmp(path, PAGES[i].path, length) == 0 && path[length] != '\0'
+                  : strcmp(path, PAGES[i].path) == 0)
+            return PAGES[i].file;
+    }
+    return NULL;
+}
+
+const web_asset *web_asset_find(const char *path) {
+    static const char prefix[] = "/static/";
+    const char *file = page_of(path);
+    if (!file && strncmp(path, prefix, sizeof prefix - 1) == 0)
+        file = path + sizeof prefix - 1;
+    return file ? g_hash_table_lookup(assets(), file) : NULL;
+}

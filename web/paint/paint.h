@@ -1,0 +1,11 @@
+#pragma once
+/* Layout to PNG and PDF; the only place that knows the drawing library. */
+#include "web/layout/layout.h"
+
+/**
+ * web__paint - draws a layout; format is WEB_CHART_PNG or WEB_CHART_PDF.
+ * scale  device pixels a CSS pixel, PNG only
+ * Returns the file's bytes or NULL and WEB_CHART_ERROR_PAINT. Thread-safe.
+ */
+GBytes *web__paint(const web_layout *layout, const web_history *history, web_theme theme,
+                   web_chart_format format, int scale, GError **error);

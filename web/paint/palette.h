@@ -1,0 +1,35 @@
+#pragma once
+/*
+ * Okabe and Ito's colours, which the colour-blind can tell apart, and a hatch each for print:
+ * T grey, I orange, C bluish green, W blue, then reddish purple, yellow, sky blue, brown.
+ * The same values stand in static/style.css.
+ */
+#include "web/chart/chart.h"
+#include "web/layout/layout.h"
+
+typedef struct {
+    double red, green, blue;
+} web_colour;
+
+typedef struct {
+    web_colour background, ink, muted, grid, band, ring, hatch;
+} web_palette;
+
+typedef enum { WEB_HATCH_NONE, WEB_HATCH_UP, WEB_HATCH_DOWN, WEB_HATCH_FLAT } web_hatch;
+
+const web_palette *web__palette(web_theme theme);
+
+/** web__series_colour / web__series_hatch - of the series called name, or the index-th other one.
+ */
+web_colour web__series_colour(const char *name, guint index, web_theme theme);
+web_hatch web__series_hatch(const char *name, guint index);
+
+/** web__boundary_dashes - on and off lengths, ending with 0; told apart without colour. */
+const double *web__boundary_dashes(web_boundary_kind kind);
+
+/** web__ring_dashes - likewise of what rings a night that was only suspected or cleared. */
+const double *web__ring_dashes(void);
+
+/** web__label_colour / web__label_bold - how a text of this role looks. */
+web_colour web__label_colour(web_label_role role, const web_palette *palette);
+bool web__label_bold(web_label_role role);

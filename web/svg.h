@@ -1,9 +1,0 @@
-#pragma once
-/*
- * Layout to SVG, written without a drawing library: its texts stay texts (searched, read aloud, a
- * fifth of the size of outlines), the same layout always gives the same bytes, and it is fast.
- */
-#include "web/layout.h"
-
-/** web__svg_write - the file's bytes, owned by the caller. Pure; never fails. */
-GBytes *web__svg_write(const web_layout *layout, const web_history *history, web_theme theme);
