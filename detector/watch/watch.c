@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detector/statistics/text__.h"
+#include "detector/words/text__.h"
 #include "detector/watch/watch__.h"
 
 void det_policy_init(det_policy *policy) {
