@@ -1,10 +1,7 @@
+#include "tests/unit/test.h"
+
 #include "tests/unit/server/fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include <string.h>
