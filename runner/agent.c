@@ -77,8 +77,8 @@ static bool make_folders(const run_node *node, GError **error) {
 }
 
 static bool harden(GError **error) {
-    /* Not dumpable: neither /proc/<agent>/mem nor ptrace shows the token to a process of our user.
-     */
+    /* Not dumpable: neither /proc/<agent>/mem nor ptrace shows the token to a process of our
+     * user. */
     if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot protect the token: %s",
                     g_strerror(errno));

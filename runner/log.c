@@ -4,7 +4,7 @@
 
 #include <unistd.h>
 
-G_DEFINE_QUARK(moowatch - run - error - quark, run_error)
+G_DEFINE_QUARK(run_error, run_error)
 
 void run_log(const char *level, const char *component, const char *event, const char *format, ...) {
     g_autoptr(GString) line = g_string_new(NULL);

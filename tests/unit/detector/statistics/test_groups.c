@@ -1,5 +1,5 @@
-/* The best cut of a sample into two groups, against R; and how often one group shows a clear cut.
- */
+/* The best cut of a sample into two groups, against R; and how often one group shows a clear
+ * cut. */
 #include "tests/unit/test.h"
 
 #include <math.h>

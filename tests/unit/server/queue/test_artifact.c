@@ -303,8 +303,7 @@ static void old_ones_go_after_their_days(void **state) {
     assert_int_equal(files(at), 0);
 }
 
-/* --- nights that wait ---------------------------------------------------------------------------
- */
+/* --- nights that wait --- */
 
 static json_t *job_of(place *at, int64_t job) {
     json_t *view = srv_view_job(at->fix->store, job, NULL);
