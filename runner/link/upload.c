@@ -1,10 +1,10 @@
 #include "runner/link/upload.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
 #include "runner/link/result.h"
-#include "runner/log.h"
 #include "runner/protocol.h"
-#include "runner/stop.h"
 
 #include <inttypes.h>
 

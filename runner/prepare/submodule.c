@@ -1,6 +1,6 @@
 #include "runner/prepare/submodule.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/prepare/git.h"
 
 #include <string.h>

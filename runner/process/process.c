@@ -1,11 +1,11 @@
 #include "runner/process/process.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/stop.h"
 #include "runner/process/child.h"
 #include "runner/process/descendants.h"
 #include "runner/process/output.h"
 #include "runner/process/scratch.h"
-#include "runner/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>

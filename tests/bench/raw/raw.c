@@ -5,7 +5,7 @@
  * Usage: bench_raw pack FROM TO | bench_raw check FILE
  * Prints "seconds compressed-bytes bytes".
  */
-#include "runner/link/durable.h"
+#include "runner/ground/durable.h"
 #include "server/ingest/raw_check.h"
 
 #include <errno.h>

@@ -6,7 +6,7 @@
 
 #include <glib.h>
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/process/scratch.h"
 
 /* A group's setup and teardown: *state is the path of an empty folder. */

@@ -400,7 +400,7 @@ static void a_ramp_is_told_as_a_slow_shift(void **state) {
         if (v[C].kind == DET_VERDICT_ANOMALY && v[C].rule == DET_RULE_SLOW) {
             slow++;
             assert_string_equal(det_rule_text(v[C].rule), "slow-shift");
-            assert_non_null(strstr(v[C].reason, "C crept up from "));
+            assert_non_null(strstr(v[C].reason, "C rose slowly from "));
             assert_non_null(strstr(v[C].reason, "; 95 % interval"));
         }
     }
