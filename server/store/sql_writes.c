@@ -7,6 +7,7 @@ typedef struct {
     int depth;      /* of parentheses */
     char word[32];  /* the present token; "" at the end of the text */
     char last[32];  /* the one before it */
+    bool quoted;    /* the present one is a name, whatever it says */
     GArray *found;
 } reader;
 
@@ -21,6 +22,7 @@ static void next(reader *r) {
     r->at += strspn(r->at, " \t\n");
     const char *from = r->at;
     gsize length = 0;
+    r->quoted = *from == '"';
     if (*from == '\'') {
         r->at = quoted_end(from + 1, '\'');
         length = 1;
@@ -39,8 +41,12 @@ static void next(reader *r) {
     g_strlcpy(r->word, from, MIN(length + 1, sizeof r->word));
 }
 
-static bool is(const char *word, const char *keyword) {
-    return g_ascii_strcasecmp(word, keyword) == 0;
+static bool is(const reader *r, const char *keyword) {
+    return !r->quoted && g_ascii_strcasecmp(r->word, keyword) == 0;
+}
+
+static bool follows(const reader *r, const char *keyword) {
+    return g_ascii_strcasecmp(r->last, keyword) == 0;
 }
 
 static void found(reader *r, srv__write_kind kind, const char *table, const char *column) {
@@ -52,8 +58,8 @@ static void found(reader *r, srv__write_kind kind, const char *table, const char
 
 static bool ends_assignments(const reader *r, int depth) {
     return *r->word == '\0' || r->depth < depth ||
-           (r->depth == depth && (is(r->word, "WHERE") || is(r->word, "RETURNING") ||
-                                  (is(r->word, "FROM") && !is(r->last, "DISTINCT"))));
+           (r->depth == depth &&
+            (is(r, "WHERE") || is(r, "RETURNING") || (is(r, "FROM") && !follows(r, "DISTINCT"))));
 }
 
 /* SET a=…, (b, c)=(…): what stands before a '='. */
@@ -70,7 +76,7 @@ static void read_assignments(reader *r, const char *table) {
 }
 
 static void skip_to(reader *r, const char *keyword) {
-    while (*r->word != '\0' && !is(r->word, keyword))
+    while (*r->word != '\0' && !is(r, keyword))
         next(r);
 }
 
@@ -78,14 +84,14 @@ GArray *srv__sql_writes(const char *sql) {
     reader r = {.at = sql, .found = g_array_new(FALSE, FALSE, sizeof(srv__write))};
     char table[32] = "";
     for (next(&r); *r.word != '\0'; next(&r)) {
-        if (is(r.word, "INTO") || (is(r.word, "FROM") && is(r.last, "DELETE"))) {
-            const bool inserts = is(r.word, "INTO");
+        if (is(&r, "INTO") || (is(&r, "FROM") && follows(&r, "DELETE"))) {
+            const bool inserts = is(&r, "INTO");
             next(&r);
             g_strlcpy(table, r.word, sizeof table);
             found(&r, inserts ? SRV__WRITE_INSERT : SRV__WRITE_DELETE, table, "");
-        } else if (is(r.word, "UPDATE") && !is(r.last, "FOR")) {
+        } else if (is(&r, "UPDATE") && !follows(&r, "FOR")) {
             /* DO UPDATE: of the row that the INSERT met */
-            if (!is(r.last, "DO")) {
+            if (!follows(&r, "DO")) {
                 next(&r);
                 g_strlcpy(table, r.word, sizeof table);
             }
