@@ -1,6 +1,6 @@
 #include "server/transfer/import_line.h"
 
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/alert_queries.h"
 #include "server/ground/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
