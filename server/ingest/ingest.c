@@ -5,6 +5,7 @@
 #include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 #include "server/result/benchmark.h"
 
 #include <string.h>

@@ -3,6 +3,7 @@
 #include "server/alarm/series.h"
 #include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
+#include "server/queue/queue_queries.h"
 #include "server/result/benchmark.h"
 
 static bool environment_keep(srv_store *store, const srv__result *result, int64_t *id,

@@ -12,12 +12,6 @@ bool srv__ingest_job(srv_store *store, int64_t job, json_t **row, GError **error
                        SRV__ARGS(SRV__I(job)), row, error);
 }
 
-bool srv__project_job_problem(srv_store *store, int64_t project, const char *problem,
-                              GError **error) {
-    return srv__run(store, "UPDATE project SET job_problem=$2 WHERE id=$1",
-                    SRV__ARGS(SRV__I(project), SRV__T(problem)), NULL, error);
-}
-
 bool srv__node_seen_with(srv_store *store, int64_t job, int64_t now_ms, GError **error) {
     return srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
                     SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error);
@@ -66,12 +60,6 @@ bool srv__raw_insert(srv_store *store, const char *sha256, uint64_t bytes, uint6
                     SRV__ARGS(SRV__T(sha256), SRV__I(bytes), SRV__I(uncompressed), SRV__I(lines),
                               SRV__I(job), SRV__I(now_ms)),
                     changed, error);
-}
-
-bool srv__experiments_hide(srv_store *store, int64_t revision, GError **error) {
-    return srv__run(store,
-                    "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
-                    SRV__ARGS(SRV__I(revision)), NULL, error);
 }
 
 bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,

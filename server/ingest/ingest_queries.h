@@ -11,10 +11,6 @@
 bool srv__ingest_job(srv_store *store, int64_t job, json_t **row,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__project_job_problem - what was wrong with the newest job of a project; NULL: nothing. */
-bool srv__project_job_problem(srv_store *store, int64_t project, const char *problem,
-                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__node_seen_with - the node that has this job was heard of now. */
 bool srv__node_seen_with(srv_store *store, int64_t job, int64_t now_ms,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -45,10 +41,6 @@ bool srv__raw_get(srv_store *store, const char *sha256, json_t **row,
 bool srv__raw_insert(srv_store *store, const char *sha256, uint64_t bytes, uint64_t uncompressed,
                      uint64_t lines, int64_t job, int64_t now_ms, int64_t *changed,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__experiments_hide - what a commit has that was not measured is no longer shown. */
-bool srv__experiments_hide(srv_store *store, int64_t revision,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A night that was measured, as its row; borrowed. */
 typedef struct {
