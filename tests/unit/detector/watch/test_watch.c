@@ -1,14 +1,10 @@
 /* The verdicts on nights like those of Kieker's releases, and on nights that must stay quiet. */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "detector/detector.h"
 
