@@ -25,7 +25,7 @@ typedef struct {
          0,          G_OPTION_ARG_STRING_ARRAY,                                                    \
          &(o).allow, "Let a change of up to P percent pass (repeat it)",                           \
          "NAME=P"},                                                                                \
-        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "A fall fails, too", NULL}, {         \
+        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "A fall fails, too", NULL}, {                 \
         "strict", 0, 0, G_OPTION_ARG_NONE, &(o).strict,                                            \
             "A suspect machine or measurement fails, too", NULL                                    \
     }
