@@ -17,6 +17,9 @@ static void put_percent(det__line *line, const det_verdict *v) {
 
 /* The last night with this id that is still known. */
 static const char *label_of(const det_watch *watch, int64_t id) {
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (*watch->small[p].before.label && watch->small[p].before.id == id)
+            return watch->small[p].before.label;
     for (uint64_t age = 1; age < DET__DEPTH && age <= watch->nights; age++)
         if (det__stamp_at(watch, watch->nights - age)->id == id)
             return det__stamp_at(watch, watch->nights - age)->label;
@@ -24,7 +27,9 @@ static const char *label_of(const det_watch *watch, int64_t id) {
 }
 
 static void put_nights(det__line *line, const det_watch *watch, const det_verdict *v) {
-    if (v->reference_nights == 1) {
+    if (v->steps) {
+        det__put(line, "the level of ");
+    } else if (v->reference_nights == 1) {
         det__put(line, "1 night, ");
     } else {
         det__put_count(line, v->reference_nights);
@@ -56,6 +61,8 @@ static const char *tail_of(const det_verdict *v) {
         return "; to be measured again";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
+    if (v->rule == DET_RULE_BELOW_EFFECT)
+        return "; below the minimum effect, so the reference follows in silence";
     if (v->rule == DET_RULE_COMMON_SCALE)
         return "; everything moved by the same factor, so the machine changed, not the code";
     if (v->rule == DET_RULE_DIRECTION)
@@ -89,6 +96,11 @@ static void explain_change(const det_watch *watch, const char *name, det_verdict
     det__put_number(&line, v->score);
     det__put(&line, " times the threshold");
     det__put(&line, v->rule == DET_RULE_SLOW ? "; a slow shift" : "");
+    if (v->steps) {
+        det__put(&line, " in ");
+        det__put_count(&line, v->steps + 1);
+        det__put(&line, " small steps");
+    }
     det__put(&line, tail_of(v));
 }
 
@@ -103,9 +115,7 @@ static void explain_quiet(const det_watch *watch, const char *name, det_verdict 
     det__put_duration(&line, v->reference.mean);
     det__put(&line, " (");
     put_nights(&line, watch, v);
-    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT
-                        ? "): clear of the noise, but too small to matter"
-                        : "): within the noise");
+    det__put(&line, "): within the noise");
 }
 
 static const char *harness_text(det_rule rule) {
@@ -175,7 +185,7 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
         explain_first(name, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
         explain_first(name, "in a new environment", v);
-    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
+    else if (v->rule == DET_RULE_WITHIN)
         explain_quiet(watch, name, v);
     else
         explain_change(watch, name, v);
