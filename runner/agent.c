@@ -1,91 +1,20 @@
 #include "runner/agent.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
 #include "runner/link/spool.h"
 #include "runner/link/upload.h"
-#include "runner/log.h"
 #include "runner/measure/session.h"
-#include "runner/node/tuning.h"
-#include "runner/process/box.h"
-#include "runner/process/descendants.h"
-#include "runner/process/leftovers.h"
+#include "runner/node/workplace.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
-#include "runner/stop.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <sched.h>
-#include <sys/file.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define LEASE_MARGIN_S 15 /* for the answer, after the long-poll's wait */
 #define DISK_WAIT_MS 60000
-#define LOCK_WAIT_MS 15000 /* a busy node takes its time to end what was killed */
-#define LOCK_STEP_MS 50
-#define LOCK_SAID_MS 1000
-
-/*
- * Two agents in one folder would measure into each other. Held until the process ends; a program
- * that a killed agent was just starting holds it some moments longer.
- */
-static bool lock_work_dir(const run_node *node, GError **error) {
-    g_autofree char *path = run_node_path(node, "lock");
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    for (int64_t waited_ms = 0; fd >= 0 && waited_ms <= LOCK_WAIT_MS; waited_ms += LOCK_STEP_MS) {
-        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
-            return true;
-        if (errno != EWOULDBLOCK || run_stop_sleep(node->stop_fd, LOCK_STEP_MS))
-            break;
-        if (waited_ms == LOCK_SAID_MS) {
-            run_log("info", "agent", "waiting",
-                    "reason=\"another moowatch-runner holds work_dir\"");
-        }
-        errno = EWOULDBLOCK;
-    }
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir %s: %s", node->config->work_dir,
-                errno == EWOULDBLOCK ? "another moowatch-runner works there" : g_strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return false;
-}
-
-static bool make_folder(const run_node *node, const char *below, mode_t mode, GError **error) {
-    g_autofree char *path = run_node_path(node, below);
-    if (g_mkdir_with_parents(path, (int)mode) == 0 && chmod(path, mode) == 0)
-        return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir: cannot make %s: %s", path,
-                g_strerror(errno));
-    return false;
-}
-
-/* What the user of code under test must reach can be passed through, the rest is closed to it. */
-static bool make_folders(const run_node *node, GError **error) {
-    g_autofree char *scratch = run_node_path(node, "scratch");
-    if (!make_folder(node, "", 0711, error) || !lock_work_dir(node, error))
-        return false;
-    unsigned killed = run_leftovers_kill(node->config->work_dir);
-    if (killed > 0)
-        run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
-    return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
-           make_folder(node, "checkout", 0711, error) && make_folder(node, "homes", 0711, error) &&
-           make_folder(node, "cache", 0700, error) && make_folder(node, "mirrors", 0700, error) &&
-           make_folder(node, "spool", 0700, error);
-}
-
-static bool harden(GError **error) {
-    /* Not dumpable: neither /proc/<agent>/mem nor ptrace shows the token to a process of our user.
-     */
-    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot protect the token: %s",
-                    g_strerror(errno));
-        return false;
-    }
-    return run_descendants_adopt(error);
-}
 
 static json_t *lease_body(const run_node *node) {
     json_t *labels = json_array();
@@ -167,15 +96,6 @@ static bool finish_spool(const run_node *node, run_cache *cache, run_session_end
     return true;
 }
 
-/* Of jobs whose spool was lost: nobody else would. Never a reason not to work. */
-static bool remove_checkouts(const run_node *node) {
-    g_autoptr(GError) problem = NULL;
-    g_autofree char *path = run_node_path(node, "checkout");
-    if (!run_scratch_remove(path, &problem) || !make_folder(node, "checkout", 0711, &problem))
-        run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
-    return true;
-}
-
 /* One lease and its job. False when the agent shall end; ended as above. */
 static bool work_once(const run_node *node, run_cache *cache, unsigned *failures,
                       run_session_end *ended) {
@@ -198,58 +118,9 @@ static bool work_once(const run_node *node, run_cache *cache, unsigned *failures
     return !run_stop_sleep(node->stop_fd, delay_s * INT64_C(1000));
 }
 
-static void find_private_places(run_node *node) {
-    int refused = node->switch_user ? run_private_refused() : EPERM;
-    node->private_places = refused == 0;
-    run_log("info", "agent", "private_tmp", "outcome=\"%s\"",
-            refused == 0        ? "private"
-            : node->switch_user ? g_strerror(refused)
-                                : "shared, without run_as_user");
-}
-
-static void find_boxes(run_node *node) {
-    g_autofree char *scratch = run_node_path(node, "scratch");
-    g_autofree char *refused =
-        node->switch_user ? run_box_refused(scratch) : g_strdup("without run_as_user");
-    node->boxes = !refused && run_box_enter();
-    run_log("info", "agent", "disk_limit", "outcome=\"%s%s\"", node->boxes ? "kernel" : "weighed: ",
-            node->boxes ? ""
-            : !refused  ? g_strerror(errno)
-                        : refused);
-}
-
-/* Named by the work directory: what a killed agent left in its group is killed here. */
-static void join_cgroup(run_node *node) {
-    run_cgroup_limits limits = {.process_limit = node->config->process_limit,
-                                .memory_limit_bytes = node->config->memory_limit_bytes};
-    g_autofree char *hash =
-        g_compute_checksum_for_string(G_CHECKSUM_SHA256, node->config->work_dir, -1);
-    hash[16] = '\0';
-    g_autofree char *why = NULL;
-    node->cgroup = run_cgroup_open("", hash, &limits, &why);
-    if (node->cgroup) {
-        run_log("info", "agent", "cgroup", "controllers=\"%s\"",
-                run_cgroup_controllers(node->cgroup));
-    } else {
-        run_log("info", "agent", "no_cgroup", "reason=\"%s\"", why);
-    }
-}
-
-bool run_agent_prepare(run_node *node, GError **error) {
-    sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
-    if (!harden(error) || !make_folders(node, error))
-        return false;
-    join_cgroup(node);
-    find_private_places(node);
-    find_boxes(node);
-    g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
-    run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
-    return true;
-}
-
 int run_agent(run_node *node, bool once) {
     g_autoptr(GError) problem = NULL;
-    if (!run_agent_prepare(node, &problem)) {
+    if (!run_workplace_take(node, &problem)) {
         run_log("error", "agent", "cannot_start", "reason=\"%s\"", problem->message);
         return 1;
     }
@@ -261,7 +132,9 @@ int run_agent(run_node *node, bool once) {
     run_session_end ended = none;
     unsigned failures = 0;
     g_autoptr(run_cache) cache = run_cache_open(node);
-    bool go_on = finish_spool(node, cache, &ended) && remove_checkouts(node);
+    bool go_on = finish_spool(node, cache, &ended);
+    if (go_on)
+        run_workplace_empty_checkouts(node);
     while (go_on && !(once && ended != none))
         go_on = work_once(node, cache, &failures, &ended);
     run_log("info", "agent", "end", "asked=%d", !go_on);

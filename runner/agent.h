@@ -5,12 +5,6 @@
 #include "runner/node/node.h"
 
 /**
- * run_agent_prepare - folders, lock, control group; what a killed runner had tuned is put back.
- * Before the first job. Returns false with error.
- */
-bool run_agent_prepare(run_node *node, GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/**
  * run_agent - runs until asked to end, or until one job is over (once).
  * node  gets its control group
  * Returns the program's exit status: 0 ended as asked or the one job was measured, 1 it failed or

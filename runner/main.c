@@ -1,11 +1,11 @@
 /* moowatch-runner - settings → agent, measure, doctor or restore. */
 #include "runner/agent.h"
+#include "runner/ground/stop.h"
 #include "runner/measure/measure.h"
 #include "runner/node/doctor.h"
 #include "runner/node/tuning.h"
 #include "runner/prepare/unpack.h"
 #include "runner/settings.h"
-#include "runner/stop.h"
 
 #include <signal.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 #include "runner/settings.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/protocol.h"
 
 #include <errno.h>

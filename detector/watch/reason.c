@@ -1,19 +1,9 @@
 /* reason - the verdict as one sentence for people. Numbers do not depend on the locale. */
 
-#include "detector/statistics/text__.h"
-#include "detector/watch/watch__.h"
+#include "detector/words/change__.h"
 
-/* "+281 %", or "from nothing" where a percentage says nothing. */
-static void put_percent(det__line *line, const det_verdict *v) {
-    const double change = (v->ratio - 1) * 100;
-    if (!(v->reference.mean > 0)) {
-        det__put(line, "from nothing");
-        return;
-    }
-    det__put(line, change < 0 ? "" : "+");
-    det__put_number(line, change);
-    det__put(line, " %");
-}
+#include "detector/watch/watch__.h"
+#include <math.h>
 
 /* The last night with this id that is still known. */
 static const char *label_of(const det_watch *watch, int64_t id) {
@@ -40,22 +30,6 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
-/* "95", "99.9": a level in percent without zeros that say nothing. */
-static void put_level(det__line *line, double confidence) {
-    const unsigned hundredths = (unsigned)(confidence * 10000 + 0.5), part = hundredths % 100;
-    det__put_count(line, hundredths / 100 % 1000);
-    if (!part)
-        return;
-    det__put(line, part < 10 ? ".0" : ".");
-    det__put_count(line, part % 10 ? part : part / 10);
-}
-
-static const char *verb_of(const det_verdict *v) {
-    if (v->rule == DET_RULE_SLOW)
-        return v->difference.mean < 0 ? " crept down" : " crept up";
-    return v->difference.mean < 0 ? " fell" : " rose";
-}
-
 static const char *tail_of(const det_verdict *v) {
     if (v->kind == DET_VERDICT_SUSPECT)
         return "; to be measured again";
@@ -72,29 +46,21 @@ static const char *tail_of(const det_verdict *v) {
     return "";
 }
 
-static void explain_change(const det_watch *watch, const char *name, det_verdict *v) {
+/* "0.99 times the threshold": never rounded up to 1. */
+static void put_score(det__line *line, double score) {
+    det__put_number(line, score < 1 ? floor(100 * score) / 100 : score);
+    det__put(line, " times the threshold");
+}
+
+static void explain_change(const det_watch *watch, size_t portion, det_verdict *v) {
+    const det_change change = det_change_of(watch->chain.name[portion], &v->reference, &v->night,
+                                            &v->difference, watch->policy[0].confidence);
     det__line line = det__line_of(v->reason, sizeof v->reason);
-    det__put(&line, name);
-    det__put(&line, verb_of(v));
-    det__put(&line, " from ");
-    det__put_duration(&line, v->reference.mean);
-    det__put(&line, " to ");
-    det__put_duration(&line, v->night.mean);
-    det__put(&line, " (");
-    det__put_signed_duration(&line, v->difference.mean);
-    det__put(&line, ", ");
-    put_percent(&line, v);
-    det__put(&line, "; ");
-    put_level(&line, watch->policy[0].confidence);
-    det__put(&line, " % interval ");
-    det__put_signed_duration(&line, v->difference.low);
-    det__put(&line, " to ");
-    det__put_signed_duration(&line, v->difference.high);
-    det__put(&line, ") against ");
+    det__put_change(&line, &change, v->rule == DET_RULE_SLOW);
+    det__put(&line, " against ");
     put_nights(&line, watch, v);
     det__put(&line, ": ");
-    det__put_number(&line, v->score);
-    det__put(&line, " times the threshold");
+    put_score(&line, v->score);
     det__put(&line, v->rule == DET_RULE_SLOW ? "; a slow shift" : "");
     if (v->steps) {
         det__put(&line, " in ");
@@ -104,16 +70,24 @@ static void explain_change(const det_watch *watch, const char *name, det_verdict
     det__put(&line, tail_of(v));
 }
 
-static void explain_quiet(const det_watch *watch, const char *name, det_verdict *v) {
+/* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. */
+static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
-    det__put(&line, name);
+    const double before = v->reference.mean, now = v->night.mean;
+    det__put(&line, watch->chain.name[portion]);
     det__put(&line, " is ");
-    det__put_duration(&line, v->night.mean);
-    det__put(&line, ", ");
-    put_percent(&line, v);
-    det__put(&line, " against ");
-    det__put_duration(&line, v->reference.mean);
-    det__put(&line, " (");
+    det__put_duration(&line, now);
+    if (det__same_in_print(before, now)) {
+        det__put(&line, " as before (");
+    } else {
+        if (before > 0) {
+            det__put(&line, ", ");
+            det__put_share(&line, (v->ratio - 1) * 100);
+        }
+        det__put(&line, " against ");
+        det__put_duration(&line, before);
+        det__put(&line, " (");
+    }
     put_nights(&line, watch, v);
     det__put(&line, "): within the noise");
 }
@@ -186,9 +160,9 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
         explain_first(name, "in a new environment", v);
     else if (v->rule == DET_RULE_WITHIN)
-        explain_quiet(watch, name, v);
+        explain_quiet(watch, portion, v);
     else
-        explain_change(watch, name, v);
+        explain_change(watch, portion, v);
 }
 
 const char *det_verdict_text(det_verdict_kind kind) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "detector/statistics/text__.h"
 #include "detector/watch/watch__.h"
+#include "detector/words/text__.h"
 
 void det_policy_init(det_policy *policy) {
     *policy = (det_policy){.confidence = 0.95,

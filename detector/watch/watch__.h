@@ -17,9 +17,8 @@
 #include "detector/watch/wander__.h"
 #include "detector/watch/watch.h"
 
-#define DET__DEPTH                                                                                 \
-    128u                  /* nights kept: the oldest change looked for and the reference before it \
-                           */
+/* the oldest change looked for and the reference before it */
+#define DET__DEPTH 128u   /* nights kept */
 #define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
 #define DET__BANK 192u    /* changes under suspicion at one time; whole blocks of lanes */
 #define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
@@ -137,8 +136,8 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open);
 /** det__begin - (re)start the whole series with night `serial`. */
 void det__begin(det_watch *watch, uint64_t serial);
 
-/** det__change_width - a first guess of a change: what is usual, or what the night shows if more.
- */
+/** det__change_width - a first guess of a change: what is usual, or what the night shows if
+ * more. */
 double det__change_width(const det_watch *watch, size_t portion, uint64_t serial);
 
 /**

@@ -2,7 +2,7 @@
 /*
  * driver - from a configuration to the command line that measures it.
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 #include "runner/process/placeholder.h"
 
 #define RUN_JAVA_MAIN "moowatch.moobench.Benchmark"

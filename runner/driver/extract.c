@@ -1,6 +1,6 @@
 #include "runner/driver/extract.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>

@@ -3,9 +3,9 @@
 #include "runner/driver/bounded.h"
 #include "runner/driver/extract.h"
 #include "runner/driver/mooresults.h"
+#include "runner/driver/summary.h"
 #include "runner/driver/tool_json.h"
 #include "runner/driver/values.h"
-#include "runner/node/summary.h"
 
 #include <string.h>
 #include <unistd.h>

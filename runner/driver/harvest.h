@@ -2,7 +2,7 @@
 /*
  * harvest - what a benchmark process left, told as the protocol's loop fields; each driver its way.
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 
 typedef struct {
     const char *checkout;

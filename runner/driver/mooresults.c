@@ -5,7 +5,7 @@
 #include "runner/driver/bounded.h"
 #include "runner/driver/wrong.h"
 #include "runner/driver/zip.h"
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "runner/driver/tool_json.h"
 
 #include "runner/driver/wrong.h"
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 #include "config/units.h"
 #include "detector/statistics/stats.h"
 #include "runner/driver/wrong.h"
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "runner/driver/wrong.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 bool run__wrong(GError **error, const char *format, ...) {
     va_list arguments;

@@ -1,6 +1,6 @@
 #include "runner/driver/zip.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <errno.h>
 #include <inttypes.h>

@@ -1,8 +1,8 @@
 #include "runner/link/client.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/stop.h"
 #include "runner/protocol.h"
-#include "runner/stop.h"
 
 #include <curl/curl.h>
 #include <errno.h>

@@ -1,7 +1,7 @@
 #include "runner/link/heartbeat.h"
 
-#include "runner/error.h"
-#include "runner/log.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/protocol.h"
 
 #include <inttypes.h>

@@ -1,6 +1,6 @@
 #include "runner/link/result.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/protocol.h"
 
 #include <string.h>

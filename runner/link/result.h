@@ -2,7 +2,7 @@
 /*
  * result - what is sent when a job is measured: built from the spool alone, always the same.
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 #include "runner/measure/plan.h"
 
 /**

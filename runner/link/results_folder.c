@@ -1,6 +1,6 @@
 #include "runner/link/results_folder.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/link/result.h"
 
 #include <errno.h>

@@ -7,8 +7,8 @@
  * command) are in experiment.json alone. Of two commits the older one's raw
  * files are in before/, the newer one's in after/.
  */
+#include "runner/job/job.h"
 #include "runner/link/spool.h"
-#include "runner/measure/job.h"
 
 /**
  * run_results_folder_write - from the spool of a finished job.

@@ -1,8 +1,8 @@
 #include "runner/link/spool.h"
 
-#include "runner/error.h"
-#include "runner/link/durable.h"
-#include "runner/log.h"
+#include "runner/ground/durable.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>

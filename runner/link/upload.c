@@ -1,10 +1,10 @@
 #include "runner/link/upload.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
 #include "runner/link/result.h"
-#include "runner/log.h"
 #include "runner/protocol.h"
-#include "runner/stop.h"
 
 #include <inttypes.h>
 
@@ -76,8 +76,8 @@ static bool try_failure(upload *work, GError **error) {
     return good && run_client_judge(&answer, "failure report", error);
 }
 
-/* Whether another try makes sense; waits before it. resumed: the job was asked for again already.
- */
+/* Whether another try makes sense; waits before it. resumed: the job was asked for again
+ * already. */
 static bool again(upload *work, unsigned *repetition, bool *resumed, GError **problem) {
     if (g_error_matches(*problem, RUN_ERROR, RUN_ERROR_LOST)) {
         if (*resumed)

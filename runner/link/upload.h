@@ -2,9 +2,9 @@
 /*
  * upload - brings what is in the spool to the server, repeating until it is acknowledged.
  */
+#include "runner/job/job.h"
 #include "runner/link/heartbeat.h"
 #include "runner/link/spool.h"
-#include "runner/measure/job.h"
 
 /**
  * run_upload_result - all raw files, then the result.

@@ -2,8 +2,8 @@
 
 #include "runner/driver/driver.h"
 #include "runner/driver/harvest.h"
-#include "runner/error.h"
-#include "runner/log.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/node/gate.h"
 #include "runner/process/scratch.h"
 #include "runner/process/usage.h"

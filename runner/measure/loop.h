@@ -2,8 +2,8 @@
 /*
  * loop - one fresh process of one configuration: run it, judge it, keep its result.
  */
+#include "runner/job/job.h"
 #include "runner/link/spool.h"
-#include "runner/measure/job.h"
 #include "runner/measure/plan.h"
 #include "runner/node/node.h"
 #include "runner/node/readings.h"

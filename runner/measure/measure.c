@@ -1,11 +1,11 @@
 #include "runner/measure/measure.h"
 
 #include "config/benchmark_json.h"
-#include "runner/agent.h"
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/job/job.h"
 #include "runner/link/heartbeat.h"
-#include "runner/measure/job.h"
 #include "runner/measure/session.h"
+#include "runner/node/workplace.h"
 #include "runner/process/scratch.h"
 
 #define QUIET_S 15 /* a process that runs longer is told of so often */
@@ -48,7 +48,7 @@ static int work(run_node *node, json_t *job, GError **error) {
     json_t *head =
         json_pack("{s:O, s:I}", "job", job, "started_ms", (json_int_t)(g_get_real_time() / 1000));
     g_autoptr(run_spool) spool = NULL;
-    if (run_agent_prepare(node, error))
+    if (run_workplace_take(node, error))
         spool = run_spool_create(node->config->work_dir, 1, head, error);
     json_decref(head);
     if (!spool)

@@ -2,7 +2,7 @@
 /*
  * precision - whether a night is measured well enough to stop before its last round.
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 
 /**
  * run_precision_reached - looks at every portion after `rounds` complete rounds.

@@ -1,19 +1,19 @@
 #include "runner/measure/session.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
 #include "runner/link/heartbeat.h"
 #include "runner/link/result.h"
 #include "runner/link/results_folder.h"
 #include "runner/link/upload.h"
-#include "runner/log.h"
+#include "runner/measure/environment.h"
 #include "runner/measure/loop.h"
 #include "runner/measure/precision.h"
 #include "runner/measure/stray.h"
-#include "runner/node/environment.h"
 #include "runner/prepare/ready.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
-#include "runner/stop.h"
 
 #include <inttypes.h>
 #include <string.h>

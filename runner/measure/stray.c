@@ -1,8 +1,8 @@
 #include "runner/measure/stray.h"
 
 #include "detector/statistics/stray.h"
+#include "runner/ground/log.h"
 #include "runner/link/result.h"
-#include "runner/log.h"
 
 #include <inttypes.h>
 #include <math.h>

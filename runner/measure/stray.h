@@ -7,7 +7,7 @@
  * It is kept, marked with the evidence, and measured again out of the budget of disturbed loops.
  * How far is too far, and why many are none: detector/statistics/stray.h.
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 
 /**
  * run_stray_mark - judges all loops of each configuration and commit against each other.

@@ -1,6 +1,6 @@
 #include "runner/node/busiest.h"
 
-#include "runner/node/procfs.h"
+#include "runner/ground/procfs.h"
 
 #include <poll.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 #include "runner/node/gate.h"
 
-#include "runner/error.h"
-#include "runner/log.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
 #include "runner/node/busiest.h"
-#include "runner/stop.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 #include "runner/node/machine.h"
 
-#include "runner/node/procfs.h"
+#include "runner/ground/procfs.h"
 
 #include <gnu/libc-version.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 #include "runner/node/node.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/process/scratch.h"
 
 #include <pwd.h>

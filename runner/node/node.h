@@ -3,8 +3,8 @@
  * node - what the agent is and has: its configuration, its server, its user for code under test.
  */
 #include "config/config.h"
+#include "runner/ground/cpus.h"
 #include "runner/link/client.h"
-#include "runner/node/cpus.h"
 #include "runner/process/process.h"
 
 typedef struct {

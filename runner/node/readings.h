@@ -5,7 +5,7 @@
  * Processor time is counted in ticks (10 ms): over less than a second percentages are coarse, and
  * bounds are held with RUN_READINGS_TOLERANCE_TICKS to spare.
  */
-#include "runner/node/procfs.h"
+#include "runner/ground/procfs.h"
 
 #include <jansson.h>
 

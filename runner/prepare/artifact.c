@@ -1,12 +1,12 @@
 #include "runner/prepare/artifact.h"
 
 #include "runner/driver/driver.h"
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
 #include "runner/link/upload.h"
-#include "runner/log.h"
 #include "runner/prepare/unpack.h"
 #include "runner/process/scratch.h"
-#include "runner/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>

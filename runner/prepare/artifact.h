@@ -5,7 +5,7 @@
  * Only the agent's own server is asked. The bytes are counted and hashed while they come; an
  * archive is unpacked in a process of its own (unpack.h).
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 #include "runner/node/node.h"
 
 /**

@@ -1,8 +1,8 @@
 #include "runner/prepare/cache.h"
 
-#include "runner/error.h"
-#include "runner/link/durable.h"
-#include "runner/log.h"
+#include "runner/ground/durable.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/prepare/tree.h"
 #include "runner/process/scratch.h"
 

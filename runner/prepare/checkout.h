@@ -6,7 +6,7 @@
  * kept in Git LFS are not fetched: a commit that has some is refused, unless what is measured comes
  * as an artifact.
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 #include "runner/node/node.h"
 
 /**

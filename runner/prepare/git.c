@@ -1,7 +1,7 @@
 #include "runner/prepare/git.h"
 
-#include "runner/error.h"
-#include "runner/log.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/process/scratch.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "runner/prepare/prepare.h"
 
 #include "runner/driver/driver.h"
-#include "runner/error.h"
-#include "runner/log.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/process/box.h"
 #include "runner/process/scratch.h"
 

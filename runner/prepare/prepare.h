@@ -2,7 +2,7 @@
 /*
  * prepare - the project's own command, once in the checkout, before anything is measured.
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 #include "runner/node/node.h"
 
 /**

@@ -1,7 +1,7 @@
 #include "runner/prepare/ready.h"
 
-#include "runner/error.h"
-#include "runner/log.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/prepare/artifact.h"
 #include "runner/prepare/checkout.h"
 #include "runner/prepare/prepare.h"

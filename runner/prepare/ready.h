@@ -9,7 +9,7 @@
  * longer path in argv or environment moves the stack, and that alone can make a process faster or
  * slower (Mytkowicz et al. 2009).
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 #include "runner/prepare/cache.h"
 
 typedef struct {

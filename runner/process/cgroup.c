@@ -1,7 +1,7 @@
 #include "runner/process/cgroup.h"
 
-#include "runner/node/cpus.h"
-#include "runner/node/procfs.h"
+#include "runner/ground/cpus.h"
+#include "runner/ground/procfs.h"
 
 #include <errno.h>
 #include <fcntl.h>

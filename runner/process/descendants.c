@@ -1,6 +1,6 @@
 #include "runner/process/descendants.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <ctype.h>
 #include <dirent.h>

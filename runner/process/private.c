@@ -1,6 +1,6 @@
 #include "runner/process/private.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>

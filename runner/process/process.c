@@ -1,11 +1,11 @@
 #include "runner/process/process.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
+#include "runner/ground/stop.h"
 #include "runner/process/child.h"
 #include "runner/process/descendants.h"
 #include "runner/process/output.h"
 #include "runner/process/scratch.h"
-#include "runner/stop.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -232,8 +232,8 @@ static bool disk_exceeded(running *run) {
     return run->result->problem != NULL;
 }
 
-/* Waits for the end of the program. Returns whether we have to end it; why is in result and error.
- */
+/* Waits for the end of the program. Returns whether we have to end it; why is in result and
+ * error. */
 static bool must_end(running *run, GError **error) {
     bool needs_ticks = run->spec->tick || run->spec->watch_directory;
     int64_t tick_ms = run->spec->log_path ? QUIET_TICK_MS : TICK_MS;

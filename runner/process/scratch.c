@@ -1,6 +1,6 @@
 #include "runner/process/scratch.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <errno.h>
 #include <fts.h>

@@ -15,8 +15,8 @@
 /* run_scratch_make - an empty directory (an old one is removed), mode 0700, parents as needed. */
 bool run_scratch_make(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_scratch_open - let another user pass through an existing directory, not list it: mode 0711.
- */
+/* run_scratch_open - let another user pass through an existing directory, not list it: mode
+ * 0711. */
 bool run_scratch_open(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_scratch_remove - the whole tree; a missing one is fine. */

@@ -1,6 +1,6 @@
 #include "runner/process/usage.h"
 
-#include "runner/node/procfs.h"
+#include "runner/ground/procfs.h"
 
 #include <math.h>
 #include <unistd.h>

@@ -9,8 +9,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* alerts: array of one or more of the same project and event; base: public_url, without final '/'
- */
+/* alerts: array of one or more of the same project and event; base: public_url, without final
+ * '/' */
 typedef struct {
     const char *base, *project, *event;
     const json_t *alerts;

@@ -30,8 +30,7 @@ struct srv_artifact_upload {
     char sha256[65];
 };
 
-/* --- files --------------------------------------------------------------------------------------
- */
+/* --- files --- */
 
 static char *path_of(const srv_artifacts *artifacts, const char *sha256) {
     return srv__place_path(&artifacts->place, sha256, "");
@@ -110,8 +109,7 @@ void srv_artifacts_close(srv_artifacts *artifacts) {
     g_free(artifacts);
 }
 
-/* --- coming in ----------------------------------------------------------------------------------
- */
+/* --- coming in --- */
 
 bool srv_artifact_name_ok(const char *name) {
     size_t length = strlen(name);
@@ -310,8 +308,7 @@ json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const
     return row;
 }
 
-/* --- what is there ------------------------------------------------------------------------------
- */
+/* --- what is there --- */
 
 int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
                       const char *commit, const char *name, uint64_t *bytes, char sha256[65],

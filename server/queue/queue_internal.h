@@ -7,8 +7,8 @@
 
 #define SRV__LOG_LIMIT_BYTES (64u * 1024u)
 
-/* SQL over job j, its revision r, its benchmark b, and f, the artifact of a revision, LEFT JOINed.
- */
+/* SQL over job j, its revision r, its benchmark b, and f, the artifact of a revision, LEFT
+ * JOINed. */
 #define SRV__ARTIFACT_JOIN(f, r)                                                                   \
     " LEFT JOIN artifact " f " ON " f ".project_id=j.project_id AND " f ".sha=" r ".sha AND " f    \
     ".name=b.artifact AND " f ".removed_ms IS NULL"
@@ -17,16 +17,16 @@
     f ".name AS \"" key ".name\", " f ".sha256 AS \"" key ".sha256\", " f ".bytes AS \"" key       \
       ".bytes\", '/api/v1/projects/' || p.name || '/artifacts/' || " r ".sha || '/' || " f         \
       ".name AS \"" key ".url\""
-/* Does the job need an artifact, of its commit or of the one it is held against, that is not there?
- */
+/* Does the job need an artifact, of its commit or of the one it is held against, that is not
+ * there? */
 #define SRV__ARTIFACT_MISSING                                                                      \
     "(b.artifact IS NOT NULL AND (NOT EXISTS(SELECT 1 FROM artifact w"                             \
     " WHERE w.project_id=j.project_id AND w.sha=r.sha AND w.name=b.artifact"                       \
     " AND w.removed_ms IS NULL) OR (j.against_id IS NOT NULL AND NOT EXISTS(SELECT 1"              \
     " FROM artifact w JOIN revision s ON s.id=j.against_id WHERE w.project_id=j.project_id"        \
     " AND w.sha=s.sha AND w.name=b.artifact AND w.removed_ms IS NULL))))"
-/* Until when it may wait, Unix ms: a night for so long, a trial not at all (its nights had theirs).
- */
+/* Until when it may wait, Unix ms: a night for so long, a trial not at all (its nights had
+ * theirs). */
 #define SRV__ARTIFACT_UNTIL                                                                        \
     "(j.queued_ms + CASE WHEN j.against_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END)"
 
@@ -36,8 +36,8 @@
     " '/api/v1/projects/' || p.name || '/artifacts/' || f.sha || '/' || f.name AS url"             \
     " FROM artifact f JOIN project p ON p.id=f.project_id"
 
-/* SQL over project p: does a node with these labels (SQL of a JSON array) lack one that is needed?
- */
+/* SQL over project p: does a node with these labels (SQL of a JSON array) lack one that is
+ * needed? */
 #define SRV__LABELS_LACK(labels)                                                                   \
     "EXISTS(SELECT 1 FROM json_each(p.detection, '$.node_labels') l WHERE NOT EXISTS(SELECT 1"     \
     " FROM json_each(" labels ") h WHERE h.value=l.value))"
@@ -48,8 +48,8 @@
         labels) " AND (j.kind NOT IN ('confirmation','bisection') OR " can                         \
                 " LIKE '%\"confirmation\"%')"                                                      \
                 " AND (b.artifact IS NULL OR " can " LIKE '%\"artifact\"%')"
-/* SQL over job j, too: the labels it waits for, a JSON array; NULL: a node that has asked has them.
- */
+/* SQL over job j, too: the labels it waits for, a JSON array; NULL: a node that has asked has
+ * them. */
 #define SRV__LABELS_NOWHERE                                                                        \
     "CASE WHEN j.state='queued' AND " SRV__LABELS_LACK(                                            \
         "'[]'") " AND NOT EXISTS(SELECT 1"                                                         \

@@ -54,8 +54,8 @@ static const json_t *find_loop(const json_t *experiment, const char *configurati
     return NULL;
 }
 
-/* All calls of a stored file, warm-up included. Closes fd. Returns the digest, or NULL with error.
- */
+/* All calls of a stored file, warm-up included. Closes fd. Returns the digest, or NULL with
+ * error. */
 static json_t *digest(int fd, uint64_t warmup, GError **error) {
     const det_raw_options options = {.warmup_calls = 0, .calls_max = DIGEST_CALLS_MAX};
     g_autofree char *block = g_malloc(1 << 16);

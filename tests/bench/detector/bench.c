@@ -516,7 +516,7 @@ int main(int argc, char **argv) {
         return 2;
     }
     if (o.markdown && !(r.markdown = fopen(o.markdown, "w"))) {
-        (void)fprintf(stderr, "%s: %s\n", o.markdown, strerror(errno));
+        perror(o.markdown);
         return 3;
     }
     r.figures = json_object();

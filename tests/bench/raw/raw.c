@@ -5,7 +5,7 @@
  * Usage: bench_raw pack FROM TO | bench_raw check FILE
  * Prints "seconds compressed-bytes bytes".
  */
-#include "runner/link/durable.h"
+#include "runner/ground/durable.h"
 #include "server/ingest/raw_check.h"
 
 #include <errno.h>
@@ -35,7 +35,7 @@ static int check(const char *path) {
     g_autoptr(GError) error = NULL;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fail(path, strerror(errno));
+        return fail(path, g_strerror(errno));
     static unsigned char piece[PIECE_BYTES];
     uint64_t packed = 0, bytes = 0, lines = 0;
     gint64 start = g_get_monotonic_time();

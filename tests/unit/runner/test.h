@@ -1,15 +1,12 @@
 #pragma once
 /* What every unit test of the runner needs: cmocka with its includes, and a folder of its own. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+
 #include <glib.h>
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/process/scratch.h"
 
 /* A group's setup and teardown: *state is the path of an empty folder. */

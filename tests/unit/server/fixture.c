@@ -1,12 +1,8 @@
+#include "tests/unit/test.h"
+
 #include "fixture.h"
 
 #include "server/views/events.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <glib/gstdio.h>
 #include <math.h>

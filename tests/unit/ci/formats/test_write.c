@@ -1,10 +1,6 @@
 /* What anybody may have written into a commit or a label must stay text in every format. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
 #include <string.h>
 
 #include "ci/formats/write.h"

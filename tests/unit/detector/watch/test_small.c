@@ -1,29 +1,16 @@
 /* Changes below the minimum effect, and sentences against their own numbers. */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 #include "detector/detector.h"
+#include "tests/unit/detector/luck.h"
 
 #define PORTIONS 4
 #define LOOPS 5
 
 enum { T, I, C, W };
-
-static double uniform(uint64_t *seed) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*seed >> 11) / 9007199254740992.0;
-}
-
-static double noise(uint64_t *seed) {
-    return sqrt(-2 * log(1 - uniform(seed))) * cos(6.283185307179586 * uniform(seed));
-}
 
 static void add(det_watch *watch, int64_t id, const double *portions, double cv, uint64_t *seed,
                 det_verdict *out) {
@@ -31,7 +18,7 @@ static void add(det_watch *watch, int64_t id, const double *portions, double cv,
     for (int c = 0; c < PORTIONS; c++) {
         level += portions[c];
         for (int l = 0; l < LOOPS; l++)
-            means[c * LOOPS + l] = level * (1 + cv * noise(seed));
+            means[c * LOOPS + l] = level * (1 + cv * luck_normal(seed));
     }
     const det_night night = {.id = id, .loops = LOOPS, .means = means};
     assert_int_equal(det_watch_add(watch, &night, out), DET_OK);
@@ -125,8 +112,7 @@ static void bears_out(const det_verdict *v) {
         return;
     }
     assert_true(!zero_inside && v->direction == (v->difference.mean > 0) * 2 - 1);
-    assert_true((v->direction > 0) ==
-                (strstr(v->reason, v->rule == DET_RULE_SLOW ? " crept up " : " rose ") != NULL));
+    assert_true((v->direction > 0) == (strstr(v->reason, " rose ") != NULL));
     if (v->rule == DET_RULE_PENDING) {
         assert_true(overlap && v->score < 1);
         assert_non_null(strstr(v->reason, "not enough to say so"));
@@ -143,13 +129,13 @@ static void no_sentence_contradicts_its_numbers(void **state) {
     for (uint64_t world = 1; world <= 60; world++) {
         uint64_t seed = world * 7919;
         double portions[] = {70, 400, 900, 2500};
-        const double cv = 0.002 + 0.02 * uniform(&seed), effect = 0.04 * uniform(&seed);
+        const double cv = 0.002 + 0.02 * luck_uniform(&seed), effect = 0.04 * luck_uniform(&seed);
         det_verdict v[PORTIONS];
         det_watch *watch = watch_of(effect, 1 + (unsigned)(world % 3), 0);
         for (int n = 0; n < 120; n++) {
-            if (uniform(&seed) < 0.05) /* a step of any size, of any portion but the control */
-                portions[1 + (int)(3 * uniform(&seed))] *= exp(0.1 * noise(&seed));
-            add(watch, n, portions, cv * (uniform(&seed) < 0.02 ? 5 : 1), &seed, v);
+            if (luck_uniform(&seed) < 0.05) /* a step of any size, of any portion but the control */
+                portions[1 + (int)(3 * luck_uniform(&seed))] *= exp(0.1 * luck_normal(&seed));
+            add(watch, n, portions, cv * (luck_uniform(&seed) < 0.02 ? 5 : 1), &seed, v);
             for (int p = 0; p < PORTIONS; p++) {
                 seen[v[p].rule]++;
                 if (v[p].kind == DET_VERDICT_OK || v[p].kind == DET_VERDICT_ANOMALY)

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/link/durable.h"
+#include "runner/ground/durable.h"
 #include "runner/link/spool.h"
 
 #include <string.h>

@@ -1,8 +1,8 @@
 #include "tests/unit/runner/test.h"
 
+#include "runner/ground/stop.h"
 #include "runner/process/descendants.h"
 #include "runner/process/process.h"
-#include "runner/stop.h"
 
 #include <signal.h>
 #include <stdlib.h>

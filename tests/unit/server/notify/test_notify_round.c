@@ -1,11 +1,8 @@
 /* Real alerts out of the store, real HTTP to a receiver that misbehaves as told. */
+#include "tests/unit/test.h"
+
 #include "tests/unit/server/fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #include "server/alarm/alerts.h"

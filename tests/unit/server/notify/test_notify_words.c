@@ -1,4 +1,6 @@
 /* What anybody wrote into a commit stays text, wherever an alert is told. */
+#include "tests/unit/test.h"
+
 #include "config/config.h"
 #include "server/notify/feed.h"
 #include "server/notify/notify_send.h"
@@ -6,12 +8,7 @@
 #include "server/notify/notify_words_night.h"
 #include "server/views/badge.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HOSTILE "<script>x</script>\r\nBcc: a@b.c\n@nora ]]> & `q` \x01"
 

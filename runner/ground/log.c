@@ -1,10 +1,6 @@
-#include "runner/log.h"
-
-#include "runner/error.h"
+#include "runner/ground/log.h"
 
 #include <unistd.h>
-
-G_DEFINE_QUARK(moowatch - run - error - quark, run_error)
 
 void run_log(const char *level, const char *component, const char *event, const char *format, ...) {
     g_autoptr(GString) line = g_string_new(NULL);

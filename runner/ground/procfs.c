@@ -1,4 +1,4 @@
-#include "runner/node/procfs.h"
+#include "runner/ground/procfs.h"
 
 #include <stdlib.h>
 #include <string.h>

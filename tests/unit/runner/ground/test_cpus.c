@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/node/cpus.h"
+#include "runner/ground/cpus.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/link/durable.h"
+#include "runner/ground/durable.h"
 
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
-#include "runner/stop.h"
+#include "runner/ground/stop.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <errno.h>
 #include <poll.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
-#include "runner/node/summary.h"
+#include "runner/driver/summary.h"
 
 #include "detector/reader/raw.h"
 #include "detector/statistics/stats.h"
 #include "detector/statistics/steady.h"
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,8 +1,8 @@
-#include "runner/node/environment.h"
+#include "runner/measure/environment.h"
 
 #include "runner/driver/driver.h"
-#include "runner/error.h"
-#include "runner/log.h"
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
 #include "runner/node/machine.h"
 #include "runner/process/network.h"
 #include "runner/process/scratch.h"

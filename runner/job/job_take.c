@@ -1,6 +1,6 @@
-#include "runner/measure/job_take.h"
+#include "runner/job/job_take.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 #include "runner/protocol.h"
 
 #include <inttypes.h>

@@ -2,7 +2,7 @@
 /*
  * environment - what must be equal for two experiments to be compared (docs/protocol.md).
  */
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 #include "runner/node/node.h"
 #include "runner/node/tuning.h"
 

@@ -1,6 +1,6 @@
-#include "runner/node/cpus.h"
+#include "runner/ground/cpus.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-#include "runner/measure/job.h"
+#include "runner/job/job.h"
 
-#include "runner/measure/job_take.h"
+#include "runner/job/job_take.h"
 #include "runner/protocol.h"
 
 #include <string.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/node/environment.h"
+#include "runner/measure/environment.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
-#include "runner/link/durable.h"
+#include "runner/ground/durable.h"
 
-#include "runner/error.h"
+#include "runner/ground/error.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/node/procfs.h"
+#include "runner/ground/procfs.h"
 
 #include <string.h>
 

@@ -1,0 +1,137 @@
+#include "runner/node/workplace.h"
+
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
+#include "runner/node/tuning.h"
+#include "runner/process/box.h"
+#include "runner/process/descendants.h"
+#include "runner/process/leftovers.h"
+#include "runner/process/scratch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <sys/file.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define LOCK_WAIT_MS 15000 /* a busy node takes its time to end what was killed */
+#define LOCK_STEP_MS 50
+#define LOCK_SAID_MS 1000
+
+/*
+ * Two agents in one folder would measure into each other. Held until the process ends; a program
+ * that a killed agent was just starting holds it some moments longer.
+ */
+static bool lock_work_dir(const run_node *node, GError **error) {
+    g_autofree char *path = run_node_path(node, "lock");
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    for (int64_t waited_ms = 0; fd >= 0 && waited_ms <= LOCK_WAIT_MS; waited_ms += LOCK_STEP_MS) {
+        if (flock(fd, LOCK_EX | LOCK_NB) == 0)
+            return true;
+        if (errno != EWOULDBLOCK || run_stop_sleep(node->stop_fd, LOCK_STEP_MS))
+            break;
+        if (waited_ms == LOCK_SAID_MS) {
+            run_log("info", "agent", "waiting",
+                    "reason=\"another moowatch-runner holds work_dir\"");
+        }
+        errno = EWOULDBLOCK;
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir %s: %s", node->config->work_dir,
+                errno == EWOULDBLOCK ? "another moowatch-runner works there" : g_strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return false;
+}
+
+static bool make_folder(const run_node *node, const char *below, mode_t mode, GError **error) {
+    g_autofree char *path = run_node_path(node, below);
+    if (g_mkdir_with_parents(path, (int)mode) == 0 && chmod(path, mode) == 0)
+        return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir: cannot make %s: %s", path,
+                g_strerror(errno));
+    return false;
+}
+
+/* What the user of code under test must reach can be passed through, the rest is closed to it. */
+static bool make_folders(const run_node *node, GError **error) {
+    g_autofree char *scratch = run_node_path(node, "scratch");
+    if (!make_folder(node, "", 0711, error) || !lock_work_dir(node, error))
+        return false;
+    unsigned killed = run_leftovers_kill(node->config->work_dir);
+    if (killed > 0)
+        run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
+    return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
+           make_folder(node, "checkout", 0711, error) && make_folder(node, "homes", 0711, error) &&
+           make_folder(node, "cache", 0700, error) && make_folder(node, "mirrors", 0700, error) &&
+           make_folder(node, "spool", 0700, error);
+}
+
+static bool harden(GError **error) {
+    /* Not dumpable: neither /proc/<agent>/mem nor ptrace shows the token to a process of our user.
+     */
+    if (prctl(PR_SET_DUMPABLE, 0, 0, 0, 0) != 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot protect the token: %s",
+                    g_strerror(errno));
+        return false;
+    }
+    return run_descendants_adopt(error);
+}
+
+static void find_private_places(run_node *node) {
+    int refused = node->switch_user ? run_private_refused() : EPERM;
+    node->private_places = refused == 0;
+    run_log("info", "agent", "private_tmp", "outcome=\"%s\"",
+            refused == 0        ? "private"
+            : node->switch_user ? g_strerror(refused)
+                                : "shared, without run_as_user");
+}
+
+static void find_boxes(run_node *node) {
+    g_autofree char *scratch = run_node_path(node, "scratch");
+    g_autofree char *refused =
+        node->switch_user ? run_box_refused(scratch) : g_strdup("without run_as_user");
+    node->boxes = !refused && run_box_enter();
+    run_log("info", "agent", "disk_limit", "outcome=\"%s%s\"", node->boxes ? "kernel" : "weighed: ",
+            node->boxes ? ""
+            : !refused  ? g_strerror(errno)
+                        : refused);
+}
+
+/* Named by the work directory: what a killed agent left in its group is killed here. */
+static void join_cgroup(run_node *node) {
+    run_cgroup_limits limits = {.process_limit = node->config->process_limit,
+                                .memory_limit_bytes = node->config->memory_limit_bytes};
+    g_autofree char *hash =
+        g_compute_checksum_for_string(G_CHECKSUM_SHA256, node->config->work_dir, -1);
+    hash[16] = '\0';
+    g_autofree char *why = NULL;
+    node->cgroup = run_cgroup_open("", hash, &limits, &why);
+    if (node->cgroup) {
+        run_log("info", "agent", "cgroup", "controllers=\"%s\"",
+                run_cgroup_controllers(node->cgroup));
+    } else {
+        run_log("info", "agent", "no_cgroup", "reason=\"%s\"", why);
+    }
+}
+
+bool run_workplace_take(run_node *node, GError **error) {
+    sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
+    if (!harden(error) || !make_folders(node, error))
+        return false;
+    join_cgroup(node);
+    find_private_places(node);
+    find_boxes(node);
+    g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
+    run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});
+    return true;
+}
+
+void run_workplace_empty_checkouts(const run_node *node) {
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *path = run_node_path(node, "checkout");
+    if (!run_scratch_remove(path, &problem) || !make_folder(node, "checkout", 0711, &problem))
+        run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
+}
