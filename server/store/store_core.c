@@ -39,10 +39,22 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
 
 /* Tables that nights and charts show nothing of. One that is not named here counts as shown. */
 static bool is_apart(const char *table) {
-    static const char *const names[] = {
-        "job",      "node",        "delivery",       "outbox",    "channel",          "raw",
-        "trial",    "trial_job",   "trial_loop",     "bisection", "bisection_commit", "alert_audit",
-        "artifact", "expectation", "sqlite_sequence"};
+    static const char *const names[] = {"job",
+                                        "node",
+                                        "delivery",
+                                        "outbox",
+                                        "channel",
+                                        "raw",
+                                        "trial",
+                                        "trial_job",
+                                        "trial_loop",
+                                        "bisection",
+                                        "bisection_commit",
+                                        "alert_audit",
+                                        "artifact",
+                                        "expectation",
+                                        "node_label",
+                                        "sqlite_sequence"};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(table, names[i]))
             return true;
