@@ -107,7 +107,7 @@ static void count_verdict(suite_count *count, const suite *s, size_t night, size
     const int after = fault && night >= fault->night && night < fault->night + FAULT_SEEN;
     const int pending = v->kind == DET_VERDICT_OK && v->rule == DET_RULE_PENDING;
     count->judged[p] += v->kind == DET_VERDICT_OK || v->kind == DET_VERDICT_ANOMALY;
-    count->pending[p] += pending;
+    count->pending[p] += (size_t)pending;
     count->unjudged += v->kind == DET_VERDICT_HARNESS;
     count->moved += v->kind == DET_VERDICT_OK && v->rule == DET_RULE_BELOW_EFFECT;
     count->told += v->kind == DET_VERDICT_ANOMALY;
