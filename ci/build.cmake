@@ -8,7 +8,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 add_library(moowatch_flags INTERFACE)
 target_compile_options(moowatch_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wstrict-prototypes -Wmissing-prototypes
-  -Wformat=2 -Wvla -Wcast-qual -Wwrite-strings -fstack-protector-strong)
+  -Wformat=2 -Wvla -Wcast-qual -Wwrite-strings -fstack-protector-strong
+  "$<$<COMPILE_LANGUAGE:C>:SHELL:-include ${PROJECT_SOURCE_DIR}/ci/poison.h>")
 target_compile_definitions(moowatch_flags INTERFACE _GNU_SOURCE MOOWATCH_VERSION="${PROJECT_VERSION}")
 target_include_directories(moowatch_flags INTERFACE "${PROJECT_SOURCE_DIR}")
 if(MOOWATCH_WERROR)

@@ -47,8 +47,8 @@ typedef struct {
 
 extern const cyaml_schema_field_t cfg__benchmark_fields[];
 
-/* Checks what the schema cannot and fills the public struct; false with error at the first fault.
- */
+/* Checks what the schema cannot and fills the public struct; false with error at the first
+ * fault. */
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                          GError **error);
 void cfg__benchmark_clear(cfg_benchmark *benchmark);

@@ -55,8 +55,8 @@ static json_t *read_json(const cfg_read *read) {
     return object;
 }
 
-/* Only where they mean something: a job of the other drivers, and so its identity, stays as it was.
- */
+/* Only where they mean something: a job of the other drivers, and so its identity, stays as it
+ * was. */
 static void add_driver(json_t *object, json_t *configurations, const cfg_benchmark *benchmark) {
     const bool command = benchmark->driver == CFG_DRIVER_COMMAND;
     if (!command && benchmark->driver != CFG_DRIVER_MOOBENCH)

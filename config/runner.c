@@ -86,8 +86,8 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_runner *raw, cfg_runne
                             &runner->disk_reserve_bytes, error);
 }
 
-/* The defaults neither wait nor repeat: on a machine that does other work too they would never end.
- */
+/* The defaults neither wait nor repeat: on a machine that does other work too they would never
+ * end. */
 static bool fill_idle(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *runner,
                       GError **error) {
     return cfg__yaml_unsigned(yaml, "gate_wait_seconds", raw->gate_wait_seconds, 0, 0, 86400,

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <yaml.h>
 
-G_DEFINE_QUARK(cfg - error - quark, cfg_error)
+G_DEFINE_QUARK(cfg_error, cfg_error)
 
 struct cfg__yaml {
     char *path;

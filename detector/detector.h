@@ -11,6 +11,7 @@
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
  *   measured again -> certainty  confirm.h
+ *   a change -> its sentence     change.h
  *
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
@@ -27,3 +28,4 @@
 #include "detector/statistics/stray.h"
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
+#include "detector/words/change.h"

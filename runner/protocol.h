@@ -7,9 +7,8 @@
 #define RUN_PROTOCOL_VERSION 1
 
 #define RUN_PATH_LEASE "/api/v1/runner/lease"
-#define RUN_PATH_JOBS                                                                              \
-    "/api/v1/runner/jobs" /* /{id}/resume|progress|raw/{sha256}|result|failure                     \
-                           */
+/* /{id}/resume|progress|raw/{sha256}|result|failure */
+#define RUN_PATH_JOBS "/api/v1/runner/jobs"
 #define RUN_HEADER_LEASE "X-Moowatch-Lease"
 
 /* What this node can do beside a plain night: two commits measured in turn. */
@@ -22,12 +21,10 @@
 #define RUN_PHASE_MEASURE "measure"
 #define RUN_PHASE_UPLOAD "upload"
 
-#define RUN_FAILURE_LOG_BYTES                                                                      \
-    (64u * 1024)                 /* of a failed job's log that is sent: its last lines             \
-                                  */
-#define RUN_LOG_TAIL_BYTES 4096u /* of a program's output that goes with the progress */
-#define RUN_REASON_BYTES 4096u   /* of a reason or message */
-#define RUN_HEARTBEAT_S 15       /* progress is told at least so often */
+#define RUN_FAILURE_LOG_BYTES (64u * 1024) /* of a failed job that is sent: the last lines */
+#define RUN_LOG_TAIL_BYTES 4096u           /* of a program's output that goes with the progress */
+#define RUN_REASON_BYTES 4096u             /* of a reason or message */
+#define RUN_HEARTBEAT_S 15                 /* progress is told at least so often */
 
 /* What a job may ask for: wide enough for the thesis' longest runs, bounded against nonsense. */
 #define RUN_LOOPS_MAX 10000

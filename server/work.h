@@ -21,8 +21,8 @@ typedef void (*srv_work_fn)(srv_store *store, void *data);
 srv_work *srv_work_new(const char *name, srv_store **stores, unsigned n, unsigned capacity,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_work_push - false when the queue is full or ending; then run is never called. Thread-safe.
- */
+/** srv_work_push - false when the queue is full or ending; then run is never called.
+ * Thread-safe. */
 bool srv_work_push(srv_work *work, srv_work_fn run, void *data) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_work_waiting - tasks not yet begun. */

@@ -156,8 +156,8 @@ bool ci_client_refused(const ci_client *client) {
            client->status != 429;
 }
 
-/* "sha-256=:BASE64:" of the whole file, which is read from where it stands; NULL when unreadable.
- */
+/* "sha-256=:BASE64:" of the whole file, which is read from where it stands; NULL when
+ * unreadable. */
 static char *digest_of(FILE *file) {
     guchar hash[32];
     gsize size = sizeof hash;

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-G_DEFINE_QUARK(moowatch - ci - error - quark, ci_error)
+G_DEFINE_QUARK(ci_error, ci_error)
 
 static bool arguments_wrong(const char *usage, int count, int least, int most, GError **error) {
     if (count >= least && (most < 0 || count <= most))

@@ -149,8 +149,8 @@ static void loop_add(json_t *loops, const ci_link *link, int number, gint64 time
                          (json_int_t)time_ms, "seconds", 0.0, "summary", "mean_ns", mean));
 }
 
-/* Neighbours in the chain lean opposite ways, so that their difference is no surer than they are.
- */
+/* Neighbours in the chain lean opposite ways, so that their difference is no surer than they
+ * are. */
 static void value_add(json_t *loops, const GPtrArray *links, const json_t *value, gint64 time_ms) {
     const int at = link_find(links, ci_json_text(value, "name", ""));
     const double mean = ci_json_real(value, "mean_ns");

@@ -16,9 +16,8 @@
 #ifndef READER_SLICE                   /* the fuzz preset makes it small: its files are */
 #define READER_SLICE ((size_t)8 << 20) /* bytes between two releases of what was read */
 #endif
-#define GUESS_LATE                                                                                 \
-    64 /* where half the lines may end: one of so many parts of the file too late                  \
-        */
+/* where half the lines may end: one of so many parts of the file too late */
+#define GUESS_LATE 64
 #define THREADS_MAX 64
 
 typedef struct {
@@ -244,8 +243,10 @@ static void read_source(const source *from, const det_reader_options *options,
 }
 
 static void fail_file(det_reader_result *out, const char *what) {
+    char words[128];
     out->status = DET_EINVAL;
-    (void)snprintf(out->error.text, sizeof out->error.text, "%s: %s", what, strerror(errno));
+    (void)snprintf(out->error.text, sizeof out->error.text, "%s: %s", what,
+                   strerror_r(errno, words, sizeof words));
 }
 
 static void read_path(const char *path, const det_reader_options *options, reader__counts *counts,

@@ -223,8 +223,8 @@ static scan_end slow_lines(scan *s, reader__counts *counts, const char *bytes, s
     return SCAN_DONE;
 }
 
-/* The first line tells id and columns. A chunk that the fast way leaves behind goes the slow one.
- */
+/* The first line tells id and columns. A chunk that the fast way leaves behind goes the slow
+ * one. */
 scan_end scan_slice(scan *s, reader__counts *counts, const char *bytes, size_t size) {
     if (!size || bytes[size - 1] != '\n')
         return SCAN_ODD;

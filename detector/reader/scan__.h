@@ -58,8 +58,8 @@ int scan_bin_touch(scan *s, size_t index);
 /** scan_bin_call - SCAN_ONE with bins: one more call kept. */
 void scan_bin_call(scan *s, uint64_t ns);
 
-/** scan_fast_can - this processor, in this file, by scan_fast_lines; once the first line is known.
- */
+/** scan_fast_can - this processor, in this file, by scan_fast_lines; once the first line is
+ * known. */
 int scan_fast_can(const scan *s);
 
 /**

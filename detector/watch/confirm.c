@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "detector/statistics/dist.h"
-#include "detector/statistics/text__.h"
+#include "detector/words/change__.h"
 
 #define SELECTION 0.75  /* a suspicion is raised when noise helped: its size is overestimated */
 #define SHARE_LEAST 0.2 /* the parent is measured at least so often: its change matters too */
@@ -100,21 +100,13 @@ static det_interval around(robust r, double df, size_t n, double level) {
         .mean = r.mean, .low = r.mean - half, .high = r.mean + half, .n = n, .df = df};
 }
 
-static void explain(det_confirm_result *r, const char *name) {
+static void explain(det_confirm_result *r, const char *name, double level) {
     static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
-    det__put(&line, name);
-    det__put(&line, " measured again: ");
-    det__put_duration(&line, r->before.mean);
-    det__put(&line, " before, ");
-    det__put_duration(&line, r->after.mean);
-    det__put(&line, " after, difference ");
-    det__put_signed_duration(&line, r->difference.mean);
-    det__put(&line, " (");
-    det__put_signed_duration(&line, r->difference.low);
-    det__put(&line, " to ");
-    det__put_signed_duration(&line, r->difference.high);
-    det__put(&line, "), ");
+    const det_change change = det_change_of(name, &r->before, &r->after, &r->difference, level);
+    det__put(&line, "Measured again, ");
+    det__put_change(&line, &change, 0);
+    det__put(&line, ", ");
     det__put_count(&line, r->loops);
     det__put(&line, " loops of each commit and configuration in turn: ");
     det__put(&line, ends[r->state]);
@@ -148,7 +140,7 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
         r.state = DET_CONFIRM_YES;
     else if (r.evidence <= log(policy->beta / (1 - policy->alpha)) || s->loops >= policy->maximum)
         r.state = DET_CONFIRM_NO;
-    explain(&r, name);
+    explain(&r, name, level);
     *out = r;
     return DET_OK;
 }

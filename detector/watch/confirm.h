@@ -20,8 +20,8 @@ typedef struct {
     unsigned maximum; /* loops of each at most; undecided then counts as cleared; 300 */
 } det_confirm_policy;
 
-/* Loop means of both commits: of the portion's configuration, and of its parent (NULL: the root).
- */
+/* Loop means of both commits: of the portion's configuration, and of its parent (NULL: the
+ * root). */
 typedef struct {
     const double *before, *after;               /* [loops] */
     const double *before_parent, *after_parent; /* [parent_loops] */

@@ -11,9 +11,8 @@
 #define DET__OUTLIER_SHARE 0.006 /* of nights with an outlier in one configuration */
 #define DET__OUTLIER_SCALE 5.0   /* of their Cauchy tail, in spreads */
 
-#define DET__ROOT_2_PI                                                                             \
-    0.7978845608028654 /* sqrt(2/pi): Cauchy's constant in the normal's units                      \
-                        */
+/* sqrt(2/pi): Cauchy's constant in the normal's units */
+#define DET__ROOT_2_PI 0.7978845608028654
 
 /**
  * det__mixture_of - both densities, (1 - share) above / below and weight / tail, on one fraction.

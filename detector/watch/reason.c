@@ -1,22 +1,15 @@
 /* reason - the verdict as one sentence for people. Numbers do not depend on the locale. */
 
-#include "detector/statistics/text__.h"
-#include "detector/watch/watch__.h"
+#include "detector/words/change__.h"
 
-/* "+281 %", or "from nothing" where a percentage says nothing. */
-static void put_percent(det__line *line, const det_verdict *v) {
-    const double change = (v->ratio - 1) * 100;
-    if (!(v->reference.mean > 0)) {
-        det__put(line, "from nothing");
-        return;
-    }
-    det__put(line, change < 0 ? "" : "+");
-    det__put_number(line, change);
-    det__put(line, " %");
-}
+#include "detector/watch/watch__.h"
+#include <math.h>
 
 /* The last night with this id that is still known. */
 static const char *label_of(const det_watch *watch, int64_t id) {
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (*watch->small[p].before.label && watch->small[p].before.id == id)
+            return watch->small[p].before.label;
     for (uint64_t age = 1; age < DET__DEPTH && age <= watch->nights; age++)
         if (det__stamp_at(watch, watch->nights - age)->id == id)
             return det__stamp_at(watch, watch->nights - age)->label;
@@ -24,7 +17,9 @@ static const char *label_of(const det_watch *watch, int64_t id) {
 }
 
 static void put_nights(det__line *line, const det_watch *watch, const det_verdict *v) {
-    if (v->reference_nights == 1) {
+    if (v->steps) {
+        det__put(line, "the level of ");
+    } else if (v->reference_nights == 1) {
         det__put(line, "1 night, ");
     } else {
         det__put_count(line, v->reference_nights);
@@ -35,27 +30,13 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
-/* "95", "99.9": a level in percent without zeros that say nothing. */
-static void put_level(det__line *line, double confidence) {
-    const unsigned hundredths = (unsigned)(confidence * 10000 + 0.5), part = hundredths % 100;
-    det__put_count(line, hundredths / 100 % 1000);
-    if (!part)
-        return;
-    det__put(line, part < 10 ? ".0" : ".");
-    det__put_count(line, part % 10 ? part : part / 10);
-}
-
-static const char *verb_of(const det_verdict *v) {
-    if (v->rule == DET_RULE_SLOW)
-        return v->difference.mean < 0 ? " crept down" : " crept up";
-    return v->difference.mean < 0 ? " fell" : " rose";
-}
-
 static const char *tail_of(const det_verdict *v) {
     if (v->kind == DET_VERDICT_SUSPECT)
         return "; to be measured again";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
+    if (v->rule == DET_RULE_BELOW_EFFECT)
+        return "; below the minimum effect, so the reference follows in silence";
     if (v->rule == DET_RULE_COMMON_SCALE)
         return "; everything moved by the same factor, so the machine changed, not the code";
     if (v->rule == DET_RULE_DIRECTION)
@@ -65,47 +46,50 @@ static const char *tail_of(const det_verdict *v) {
     return "";
 }
 
-static void explain_change(const det_watch *watch, const char *name, det_verdict *v) {
+/* "0.99 times the threshold": never rounded up to 1. */
+static void put_score(det__line *line, double score) {
+    det__put_number(line, score < 1 ? floor(100 * score) / 100 : score);
+    det__put(line, " times the threshold");
+}
+
+static void explain_change(const det_watch *watch, size_t portion, det_verdict *v) {
+    const det_change change = det_change_of(watch->chain.name[portion], &v->reference, &v->night,
+                                            &v->difference, watch->policy[0].confidence);
     det__line line = det__line_of(v->reason, sizeof v->reason);
-    det__put(&line, name);
-    det__put(&line, verb_of(v));
-    det__put(&line, " from ");
-    det__put_duration(&line, v->reference.mean);
-    det__put(&line, " to ");
-    det__put_duration(&line, v->night.mean);
-    det__put(&line, " (");
-    det__put_signed_duration(&line, v->difference.mean);
-    det__put(&line, ", ");
-    put_percent(&line, v);
-    det__put(&line, "; ");
-    put_level(&line, watch->policy[0].confidence);
-    det__put(&line, " % interval ");
-    det__put_signed_duration(&line, v->difference.low);
-    det__put(&line, " to ");
-    det__put_signed_duration(&line, v->difference.high);
-    det__put(&line, ") against ");
+    det__put_change(&line, &change, v->rule == DET_RULE_SLOW);
+    det__put(&line, " against ");
     put_nights(&line, watch, v);
     det__put(&line, ": ");
-    det__put_number(&line, v->score);
-    det__put(&line, " times the threshold");
+    put_score(&line, v->score);
     det__put(&line, v->rule == DET_RULE_SLOW ? "; a slow shift" : "");
+    if (v->steps) {
+        det__put(&line, " in ");
+        det__put_count(&line, v->steps + 1);
+        det__put(&line, " small steps");
+    }
     det__put(&line, tail_of(v));
 }
 
-static void explain_quiet(const det_watch *watch, const char *name, det_verdict *v) {
+/* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. */
+static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v) {
     det__line line = det__line_of(v->reason, sizeof v->reason);
-    det__put(&line, name);
+    const double before = v->reference.mean, now = v->night.mean;
+    det__put(&line, watch->chain.name[portion]);
     det__put(&line, " is ");
-    det__put_duration(&line, v->night.mean);
-    det__put(&line, ", ");
-    put_percent(&line, v);
-    det__put(&line, " against ");
-    det__put_duration(&line, v->reference.mean);
-    det__put(&line, " (");
+    det__put_duration(&line, now);
+    if (det__same_in_print(before, now)) {
+        det__put(&line, " as before (");
+    } else {
+        if (before > 0) {
+            det__put(&line, ", ");
+            det__put_share(&line, (v->ratio - 1) * 100);
+        }
+        det__put(&line, " against ");
+        det__put_duration(&line, before);
+        det__put(&line, " (");
+    }
     put_nights(&line, watch, v);
-    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT
-                        ? "): clear of the noise, but too small to matter"
-                        : "): within the noise");
+    det__put(&line, "): within the noise");
 }
 
 static const char *harness_text(det_rule rule) {
@@ -175,10 +159,10 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
         explain_first(name, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
         explain_first(name, "in a new environment", v);
-    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
-        explain_quiet(watch, name, v);
+    else if (v->rule == DET_RULE_WITHIN)
+        explain_quiet(watch, portion, v);
     else
-        explain_change(watch, name, v);
+        explain_change(watch, portion, v);
 }
 
 const char *det_verdict_text(det_verdict_kind kind) {

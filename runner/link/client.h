@@ -43,8 +43,8 @@ void run_client_free(run_client *client);
 bool run_client_post(run_client *client, const char *path, json_t *body, unsigned timeout_s,
                      run_answer *answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_client_put_file - uploads a file with the lease header; gives up when nothing moves for 60 s.
- */
+/* run_client_put_file - uploads a file with the lease header; gives up when nothing moves for 60
+ * s. */
 bool run_client_put_file(run_client *client, const char *path, const char *lease, const char *file,
                          run_answer *answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -38,8 +38,8 @@ typedef struct {
 bool run_heartbeat_beat(run_heartbeat *beat, bool due_only, unsigned timeout_s,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_heartbeat_print - one line of JSON on standard output, for who started us without a server.
- */
+/* run_heartbeat_print - one line of JSON on standard output, for who started us without a
+ * server. */
 void run_heartbeat_print(const json_t *line);
 
 /* run_heartbeat_tick - run_process_tick for a process of this job: beats when due. */

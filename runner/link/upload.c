@@ -75,8 +75,8 @@ static bool try_failure(upload *work, GError **error) {
     return good && run_client_judge(&answer, "failure report", error);
 }
 
-/* Whether another try makes sense; waits before it. resumed: the job was asked for again already.
- */
+/* Whether another try makes sense; waits before it. resumed: the job was asked for again
+ * already. */
 static bool again(upload *work, unsigned *repetition, bool *resumed, GError **problem) {
     if (g_error_matches(*problem, RUN_ERROR, RUN_ERROR_LOST)) {
         if (*resumed)

@@ -16,10 +16,10 @@
  */
 void run_machine_add(json_t *record, const char *root);
 
-/* run_machine_line - first line of a file below root, stripped, valid UTF-8; NULL if none; g_free.
- */
+/* run_machine_line - first line of a file below root, stripped, valid UTF-8; NULL if none;
+ * g_free. */
 char *run_machine_line(const char *root, const char *path);
 
-/* run_machine_choice - the word in brackets of a kernel choice, "always [madvise] never"; g_free.
- */
+/* run_machine_choice - the word in brackets of a kernel choice, "always [madvise] never";
+ * g_free. */
 char *run_machine_choice(const char *text);

@@ -98,8 +98,8 @@ static bool is_plain(const char *url) {
     return url[0] != '\0' && url[0] != '-' && strlen(url) <= URL_BYTES_MAX;
 }
 
-/* As git does it: each "../" takes one part off the parent's address. NULL: there are not so many.
- */
+/* As git does it: each "../" takes one part off the parent's address. NULL: there are not so
+ * many. */
 static char *relative_url(const char *parent, const char *url) {
     g_autofree char *base = g_strdup(parent);
     const char *scheme = strstr(base, "://");

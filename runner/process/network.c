@@ -57,8 +57,8 @@ static bool bring_up_loopback(void) {
     return good;
 }
 
-/* A root without the right to set up the new network goes back: without loopback it is of no use.
- */
+/* A root without the right to set up the new network goes back: without loopback it is of no
+ * use. */
 static bool leave_with_privileges(void) {
     int before = open("/proc/self/ns/net", O_RDONLY | O_CLOEXEC);
     bool left = before >= 0 && unshare(CLONE_NEWNET) == 0;

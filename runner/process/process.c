@@ -232,8 +232,8 @@ static bool disk_exceeded(running *run) {
     return run->result->problem != NULL;
 }
 
-/* Waits for the end of the program. Returns whether we have to end it; why is in result and error.
- */
+/* Waits for the end of the program. Returns whether we have to end it; why is in result and
+ * error. */
 static bool must_end(running *run, GError **error) {
     bool needs_ticks = run->spec->tick || run->spec->watch_directory;
     int64_t tick_ms = run->spec->log_path ? QUIET_TICK_MS : TICK_MS;

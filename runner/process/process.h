@@ -21,8 +21,8 @@
 
 #define RUN_GRACE_MS 5000 /* between SIGTERM and SIGKILL */
 
-/* Called every one or two seconds while the program runs. False ends the program; error says why.
- */
+/* Called every one or two seconds while the program runs. False ends the program; error says
+ * why. */
 typedef bool (*run_process_tick)(void *data, GError **error);
 
 typedef struct {

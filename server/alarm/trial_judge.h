@@ -11,8 +11,8 @@
 bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *policy,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a transaction.
- */
+/* srv__trial_loops_insert - keep a job's loops, each with the commit it measured; in a
+ * transaction. */
 bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
                              const srv__result *result, const srv__tree *tree,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

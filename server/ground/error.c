@@ -1,3 +1,3 @@
 #include "server/ground/error.h"
 
-G_DEFINE_QUARK(srv - error - quark, srv_error)
+G_DEFINE_QUARK(srv_error, srv_error)

@@ -15,8 +15,8 @@ typedef void (*srv_timer_fn)(void *user);
 /** srv_timer_new - starts the thread. */
 srv_timer *srv_timer_new(GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_timer_handle - what a slot (0 … SRV_TIMER_SLOTS-1) does when it is due. Before it is armed.
- */
+/** srv_timer_handle - what a slot (0 … SRV_TIMER_SLOTS-1) does when it is due. Before it is
+ * armed. */
 void srv_timer_handle(srv_timer *timer, unsigned slot, srv_timer_fn run, void *user);
 
 /**

@@ -1,5 +1,5 @@
-/* hook_sign - who sent it: the part of hook.h that works on raw bytes, before anything is parsed.
- */
+/* hook_sign - who sent it: the part of hook.h that works on raw bytes, before anything is
+ * parsed. */
 #include "server/ground/auth.h"
 #include "server/hook/hook.h"
 

@@ -81,8 +81,8 @@ static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const ch
     if (g_hash_table_size(headers) >= HEADERS_MAX)
         return MHD_NO;
     g_autofree char *key = g_ascii_strdown(name, -1);
-    /* A second Content-Length or Host is how requests are smuggled: the library refuses the former.
-     */
+    /* A second Content-Length or Host is how requests are smuggled: the library refuses the
+     * former. */
     if (!g_hash_table_contains(headers, key))
         g_hash_table_insert(headers, g_steal_pointer(&key),
                             g_utf8_make_valid(value ? value : "", -1));
@@ -290,10 +290,9 @@ static char *url_of(const char *scheme, const char *host, const struct sockaddr_
                            (unsigned)ntohs(is_v6 ? v6.sin6_port : v4.sin_port));
 }
 
-static char tls_priorities[] = SRV__HTTP_TLS_PRIORITIES;
-
 static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
     const srv_http_options *options = http->options;
+    char tls_priorities[] = SRV__HTTP_TLS_PRIORITIES; /* read while it starts */
     struct MHD_OptionItem plain[] = {{MHD_OPTION_END, 0, NULL}};
     struct MHD_OptionItem secure[] = {{MHD_OPTION_HTTPS_CERT_CALLBACK, 0, srv__http_tls_callback()},
                                       {MHD_OPTION_HTTPS_PRIORITIES, 0, tls_priorities},

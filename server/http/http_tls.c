@@ -23,7 +23,8 @@ struct srv_http_tls {
     identity *newest;
 };
 
-/* The library's callback has no argument of ours. */
+/* The library's callback has no argument of ours: the one process-wide variable of the server, set
+ * before its listener starts. */
 static srv_http_tls *in_use;
 
 static void identity_free(identity *one) {

@@ -8,8 +8,8 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* Bytes made while they are sent. read returns how many were put into out, 0 at the end, -1 broken.
- */
+/* Bytes made while they are sent. read returns how many were put into out, 0 at the end, -1
+ * broken. */
 typedef struct {
     ssize_t (*read)(void *data, char *out, size_t max);
     void (*free)(void *data);

@@ -41,8 +41,8 @@ bool srv_request_parse_target(srv_request *request, const char *target,
 /** srv_request_clear - frees everything but upload and held, which belong to the route. */
 void srv_request_clear(srv_request *request);
 
-/** srv_request_header, srv_request_query - NULL when absent; borrowed. Header name in lower case.
- */
+/** srv_request_header, srv_request_query - NULL when absent; borrowed. Header name in lower
+ * case. */
 const char *srv_request_header(const srv_request *request, const char *name);
 const char *srv_request_query(const srv_request *request, const char *name);
 

@@ -23,9 +23,8 @@ srv_raw_store *srv_raw_open(const char *dir, uint64_t limit_bytes, uint64_t rese
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_raw_close(srv_raw_store *raw);
 
-#define SRV_RAW_EXPANSION                                                                          \
-    64 /* digits and separators pack 4 to 12 times; beyond 64 it is a bomb                         \
-        */
+/* digits and separators pack 4 to 12 times; beyond 64 it is a bomb */
+#define SRV_RAW_EXPANSION 64
 
 /**
  * srv_raw_begin - start an upload.

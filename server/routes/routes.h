@@ -55,8 +55,8 @@ srv_reply *srv__post_result(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *request);
 extern const srv_body_sink srv__raw_sink;
 
-/** srv_routes_lease_again - a waiting runner's request comes back from the park; user is the app.
- */
+/** srv_routes_lease_again - a waiting runner's request comes back from the park; user is the
+ * app. */
 void srv_routes_lease_again(srv_request *request, void *user);
 
 /* Webhooks (routes_hook.c): who sent it is decided by the handler, over the raw bytes. */

@@ -202,8 +202,7 @@ srv_reply *srv__post_failure(srv_app *app, srv_store *store, srv_request *reques
     return answer_call(app, store, request, failure);
 }
 
-/* --- raw files, from the socket to the disk ----------------------------------------------------
- */
+/* --- raw files, from the socket to the disk --- */
 
 static srv_reply *raw_begin(srv_app *app, srv_request *request, int64_t length) {
     GError *error = NULL;

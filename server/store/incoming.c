@@ -9,8 +9,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-/* How often the free space is looked at while a file comes in, and what came is sent to the disk.
- */
+/* How often the free space is looked at while a file comes in, and what came is sent to the
+ * disk. */
 #define EVERY_BYTES (4u * 1024u * 1024u)
 
 struct srv__incoming {

@@ -46,8 +46,8 @@ bool srv__incoming_write(srv__incoming *incoming, const void *data, size_t size,
 const char *srv__incoming_sha256(srv__incoming *incoming);
 uint64_t srv__incoming_bytes(const srv__incoming *incoming);
 
-/* srv__incoming_reopen - what came, for reading from its beginning; caller closes. Error: INTERNAL.
- */
+/* srv__incoming_reopen - what came, for reading from its beginning; caller closes. Error:
+ * INTERNAL. */
 FILE *srv__incoming_reopen(const srv__incoming *incoming, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__incoming_settle - durably at path from now on. Error: FULL, INTERNAL. */

@@ -19,8 +19,8 @@
     " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
     " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
 
-/* After how many ms without an entry in its audit an open alert has aged, of project p; 0: never.
- */
+/* After how many ms without an entry in its audit an open alert has aged, of project p; 0:
+ * never. */
 #define SRV__AGEING_MS "(86400000*coalesce(json_extract(p.detection,'$.ageing_days'),0))"
 #define SRV__NOW_MS "(1000*CAST(strftime('%s','now') AS INTEGER))"
 /* Has alert a of project p aged? Follows from what is written down: nothing has to be done at the

@@ -136,7 +136,7 @@ class App(made_up.Nights):
         self.night((100, 300, 1000, 3400))
         after = self.comments(2)
         self.assertEqual(len(after), 121)
-        self.assertIn("▲ **slower**", after[120]["body"])
+        self.assertIn("▲ **rose**", after[120]["body"])
         self.assertIn(self.commits[6][:9], after[120]["body"])
         self.assertTrue(all(c["body"].endswith("stranger's") for c in after[:120]))
         # one token of each rule's repository for all of it, kept; the installation was asked for

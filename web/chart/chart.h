@@ -4,8 +4,6 @@
  * into its portions. From JSON to bytes in one call; safe to call from several threads at once.
  *
  * The way of a chart: history (what was measured) -> layout (what goes where, as data) -> paint.
- * The bytes of an SVG carry running numbers of the drawing library, so make an ETag from what went
- * in (nights and options), not from what came out.
  */
 #include <glib.h>
 #include <jansson.h>

@@ -16,8 +16,8 @@ typedef struct {
     int decimals; /* for tick labels, in the unit */
 } web_axis;
 
-/** web_unit_for - the unit in which value_ns (any sign) has one to three digits before the point.
- */
+/** web_unit_for - the unit in which value_ns (any sign) has one to three digits before the
+ * point. */
 web_unit web_unit_for(double value_ns);
 
 /**

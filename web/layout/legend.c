@@ -1,5 +1,8 @@
 #include "web/layout/legend.h"
 
+#include "web/words/level.h"
+
+#include <math.h>
 #include <string.h>
 
 #define MARGIN 16.0
@@ -102,6 +105,20 @@ static void add_marks(pen *p, guint marks) {
             add_entry(p, (web_swatch_kind)kind, 0, words[kind][narrow]);
 }
 
+/* The level of the nights' intervals; NaN where they differ, or one does not say. */
+static double history_level(const web_history *h) {
+    const web_night *first = NULL;
+    for (guint i = 0; i < h->nights->len; i++) {
+        const web_night *night = &g_array_index(h->nights, web_night, i);
+        if (night->state != WEB_NIGHT_MEASURED)
+            continue;
+        first = first ? first : night;
+        if (night->level != first->level)
+            return (double)NAN;
+    }
+    return first ? first->level : (double)NAN;
+}
+
 static char *note_text(const web_layout *l, const web_history *h) {
     const web_night *first = &g_array_index(h->nights, web_night, 0);
     const web_night *last = &g_array_index(h->nights, web_night, h->nights->len - 1);
@@ -112,7 +129,8 @@ static char *note_text(const web_layout *l, const web_history *h) {
                                  : g_strconcat(first->date, " to ", last->date, NULL);
     if (l->width < NARROW)
         return g_strdup_printf("%s, %s", what, range);
-    return g_strdup_printf("%s and its 95 %% interval%s, %s", what, how, range);
+    g_autofree char *interval = web_level_interval(history_level(h));
+    return g_strdup_printf("%s and its %s%s, %s", what, interval, how, range);
 }
 
 double web__legend_lay(web_layout *layout, const web_history *history, const GArray *columns,

@@ -19,8 +19,8 @@ typedef enum { WEB_HATCH_NONE, WEB_HATCH_UP, WEB_HATCH_DOWN, WEB_HATCH_FLAT } we
 
 const web_palette *web__palette(web_theme theme);
 
-/** web__series_colour / web__series_hatch - of the series called name, or the index-th other one.
- */
+/** web__series_colour / web__series_hatch - of the series called name, or the index-th other
+ * one. */
 web_colour web__series_colour(const char *name, guint index, web_theme theme);
 web_hatch web__series_hatch(const char *name, guint index);
 

@@ -7,8 +7,8 @@
 
 #include "web/chart/chart.h"
 
-/* Level 2 without filters: measured best in time for charts, within a fifth of the smallest size.
- */
+/* Level 2 without filters: measured best in time for charts, within a fifth of the smallest
+ * size. */
 enum { COMPRESSION = 2 };
 
 typedef struct {

@@ -10,8 +10,9 @@
 #define HARNESS_VERSION "moobench-native 1"
 
 static int fail(const char *what, const char *name, int error) {
+    char words[128];
     fprintf(stderr, "moobench: cannot %s%s%s: %s\n", what, name[0] ? " " : "", name,
-            strerror(error));
+            strerror_r(error, words, sizeof words));
     return 1;
 }
 

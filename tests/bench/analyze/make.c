@@ -51,7 +51,7 @@ int main(int argc, char **argv) {
         for (unsigned c = 0; c < 4; c++) {
             (void)snprintf(path, sizeof path, "%s/raw-%u-10-%u.csv", argv[1], loop, c);
             if (!write_file(path, levels[c], calls, &seed)) {
-                (void)fprintf(stderr, "%s: %s\n", path, strerror(errno));
+                perror(path);
                 return 1;
             }
         }

@@ -22,6 +22,6 @@ int otava_histories(const otava_program *otava, const char *mode, const history 
 int otava_series(const otava_program *otava, const real_series *s, alarm_at *out, size_t capacity,
                  size_t *count);
 
-/** otava_seconds - CPU time, mode "pass" or "nightly" over so many nights of one portion; or NaN.
- */
+/** otava_seconds - CPU time, mode "pass" or "nightly" over so many nights of one portion; or
+ * NaN. */
 double otava_seconds(const otava_program *otava, const char *mode, int nights);

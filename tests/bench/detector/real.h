@@ -40,8 +40,8 @@ void real_free(real *r);
 /** real_label_score - precision is hits / alarms, recall hits / changes. */
 real_labels real_label_score(const real *r, real_detector detect);
 
-/** real_plant_score - `repeats` steps of each size and stretch, at nights and with signs from seed.
- */
+/** real_plant_score - `repeats` steps of each size and stretch, at nights and with signs from
+ * seed. */
 real_planted real_plant_score(const real *r, real_detector detect, uint64_t seed, int repeats);
 
 /**

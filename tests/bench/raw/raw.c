@@ -35,7 +35,7 @@ static int check(const char *path) {
     g_autoptr(GError) error = NULL;
     FILE *file = fopen(path, "rb");
     if (!file)
-        return fail(path, strerror(errno));
+        return fail(path, g_strerror(errno));
     static unsigned char piece[PIECE_BYTES];
     uint64_t packed = 0, bytes = 0, lines = 0;
     gint64 start = g_get_monotonic_time();

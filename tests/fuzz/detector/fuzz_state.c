@@ -1,5 +1,5 @@
-/* A damaged state, its checksum put right: restored or refused, and what is restored can be used.
- */
+/* A damaged state, its checksum put right: restored or refused, and what is restored can be
+ * used. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
-/* Any text as Content-Digest: refused, or 64 hex digits come out; and as the name of an artifact.
- */
+/* Any text as Content-Digest: refused, or 64 hex digits come out; and as the name of an
+ * artifact. */
 #include "server/http/digest.h"
 #include "server/queue/artifact.h"
 

@@ -1,14 +1,10 @@
 /* The keys of the drivers moobench and command: what they default to, and every way to be wrong. */
+#include "tests/unit/test.h"
+
 #include "config/config.h"
 #include "file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HEAD "name: a\nrepository: /tmp/a\nbenchmark:\n"
 #define NONE "  configurations:\n    - {name: none, portion: T"

@@ -1,12 +1,7 @@
 /* The files that users copy must load. */
+#include "tests/unit/test.h"
+
 #include "config/config.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #define EXAMPLES TEST_SOURCE_DIR "/config/examples"
 

@@ -1,13 +1,9 @@
+#include "tests/unit/test.h"
+
 #include "config/config.h"
 #include "file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define HEAD "name: a\nrepository: /tmp/a\n"
 #define TEN "vvvvvvvvvv"

@@ -1,13 +1,9 @@
+#include "tests/unit/test.h"
+
 #include "config/config.h"
 
 #include <glib/gstdio.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define CHAIN                                                                                      \
     "repository: /r\nbenchmark:\n  driver: native\n"                                               \

@@ -1,13 +1,9 @@
+#include "tests/unit/test.h"
+
 #include "config/config.h"
 #include "file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static void server_defaults_and_paths(void **state) {
     (void)state;

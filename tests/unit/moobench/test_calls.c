@@ -1,12 +1,10 @@
 /* calls: every thread's durations are there, and none is shorter than the method's time. */
+#include "tests/unit/test.h"
+
 #include "runner/moobench/c/calls.h"
 
 #include <errno.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static moobench_options options_of(int64_t calls, int64_t method_time_ns, int depth, int threads) {
     return (moobench_options){calls, method_time_ns, depth, threads, "unused", true};

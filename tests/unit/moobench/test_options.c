@@ -1,11 +1,9 @@
 /* options: what is accepted, what each refusal says. */
+#include "tests/unit/test.h"
+
 #include "runner/moobench/c/options.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ARGUMENTS_MAX = 8 };
 

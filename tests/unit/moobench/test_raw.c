@@ -1,17 +1,15 @@
 /* raw: the format, and that a file under its name is whole. */
+#include "tests/unit/test.h"
+
 #include "runner/moobench/c/raw.h"
 
 #include <errno.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/test_raw_XXXXXX";
 static char name[64], part_name[80];

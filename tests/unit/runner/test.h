@@ -1,12 +1,9 @@
 #pragma once
 /* What every unit test of the runner needs: cmocka with its includes, and a folder of its own. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+
 #include <glib.h>
 
 #include "runner/ground/error.h"

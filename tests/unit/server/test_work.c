@@ -1,14 +1,10 @@
 /* The work queue and the timer: threads, so run this under tsan too. */
+#include "tests/unit/test.h"
+
 #include "server/ground/timer.h"
 #include "server/http/park.h"
 #include "server/work.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <pthread.h>
 #include <stdatomic.h>
 

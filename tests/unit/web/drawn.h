@@ -39,8 +39,8 @@ static inline const web_label *find_label(const web_layout *l, web_label_role ro
     return NULL;
 }
 
-/* Every number finite, everything inside the picture (rings and slanted labels may bleed a little).
- */
+/* Every number finite, everything inside the picture (rings and slanted labels may bleed a
+ * little). */
 static inline void check_sane(const web_layout *l) {
     for (guint i = 0; i < l->rects->len; i++) {
         const web_box *b = &AT(l->rects, web_rect, i)->box;

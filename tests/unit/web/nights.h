@@ -1,13 +1,9 @@
 #pragma once
 /* Nights as the API sends them, for the tests of charts. */
-#include <jansson.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <jansson.h>
+#include <stdio.h>
 
 /* A portion with a 5 % interval. */
 static inline json_t *portion(const char *name, const char *configuration, const char *parent,

@@ -1,10 +1,6 @@
 /* counts must say the same as the detector's summary of all values, for every small size too. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
 #include <math.h>
 
 #include "ci/formats/counts.h"

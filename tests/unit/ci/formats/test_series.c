@@ -1,10 +1,6 @@
 /* Histories in CSV: what is read, and what is refused with line and column. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
 #include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>

@@ -1,14 +1,10 @@
 /* MooBench raw files: what is read, and what is refused with line and column. */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "detector/reader/raw.h"
 

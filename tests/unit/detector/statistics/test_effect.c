@@ -8,16 +8,12 @@
  *   (qt(.975,nu)+qt(.8,nu))*sqrt(v);  power.t.test(n=10, sd=3, power=.8)$delta
  *   m <- lm(y~x); c(coef(m), confint(m), summary(m)$r.squared)
  */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "detector/statistics/effect.h"
 #include "detector/statistics/stats.h"

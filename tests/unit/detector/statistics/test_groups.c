@@ -1,13 +1,9 @@
-/* The best cut of a sample into two groups, against R; and how often one group shows a clear cut.
- */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+/* The best cut of a sample into two groups, against R; and how often one group shows a clear
+ * cut. */
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "detector/statistics/groups.h"
 

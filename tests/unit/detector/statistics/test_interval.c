@@ -5,16 +5,12 @@
  *   t.test(a); t.test(a, conf.level=.999); t.test(b, a); t.test(b[1:7], a, paired=TRUE,
  * conf.level=.99) qt(c(.975,.6,.9995,1-1e-9,.01), df); qnorm(p); pt(t, df); pbeta(x, a, b)
  */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "detector/statistics/dist.h"
 #include "detector/statistics/interval.h"

@@ -1,14 +1,10 @@
 /* Portions of a tree of configurations; the numbers behind them are tested in test_interval. */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "detector/statistics/portion.h"
 

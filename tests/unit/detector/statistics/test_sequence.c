@@ -5,14 +5,10 @@
  *       -.5*log(1+n*g) + n/2*(log1p(t^2/v) - log1p(t^2/(v*(1+n*g)))) - log(1/(1-level)) }
  *     h <- uniroot(function(d) bf(m+d), c(0, 1e4*sd(x)), tol=1e-14)$root; c(m, m-h, m+h) }
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "detector/statistics/sequence.h"
 #include "tests/unit/detector/luck.h"

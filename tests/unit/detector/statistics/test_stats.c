@@ -5,16 +5,12 @@
  *   mean(x); sd(x); quantile(x, c(0,.25,.5,.75,1), type=7)
  *   x <- 1e9 + c(.1,.2,.3,.4);  y <- (1:1001*7919) %% 1000003
  */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "detector/statistics/stats.h"
 

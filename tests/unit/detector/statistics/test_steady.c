@@ -9,14 +9,10 @@
  *   trend <- function(y) { b <- length(y); t <- 1:b
  *     (sum((t-mean(t))*y)*b^-1.5)^2 / (sum(cumsum(resid(lm(y ~ t)))^2)/b^2) }
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "detector/statistics/steady.h"
 #include "tests/unit/detector/luck.h"

@@ -2,14 +2,10 @@
  * Known answers from R 4.2.2: median(x), mad(x), abs(v - median(x)) / mad(x); the second with
  * y <- 100 + (((1:30) * 7919) %% 101) / 10; y[4] <- 3000; y[9] <- 1; y[20] <- 2900.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
+#include <stdlib.h>
 
 #include "detector/statistics/stray.h"
 #include "tests/unit/detector/luck.h"

@@ -2,15 +2,11 @@
  * Beliefs side by side against one belief computed a value at a time, and the same bits whatever
  * stands beside it and however wide the registers are.
  */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "tests/unit/detector/luck.h"
 

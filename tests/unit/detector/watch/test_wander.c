@@ -1,11 +1,7 @@
 /* How fast a level wanders is learnt, and a change of code does not pass for it. */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/unit/test.h"
 
-#include <cmocka.h>
+#include <math.h>
 
 #include "detector/detector.h"
 #include "detector/watch/wander__.h"

@@ -1,14 +1,10 @@
 /* The verdicts on nights like those of Kieker's releases, and on nights that must stay quiet. */
+#include "tests/unit/test.h"
+
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #include "detector/detector.h"
 
@@ -404,7 +400,7 @@ static void a_ramp_is_told_as_a_slow_shift(void **state) {
         if (v[C].kind == DET_VERDICT_ANOMALY && v[C].rule == DET_RULE_SLOW) {
             slow++;
             assert_string_equal(det_rule_text(v[C].rule), "slow-shift");
-            assert_non_null(strstr(v[C].reason, "C crept up from "));
+            assert_non_null(strstr(v[C].reason, "C rose slowly from "));
             assert_non_null(strstr(v[C].reason, "; 95 % interval"));
         }
     }

@@ -150,8 +150,8 @@ static void test_labels(void **state) {
     json_decref(expect(&at, 2, "1;5\n"));
 }
 
-/* A link anywhere on the way would have us read, as the agent's user, what the benchmark may not.
- */
+/* A link anywhere on the way would have us read, as the agent's user, what the benchmark may
+ * not. */
 static void test_links_are_not_followed(void **state) {
     g_auto(tree) at = make(state);
     g_autofree char *secret = g_build_filename(*state, "secret", NULL);

@@ -1,14 +1,10 @@
 /* What a commit announces about its overhead, and whether a change is within it. */
+#include "tests/unit/test.h"
+
 #include "server/alarm/expect.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static const char *const names[] = {"T", "I", "C", "W", "C+W"};
 

@@ -1,12 +1,8 @@
 /* Nights: which commit belongs to which date. Times are UTC throughout, so no zone can matter. */
+#include "tests/unit/test.h"
+
 #include "server/git/nights.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 /* Seconds of "YYYY-MM-DD HH:MM". */

@@ -1,12 +1,7 @@
 /* Names that may reach git. */
+#include "tests/unit/test.h"
+
 #include "server/git/repo_name.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void accepts_usual_addresses(void **state) {
     (void)state;

@@ -1,10 +1,6 @@
+#include "tests/unit/test.h"
+
 #include "server/git/ssh_key.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 

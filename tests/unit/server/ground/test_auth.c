@@ -1,12 +1,8 @@
 /* Tokens: made, checked, revoked, read again. */
+#include "tests/unit/test.h"
+
 #include "server/ground/auth.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>

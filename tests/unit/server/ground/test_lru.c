@@ -1,13 +1,9 @@
 /* What is kept, for how long, and what goes first. */
+#include "tests/unit/test.h"
+
 #include "server/ground/lru.h"
 #include "server/store/changes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <glib/gstdio.h>
 
 static gpointer ref(gpointer bytes) {

@@ -1,13 +1,9 @@
 /* Cron expressions, time zones and clock changes. Expected moments were read off a calendar; those
  * around clock changes agree with `TZ=Europe/Berlin date -d …`. */
+#include "tests/unit/test.h"
+
 #include "server/ground/schedule.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 static int64_t utc(const char *text) {

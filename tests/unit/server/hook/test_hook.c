@@ -1,12 +1,8 @@
 /* Webhooks: who sent them, what they say. Bodies are cut from the providers' documents. */
+#include "tests/unit/test.h"
+
 #include "server/hook/hook.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 #define SHA "6113728f27ae82c7b1a177c8d03f9e96e0adf246"

@@ -1,12 +1,7 @@
 /* Buckets of tokens; the clock is an argument. */
+#include "tests/unit/test.h"
+
 #include "server/http/rate.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 static void bucket_empties_and_fills(void **state) {
     (void)state;

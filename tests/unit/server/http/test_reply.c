@@ -1,14 +1,10 @@
 /* Replies, their problems and ETags, the chart cache and log lines. */
+#include "tests/unit/test.h"
+
 #include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/http/reply.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <gio/gio.h>
 #include <string.h>
 

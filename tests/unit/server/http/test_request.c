@@ -1,12 +1,8 @@
 /* Request targets, parameters and bodies as strangers send them. */
+#include "tests/unit/test.h"
+
 #include "server/http/request.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 static void decodes_path_and_query(void **state) {

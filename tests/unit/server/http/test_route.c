@@ -1,12 +1,8 @@
 /* Which pattern fits which path. */
+#include "tests/unit/test.h"
+
 #include "server/routes/routes.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <string.h>
 
 static void patterns_fit_whole_paths(void **state) {

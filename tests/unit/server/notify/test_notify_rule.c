@@ -1,12 +1,9 @@
+#include "tests/unit/test.h"
+
 #include "server/notify/notify_rule.h"
 
 #include <limits.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 #define MINUTE INT64_C(60000)
 #define HOUR (60 * MINUTE)

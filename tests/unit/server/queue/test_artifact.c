@@ -1,10 +1,6 @@
+#include "tests/unit/test.h"
+
 #include "tests/unit/server/fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <signal.h>
 #include <string.h>
@@ -307,8 +303,7 @@ static void old_ones_go_after_their_days(void **state) {
     assert_int_equal(files(at), 0);
 }
 
-/* --- nights that wait ---------------------------------------------------------------------------
- */
+/* --- nights that wait --- */
 
 static json_t *job_of(place *at, int64_t job) {
     json_t *view = srv_view_job(at->fix->store, job, NULL);

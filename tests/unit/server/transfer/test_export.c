@@ -1,10 +1,6 @@
+#include "tests/unit/test.h"
+
 #include "tests/unit/server/fixture.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 
 #include <string.h>
 

@@ -1,12 +1,8 @@
 /* OpenMetrics text: families, escaped labels, numbers whatever the locale. */
+#include "tests/unit/test.h"
+
 #include "server/views/metrics.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 static void writes_families_and_samples(void **state) {

@@ -1,10 +1,7 @@
+#include "tests/unit/test.h"
+
 #include "tests/unit/server/fixture.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
 #include <math.h>
 
 #include <string.h>
@@ -337,8 +334,8 @@ static void an_open_alert_ages_until_it_is_touched(void **state) {
     assert_int_equal(count_of(fix, "aged"), 0); /* somebody has it */
 }
 
-/* Whoever keeps an answer is told when it is old: nights that look different have another counter.
- */
+/* Whoever keeps an answer is told when it is old: nights that look different have another
+ * counter. */
 typedef struct {
     srv_changes *changes;
     char *shown;

@@ -1,12 +1,8 @@
 /* What is packed comes out again, and only what shrinks is packed. */
+#include "tests/unit/test.h"
+
 #include "web/pages/gzip.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <gio/gio.h>
 #include <string.h>
 

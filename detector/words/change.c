@@ -1,0 +1,171 @@
+#include "detector/words/change__.h"
+
+#include <math.h>
+
+#define LARGEST 1e18  /* ns: 30 years; no time of a call */
+#define SMALLEST 1e-6 /* of a unit: the last place there is */
+#define SHARE_MOST 1e9
+#define GAP_UNITS 8.0 /* of the last place, so that rounding leaves the difference as it is */
+#define HALF_UNITS 2.0
+
+det_change det_change_of(const char *name, const det_interval *before, const det_interval *after,
+                         const det_interval *difference, double level) {
+    return (det_change){.name = name,
+                        .before = before->mean,
+                        .after = after->mean,
+                        .low = difference->low,
+                        .high = difference->high,
+                        .level = level};
+}
+
+/* How two times are written so that their difference can be seen. */
+typedef struct {
+    int unit[2], decimals[2];
+    int direction; /* as printed */
+} style;
+
+static int is_time(double ns) {
+    return isfinite(ns) && fabs(ns) < LARGEST;
+}
+
+static int larger_of(int a, int b) {
+    return a > b ? a : b;
+}
+
+static style style_of(double before, double after) {
+    const double large = fmax(fabs(before), fabs(after)), small = fmin(fabs(before), fabs(after));
+    const int unit = det__unit(large), own = det__unit(small);
+    const double size = det__unit_ns(unit), gap = (after - before) / size;
+    style s = {.unit = {unit, unit}, .direction = (after > before) - (after < before)};
+    s.decimals[0] = s.decimals[1] =
+        larger_of(det__decimals(large / size), det__decimals_of(gap, GAP_UNITS));
+    if (own != unit && small < large / 10) {
+        const int at = fabs(after) < fabs(before);
+        s.unit[at] = own;
+        s.decimals[at] = det__decimals(small / det__unit_ns(own));
+        return s;
+    }
+    const double scale = pow(10, s.decimals[0]) / size;
+    if (fabs(gap) < SMALLEST || round(before * scale) == round(after * scale)) {
+        s.direction = 0;
+        s.decimals[0] = s.decimals[1] = det__decimals(large / size);
+    }
+    return s;
+}
+
+int det__same_in_print(double a, double b) {
+    const int unit = det__unit(fmax(fabs(a), fabs(b)));
+    const double size = det__unit_ns(unit), scale = pow(10, det__decimals(a / size)) / size;
+    return round(a * scale) == round(b * scale);
+}
+
+int det_change_direction(const det_change *c) {
+    return is_time(c->before) && is_time(c->after) ? style_of(c->before, c->after).direction : 0;
+}
+
+const char *det_change_verb(int direction) {
+    return direction > 0 ? "rose" : direction < 0 ? "fell" : "changed";
+}
+
+static void put_signed(det__line *line, double ns, int unit, int decimals) {
+    det__put(line, ns < 0 ? "" : "+");
+    det__put_time(line, ns, unit, decimals);
+}
+
+/* The share of what was there before; nothing where that is nothing to compare with. */
+static int has_share(const det_change *c) {
+    const double percent = 100 * (c->after - c->before) / c->before;
+    return c->before > 0 && isfinite(percent) && fabs(percent) < SHARE_MOST &&
+           det__decimals_of(percent, 1) < DET__DECIMALS_MAX;
+}
+
+static void put_share(det__line *line, const det_change *c) {
+    det__put_share(line, 100 * (c->after - c->before) / c->before);
+}
+
+static int has_interval(const det_change *c) {
+    const double mean = c->after - c->before;
+    /* the rounding of a subtraction may put a narrow interval beside its own middle */
+    const double slack = 1e-9 * (fabs(c->before) + fabs(c->after));
+    return is_time(c->low) && is_time(c->high) && c->low <= mean + slack && c->high >= mean - slack;
+}
+
+static void put_difference(det__line *line, const det_change *c) {
+    const double mean = c->after - c->before;
+    const int told = has_interval(c);
+    const double most = told ? fmax(fabs(mean), fmax(fabs(c->low), fabs(c->high))) : fabs(mean);
+    const int unit = det__unit(fabs(mean) < most / 1000 ? mean : most); /* it must not vanish */
+    const double size = det__unit_ns(unit);
+    int decimals = larger_of(det__decimals(mean / size), det__decimals_of(mean / size, GAP_UNITS));
+    if (told && c->high > c->low)
+        decimals = larger_of(decimals, det__decimals_of((c->high - c->low) / 2 / size, HALF_UNITS));
+    det__put(line, " (");
+    put_signed(line, mean, unit, decimals);
+    if (has_share(c)) {
+        det__put(line, ", ");
+        put_share(line, c);
+    }
+    if (told) {
+        det__put(line, "; ");
+        if (c->level > 0 && c->level < 1) {
+            det__put_level(line, c->level);
+            det__put(line, " ");
+        }
+        det__put(line, "interval ");
+        put_signed(line, fmin(c->low, mean), unit, decimals);
+        det__put(line, " to ");
+        put_signed(line, fmax(c->high, mean), unit, decimals);
+    }
+    det__put(line, ")");
+}
+
+void det__put_change(det__line *line, const det_change *c, int slowly) {
+    det__put(line, c->name);
+    det__put(line, " ");
+    if (!is_time(c->before) || !is_time(c->after)) {
+        det__put(line, "changed");
+        return;
+    }
+    const style s = style_of(c->before, c->after);
+    if (s.direction == 0) {
+        det__put(line, "stayed at ");
+        det__put_time(line, c->after, s.unit[1], s.decimals[1]);
+        return;
+    }
+    det__put(line, det_change_verb(s.direction));
+    det__put(line, slowly ? " slowly from " : " from ");
+    det__put_time(line, c->before, s.unit[0], s.decimals[0]);
+    det__put(line, " to ");
+    det__put_time(line, c->after, s.unit[1], s.decimals[1]);
+    put_difference(line, c);
+}
+
+void det_change_sentence(char *text, size_t size, const det_change *change) {
+    det__line line = det__line_of(text, size);
+    det__put_change(&line, change, 0);
+}
+
+void det_change_headline(char *text, size_t size, const det_change *c) {
+    det__line line = det__line_of(text, size);
+    const int direction = det_change_direction(c);
+    const double gap = fabs(c->after - c->before);
+    det__put(&line, c->name);
+    det__put(&line, " ");
+    if (direction == 0) {
+        det__put(&line, isfinite(gap) ? "stayed as it was" : "changed");
+        return;
+    }
+    det__put(&line, det_change_verb(direction));
+    det__put(&line, " by ");
+    if (has_share(c)) {
+        const double percent = 100 * gap / c->before;
+        det__put_fixed(&line, percent,
+                       larger_of(det__decimals(percent), det__decimals_of(percent, 10)));
+        det__put(&line, " %");
+        return;
+    }
+    const int unit = det__unit(gap);
+    const double size_ns = det__unit_ns(unit);
+    det__put_time(&line, gap, unit,
+                  larger_of(det__decimals(gap / size_ns), det__decimals_of(gap / size_ns, 10)));
+}

@@ -1,0 +1,41 @@
+#pragma once
+/*
+ * change - the sentence of a change: the one place where its words and numbers are made. Verdicts,
+ * trials, alerts, messages, pages and the command line all say it from here.
+ *
+ *   W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %; 95 % interval +31.2 ns to +78.0 ns)
+ *
+ * A sentence never contradicts its own numbers: before and after have as many digits as show their
+ * difference, else it says that nothing changed; the verb follows the sign of the difference; an
+ * interval holds its estimate as printed. The locale is not looked at. Pure, no allocation.
+ */
+#include <stddef.h>
+
+#include "detector/statistics/interval.h"
+
+#define DET_CHANGE_MAX 512u
+
+/* Times in ns a call. What is not a number is not told. */
+typedef struct {
+    const char *name;     /* of the portion; any UTF-8 */
+    double before, after; /* level of the reference, and the new one */
+    double low, high;     /* interval of after - before; NaN: none */
+    double level;         /* of that interval, 0 < level < 1; NaN: not said */
+} det_change;
+
+/** det_change_of - from the three intervals of a verdict; name is borrowed. */
+det_change det_change_of(const char *name, const det_interval *before, const det_interval *after,
+                         const det_interval *difference, double level);
+
+/** det_change_direction - as told: +1 rose, -1 fell, 0 neither, or the numbers do not say. */
+int det_change_direction(const det_change *change);
+
+/** det_change_sentence - into text [size], size > 0; cut where it does not fit. */
+void det_change_sentence(char *text, size_t size, const det_change *change);
+
+/** det_change_headline - the same in a few words, for subjects and titles: "W rose by 4.10 %", or
+ * by a time where there was nothing before. */
+void det_change_headline(char *text, size_t size, const det_change *change);
+
+/** det_change_verb - "rose", "fell", or "changed" for 0; static. */
+const char *det_change_verb(int direction);

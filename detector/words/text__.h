@@ -1,0 +1,43 @@
+#pragma once
+/*
+ * text__ - sentences with numbers as people read them, whatever the locale says. Not installed.
+ *
+ * A sentence grows piece by piece, several times as fast as snprintf does it: one is written for
+ * every portion and night. What does not fit is cut off; it always ends in a zero.
+ */
+#include <stddef.h>
+
+#define DET__DECIMALS_MAX 6 /* after the point; what is smaller is nothing */
+
+typedef struct {
+    char *at, *end; /* where the next character goes; the last place, which stays for the zero */
+} det__line;
+
+/** det__line_of - an empty line in text [size], size > 0. */
+det__line det__line_of(char *text, size_t size);
+void det__put(det__line *line, const char *text);
+void det__put_count(det__line *line, unsigned long long count);
+
+/** det__decimals - as many decimals as give |value| three significant digits: 0 to 2. */
+int det__decimals(double value);
+/** det__decimals_of - as many as make |step| at least so many units of the last place; at most
+ * DET__DECIMALS_MAX. */
+int det__decimals_of(double step, double units);
+
+/** det__put_fixed - so many decimals, at most DET__DECIMALS_MAX; never "-0". */
+void det__put_fixed(det__line *line, double value, int decimals);
+/** det__put_number - three significant digits. */
+void det__put_number(det__line *line, double value);
+/** det__put_share - a signed percentage with as many digits as it takes: "+281 %", "-0.0026 %". */
+void det__put_share(det__line *line, double percent);
+/** det__put_level - "95 %", "99.9 %": of an interval, without zeros that say nothing. */
+void det__put_level(det__line *line, double confidence);
+
+/** det__unit - the unit in which |ns| has one to three digits before the point, from 0 (ns) to 3
+ * (s); det__unit_ns - how many ns one is. */
+int det__unit(double ns);
+double det__unit_ns(int unit);
+/** det__put_time - ns in a unit, with its name. */
+void det__put_time(det__line *line, double ns, int unit, int decimals);
+/** det__put_duration - "203 ns", "1.45 µs". */
+void det__put_duration(det__line *line, double ns);

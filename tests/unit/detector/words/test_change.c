@@ -1,0 +1,298 @@
+/* No sentence contradicts its own numbers: what is printed is read again and held against itself.
+ */
+#include "detector/words/change.h"
+
+#include "detector/detector.h"
+#include "tests/unit/detector/luck.h"
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static const char *const units[] = {"ns", "µs", "ms", "s"};
+static const double unit_ns[] = {1, 1e3, 1e6, 1e9};
+
+/* A time as printed, in ns, and how far rounding may have moved it. */
+typedef struct {
+    double ns, rounding;
+} printed;
+
+/* Reads "1.45 µs" and moves on. */
+static printed read_time(const char **at) {
+    char *end;
+    const double value = strtod(*at, &end);
+    const char *point = memchr(*at, '.', (size_t)(end - *at));
+    double last = point ? pow(10, -(double)(end - point - 1)) : 1;
+    assert_true(end > *at && *end == ' ');
+    for (size_t i = sizeof units / sizeof *units; i-- > 0;)
+        if (strncmp(end + 1, units[i], strlen(units[i])) == 0) {
+            *at = end + 1 + strlen(units[i]);
+            return (printed){value * unit_ns[i], last / 2 * unit_ns[i] * (1 + 1e-9)};
+        }
+    fail_msg("no unit: %s", *at);
+    return (printed){0, 0};
+}
+
+static void expect(const char **at, const char *text, const char *all) {
+    if (strncmp(*at, text, strlen(text)) != 0)
+        fail_msg("\"%s\" was expected at \"%s\" of: %s", text, *at, all);
+    *at += strlen(text);
+}
+
+static bool take(const char **at, const char *text) {
+    const bool found = strncmp(*at, text, strlen(text)) == 0;
+    *at += found ? strlen(text) : 0;
+    return found;
+}
+
+/* Holds "rose from A to B (+D, +P %; L % interval +X to +Y)" against itself; at: after the name.
+   Returns the direction that was told. */
+static int hold(const char *all, const char **at) {
+    if (take(at, "stayed at ")) {
+        (void)read_time(at);
+        return 0;
+    }
+    const int direction = take(at, "rose ") ? 1 : -1;
+    if (direction < 0)
+        expect(at, "fell ", all);
+    (void)take(at, "slowly ");
+    expect(at, "from ", all);
+    const printed before = read_time(at);
+    expect(at, " to ", all);
+    const printed after = read_time(at);
+    expect(at, " (", all);
+    if ((after.ns - before.ns) * direction <= 0)
+        fail_msg("the verb is not that of the numbers: %s", all);
+    const printed gap = read_time(at);
+    if (gap.ns * direction <= 0)
+        fail_msg("the difference has another sign than the verb: %s", all);
+    if (fabs(after.ns - before.ns - gap.ns) > before.rounding + after.rounding + gap.rounding)
+        fail_msg("the difference is not that of the levels: %s", all);
+    if (take(at, ", ")) {
+        char *end;
+        const double percent = strtod(*at, &end);
+        if (percent * direction <= 0)
+            fail_msg("the percentage has another sign than the verb: %s", all);
+        *at = end;
+        expect(at, " %", all);
+    }
+    if (take(at, "; ")) {
+        *at = strstr(*at, "interval ") + strlen("interval ");
+        const printed low = read_time(at);
+        expect(at, " to ", all);
+        const printed high = read_time(at);
+        if (low.ns > gap.ns || high.ns < gap.ns)
+            fail_msg("the interval does not hold its estimate: %s", all);
+    }
+    expect(at, ")", all);
+    return direction;
+}
+
+static void hold_change(const det_change *change) {
+    char text[DET_CHANGE_MAX], headline[DET_CHANGE_MAX];
+    det_change_sentence(text, sizeof text, change);
+    det_change_headline(headline, sizeof headline, change);
+    const char *at = text;
+    expect(&at, change->name, text);
+    expect(&at, " ", text);
+    const int told = hold(text, &at);
+    assert_int_equal(*at, 0);
+    assert_int_equal(told, det_change_direction(change));
+    assert_non_null(strstr(headline, told > 0   ? " rose by "
+                                     : told < 0 ? " fell by "
+                                                : " stayed as it was"));
+    if (strstr(headline, " by 0 ") || strstr(headline, " by 0.00 "))
+        fail_msg("a change by nothing: %s", headline);
+}
+
+/* 10 to the power of low to high, either sign. */
+static double any(uint64_t *seed, double low, double high) {
+    const double size = pow(10, low + (high - low) * luck_uniform(seed));
+    return luck_uniform(seed) < 0.9 ? size : -size;
+}
+
+static void no_sentence_contradicts_itself(void **state) {
+    (void)state;
+    uint64_t seed = 11;
+    for (int i = 0; i < 200000; i++) {
+        det_change c = {.name = "C", .before = any(&seed, -6, 12), .level = 0.5};
+        const double step = any(&seed, -12, 2);
+        c.after = i % 3 == 0   ? any(&seed, -6, 12)
+                  : i % 3 == 1 ? c.before * (1 + step)
+                               : c.before + step;
+        const double half = fabs(any(&seed, -6, 6)), mean = c.after - c.before;
+        c.low = i % 4 ? mean - half : (double)NAN;
+        c.high = i % 4 ? mean + half * luck_uniform(&seed) : (double)NAN;
+        c.level = luck_uniform(&seed);
+        hold_change(&c);
+    }
+}
+
+static void what_is_no_number_is_not_told(void **state) {
+    (void)state;
+    static const double odd[] = {NAN, INFINITY, -INFINITY, 1e300, 0, 70};
+    for (size_t i = 0; i < 6; i++)
+        for (size_t k = 0; k < 6; k++) {
+            const det_change c = {"C", odd[i], odd[k], odd[k], odd[i], odd[i]};
+            char text[DET_CHANGE_MAX];
+            det_change_sentence(text, sizeof text, &c);
+            assert_null(strstr(text, "nan"));
+            assert_null(strstr(text, "unknown"));
+            assert_null(strstr(text, "huge"));
+            if (i < 4 || k < 4)
+                assert_string_equal(text, "C changed");
+        }
+}
+
+static void known_sentences(void **state) {
+    (void)state;
+    static const struct {
+        det_change change;
+        const char *sentence, *headline;
+    } cases[] = {
+        {{"I", 203, 823, 598, 642, 0.95},
+         "I rose from 203 ns to 823 ns (+620 ns, +305 %; 95 % interval +598 ns to +642 ns)",
+         "I rose by 305 %"},
+        {{"W", 1332.4, 1387, 31.2, 78, 0.99},
+         "W rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %; 99 % interval +31.2 ns to +78.0 ns)",
+         "W rose by 4.10 %"},
+        /* as it was told of Kieker's real history: "fell from 350 ns to 350 ns" */
+        {{"I", 350, 349.91, -6.94, 6.76, 0.999},
+         "I fell from 350.00 ns to 349.91 ns (-0.09 ns, -0.026 %; 99.9 % interval -6.94 ns to "
+         "+6.76 ns)",
+         "I fell by 0.026 %"},
+        {{"C", -20, 30, NAN, NAN, 0.95},
+         "C rose from -20.0 ns to 30.0 ns (+50.0 ns)",
+         "C rose by 50.0 ns"},
+        {{"C", 999.4, 999.6, NAN, NAN, 0.95},
+         "C rose from 0.99940 µs to 0.99960 µs (+0.20 ns, +0.020 %)",
+         "C rose by 0.020 %"},
+        {{"C", 203, 2650, NAN, NAN, 0.95},
+         "C rose from 203 ns to 2.65 µs (+2.45 µs, +1205 %)",
+         "C rose by 1205 %"},
+        {{"C", 70, 70, -1, 1, 0.95}, "C stayed at 70.0 ns", "C stayed as it was"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[DET_CHANGE_MAX];
+        det_change_sentence(text, sizeof text, &cases[i].change);
+        assert_string_equal(text, cases[i].sentence);
+        det_change_headline(text, sizeof text, &cases[i].change);
+        assert_string_equal(text, cases[i].headline);
+    }
+}
+
+static void a_short_buffer_cuts(void **state) {
+    (void)state;
+    const det_change c = {"C", 203, 823, 598, 642, 0.95};
+    for (size_t size = 1; size < 40; size++) {
+        char text[40];
+        memset(text, 'x', sizeof text);
+        det_change_sentence(text, size, &c);
+        assert_int_equal(strlen(text), size - 1);
+        assert_true(size == 40 || text[size] == 'x');
+    }
+}
+
+/* The number before " times the threshold", or NaN. */
+static double threshold_of(const char *reason) {
+    const char *words = strstr(reason, " times the threshold"), *at = words;
+    while (at && at > reason && at[-1] != ' ')
+        at--;
+    return words ? strtod(at, NULL) : (double)NAN;
+}
+
+static void hold_reason(const char *name, const det_verdict *v) {
+    const char *at = v->reason;
+    const double score = threshold_of(v->reason);
+    expect(&at, name, v->reason);
+    expect(&at, " ", v->reason);
+    if (strstr(v->reason, " times the threshold") || strstr(v->reason, " agree first") ||
+        strstr(v->reason, "that matters")) {
+        const int told = hold(v->reason, &at);
+        if (told != 0 && told != (v->difference.mean > 0) - (v->difference.mean < 0))
+            fail_msg("the sentence says another direction than the verdict: %s", v->reason);
+    }
+    if (score >= 1 && strstr(v->reason, "not enough"))
+        fail_msg("over the threshold, and not enough: %s", v->reason);
+    if (v->kind == DET_VERDICT_ANOMALY && score < 1)
+        fail_msg("an anomaly below its threshold: %s", v->reason);
+}
+
+/* Histories that move by anything from far below the minimum effect to ten times their level. */
+static void verdicts_do_not_contradict_themselves(void **state) {
+    (void)state;
+    enum { HISTORIES = 120, NIGHTS = 40, LOOPS = 5 };
+    uint64_t seed = 5;
+    det_chain chain;
+    det_policy policy;
+    det_chain_init(&chain);
+    for (int c = 0; c < 4; c++)
+        assert_int_equal(det_chain_add(&chain, (const char *[]){"T", "I", "C", "W"}[c], c - 1),
+                         DET_OK);
+    for (int h = 0; h < HISTORIES; h++) {
+        det_policy_init(&policy);
+        policy.confidence = h % 2 ? 0.99 : 0.9;
+        policy.patience = 1 + (unsigned)h % 3;
+        policy.remeasure = h % 4 == 0;
+        policy.effect_absolute = h % 5 ? 1 : 20;
+        det_watch *watch = det_watch_new(&chain, &policy);
+        const double noise = pow(10, -4 + 3 * luck_uniform(&seed));
+        double level[4] = {70, 350, 1170, 3670};
+        for (int n = 0; n < NIGHTS; n++) {
+            double x[4 * LOOPS];
+            if (luck_uniform(&seed) < 0.1)
+                level[1 + n % 3] *= 1 + any(&seed, -4, 1) / 2;
+            for (int i = 0; i < 4 * LOOPS; i++)
+                x[i] = fabs(level[i / LOOPS] * (1 + noise * luck_normal(&seed)));
+            det_verdict v[DET_CONFIGURATIONS_MAX];
+            const det_night night = {.id = n, .loops = LOOPS, .means = x};
+            assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+            for (int p = 0; p < 4; p++)
+                hold_reason(chain.name[p], &v[p]);
+        }
+        det_watch_free(watch);
+    }
+}
+
+/* What measuring again says of itself. */
+static void trials_do_not_contradict_themselves(void **state) {
+    (void)state;
+    enum { LOOPS = 20 };
+    uint64_t seed = 3;
+    det_confirm_policy policy;
+    det_confirm_policy_init(&policy);
+    for (int i = 0; i < 2000; i++) {
+        double before[LOOPS], after[LOOPS];
+        const double level = pow(10, 6 * luck_uniform(&seed)), step = any(&seed, -7, 1);
+        for (int k = 0; k < LOOPS; k++) {
+            before[k] = level * (1 + 0.01 * luck_normal(&seed));
+            after[k] = level * (1 + step + 0.01 * luck_normal(&seed));
+        }
+        const det_confirm_sample sample = {.before = before, .after = after, .loops = LOOPS};
+        det_confirm_result r;
+        assert_int_equal(det_confirm_judge(&r, &policy, "C", step * level, &sample, 0.99), DET_OK);
+        const char *at = r.reason;
+        expect(&at, "Measured again, C ", r.reason);
+        (void)hold(r.reason, &at);
+        expect(&at, ", 20 loops", r.reason);
+        assert_true(!strstr(r.reason, "interval") || strstr(r.reason, "; 99 % interval"));
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_sentence_contradicts_itself),
+        cmocka_unit_test(what_is_no_number_is_not_told),
+        cmocka_unit_test(known_sentences),
+        cmocka_unit_test(a_short_buffer_cuts),
+        cmocka_unit_test(verdicts_do_not_contradict_themselves),
+        cmocka_unit_test(trials_do_not_contradict_themselves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
