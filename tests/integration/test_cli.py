@@ -170,9 +170,9 @@ class Compare(Temporary):
 
     def test_a_slower_portion_is_found(self):
         out, _ = moowatch("compare", self.before, self.after, expect=1)
-        self.assertIn("W went up by", out)
+        self.assertIn("Writing (W) rose by", out)
         out, _ = moowatch("compare", self.after, self.before)
-        self.assertIn("W went down by", out)
+        self.assertIn("Writing (W) fell by", out)
         out, _ = moowatch("compare", self.before, self.before)
         self.assertIn("nothing changed", out)
         moowatch("compare", self.before, self.after, "--minimum-percent", 90)

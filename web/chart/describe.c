@@ -1,5 +1,6 @@
 #include "web/chart/describe.h"
 
+#include "detector/words/change.h"
 #include "web/layout/axis.h"
 
 enum { ANOMALIES_TOLD = 10 };
@@ -42,9 +43,7 @@ static void append_anomalies(GString *out, const web_history *h) {
             told++;
             g_string_append_printf(out, " Anomaly on %s, commit %s: %s %s.", night->date,
                                    night->commit, g_array_index(h->series, web_series, s).name,
-                                   v.direction > 0   ? "went up"
-                                   : v.direction < 0 ? "went down"
-                                                     : "changed");
+                                   det_change_verb(v.direction));
         }
     }
     if (told == 0)

@@ -5,6 +5,7 @@
 
 #include "web/chart/chart.h"
 #include "web/layout/text.h"
+#include "web/words/portion.h"
 
 /* Longest texts that are kept: a chart shows far less. */
 enum { NAME_CHARS = 60, REASON_CHARS = 300, DATE_CHARS = 10, COMMIT_CHARS = 12 };
@@ -181,19 +182,8 @@ static size_t find_chain(const tree *t, const char *leaf, const chain_link **cha
     return n;
 }
 
-static const char *standard_label(const char *name) {
-    static const struct {
-        const char *name, *label;
-    } standard[] = {
-        {"T", "method time"}, {"I", "instrumentation"}, {"C", "collection"}, {"W", "writing"}};
-    for (size_t i = 0; i < G_N_ELEMENTS(standard); i++)
-        if (strcmp(name, standard[i].name) == 0)
-            return standard[i].label;
-    return NULL;
-}
-
 static char *series_label(const json_t *night, const chain_link *portion, const char *name) {
-    const char *label = standard_label(name);
+    const char *label = web_portion_label(name);
     if (!label)
         label = get_string(
             find_named(json_object_get(night, "configurations"), portion->configuration), "label");
@@ -284,11 +274,13 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
     const char *state = get_string(json, "state");
     const char *reason = get_string(json, "reason");
     const char *tag = get_string(json, "release");
+    const json_t *level = json_object_get(json, "level");
     const char *shortened = get_string(commit, "short");
     web_night night = {
         .date = web_text_clean(get_string(json, "night"), DATE_CHARS),
         .commit = web_text_clean(shortened ? shortened : get_string(commit, "sha"), COMMIT_CHARS),
         .reason = reason ? web_text_clean(reason, REASON_CHARS) : NULL,
+        .level = json_is_number(level) ? json_number_value(level) : (double)NAN,
         .release = tag && *tag ? web_text_clean(tag, NAME_CHARS) : NULL,
         .accepted = json_is_true(json_object_get(json, "accepted")),
         .boundary = json_is_true(json_object_get(json, "environment_changed")),

@@ -118,7 +118,7 @@ static void anomalies_are_ringed_with_their_direction(void **state) {
     }
     assert_true(AT(d.layout->rings, web_ring, 1)->mark_y !=
                 AT(d.layout->rings, web_ring, 2)->mark_y);
-    assert_non_null(strstr(d.layout->description, "I went down."));
+    assert_non_null(strstr(d.layout->description, "I fell."));
     check_sane(d.layout);
     check_no_collision(d.layout);
     release(&d);

@@ -98,12 +98,31 @@ static void a_window_tells_only_its_own(void **state) {
     web_history_free(all);
 }
 
+/* The note under the title, of nights at the one level and at the other. */
+static char *note(double first, double second) {
+    json_t *json = nights(2);
+    json_object_set_new(json_array_get(json, 0), "level", json_real(first));
+    json_object_set_new(json_array_get(json, 1), "level", json_real(second));
+    drawn d = lay(json, (web_chart_options){0});
+    char *text = g_strdup(find_label(d.layout, WEB_LABEL_NOTE, NULL)->text);
+    release(&d);
+    return text;
+}
+
+static void the_level_is_that_of_the_nights(void **state) {
+    (void)state;
+    g_autofree char *same = note(0.99, 0.99), *other = note(0.99, 0.95);
+    assert_non_null(strstr(same, " and its 99 % interval, 2013"));
+    assert_non_null(strstr(other, " and its interval, 2013"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mark_is_told_once),
         cmocka_unit_test(what_is_not_drawn_is_not_told),
         cmocka_unit_test(a_narrow_chart_uses_letters),
         cmocka_unit_test(a_window_tells_only_its_own),
+        cmocka_unit_test(the_level_is_that_of_the_nights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
