@@ -149,7 +149,7 @@ class App(made_up.Nights):
         # the issue opens with the evidence, and closes when it is fixed
         self.service.wait(lambda: len(self.github.state()["issues"]) == 1, "the issue")
         issue = self.github.state()["issues"][0]
-        self.assertIn("W +", issue["title"])
+        self.assertIn("Writing (W) rose by", issue["title"])
         for word in ("ns \\[", "/alerts/", self.commits[6][:9]):
             self.assertIn(word, issue["body"])
         self.nights(3)

@@ -172,7 +172,7 @@ class Told(made_up.Nights):
     def test_slack(self):
         [(_, _, _, body)] = self.of("POST /slack")
         message = json.loads(body)
-        self.assertIn("Wé +60", message["text"])
+        self.assertIn("Wé rose by 60", message["text"])
         self.assertNotIn("<script>", body.decode())
         self.assertLessEqual(len(message["blocks"]), 50)
 

@@ -19,6 +19,8 @@ typedef enum { WEB_THEME_LIGHT, WEB_THEME_DARK } web_theme;
 /* Bars stack a chain's portions; lines draw each from zero. */
 typedef enum { WEB_VIEW_BARS, WEB_VIEW_LINES } web_chart_view;
 typedef enum { WEB_OF_MEAN, WEB_OF_MEDIAN } web_chart_of;
+/* Typical: few absurd nights are cut off, so that the others are not flattened. */
+typedef enum { WEB_RANGE_TYPICAL, WEB_RANGE_FULL } web_chart_range;
 typedef enum { WEB_CHART_SVG, WEB_CHART_PNG, WEB_CHART_PDF } web_chart_format;
 
 typedef struct {
@@ -30,6 +32,7 @@ typedef struct {
     int scale;         /* PNG only: 1 or 2 device pixels a CSS pixel; 0: 1 */
     web_theme theme;
     web_chart_view view;
+    web_chart_range range;
     web_chart_of of; /* median: nights without one are gaps */
 } web_chart_options;
 

@@ -59,6 +59,10 @@ double web__y_of(const web_layout *l, double ns) {
     return l->plot.y + l->plot.height * (1 - share);
 }
 
+double web__y_shown(const web_layout *l, double ns) {
+    return web__y_of(l, CLAMP(ns, l->shown.low_ns, l->shown.high_ns));
+}
+
 void web__ring_add(web_layout *l, web_box segment, const web_value *v, guint series, guint night) {
     if (!web__is_marked(v->verdict))
         return;

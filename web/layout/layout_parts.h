@@ -10,6 +10,7 @@
 #include "web/chart/chart.h"
 #include "web/chart/history.h"
 #include "web/layout/axis.h"
+#include "web/layout/range.h"
 
 typedef struct {
     double x, y, width, height;
@@ -41,6 +42,7 @@ typedef enum {
     WEB_LABEL_LINE, /* a portion's letter at the end of its line */
     WEB_LABEL_RELEASE,
     WEB_LABEL_GAP,
+    WEB_LABEL_CUT, /* the value of what is cut off */
     WEB_LABEL_EMPTY
 } web_label_role;
 
@@ -87,6 +89,14 @@ typedef struct {
     double x;
 } web_boundary;
 
+/* Where ink leaves the shown range: it is torn at y, and ends at the edge. */
+typedef struct {
+    double x, y, width; /* x: the middle */
+    double edge_y, value_ns;
+    bool below;
+    guint night;
+} web_cut;
+
 typedef enum { WEB_GAP_FAILED, WEB_GAP_QUARANTINED, WEB_GAP_MISSING } web_gap_kind;
 
 typedef struct {
@@ -105,7 +115,8 @@ typedef enum {
     WEB_SWATCH_RELEASE,
     WEB_SWATCH_FAILED,
     WEB_SWATCH_QUARANTINED,
-    WEB_SWATCH_MISSING
+    WEB_SWATCH_MISSING,
+    WEB_SWATCH_CUT
 } web_swatch_kind;
 
 typedef struct {
@@ -120,6 +131,8 @@ typedef struct {
     web_chart_of of;
     web_box plot;
     web_axis axis;
+    web_range shown; /* of values; the axis may go on, for marks */
+    bool cut_above, cut_below;
     double zero_y;
     double column_width;
     guint nights_per_column; /* 1, or more when there are more nights than pixels */
@@ -131,6 +144,7 @@ typedef struct {
     GArray *ticks;           /* web_tick */
     GArray *boundaries;      /* web_boundary */
     GArray *gaps;            /* web_gap */
+    GArray *cuts;            /* web_cut */
     GArray *swatches;        /* web_swatch */
     char *title, *description; /* for those who hear the chart */
 } web_layout;
@@ -146,6 +160,12 @@ double web_text_width(const char *text, double size);
 /** web__label_add - label.text is set to a copy of text. */
 void web__label_add(web_layout *layout, web_label label, const char *text);
 
+/** web__cut_whole - does all from low to high lie outside the shown range? */
+static inline bool web__cut_whole(const web_layout *l, double low_ns, double high_ns) {
+    return (l->cut_above && low_ns > l->shown.high_ns) ||
+           (l->cut_below && high_ns < l->shown.low_ns);
+}
+
 static inline bool web__is_marked(web_verdict verdict) {
     return verdict == WEB_VERDICT_ANOMALY || verdict == WEB_VERDICT_SUSPECT ||
            verdict == WEB_VERDICT_CLEARED;
@@ -156,6 +176,9 @@ static inline bool web__is_marked(web_verdict verdict) {
 
 /** web__y_of - where a value lies; the axis must be known. */
 double web__y_of(const web_layout *layout, double ns);
+
+/** web__y_shown - the same, but at the edge of the shown range for a value outside of it. */
+double web__y_shown(const web_layout *layout, double ns);
 
 /** web__ring_add - around a segment, if its value's verdict is one to mark; else nothing. */
 void web__ring_add(web_layout *layout, web_box segment, const web_value *value, guint series,

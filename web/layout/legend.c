@@ -84,6 +84,7 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
         marks &= ~(1u << WEB_SWATCH_FAILED | 1u << WEB_SWATCH_QUARANTINED);
     for (guint i = 0; i < columns->len; i++)
         marks |= (guint)(g_array_index(columns, web__column, i).missing > 0) << WEB_SWATCH_MISSING;
+    marks |= (guint)(l->cut_above || l->cut_below) << WEB_SWATCH_CUT;
     return marks;
 }
 
@@ -98,6 +99,7 @@ static void add_marks(pen *p, guint marks) {
         [WEB_SWATCH_FAILED] = {"failed", "failed"},
         [WEB_SWATCH_QUARANTINED] = {"quarantined", "quarantined"},
         [WEB_SWATCH_MISSING] = {"not measured", "not measured"},
+        [WEB_SWATCH_CUT] = {"cut off, with its value", "cut off"},
     };
     bool narrow = p->layout->width < NARROW;
     for (guint kind = WEB_SWATCH_RING; kind < G_N_ELEMENTS(words); kind++)

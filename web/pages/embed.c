@@ -92,6 +92,8 @@ static void put_address(GString *out, const char *name, const web_embed_options 
         g_string_append(out, "&amp;view=lines");
     if (o->of == WEB_OF_MEDIAN)
         g_string_append(out, "&amp;value=median");
+    if (o->range == WEB_RANGE_FULL)
+        g_string_append(out, "&amp;range=full");
     if (o->leaf) {
         g_string_append(out, "&amp;leaf=");
         put_part(out, o->leaf);

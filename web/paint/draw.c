@@ -6,6 +6,9 @@
 #define MARK_WIDTH 1.6
 #define BOUNDARY_WIDTH 1.2 /* as .boundary in static/style.css, which goes on below */
 #define RING_WIDTH 2.0
+#define TEAR_LINE 2.5
+#define TEAR_STEP 4.0
+#define TEAR_HEIGHT 2.0
 #define SWATCH_RING 5.5
 #define SWATCH_BOUNDARY 14.0
 
@@ -223,6 +226,25 @@ static void draw_rings(const drawing *d) {
     }
 }
 
+/* A zigzag in the background's colour: what goes on behind it is torn off. */
+static void draw_tear(const drawing *d, double x, double y, double width) {
+    double height = width < 8 ? 1 : TEAR_HEIGHT;
+    int steps = MAX(2, (int)lround(width / (width < 8 ? 2 : TEAR_STEP)));
+    double from = x - width / 2 - 1, step = (width + 2) / steps;
+    begin_line(d, d->palette->background, TEAR_LINE, NULL);
+    d->pen->move(d->pen, from, y + height);
+    for (int i = 1; i <= steps; i++)
+        d->pen->line(d->pen, from + i * step, y + (i % 2 ? -height : height));
+    end(d);
+}
+
+static void draw_cuts(const drawing *d) {
+    for (guint i = 0; i < d->layout->cuts->len; i++) {
+        const web_cut *cut = &g_array_index(d->layout->cuts, web_cut, i);
+        draw_tear(d, cut->x, cut->y, cut->width);
+    }
+}
+
 static void draw_plot(const drawing *d) {
     bool lines = d->layout->view == WEB_VIEW_LINES;
     draw_gaps(d);
@@ -235,6 +257,7 @@ static void draw_plot(const drawing *d) {
         draw_line(d, s);
     if (!lines)
         draw_whiskers(d, G_MAXUINT, d->palette->ink);
+    draw_cuts(d);
     draw_rings(d);
 }
 
@@ -281,6 +304,10 @@ static void draw_swatch(const drawing *d, const web_swatch *swatch) {
     case WEB_SWATCH_MISSING:
         d->pen->block(d->pen, swatch->box, d->palette->band);
         draw_mark(d, WEB_GAP_MISSING, x, y, 4);
+        break;
+    case WEB_SWATCH_CUT:
+        d->pen->block(d->pen, swatch->box, d->palette->muted);
+        draw_tear(d, x, y, swatch->box.width);
         break;
     }
 }

@@ -84,6 +84,7 @@ web_colour web__label_colour(web_label_role role, const web_palette *palette) {
     case WEB_LABEL_EMPTY:
         return palette->muted;
     case WEB_LABEL_TITLE:
+    case WEB_LABEL_CUT:
     case WEB_LABEL_DATE:
     case WEB_LABEL_VALUE:
     case WEB_LABEL_LINE:
@@ -94,5 +95,6 @@ web_colour web__label_colour(web_label_role role, const web_palette *palette) {
 }
 
 bool web__label_bold(web_label_role role) {
-    return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING || role == WEB_LABEL_LINE;
+    return role == WEB_LABEL_TITLE || role == WEB_LABEL_RING || role == WEB_LABEL_LINE ||
+           role == WEB_LABEL_CUT;
 }

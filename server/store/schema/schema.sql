@@ -301,3 +301,12 @@ INSERT INTO project_label SELECT DISTINCT p.id, l.value
 INSERT INTO node_label SELECT DISTINCT n.name, l.value
   FROM node n, json_each(n.labels) l WHERE l.type='text';
 UPDATE node SET can_confirm=(can LIKE '%"confirmation"%'), can_artifact=(can LIKE '%"artifact"%');
+
+-- step 9
+-- The level of a night's intervals, such as 0.95: detection.confidence when it came in.
+
+ALTER TABLE experiment ADD COLUMN level REAL;
+
+-- only sqlite
+UPDATE experiment SET level=(SELECT json_extract(b.body, '$.confidence') FROM benchmark b
+  WHERE b.id=experiment.benchmark_id) WHERE state<>'failed';

@@ -36,10 +36,12 @@ static void wishes_reach_the_chart(void **state) {
                            .theme = "dark",
                            .leaf = "tcp&x",
                            .view = WEB_VIEW_LINES,
+                           .range = WEB_RANGE_FULL,
                            .of = WEB_OF_MEDIAN};
     g_autofree char *html = page(project("Kieker"), nights(1), &o);
-    assert_non_null(strstr(html, "nights=90&amp;width=900&amp;height=380&amp;theme=dark"
-                                 "&amp;view=lines&amp;value=median&amp;leaf=tcp%26x\""));
+    assert_non_null(strstr(html,
+                           "nights=90&amp;width=900&amp;height=380&amp;theme=dark"
+                           "&amp;view=lines&amp;value=median&amp;range=full&amp;leaf=tcp%26x\""));
     assert_non_null(strstr(html, "data-theme=\"dark\""));
     assert_null(strstr(html, "<source"));
 }

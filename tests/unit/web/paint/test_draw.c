@@ -43,6 +43,12 @@ static json_t *everything(void) {
     return json;
 }
 
+static json_t *an_absurd_night(void) {
+    json_t *json = nights(40);
+    json_array_set_new(json, 12, night(27, 7000, -90000, 83000, 265000));
+    return json;
+}
+
 static json_t *negatives(void) {
     return json_pack("[o, o, o]", night(2, 70, 200, -40, 300), night(1, -1, -2, -3, -4),
                      night(0, 70, -500, 1, 1));
@@ -70,6 +76,7 @@ static const struct {
     {"a year", a_year},
     {"ten years", ten_years},
     {"everything", everything},
+    {"an absurd night", an_absurd_night},
     {"negative portions", negatives},
     {"nothing measured", nothing_measured},
     {"foreign names", foreign_names},
