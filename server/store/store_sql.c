@@ -139,9 +139,7 @@ double srv__query_real(srv__query *query, int column) {
 }
 
 const char *srv__query_text(srv__query *query, int column) {
-    const srv_db_value value = srv_db_column(query->statement, column);
-    g_assert(value.type == SRV_DB_TEXT || value.type == SRV_DB_NULL);
-    return value.data;
+    return srv_db_column(query->statement, column).data;
 }
 
 const void *srv__query_blob(srv__query *query, int column, size_t *size) {
