@@ -128,7 +128,7 @@ function cutInk(points, scale, map, width) {
   const arrow = ({ x, y, above }) => above ? `M${n1(x - 3.5)} ${n1(y - 4)}l3.5 -3.5l3.5 3.5` : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
   return cuts.length === 0 ? null : [s("path", { class: "cuts", d: cuts.map(arrow).join("") }),
     [true, false].map((above) => cutLabels(side(above), width).map(({ text, from }) =>
-      s("text", { class: "cutvalue", x: n1(above ? from : from + 6), y: above ? TOP - 4 : HEIGHT - 1 }, text)))];
+      s("text", { class: "cutvalue", x: n1(above ? from : from + 6), y: above ? TOP - 6 : HEIGHT - 1 }, text)))];
 }
 
 /** Looked at closer, but no anomaly. */
