@@ -5,8 +5,8 @@
  *
  * Typical is what three quarters of the columns reach and zero. Values may stretch that by
  * WEB_RANGE_KEPT of its height. When they want more, what lies beyond WEB_RANGE_STRETCH is cut off,
- * which leaves room for marks: the typical keeps at least half. So a level that a quarter of the nights hold is shown, however high.
- * static/typical.js has the same rule and numbers.
+ * which leaves room for marks: the typical keeps at least half. So a level that a quarter of the
+ * nights hold is shown, however high. static/typical.js has the same rule and numbers.
  */
 #include <stdbool.h>
 #include <stddef.h>
