@@ -91,6 +91,7 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
 
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
+    store->statements++;
     prepared_statement *prepared = prepared_take(store, sql, args);
     bool good = prepared != NULL;
     for (int i = 0; good && args[i].kind != 0; i++)
@@ -200,6 +201,10 @@ static json_t *row_object(srv__query *query) {
         json_object_set_new_nocheck(into, to->key, column_json(query, i, to->mark));
     }
     return object;
+}
+
+uint64_t srv__statements(const srv_store *store) {
+    return store->statements;
 }
 
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
