@@ -230,7 +230,7 @@ bool srv__alerts_set_aged(srv_store *store, int64_t now_ms, GError **error) {
 
 bool srv__alerts_set_young(srv_store *store, int64_t now_ms, GError **error) {
     return srv__run(store,
-                    "UPDATE alert SET aged=0 WHERE aged=1 AND NOT EXISTS (SELECT 1"
+                    "UPDATE alert SET aged=0 WHERE state='open' AND aged=1 AND NOT EXISTS (SELECT 1"
                     " FROM project p WHERE p.id=alert.project_id AND p.ageing_days>0"
                     " AND " AGES_MS "<=$1)",
                     SRV__ARGS(SRV__I(now_ms)), NULL, error);

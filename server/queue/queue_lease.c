@@ -99,7 +99,7 @@ static bool is_text(const json_t *row, const char *key, const char *text) {
     return g_strcmp0(json_string_value(json_object_get(row, key)), text) == 0;
 }
 
-/* What it says of itself is written down at once, that it asks only so often. */
+/* What it says of itself is written down at once; that it asked, only so often. */
 static bool asking_load(srv_store *store, asking *node, GError **error) {
     json_t *row;
     if (!srv__node_get(store, node->name, &row, error))
