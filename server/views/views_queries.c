@@ -350,8 +350,8 @@ json_t *srv__project_sparks(srv_store *store, int64_t project, unsigned nights, 
     if (!query)
         return NULL;
     json_t *all = json_object();
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         const char *name = srv__query_text(query, 1);
         json_t *values = json_object_get(all, name);
         if (!values) {
@@ -364,9 +364,8 @@ json_t *srv__project_sparks(srv_store *store, int64_t project, unsigned nights, 
             json_array_set_new(values, (size_t)srv__query_int(query, 0),
                                json_real(srv__query_real(query, 2)));
     }
-    if (!failure)
+    if (step == SRV_DB_END)
         return all;
-    g_propagate_error(error, failure);
     json_decref(all);
     return NULL;
 }
