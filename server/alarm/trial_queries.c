@@ -135,7 +135,7 @@ GArray *srv__trial_jobs_stranded(srv_store *store, int64_t before_ms, GError **e
                     " JOIN job j ON j.id=l.job_id LEFT JOIN node n ON n.name=t.node"
                     " WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued'"
                     " AND j.queued_ms<$1 AND (coalesce(n.seen_ms, 0)<$1"
-                    " OR n.can NOT LIKE '%\"confirmation\"%')",
+                    " OR n.can_confirm=0)",
                     SRV__ARGS(SRV__I(before_ms)), error);
 }
 

@@ -91,6 +91,7 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
 
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
+    store->statements++;
     prepared_statement *prepared = prepared_take(store, sql, args);
     bool good = prepared != NULL;
     for (int i = 0; good && args[i].kind != 0; i++)
@@ -212,6 +213,10 @@ static bool run_out(srv__query *query, GError **error) {
     while (step == SRV_DB_ROW)
         step = srv__query_step(query, error);
     return step == SRV_DB_END;
+}
+
+uint64_t srv__statements(const srv_store *store) {
+    return store->statements;
 }
 
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,

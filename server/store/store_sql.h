@@ -44,6 +44,10 @@ double srv__query_real(srv__query *query, int column);
 const char *srv__query_text(srv__query *query, int column);
 const void *srv__query_blob(srv__query *query, int column, size_t *size);
 
+/* srv__statements - how many were begun since the store was opened: what a view asks must not grow
+ * with what it shows. */
+uint64_t srv__statements(const srv_store *store);
+
 /* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
