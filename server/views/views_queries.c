@@ -256,7 +256,8 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
 
 #define ALERT_COLUMNS                                                                              \
     "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
-    " a.raised_ms, p.ageing_days, " ALERT_AGED                                                     \
+    " a.raised_ms, p.ageing_days,"                                                                 \
+    " (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level, " ALERT_AGED       \
     " AS \"aged?\", a.before_mean_ns AS \"before.mean_ns\", a.before_low_ns AS \"before.low_ns\"," \
     " a.before_high_ns AS \"before.high_ns\", a.after_mean_ns AS \"after.mean_ns\","               \
     " a.after_low_ns AS \"after.low_ns\", a.after_high_ns AS \"after.high_ns\","                   \
@@ -393,7 +394,7 @@ bool srv__project_row(srv_store *store, const char *project, json_t **row, GErro
              " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
              " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \
              " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
-             " r.release"
+             " r.release, e.level"
 #define NIGHT_TABLES                                                                               \
     " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
     " LEFT JOIN environment v ON v.id=e.environment_id"

@@ -322,6 +322,35 @@ static void ageing_after(fixture *fix, unsigned days) {
     alerts_age(fix);
 }
 
+/* Nights, an alert and their words carry the level that the project asks for; nothing says 95. */
+static void the_level_comes_with_the_data(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    cfg_project *project = fix_project("kieker");
+    project->detection.confidence = 0.99;
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    nights(fix, "kieker", 1, 5, level);
+    nights(fix, "kieker", 6, 8, faster);
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, &error);
+    const json_t *night = json_array_get(json_object_get(page, "items"), 0);
+    assert_true(json_real_value(json_object_get(night, "level")) == 0.99);
+    assert_string_equal(text_of(night, "headline"), "nothing changed");
+    json_decref(page);
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    assert_non_null(alert);
+    assert_true(json_real_value(json_object_get(alert, "level")) == 0.99);
+    assert_non_null(strstr(text_of(alert, "headline"), "Instrumentation (I) fell by "));
+    assert_non_null(strstr(text_of(alert, "sentence"), "; 99 % interval "));
+    char *all = json_dumps(alert, 0);
+    assert_null(strstr(all, "95 % interval"));
+    free(all);
+    json_decref(alert);
+}
+
 /* The fixture's nights are years ago, so is their alert. */
 static void an_open_alert_ages_until_it_is_touched(void **state) {
     fixture *fix = *state;
@@ -553,6 +582,7 @@ static void what_happens_often_is_told_to_one_project(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        FIX_TEST(the_level_comes_with_the_data),
         FIX_TEST(changes_of_nights_are_told),
         FIX_TEST(what_happens_often_is_told_to_one_project),
         FIX_TEST(pages_follow_each_other),
