@@ -42,6 +42,14 @@ static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json
     return true;
 }
 
+/* The statistics are one text (config/summary_json.h); nights of before step 10 have columns. */
+static void statistics_merge(json_t *configuration) {
+    json_t *stored = json_object_get(configuration, "stored");
+    if (json_is_object(stored))
+        json_object_update(json_object_get(configuration, "statistics"), stored);
+    json_object_del(configuration, "stored");
+}
+
 static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
     json_t *configurations =
         srv__array(store,
@@ -52,7 +60,7 @@ static bool configurations_add(srv_store *store, int64_t id, json_t *view, GErro
                    " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
                    " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
                    " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
-                   " calls_high_ns AS \"statistics.calls_high_ns\""
+                   " calls_high_ns AS \"statistics.calls_high_ns\", statistics AS \"stored{\""
                    " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
                    SRV__ARGS(SRV__I(id)), error);
     if (!configurations)
@@ -60,9 +68,11 @@ static bool configurations_add(srv_store *store, int64_t id, json_t *view, GErro
     json_object_set_new(view, "configurations", configurations);
     size_t i;
     json_t *configuration;
-    json_array_foreach (configurations, i, configuration)
+    json_array_foreach (configurations, i, configuration) {
+        statistics_merge(configuration);
         if (!loops_add(store, id, i, configuration, error))
             return false;
+    }
     return true;
 }
 
