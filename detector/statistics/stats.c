@@ -16,6 +16,7 @@ const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS] = {
     ROW(q1, "25 %", 0.25, false),
     ROW(median, "50 %", 0.5, false),
     ROW(q3, "75 %", 0.75, false),
+    ROW(p99, "99 %", 0.99, true),
     ROW(max, "max", 1, false),
 };
 /* clang-format on */

@@ -15,7 +15,7 @@ typedef struct {
     size_t n;
     double mean;
     double sd; /* n-1 in the denominator; 0 for n = 1 */
-    double min, q1, median, q3, max;
+    double min, q1, median, q3, p99, max;
 } det_summary;
 
 /*
@@ -30,7 +30,7 @@ typedef struct {
     bool optional;      /* runners before it do not tell it */
 } det_summary_member;
 
-#define DET_SUMMARY_MEMBERS 7
+#define DET_SUMMARY_MEMBERS 8
 extern const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS];
 
 /* det_summary_unknown - no call, and every statistic NAN. */
@@ -51,7 +51,7 @@ void det_summary_quantiles(det_summary *summary,
                            const void *data);
 
 /**
- * det_summary_of - mean, standard deviation and five quantiles.
+ * det_summary_of - mean, standard deviation and six quantiles.
  * out  in the unit of x; written only on DET_OK
  * x    [n] finite, not modified
  * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC | DET_ENOMEM. Thread-safe, O(n log n).
