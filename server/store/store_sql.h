@@ -31,10 +31,13 @@ typedef struct srv__query srv__query;
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
+/* srv__query_step - a row, the end, or an error, which is then set. */
+srv_db_step srv__query_step(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__query_next - true: a row; false: no more, or an error, which is then set. */
 bool srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Columns of the present row, counted from 0. Text and blob are borrowed until the next step. */
+/* Columns of the present row, counted from 0; a number has no text. Text and blob are borrowed
+ * until the next step. */
 bool srv__query_null(srv__query *query, int column);
 int64_t srv__query_int(srv__query *query, int column);
 double srv__query_real(srv__query *query, int column);
