@@ -190,7 +190,7 @@ static bool mark_strays(session *self) {
 /* Code under test of one commit shall not reach the tree of the other. */
 static bool show_side(const session *self, unsigned shown, GError **error) {
     for (unsigned side = 0; side < run_job_sides(self->job); side++)
-        if (!run_ready_show(self->folder[side], side == shown, error))
+        if (!run_ready_show(self->sides.folder[side], side == shown, error))
             return false;
     return true;
 }
