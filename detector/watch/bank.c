@@ -284,10 +284,11 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
     }
 }
 
-void det__clear(det_watch *watch, size_t portion, uint64_t serial) {
+void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) {
+    const double against = absent ? CLEARED_EVIDENCE : 0;
     for (size_t i = 0; i < watch->changes; i++)
         if (watch->bank[i].portion == portion)
-            watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - CLEARED_EVIDENCE;
+            watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - against;
     det__find_best(watch);
     watch->rest[portion] = serial + 1 + CLEARED_REST;
 }

@@ -172,16 +172,17 @@ static uint64_t find(const det_watch *watch, int64_t id, uint64_t serial) {
     return serial + 1;
 }
 
-det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed) {
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, det_outcome outcome) {
     const uint64_t serial = watch->nights - 1;
     if (portion >= watch->chain.count || watch->nights == 0)
         return DET_EINVAL;
     det__change change = {.start = find(watch, since, serial), .portion = portion};
     if (change.start > serial || change.start == 0)
         return DET_EINVAL;
-    if (!confirmed) {
-        det__clear(watch, portion, serial);
-        det__small_begin(watch, portion); /* so many small steps do not add up */
+    if (outcome != DET_CONFIRMED) {
+        det__clear(watch, portion, serial, outcome == DET_CLEARED);
+        if (outcome == DET_CLEARED)
+            det__small_begin(watch, portion); /* so many small steps do not add up */
         return DET_OK;
     }
     /* What was believed before an earlier accepted change is no longer what counts. */

@@ -76,6 +76,12 @@ typedef enum {
                                  or is one of several steps the same way */
 } det_rule;
 
+/* Standard deviations between loops in two nights: of the portion's configuration and of its
+   parent, tonight and in the night to measure against; 0: not known. */
+typedef struct {
+    double own, parent, own_before, parent_before;
+} det_spreads;
+
 typedef struct {
     det_verdict_kind kind;
     det_rule rule;
@@ -88,15 +94,23 @@ typedef struct {
     double score;            /* |difference| in units of its threshold; >= 1: clear of it */
     unsigned reference_nights;
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
-    int64_t since;   /* anomaly: id of the first night of the new level; else the night's id */
-    int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
-    int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
-                        earlier, because the date of a small change is uncertain */
+    int64_t since;       /* anomaly: id of the first night of the new level; else the night's id */
+    int64_t before;      /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t against;     /* suspicion: id of the night whose commit to measure against, some nights
+                            earlier, because the date of a small change is uncertain */
+    det_spreads spreads; /* for confirm.h */
     unsigned steps;  /* not 0: the change is a sum, of so many steps below the minimum effect that
                         were taken into the level in silence, and this one */
     double evidence; /* log of how much better the change predicts the nights than none does */
     char reason[DET_REASON_MAX]; /* one sentence for people */
 } det_verdict;
+
+/* What measuring a suspicion again has shown (confirm.h). */
+typedef enum {
+    DET_CLEARED,   /* it is not there: the nights stay in the reference */
+    DET_CONFIRMED, /* a new level since then */
+    DET_UNDECIDED  /* neither: asked again when later nights agree */
+} det_outcome;
 
 typedef struct det_watch det_watch;
 
@@ -127,11 +141,11 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
 /**
  * det_watch_resolve - what measuring a suspicion of the last night again has shown.
  * since      the verdict's: first night of the supposed new level
- * A cleared portion rests for three nights, and the finding counts against the suspicion later.
- * confirmed  1: a new level since then; 0: cleared, the nights stay in the reference
+ * A portion whose suspicion was not confirmed rests for three nights, and a clearance counts
+ * against the suspicion later.
  * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.
  */
-det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed);
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, det_outcome outcome);
 
 /**
  * det_watch_save - the whole state as bytes, portable over machines of one release.

@@ -146,8 +146,9 @@ double det__change_width(const det_watch *watch, size_t portion, uint64_t serial
  */
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 
-/** det__clear - the portion did not change: forget its suspicions, and rest. */
-void det__clear(det_watch *watch, size_t portion, uint64_t serial);
+/** det__clear - the portion did not change, or that is not known (not absent): forget its
+    suspicions, and rest. */
+void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent);
 
 /** det__belief - the belief that goes with change i, into filter [filter size]. */
 void det__belief(const det_watch *watch, size_t i, double *filter);

@@ -194,7 +194,8 @@ static srv__suspicion_state state_of(const char *text) {
     static const char *const names[] = {[SRV__SUSPICION_WAITING] = "waiting",
                                         [SRV__SUSPICION_CONFIRMED] = "confirmed",
                                         [SRV__SUSPICION_CLEARED] = "cleared",
-                                        [SRV__SUSPICION_BELIEVED] = "believed"};
+                                        [SRV__SUSPICION_BELIEVED] = "believed",
+                                        [SRV__SUSPICION_UNDECIDED] = "undecided"};
     for (size_t i = SRV__SUSPICION_WAITING; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(text, names[i]))
             return (srv__suspicion_state)i;
@@ -264,7 +265,8 @@ bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, con
                             GError **error) {
     return srv__run(store,
                     "UPDATE suspicion SET settled_ms=$2, state=(SELECT CASE q.state"
-                    " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE 'believed' END"
+                    " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared'"
+                    " WHEN 'undecided' THEN 'undecided' ELSE 'believed' END"
                     " FROM question q WHERE q.id=suspicion.question_id),"
                     " reason=(SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END"
                     " FROM question q WHERE q.id=suspicion.question_id)"

@@ -15,6 +15,12 @@ static bool believed(srv__walk *w, size_t i, const det_verdict *v, bool keep, bo
     return true;
 }
 
+static det_outcome outcome_of(srv__suspicion_state state) {
+    if (state == SRV__SUSPICION_CLEARED)
+        return DET_CLEARED;
+    return state == SRV__SUSPICION_UNDECIDED ? DET_UNDECIDED : DET_CONFIRMED;
+}
+
 /* A suspicion gets the outcome that is known; known->state stays NONE when nothing is.
  * explained: a stronger one of this night stands already. */
 static bool suspect(srv__walk *w, const srv__walk_night *n, const srv__suspect_night *seen,
@@ -35,9 +41,10 @@ static bool suspect(srv__walk *w, const srv__walk_night *n, const srv__suspect_n
         v->kind = DET_VERDICT_OK;
         return true;
     }
-    bool yes = known->state != SRV__SUSPICION_CLEARED;
+    det_outcome outcome = outcome_of(known->state);
+    bool yes = outcome == DET_CONFIRMED;
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
-    (void)det_watch_resolve(w->watch, i, v->since, yes);
+    (void)det_watch_resolve(w->watch, i, v->since, outcome);
     v->kind = yes ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
     if (known->state == SRV__SUSPICION_BELIEVED && *known->reason != '\0') {
         g_strlcat(v->reason, "; ", sizeof v->reason);
@@ -67,11 +74,11 @@ static bool strongest(srv__walk *w, const srv__suspect_night *seen, size_t i, de
     det_verdict *v = &verdicts[i];
     double expected_ns;
     bool raised;
-    if (!srv__suspicion_plan(w->store, seen, i, v, &plan, &expected_ns, error))
+    if (!srv__suspicion_plan(w->store, seen, v, &plan, &expected_ns, error))
         return false;
     if (plan == SRV__PLAN_BELIEVE) {
         known->state = SRV__SUSPICION_BELIEVED;
-        (void)det_watch_resolve(w->watch, i, v->since, 1);
+        (void)det_watch_resolve(w->watch, i, v->since, DET_CONFIRMED);
         v->kind = DET_VERDICT_ANOMALY;
     } else if (plan == SRV__PLAN_MEASURE && keep) {
         if (!srv__suspicion_raise(w->store, seen, i, verdicts, expected_ns, w->now_ms, &raised,

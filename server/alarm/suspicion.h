@@ -19,7 +19,8 @@ typedef enum {
     SRV__SUSPICION_WAITING,
     SRV__SUSPICION_CONFIRMED,
     SRV__SUSPICION_CLEARED,
-    SRV__SUSPICION_BELIEVED
+    SRV__SUSPICION_BELIEVED,
+    SRV__SUSPICION_UNDECIDED /* told to nobody, asked again when later nights agree */
 } srv__suspicion_state;
 
 typedef struct {
@@ -52,7 +53,7 @@ typedef enum {
 
 /* srv__suspicion_plan - what measuring it again would cost says what to do.
  * expected_ns   out, signed: the change to test for */
-bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
