@@ -175,11 +175,15 @@ static int hopeless(const det_confirm_policy *p, double size, double error, size
 static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy *p, double sign,
                                 double size, double least, const robust *difference) {
     const double error = fmax(sqrt(difference->variance), ERROR_LEAST);
-    const double z = deviate_of(sign * difference->mean / error, r->difference.df);
-    const double k = size / error, moved = sign * difference->mean;
+    const double moved = sign * difference->mean, k = size / error, df = r->difference.df;
+    const double none = deviate_of(moved / error, df);
+    const double there = deviate_of((moved - size) / error, df);
     const double near = sign > 0 ? r->sequential.low : -r->sequential.high;
     const double shown_near = sign > 0 ? r->difference.low : -r->difference.high;
-    r->evidence = k * (z - k / 2);
+    /* between both hypotheses of their deviates; beyond them, where few loops draw these together,
+       of the nearer one's and the size */
+    const int between = moved > 0 && moved < size;
+    r->evidence = between ? (none * none - there * there) / 2 : k * (none - k / 2);
     if (near > 0 && near >= least)
         return DET_CONFIRM_YES;
     if (moved >= least && r->evidence >= log((1 - p->beta) / p->alpha))

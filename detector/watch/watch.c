@@ -140,6 +140,12 @@ static void tell_begin(const det_watch *watch, bool again, det_verdict *out) {
     }
 }
 
+static void environment_incident(det_watch *watch, uint64_t serial) {
+    const det__odd since = {.first = *det__stamp_at(watch, serial),
+                            .before = *det__stamp_at(watch, serial - 1)};
+    det__incident_begin(watch, DET_INCIDENT_ENVIRONMENT, &since, (double)NAN);
+}
+
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out) {
     static const bool known[DET_CONFIGURATIONS_MAX] = {false};
     const det_status status = night_check(watch, night);
@@ -150,7 +156,10 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
     for (size_t p = 0; p < watch->chain.count; p++)
         verdict_clear(watch, serial, p, &out[p]);
     const bool begin = serial == 0 || night->new_environment;
+    det__incident_night(watch);
     const bool believed = det__guard(watch, serial, out);
+    if (begin && serial > 0)
+        environment_incident(watch, serial);
     if (begin || believed) {
         det__begin(watch, serial);
         tell_begin(watch, serial > 0, out);

@@ -82,6 +82,30 @@ typedef struct {
     double own, parent, own_before, parent_before;
 } det_spreads;
 
+/* What happened to the machine or the harness, not to the code. */
+typedef enum {
+    DET_INCIDENT_NONE,
+    DET_INCIDENT_SCALE,      /* every configuration by one factor, the control too: a unit, a
+                                clock, another machine */
+    DET_INCIDENT_CONTROL,    /* the control alone, or all by what it moved */
+    DET_INCIDENT_BROKEN,     /* nights far out of everything seen: not used */
+    DET_INCIDENT_MISSING,    /* a configuration that was there has no result */
+    DET_INCIDENT_ENVIRONMENT /* the caller said so */
+} det_incident_kind;
+
+/* Opened by the second night that shows it. Where the machine is another one, the reference has
+   begun anew by then and the incident is over in the night that opens it; broken nights and missing
+   configurations last until they end. */
+typedef struct {
+    det_incident_kind kind;
+    int begins;               /* not 0: the last night opened it */
+    int lasts;                /* not 0: the nights to come may still show it; 0: it is over */
+    int64_t since, before;    /* ids of its first night and of the last one before it */
+    double factor, low, high; /* now / before, with a 95 % interval; NaN: none */
+    size_t moved, seen;       /* configurations that moved, of so many */
+    char reason[DET_REASON_MAX];
+} det_incident;
+
 typedef struct {
     det_verdict_kind kind;
     det_rule rule;
@@ -137,6 +161,16 @@ void det_watch_free(det_watch *watch);
  * verdict DET_VERDICT_HARNESS.
  */
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out);
+
+/**
+ * det_watch_incident - what the last night showed of machine and harness.
+ * Returns DET_OK | DET_ESHORT (nothing; *out is not written). An incident that lasts is given every
+ * night, with `begins` in the first alone, and once more, with `lasts` 0, when it is over.
+ */
+det_status det_watch_incident(const det_watch *watch, det_incident *out);
+
+/** det_incident_text - "none", "scale", "control", "broken", "missing", "environment"; static. */
+const char *det_incident_text(det_incident_kind kind);
 
 /**
  * det_watch_resolve - what measuring a suspicion of the last night again has shown.
