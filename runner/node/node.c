@@ -80,6 +80,7 @@ void run_node_clear(run_node *node) {
     g_clear_pointer(&node->cgroup, run_cgroup_free);
     g_clear_pointer(&node->client, run_client_free);
     g_clear_pointer(&node->harness_dir, g_free);
+    g_clear_pointer(&node->secret, g_free);
 }
 
 run_process_spec run_node_process(const run_node *node) {
@@ -107,7 +108,8 @@ bool run_node_give(const run_node *node, const char *path, GError **error) {
 bool run_node_places(const run_node *node, const char *folder, run_private *places,
                      GError **error) {
     const char *writable[] = {node->config->work_dir, NULL};
-    const char *readable[] = {node->harness_dir, NULL};
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL); /* unpacks, reads results */
+    const char *readable[] = {node->harness_dir, self, NULL};
     memset(places, 0, sizeof *places);
     return !node->private_places || run_private_prepare(places, folder, writable, readable, error);
 }

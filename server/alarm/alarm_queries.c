@@ -33,19 +33,17 @@ bool srv__series_settings(srv_store *store, int64_t experiment, json_t **row, GE
 }
 
 static bool state_read(srv__query *query, srv__series_state *state, GError **error) {
-    GError *failure = NULL;
     *state = (srv__series_state){0};
     if (!query)
         return false;
-    if (srv__query_next(query, &failure)) {
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
         const void *bytes = srv__query_blob(query, 2, &state->size);
         state->experiment = srv__query_int(query, 0);
         state->place = srv__query_int(query, 1);
         state->bytes = g_memdup2(bytes, state->size);
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return step != SRV_DB_ERROR;
 }
 
 bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
@@ -147,15 +145,13 @@ bool srv__night_means(srv_store *store, int64_t experiment, size_t configuration
         SRV__ARGS(SRV__I(experiment)), error);
     if (!query)
         return false;
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         size_t c = (size_t)srv__query_int(query, 0), l = (size_t)srv__query_int(query, 1) - 1;
         if (c < configurations && l < rounds)
             means[c * rounds + l] = srv__query_real(query, 2);
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return step == SRV_DB_END;
 }
 
 static const char *direction_text(int direction) {
@@ -190,21 +186,21 @@ static det_interval interval_of(srv__query *query, int column) {
                           .high = srv__query_real(query, column + 2)};
 }
 
-static srv__suspicion_state state_of(const char *text) {
-    static const char *const names[] = {[SRV__SUSPICION_WAITING] = "waiting",
-                                        [SRV__SUSPICION_CONFIRMED] = "confirmed",
-                                        [SRV__SUSPICION_CLEARED] = "cleared",
-                                        [SRV__SUSPICION_BELIEVED] = "believed",
-                                        [SRV__SUSPICION_UNDECIDED] = "undecided"};
-    for (size_t i = SRV__SUSPICION_WAITING; i < G_N_ELEMENTS(names); i++)
+static srv__outcome_state state_of(const char *text) {
+    static const char *const names[] = {[SRV__OUTCOME_WAITING] = "waiting",
+                                        [SRV__OUTCOME_CONFIRMED] = "confirmed",
+                                        [SRV__OUTCOME_CLEARED] = "cleared",
+                                        [SRV__OUTCOME_BELIEVED] = "believed",
+                                        [SRV__OUTCOME_UNDECIDED] = "undecided"};
+    for (size_t i = SRV__OUTCOME_WAITING; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(text, names[i]))
-            return (srv__suspicion_state)i;
-    return SRV__SUSPICION_NONE;
+            return (srv__outcome_state)i;
+    return SRV__OUTCOME_NONE;
 }
 
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t since, srv__suspicion *out, GError **error) {
-    *out = (srv__suspicion){.state = SRV__SUSPICION_NONE};
+                        int64_t since, srv__outcome *out, GError **error) {
+    *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
     g_autoptr(srv__query) query = srv__query_new(
         store,
         "SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns,"
@@ -215,8 +211,8 @@ bool srv__suspicion_get(srv_store *store, int64_t series, const char *configurat
         SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(since)), error);
     if (!query)
         return false;
-    GError *failure = NULL;
-    if (srv__query_next(query, &failure)) {
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
         out->state = state_of(srv__query_text(query, 0));
         const char *reason = srv__query_text(query, 1);
         g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
@@ -224,9 +220,7 @@ bool srv__suspicion_get(srv_store *store, int64_t series, const char *configurat
         out->after = interval_of(query, 5);
         out->difference = interval_of(query, 8);
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return step != SRV_DB_ERROR;
 }
 
 bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,
