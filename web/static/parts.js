@@ -58,7 +58,8 @@ export function sparkline(values, className, label) {
     pen = true;
   });
   return s("svg", { class: `spark ${className}`, viewBox: `0 0 ${width} ${height}`, role: "img",
-    preserveAspectRatio: "none", "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}` },
+    preserveAspectRatio: "none",
+    "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}` },
   s("path", { d: path, class: "line", "vector-effect": "non-scaling-stroke" }));
 }
 

@@ -37,7 +37,8 @@ addEventListener("popstate", () => {
 });
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || !project) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")
+    || !project) return;
   if (event.key === "[") go(older(range, shownNights));
   else if (event.key === "]") toNewer();
   else if (event.key === "+") go(zoomed(range, shownNights.length, 0.5));
@@ -50,9 +51,11 @@ function verdict(alerts) {
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
     return [open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
-      h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `, h("a", { href: `/alerts/${a.id}` }, alertSentence(a, project.portions)))),
+      h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `,
+        h("a", { href: `/alerts/${a.id}` }, alertSentence(a, project.portions)))),
     h("p", {}, `on ${newest.night}, with `, commitLink(newest.commit, project.commit_url), " ",
-      h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ", h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
+      h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ",
+      h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
   }
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
@@ -69,8 +72,10 @@ function leavesOf(nights) {
 function leafChoice(nights) {
   const leaves = leavesOf(nights);
   if (leaves.length < 2) return null;
-  const label = (p) => nights.flatMap((n) => n.configurations).find((c) => c.name === p.configuration)?.label ?? p.configuration;
-  return h("label", {}, "Up to ", h("select", { onchange: (event) => go({ ...range, leaf: event.target.value || null }) },
+  const label = (p) => nights.flatMap((n) => n.configurations).find((c) => c.name === p.configuration)?.label
+    ?? p.configuration;
+  return h("label", {}, "Up to ",
+    h("select", { onchange: (event) => go({ ...range, leaf: event.target.value || null }) },
     h("option", { value: "" }, "the first chain"),
     leaves.map((p) => h("option", { value: p.configuration, selected: range.leaf === p.configuration }, label(p)))));
 }
@@ -78,7 +83,10 @@ function leafChoice(nights) {
 /** The same repository measured in another way, for example at another recursion depth. */
 function siblingChoice() {
   if (siblings.length < 2) return null;
-  return h("label", {}, "Measured as ", h("select", { onchange: (event) => { location.href = `/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`; } },
+  return h("label", {}, "Measured as ",
+    h("select",
+    { onchange: (
+    event) => { location.href = `/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`; } },
     siblings.map((p) => h("option", { value: p.name, selected: p.name === name }, p.title || p.name))));
 }
 
@@ -100,7 +108,8 @@ function ways(label, key, choices) {
 function controls(nights) {
   const step = (n) => rangeLink({ ...range, nights: n, until: null }, n === range.nights && !range.until,
     n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
-  const button = (text, label, next, off) => h("button", { type: "button", "aria-label": label, title: label, disabled: off, onclick: next }, text);
+  const button = (text, label, next, off) => h("button",
+    { type: "button", "aria-label": label, title: label, disabled: off, onclick: next }, text);
   const all = nights.length >= project.nights;
   return h("nav", { class: "ranges", "aria-label": "Range of nights" }, STEPS.map(step),
     h("span", { class: "buttons" }, button("←", "Older nights ( [ )", () => go(older(range, nights)), all),
@@ -129,18 +138,23 @@ function figure(nights) {
     walk(chainOnly(asShown(nights), portionsOf(nights.toReversed()), range.leaf).toReversed(), {
       pattern: project.commit_url,
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
-      onZoom: (first, last) => go({ ...range, nights: last - first + 1, until: nights[nights.length - 1 - last].night }),
+      onZoom: (first, last) => go({ ...range, nights: last - first + 1,
+        until: nights[nights.length - 1 - last].night }),
     }),
-    h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, " : "Above the stack of all portions, ",
+    h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, "
+      : "Above the stack of all portions, ",
       "below each alone, on scales that do not start at zero. ", range.value === "median"
         ? "Dots are medians of the calls, averaged over the processes, thin lines their 95 % interval. Verdicts are made of means. "
         : "Dots are means, thin lines their 95 % interval; the thick line and the band are what decides: an anomaly is where they part. ",
-      nights.some((n) => n.portions.some(isWatched)) ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
+      nights.some((n) => n.portions.some(isWatched))
+        ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
       "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
-      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ", h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
+      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
+      h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
       h("a", { href: `/api/v1${path}/nights?limit=${NIGHTS_MAX}` }, "JSON"), " · ",
-      h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ", h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
+      h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ",
+      h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
       h("a", { href: `/embed/${encodeURIComponent(name)}` }, "For a frame"), " · ",
       h("a", { href: "/static/reading.html" }, "How to read this")));
 }
@@ -149,7 +163,8 @@ function alertList(alerts) {
   if (alerts.length === 0) return h("p", { class: "quiet" }, "No alert so far.");
   const aged = alerts.filter((a) => a.aged);
   return [alertItems(alerts.filter((a) => !a.aged)), aged.length === 0 ? null
-    : h("details", {}, h("summary", {}, `Aged: ${aged.length} open, but nothing was decided for long`), alertItems(aged))];
+    : h("details", {}, h("summary", {}, `Aged: ${aged.length} open, but nothing was decided for long`),
+      alertItems(aged))];
 }
 
 function alertItems(alerts) {
@@ -161,10 +176,14 @@ function alertItems(alerts) {
 
 function about() {
   const href = safeHref(project.repository ?? "");
-  return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository) : project.repository,
-    ` · branch ${project.branch}`, project.enabled ? [" · last looked ", time(project.polled_ms, { relativeToNow: true }),
-      " · next night ", time(project.next_night_ms)] : " · switched off: kept, measured no more", project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
-    project.cleared > 0 ? ` · ${project.cleared} ${project.cleared === 1 ? "suspicion" : "suspicions"} cleared so far` : "", project.queued ? ` · ${project.queued} queued` : "");
+  return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository)
+    : project.repository,
+    ` · branch ${project.branch}`, project.enabled ? [" · last looked ",
+      time(project.polled_ms, { relativeToNow: true }),
+      " · next night ", time(project.next_night_ms)] : " · switched off: kept, measured no more",
+      project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
+    project.cleared > 0 ? ` · ${project.cleared} ${project.cleared === 1 ? "suspicion" : "suspicions"} cleared so far`
+      : "", project.queued ? ` · ${project.queued} queued` : "");
 }
 
 const asShown = (nights) => range.value === "median" ? asMedians(nights) : nights;
@@ -173,7 +192,8 @@ const asShown = (nights) => range.value === "median" ? asMedians(nights) : night
 function announceFeed() {
   const href = `/projects/${encodeURIComponent(name)}/feed.atom`;
   if (!document.head.querySelector(`link[href="${href}"]`))
-    document.head.append(h("link", { rel: "alternate", type: "application/atom+xml", title: `Alerts of ${project.title || project.name}`, href }));
+    document.head.append(h("link", { rel: "alternate", type: "application/atom+xml",
+      title: `Alerts of ${project.title || project.name}`, href }));
 }
 
 function show([loaded, nights, alerts, projects], main) {
@@ -189,7 +209,8 @@ function show([loaded, nights, alerts, projects], main) {
     nights.length === 0 ? none : [
       figure(nights),
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
-      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"), nightTable(asShown(nights), project.commit_url)),
+      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
+        nightTable(asShown(nights), project.commit_url)),
     ]);
 }
 
@@ -197,7 +218,8 @@ const mine = (data) => data.project === name;
 const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` : ""}`;
 
 start({
-  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX), list(`${path}/alerts`, ALERTS_MAX), list("/projects", PROJECTS_MAX)]),
+  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),
+    list(`${path}/alerts`, ALERTS_MAX), list("/projects", PROJECTS_MAX)]),
   show,
   events: {
     night: mine,

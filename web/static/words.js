@@ -13,7 +13,8 @@ export function brief(text, most = 14) {
 export const portionName = (p) => NAMES[p] ?? p;
 
 /** Which of several with the same letter, such as two writers: its configuration; else null. */
-export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion && q.configuration !== p.configuration) ? p.configuration : null;
+export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion
+  && q.configuration !== p.configuration) ? p.configuration : null;
 
 /**
  * "Instrumentation fell from 820 ± 12 to 201 ± 9 ns (−75 %)", and likewise its other portions.
@@ -58,7 +59,8 @@ export function notablePortions(night) {
 export function nightWords(night) {
   if (night.state === "failed") return "failed: " + (night.reason ?? "no reason given");
   if (night.state === "quarantined") return "quarantined: " + (night.reason ?? "no reason given");
-  const words = notablePortions(night).map((p) => p.verdict === "anomaly" || p.verdict === "suspect" ? `${p.portion} ${verdictWords(p)}` : verdictWords(p));
+  const words = notablePortions(night).map((p) => p.verdict === "anomaly" || p.verdict === "suspect"
+    ? `${p.portion} ${verdictWords(p)}` : verdictWords(p));
   if (words.length > 0) return words.join(", ");
   return night.portions.some((p) => p.verdict === "first") ? "first of its series" : "nothing new";
 }
@@ -82,7 +84,8 @@ export function progressWords(progress) {
 /** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. */
 export function quietWords(project) {
   if (project.quiet_nights === 0)
-    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change" : "No night could be measured yet";
+    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change"
+      : "No night could be measured yet";
   return `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`;
 }
 
