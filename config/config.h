@@ -135,7 +135,7 @@ typedef struct {
     char **portions;                  /* none: all */
     unsigned portions_count;
     double minimum_percent; /* of the level before; a smaller change is not told here */
-    int direction;          /* +1 only what got slower, -1 only faster, 0 both */
+    int direction;          /* +1 only what rose, -1 only what fell, 0 both */
     char *quiet_hours;      /* "HH:MM-HH:MM", UTC: kept until their end; NULL: none */
     char *digest_at;        /* "HH:MM", UTC: told together once a day; NULL: at once */
     unsigned max_age_days;  /* a change in an older commit is history, not news */

@@ -104,8 +104,8 @@ static const char *missing(const cfg__raw_notify *raw) {
     return !raw->url && !raw->url_file ? "needs url or url_file" : NULL;
 }
 
-const char *const cfg_notify_names[] = {"project", "change", "levels", "range", "commit",
-                                        "reason",  "event",  "link",   NULL};
+const char *const cfg_notify_names[] = {"project", "change", "sentence", "range", "commit",
+                                        "reason",  "event",  "link",     NULL};
 
 static bool check_text(const cfg__yaml *yaml, const char *key, const cfg__raw_notify *raw,
                        GError **error) {

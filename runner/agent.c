@@ -87,8 +87,8 @@ static bool finish_spool(const run_node *node, run_cache *cache, run_session_end
                 run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
             continue;
         }
-        run_log("info", "agent", "resume", "job=%" PRId64 " loops_done=%zu", id,
-                json_array_size(run_spool_loops(spool)));
+        run_log("info", "agent", "resume", "job=%" PRId64 " loops_done=%u", id,
+                run_spool_loops(spool)->len);
         *ended = run_session(node, cache, spool, 0);
         if (*ended == RUN_SESSION_STOPPED)
             return false;

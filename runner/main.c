@@ -79,7 +79,7 @@ int main(int argc, char **argv) {
     if (!run_settings_parse(argc, argv, &settings, &problem))
         status = fail(problem);
     else if (settings.help)
-        fputs(run_settings_help, stdout);
+        fputs(settings.help, stdout);
     else if (settings.version)
         puts("moowatch-runner " MOOWATCH_VERSION);
     else

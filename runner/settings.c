@@ -14,35 +14,10 @@
 
 #define TOKEN_BYTES_MAX 4096
 
-const char run_settings_help[] =
-    "Usage: moowatch-runner --config FILE [OPTION…]\n"
-    "       moowatch-runner --server URL --token-file FILE --work-dir DIR [OPTION…]\n"
-    "       moowatch-runner doctor [--config FILE]\n"
-    "       moowatch-runner restore --config FILE\n"
-    "       moowatch-runner measure --project FILE --commit ID --results DIR [OPTION…]\n"
-    "Leases jobs from a moowatch server and measures them on this node. doctor tells what the "
-    "node\n"
-    "is like and what would make it quieter; restore puts back what a killed runner had tuned;\n"
-    "measure runs one experiment without a server (moowatch run calls it).\n\n"
-    "  --config FILE       settings in YAML (docs/configure.md); the options below win\n"
-    "  --server URL        http:// or https:// address of the server\n"
-    "  --node NAME         name of this node (default: host name)\n"
-    "  --token-file FILE   the runner token, readable by the agent alone\n"
-    "  --work-dir DIR      spool, mirrors, checkouts\n"
-    "  --harness-dir DIR   where moobench and moobench.jar are\n"
-    "  --once              end after one job (exit status 1 when it failed)\n"
-    "  --help, --version\n"
-    "Of measure:\n"
-    "  --project FILE      the project's file (docs/configure.md)\n"
-    "  --commit ID         full id of the commit\n"
-    "  --results DIR       where the raw files go\n"
-    "  --against ID        an older commit, measured in turn with it\n"
-    "  --repository URL    instead of the project's\n"
-    "  --loops N           instead of the project's\n";
-
 typedef struct {
     char *config, *server, *node, *token_file, *work_dir, *harness_dir;
     char *project, *commit, *results, *against, *repository, *loops; /* of measure */
+    gboolean once, help, version;
 } arguments;
 
 static void clear_arguments(arguments *given) {
@@ -66,51 +41,114 @@ static bool wrong(GError **error, const char *what, const char *argument) {
     return false;
 }
 
-static char **find_argument(arguments *given, const char *name) {
+/* Of each command: what it is for, and what stands behind its options in the help. */
+static const struct {
+    const char *name; /* NULL: without a command */
+    run_command command;
+    const char *summary;
+} commands[] = {
+    {NULL, RUN_COMMAND_WORK, "Leases jobs from a moowatch server and measures them here."},
+    {"doctor", RUN_COMMAND_DOCTOR,
+     "Tells what this machine is like and what would make it quieter."},
+    {"restore", RUN_COMMAND_RESTORE, "Puts back what a killed runner had tuned."},
+    {"measure", RUN_COMMAND_MEASURE,
+     "Measures one experiment without a server; moowatch run calls it."},
+};
+
+static const char commands_help[] =
+    "Commands, each with a --help of its own:\n"
+    "  doctor   tell what this machine is like and what would make it quieter\n"
+    "  restore  put back what a killed runner had tuned\n"
+    "  measure  one experiment without a server\n\n"
+    "Needed: --config, or --server, --token-file and --work-dir. Options win over the file.\n";
+
+static GOptionContext *context_of(size_t command, arguments *given) {
+    const GOptionEntry common[] = {
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &given->config,
+         "settings in YAML (docs/configure.md)", "FILE"},
+        {"server", 0, 0, G_OPTION_ARG_STRING, &given->server,
+         "http:// or https:// address of the server", "URL"},
+        {"node", 0, 0, G_OPTION_ARG_STRING, &given->node,
+         "name of this machine (default: host name)", "NAME"},
+        {"token-file", 0, 0, G_OPTION_ARG_FILENAME, &given->token_file,
+         "the runner's token, readable by the runner alone", "FILE"},
+        {"work-dir", 0, 0, G_OPTION_ARG_FILENAME, &given->work_dir,
+         "for spool, mirrors and checkouts", "DIR"},
+        {"harness-dir", 0, 0, G_OPTION_ARG_FILENAME, &given->harness_dir,
+         "where moobench and moobench.jar are", "DIR"},
+        {"once", 0, 0, G_OPTION_ARG_NONE, &given->once,
+         "end after one job (exit status 1 when it failed)", NULL},
+        {"help", 'h', 0, G_OPTION_ARG_NONE, &given->help, "print this help", NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &given->version, "print the version", NULL},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const GOptionEntry measure[] = {
+        {"project", 0, 0, G_OPTION_ARG_FILENAME, &given->project,
+         "the project's file (docs/configure.md)", "FILE"},
+        {"commit", 0, 0, G_OPTION_ARG_STRING, &given->commit, "full id of the commit", "ID"},
+        {"results", 0, 0, G_OPTION_ARG_FILENAME, &given->results, "where the raw files go", "DIR"},
+        {"against", 0, 0, G_OPTION_ARG_STRING, &given->against,
+         "an older commit, measured in turn with it", "ID"},
+        {"repository", 0, 0, G_OPTION_ARG_STRING, &given->repository, "instead of the project's",
+         "URL"},
+        {"loops", 0, 0, G_OPTION_ARG_STRING, &given->loops, "instead of the project's", "N"},
+        {NULL, 0, 0, 0, NULL, NULL, NULL}};
+    const char *name = commands[command].name;
+    g_autofree char *program = g_strconcat("moowatch-runner ", name, NULL);
+    g_set_prgname(g_strchomp(program));
+    GOptionContext *context = g_option_context_new(NULL);
+    g_option_context_set_help_enabled(context, FALSE);
+    g_option_context_set_summary(context, commands[command].summary);
+    g_option_context_set_description(context, name ? NULL : commands_help);
+    if (commands[command].command == RUN_COMMAND_MEASURE)
+        g_option_context_add_main_entries(context, measure, NULL);
+    g_option_context_add_main_entries(context, common, NULL);
+    return context;
+}
+
+/* An empty value is a forgotten one: in scripts, of a variable that is not set. */
+static bool check_empty(const arguments *given, GError **error) {
     const struct {
-        const char *name;
-        char **value;
-    } known[] = {{"--config", &given->config},     {"--server", &given->server},
-                 {"--node", &given->node},         {"--token-file", &given->token_file},
-                 {"--work-dir", &given->work_dir}, {"--harness-dir", &given->harness_dir},
-                 {"--project", &given->project},   {"--commit", &given->commit},
-                 {"--results", &given->results},   {"--against", &given->against},
-                 {"--loops", &given->loops},       {"--repository", &given->repository}};
-    for (size_t i = 0; i < G_N_ELEMENTS(known); i++)
-        if (strcmp(known[i].name, name) == 0)
-            return known[i].value;
-    return NULL;
+        const char *name, *value;
+    } all[] = {{"--config", given->config},     {"--server", given->server},
+               {"--node", given->node},         {"--token-file", given->token_file},
+               {"--work-dir", given->work_dir}, {"--harness-dir", given->harness_dir},
+               {"--project", given->project},   {"--commit", given->commit},
+               {"--results", given->results},   {"--against", given->against},
+               {"--loops", given->loops},       {"--repository", given->repository}};
+    for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
+        if (all[i].value && all[i].value[0] == '\0')
+            return wrong(error, "a value is missing after", all[i].name);
+    return true;
+}
+
+static size_t find_command(const char *word) {
+    for (size_t i = 1; word && i < G_N_ELEMENTS(commands); i++)
+        if (strcmp(commands[i].name, word) == 0)
+            return i;
+    return 0;
 }
 
 static bool read_arguments(int argc, char **argv, arguments *given, run_settings *settings,
                            GError **error) {
-    for (int i = 1; i < argc; i++) {
-        if (i == 1 && strcmp(argv[i], "doctor") == 0) {
-            settings->command = RUN_COMMAND_DOCTOR;
-        } else if (i == 1 && strcmp(argv[i], "restore") == 0) {
-            settings->command = RUN_COMMAND_RESTORE;
-        } else if (i == 1 && strcmp(argv[i], "measure") == 0) {
-            settings->command = RUN_COMMAND_MEASURE;
-        } else if (strcmp(argv[i], "--once") == 0) {
-            settings->once = true;
-        } else if (strcmp(argv[i], "--help") == 0) {
-            settings->help = true;
-        } else if (strcmp(argv[i], "--version") == 0) {
-            settings->version = true;
-        } else {
-            g_autofree char *name = g_strndup(argv[i], strcspn(argv[i], "="));
-            char **value = find_argument(given, name);
-            const char *text = strchr(argv[i], '=') ? strchr(argv[i], '=') + 1 : argv[i + 1];
-            if (!value)
-                return wrong(error, "unknown option", argv[i]);
-            if (!text || text[0] == '\0')
-                return wrong(error, "a value is missing after", name);
-            i += !strchr(argv[i], '=');
-            g_free(*value);
-            *value = g_strdup(text);
-        }
+    const size_t command = find_command(argc > 1 ? argv[1] : NULL);
+    g_autoptr(GOptionContext) context = context_of(command, given);
+    g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
+    for (int i = 0; i < argc; i++)
+        if (i != 1 || command == 0)
+            g_strv_builder_add(builder, argv[i]);
+    g_auto(GStrv) words = g_strv_builder_end(builder);
+    g_autoptr(GError) problem = NULL;
+    if (!g_option_context_parse_strv(context, &words, &problem)) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s; see --help", problem->message);
+        return false;
     }
-    return true;
+    if (g_strv_length(words) > 1)
+        return wrong(error, "unknown command", words[1]);
+    settings->command = commands[command].command;
+    settings->once = given->once;
+    settings->version = given->version;
+    settings->help = given->help ? g_option_context_get_help(context, FALSE, NULL) : NULL;
+    return check_empty(given, error);
 }
 
 static void add_line(GString *yaml, const char *key, const char *value) {
@@ -161,12 +199,8 @@ static void replace(char **field, const char *value, bool is_path) {
 
 static bool take_measurement(arguments *given, run_settings *settings, GError **error) {
     const bool measure = settings->command == RUN_COMMAND_MEASURE;
-    if (!measure) {
-        return !given->project && !given->commit && !given->results && !given->against &&
-                       !given->repository && !given->loops
-                   ? true
-                   : wrong(error, "only measure takes", "a project, commits, results and loops");
-    }
+    if (!measure)
+        return true;
     guint64 loops = 0;
     if (!given->project || !given->commit || !given->results)
         return wrong(error, "measure needs", "--project, --commit and --results");
@@ -207,6 +241,7 @@ bool run_settings_parse(int argc, char **argv, run_settings *settings, GError **
 
 void run_settings_clear(run_settings *settings) {
     g_clear_pointer(&settings->config, cfg_runner_free);
+    g_clear_pointer(&settings->help, g_free);
     g_clear_pointer(&settings->results_dir, g_free);
     g_clear_pointer(&settings->measurement.project, g_free);
     g_clear_pointer(&settings->measurement.commit, g_free);

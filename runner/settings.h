@@ -18,15 +18,14 @@ typedef struct {
     run_measurement measurement; /* of RUN_COMMAND_MEASURE; its texts are owned here */
     char *results_dir;           /* likewise; absolute */
     bool once;
-    bool help;
+    char *help; /* text that was asked for; owned */
     bool version;
 } run_settings;
 
-extern const char run_settings_help[];
-
 /**
- * run_settings_parse - argv of main; options win over the file, the file over defaults.
- * Returns false with error (what is wrong, what to do). Clear with run_settings_clear.
+ * run_settings_parse - argv of main; options win over the file, the file over defaults. With help
+ * or version nothing else is read. Main thread only: it sets GLib's name of the program. Returns
+ * false with error (what is wrong, what to do). Clear with run_settings_clear.
  */
 bool run_settings_parse(int argc, char **argv, run_settings *settings,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

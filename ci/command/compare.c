@@ -15,7 +15,7 @@ ci_exit ci_compare_results(const char *before_path, const char *after_path,
     if (after && ci_comparison(before, after, how, error)) {
         json_t *both = json_pack("[O,O]", before, after);
         if (ci_outputs_write(outputs, ci_json_text(after, "night", ""), after, both, error))
-            exit = ci_got_slower(after) ? CI_FOUND : CI_OK;
+            exit = ci_any_rose(after) ? CI_FOUND : CI_OK;
         json_decref(both);
         if (json)
             ci_print_json(after);
@@ -41,10 +41,9 @@ ci_exit ci_compare(int argc, char **argv) {
                                 {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
-    if (!ci_parse(
-            "compare BEFORE AFTER",
-            "Two MooBench results (folders or zips). Exit status 1 when a portion got slower.",
-            entries, &argc, &argv, 2, 2, &error))
+    if (!ci_parse("compare BEFORE AFTER",
+                  "Two MooBench results (folders or zips). Exit status 1 when a portion rose.",
+                  entries, &argc, &argv, 2, 2, &error))
         return ci_fail("compare", error);
     how.confidence = options.confidence;
     const ci_exit exit =

@@ -7,7 +7,7 @@
 /**
  * ci_compare_results - read, compare, write what outputs asks for, print.
  * json  one object on stdout instead of the table
- * Returns CI_FOUND when a portion got slower, CI_OK, or another exit code with error.
+ * Returns CI_FOUND when a portion rose, CI_OK, or another exit code with error.
  */
 ci_exit ci_compare_results(const char *before, const char *after, const ci_results_options *options,
                            const ci_comparison_options *how, const ci_outputs *outputs, bool json,

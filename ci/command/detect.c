@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define STATE_HEADER "moowatch-detect 1"
+#define STATE_HEADER "moowatch-detect 2"
 #define STATE_MAX (64u << 20) /* far above what any chain needs */
 
 typedef struct {
@@ -97,17 +97,35 @@ static json_t *interval(const det_interval *i) {
                      real(i->high));
 }
 
-static json_t *line_of(const char *portion, gint64 night, const det_verdict *v) {
+static json_t *night_json(const ci_series *series, gint64 night) {
+    g_autofree char *name = ci_series_night(series, night);
+    return json_string(name);
+}
+
+/* One end of a change, as an alert has it. */
+static json_t *end_json(const ci_series *series, const det_verdict *v, gint64 night) {
+    const bool changed = v->kind == DET_VERDICT_ANOMALY || v->kind == DET_VERDICT_SUSPECT ||
+                         v->kind == DET_VERDICT_ENVIRONMENT;
+    return changed ? json_pack("{s:o}", "night", night_json(series, night)) : json_null();
+}
+
+/* In the words of docs/api.md. */
+static json_t *line_of(const ci_series *series, const char *portion, double level,
+                       const det_verdict *v) {
+    static const char *const directions[] = {"down", NULL, "up"};
     json_t *reference = interval(&v->reference);
     json_object_set_new(reference, "nights", json_integer(v->reference_nights));
-    json_object_set_new(reference, "from", json_integer(v->reference_from));
-    json_object_set_new(reference, "to", json_integer(v->reference_to));
-    return json_pack("{s:I,s:s,s:s,s:s,s:i,s:o,s:o,s:o,s:o,s:I,s:I,s:s}", "night",
-                     (json_int_t)night, "portion", portion, "verdict", det_verdict_text(v->kind),
-                     "rule", det_rule_text(v->rule), "direction", v->direction, "value",
-                     interval(&v->night), "reference", reference, "difference",
-                     interval(&v->difference), "evidence", real(v->evidence), "since",
-                     (json_int_t)v->since, "before", (json_int_t)v->before, "reason", v->reason);
+    json_object_set_new(reference, "from_night",
+                        v->reference_nights ? night_json(series, v->reference_from) : json_null());
+    json_object_set_new(reference, "to_night",
+                        v->reference_nights ? night_json(series, v->reference_to) : json_null());
+    return json_pack("{s:o,s:s,s:s,s:s,s:s?,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "night",
+                     night_json(series, series->night), "portion", portion, "verdict",
+                     det_verdict_text(v->kind), "rule", det_rule_text(v->rule), "direction",
+                     directions[v->direction + 1], "level", level, "judged", interval(&v->night),
+                     "reference", reference, "difference", interval(&v->difference), "evidence",
+                     real(v->evidence), "from", end_json(series, v, v->before), "to",
+                     end_json(series, v, v->since), "reason", v->reason);
 }
 
 static bool state_wrong(const char *path, GError **error) {
@@ -118,9 +136,15 @@ static bool state_wrong(const char *path, GError **error) {
     return false;
 }
 
+/* The night that a run has come to, and the way that its file names nights. */
+typedef struct {
+    gint64 night; /* -1: none yet */
+    bool dates;
+} place;
+
 /* The watch that an earlier run left, and the night it had come to. */
 static bool state_load(const char *path, const det_chain *chain, const det_policy *policy,
-                       det_watch **watch, gint64 *last, GError **error) {
+                       det_watch **watch, place *last, GError **error) {
     g_autofree char *bytes = NULL;
     gsize size = 0;
     g_autoptr(GError) wrong = NULL;
@@ -133,7 +157,8 @@ static bool state_load(const char *path, const det_chain *chain, const det_polic
     char *end = size < STATE_MAX ? memchr(bytes, '\n', MIN(size, 80)) : NULL;
     if (!end || !g_str_has_prefix(bytes, STATE_HEADER " "))
         return state_wrong(path, error);
-    *last = g_ascii_strtoll(bytes + strlen(STATE_HEADER) + 1, NULL, 10);
+    last->night = g_ascii_strtoll(bytes + strlen(STATE_HEADER) + 1, NULL, 10);
+    last->dates = end[-1] == 'd';
     end++;
     det_watch *restored = det_watch_restore(chain, policy, end, size - (gsize)(end - bytes));
     if (!restored)
@@ -143,8 +168,9 @@ static bool state_load(const char *path, const det_chain *chain, const det_polic
     return true;
 }
 
-static bool state_save(const char *path, const det_watch *watch, gint64 last, GError **error) {
-    g_autofree char *header = g_strdup_printf(STATE_HEADER " %" G_GINT64_FORMAT "\n", last);
+static bool state_save(const char *path, const det_watch *watch, place last, GError **error) {
+    g_autofree char *header = g_strdup_printf(STATE_HEADER " %" G_GINT64_FORMAT " %c\n", last.night,
+                                              last.dates ? 'd' : 'n');
     const gsize size = det_watch_save(watch, NULL, 0), start = strlen(header);
     g_autofree char *bytes = g_malloc(start + size);
     g_strlcpy(bytes, header, start + 1);
@@ -163,35 +189,40 @@ static bool told(const options *o, const det_verdict *v) {
 
 /* Every night after `last`; found: an anomaly was among them. */
 static bool nights(const options *o, ci_series *series, const det_chain *chain, det_watch *watch,
-                   gint64 *last, bool *found, GError **error) {
+                   place *last, bool *found, GError **error) {
     det_verdict v[DET_CONFIGURATIONS_MAX];
     g_autoptr(GError) wrong = NULL;
     gint64 before = -1;
     while (ci_series_next(series, &wrong)) {
+        g_autofree char *name = ci_series_night(series, series->night);
         if (series->night <= before) {
+            g_autofree char *last_name = ci_series_night(series, before);
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                        "%s:%" G_GUINT64_FORMAT ":1: night %" G_GINT64_FORMAT
-                        " is not after night %" G_GINT64_FORMAT,
-                        series->path, series->line, series->night, before);
+                        "%s:%" G_GUINT64_FORMAT ":1: night %s is not after night %s", series->path,
+                        series->line, name, last_name);
             return false;
         }
         before = series->night;
-        if (series->night <= *last)
+        if (last->night >= 0 && last->dates != series->dates)
+            return state_wrong(o->state, error);
+        if (series->night <= last->night)
             continue;
-        const det_night night = {
-            .id = series->night, .loops = series->loops, .means = series->means};
+        const det_night night = {.id = series->night,
+                                 .label = series->dates ? name : NULL,
+                                 .loops = series->loops,
+                                 .means = series->means};
         const det_status status = det_watch_add(watch, &night, v);
         if (status != DET_OK) {
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s:%" G_GUINT64_FORMAT ":1: %s",
                         series->path, series->line, det_status_text(status));
             return false;
         }
-        *last = series->night;
+        *last = (place){series->night, series->dates};
         for (size_t p = 0; p < chain->count; p++) {
             *found |= v[p].kind == DET_VERDICT_ANOMALY;
             if (!told(o, &v[p]))
                 continue;
-            json_t *line = line_of(chain->name[p], series->night, &v[p]);
+            json_t *line = line_of(series, chain->name[p], o->confidence, &v[p]);
             ci_print_json(line);
             json_decref(line);
         }
@@ -205,7 +236,7 @@ static bool run(const options *o, const char *path, bool *found, GError **error)
     g_autoptr(ci_series) series = ci_series_open(path, error);
     det_chain chain;
     det_policy policy;
-    gint64 last = -1;
+    place last = {-1, false};
     if (!series || !policy_of(o, &policy, error) || !chain_of(o, series, &chain, error))
         return false;
     det_watch *watch = det_watch_new(&chain, &policy);

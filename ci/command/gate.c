@@ -89,7 +89,7 @@ ci_exit ci_gate(int argc, char **argv) {
     json_t *night = NULL;
     ci_exit exit = CI_OK;
     if (ci_parse("gate PROJECT COMMIT",
-                 "Fails (exit status 1) when a portion of the commit's night got slower than the "
+                 "Fails (exit status 1) when a portion of the commit's night rose more than the "
                  "policy allows.",
                  entries, &argc, &argv, 2, 2, &error) &&
         ci_policy_init(&policy, &wanted, &error))

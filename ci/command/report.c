@@ -3,6 +3,7 @@
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
+#include "web/words/verdict.h"
 
 #include <math.h>
 
@@ -50,7 +51,9 @@ static void portions(const json_t *night, FILE *to) {
         ci_table_add(table, g_strdup(ci_json_text(p, "configuration", "?")));
         ci_table_add(table, g_strdup(ci_json_text(p, "parent", "")));
         interval_cells(table, p);
-        interval_cells(table, json_object_get(p, "median"));
+        ci_table_add(table, ci_ns(ci_json_real(p, "median_ns")));
+        ci_table_add(table, ci_ns_interval(ci_json_real(p, "median_low_ns"),
+                                           ci_json_real(p, "median_high_ns")));
         ci_table_add(table, g_strdup(ci_json_text(p, "method", "")));
     }
     ci_table_print(table, to);
@@ -87,7 +90,7 @@ void ci_report_night(const json_t *night, FILE *to) {
         "Nanoseconds a call of the recursion; intervals of %g %% over the loops' means.\n",
         ci_json_text(night, "source", ""),
         (int)json_integer_value(json_object_get(night, "recursion_depth")), loops,
-        loops == 1 ? "" : "s", kept, 100 * ci_json_real(night, "confidence"));
+        loops == 1 ? "" : "s", kept, 100 * ci_json_real(night, "level"));
     if (loops == 1)
         (void)fprintf(to,
                       "One loop has no interval: how far another one would be off is not known; "
@@ -114,18 +117,21 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
         interval_cells(table, p);
         interval_cells(table, difference);
         ci_table_add(table, ci_percent(ci_json_real(difference, "percent")));
-        ci_table_add(table, g_strdup(ci_portion_changed(p, "up")     ? "▲ slower"
-                                     : ci_portion_changed(p, "down") ? "▼ faster"
-                                                                     : ""));
+        const char *direction = ci_json_text(p, "direction", NULL);
+        ci_table_add(table, ci_portion_changed(p, NULL)
+                                ? g_strdup_printf("%s %s", web_verdict_mark(direction),
+                                                  web_verdict_words("anomaly", direction))
+                                : g_strdup(""));
     }
     g_autofree char *headline = ci_headline(after);
-    (void)fprintf(to, "%s → %s, nanoseconds a call\n\n", ci_json_text(before, "source", ""),
-                  ci_json_text(after, "source", ""));
+    (void)fprintf(to, "%s → %s, nanoseconds a call; intervals of %g %%\n\n",
+                  ci_json_text(before, "source", ""), ci_json_text(after, "source", ""),
+                  100 * ci_json_real(after, "level"));
     ci_table_print(table, to);
     (void)fprintf(to, "\n%s\n", headline);
 }
 
-bool ci_got_slower(const json_t *night) {
+bool ci_any_rose(const json_t *night) {
     size_t i;
     json_t *p;
     json_array_foreach (json_object_get(night, "portions"), i, p)

@@ -10,5 +10,5 @@ void ci_report_night(const json_t *night, FILE *to);
 /** ci_report_comparison - two experiments; after carries what ci_comparison wrote into it. */
 void ci_report_comparison(const json_t *before, const json_t *after, FILE *to);
 
-/** ci_got_slower - did any portion of a compared or judged night? */
-bool ci_got_slower(const json_t *night);
+/** ci_any_rose - did any portion of a compared or judged night? */
+bool ci_any_rose(const json_t *night);

@@ -128,7 +128,7 @@ ci_exit ci_run(int argc, char **argv) {
     if (ci_parse("run PROJECT.yaml",
                  "Measures a commit on this machine, without a server: checkout, prepare, all\n"
                  "loops of all configurations in turn; then what analyze tells, or compare.\n"
-                 "Exit status 1 when a portion got slower than with --compare.",
+                 "Exit status 1 when a portion rose than with --compare.",
                  entries, &argc, &argv, 1, 1, &error))
         project = cfg_project_load(argv[1], &error);
     if (project && settle(&o, project, &error) && measure(&o, argv[1], project, &error))

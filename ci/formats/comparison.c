@@ -2,6 +2,8 @@
 
 #include "ci/formats/night.h"
 #include "detector/detector.h"
+#include "web/words/night.h"
+#include "web/words/portion.h"
 
 #include <math.h>
 
@@ -27,7 +29,7 @@ typedef struct {
 } estimate;
 
 static estimate estimate_of(const json_t *night, const json_t *portion, double level) {
-    const double own = ci_json_real(night, "confidence");
+    const double own = ci_json_real(night, "level");
     estimate e = {.interval = {.mean = ci_json_real(portion, "mean_ns"),
                                .low = ci_json_real(portion, "low_ns"),
                                .high = ci_json_real(portion, "high_ns")},
@@ -52,23 +54,24 @@ static det_interval difference(const estimate *a, const estimate *b, double leve
     return out;
 }
 
-static char *reason_text(const char *name, const det_interval *a, const det_interval *b,
-                         double percent, bool overlap, bool small) {
-    if (!isfinite(a->low) || !isfinite(b->low))
-        return g_strdup_printf("%s went from %.4g to %.4g ns; one loop has no interval, so "
-                               "nothing is said",
-                               name, a->mean, b->mean);
-    return g_strdup_printf("%s went from %.4g [%.4g, %.4g] to %.4g [%.4g, %.4g] ns (%+.1f %%): %s",
-                           name, a->mean, a->low, a->high, b->mean, b->low, b->high, percent,
-                           overlap ? "the intervals overlap"
-                           : small ? "the intervals do not overlap, but the change is below the "
-                                     "minimum effect"
-                                   : "the intervals do not overlap");
+/* The change's sentence, and what was made of it. */
+static char *reason_text(const det_change *change, bool known, bool overlap, bool small) {
+    char text[DET_CHANGE_MAX];
+    det_change_sentence(text, sizeof text, change);
+    return g_strconcat(text,
+                       !known    ? "; one loop has no interval, so nothing is said"
+                       : overlap ? "; the intervals of the two overlap"
+                       : small   ? "; the intervals of the two do not overlap, but the change is "
+                                   "below the minimum effect"
+                                 : "; the intervals of the two do not overlap",
+                       NULL);
 }
 
 static void compare_portion(const json_t *before, const json_t *after, const json_t *old,
                             json_t *now, const ci_comparison_options *o) {
-    const char *name = ci_json_text(now, "portion", "?");
+    g_autofree char *name =
+        web_portion_name(ci_json_text(now, "portion", "?"),
+                         web_portion_which(now, json_object_get(after, "portions")));
     const estimate from = estimate_of(before, old, o->confidence),
                    to = estimate_of(after, now, o->confidence);
     const det_interval a = from.interval, b = to.interval,
@@ -81,7 +84,8 @@ static void compare_portion(const json_t *before, const json_t *after, const jso
     const bool changed = known && !overlap && !small;
     json_t *gap = ci_interval_json(&d);
     json_object_set_new(gap, "percent", isfinite(percent) ? json_real(percent) : json_null());
-    g_autofree char *reason = reason_text(name, &a, &b, percent, overlap, small);
+    const det_change change = det_change_of(name, &a, &b, &d, o->confidence);
+    g_autofree char *reason = reason_text(&change, known, overlap, small);
     json_object_set_new(now, "reference", ci_interval_json(&a));
     json_object_set_new(now, "difference", gap);
     json_object_set_new(now, "verdict", json_string(changed ? "anomaly" : "ok"));
@@ -106,6 +110,8 @@ bool ci_comparison(const json_t *before, json_t *after, const ci_comparison_opti
                                 json_string("the result before has no such portion"));
         }
     }
+    g_autofree char *headline = web_night_headline(after);
+    json_object_set_new(after, "headline", json_string(headline));
     if (!common)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
                     "the two results have no portion in common; name them alike with --chain");

@@ -2,6 +2,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "web/layout/text.h"
+#include "web/words/verdict.h"
 
 #define TEXT_MAX 300
 
@@ -39,7 +40,9 @@ char *ci_html(const char *title, const json_t *night) {
         interval(to, p);
         interval(to, json_object_get(p, "reference"));
         cell(to, "td", change);
-        cell(to, "td", ci_json_text(p, "verdict", "-"));
+        cell(
+            to, "td",
+            web_verdict_words(ci_json_text(p, "verdict", "-"), ci_json_text(p, "direction", NULL)));
         g_string_append(to, "</tr>");
     }
     g_string_append(to, "</tbody></table></div>\n");

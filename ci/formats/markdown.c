@@ -2,6 +2,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "web/layout/text.h"
+#include "web/words/verdict.h"
 
 #include <string.h>
 
@@ -28,6 +29,19 @@ static void interval(GString *to, const json_t *value) {
     g_string_append_printf(to, " %s | %s |", mean, range);
 }
 
+/* "▲ **rose**", or what else the verdict is. */
+static void verdict(GString *to, const json_t *p) {
+    const char *direction = ci_json_text(p, "direction", NULL);
+    const char *words = web_verdict_words(ci_json_text(p, "verdict", "-"), direction);
+    if (ci_portion_changed(p, NULL)) {
+        g_string_append_printf(to, " %s **%s** |", web_verdict_mark(direction), words);
+        return;
+    }
+    g_string_append_c(to, ' ');
+    escaped(to, words);
+    g_string_append(to, " |");
+}
+
 static void portion_row(GString *to, const json_t *p, gboolean compared) {
     g_string_append(to, "| ");
     escaped(to, ci_json_text(p, "portion", "?"));
@@ -38,13 +52,7 @@ static void portion_row(GString *to, const json_t *p, gboolean compared) {
         g_autofree char *change = ci_ns(ci_json_real(difference, "mean_ns"));
         interval(to, json_object_get(p, "reference"));
         g_string_append_printf(to, " %s |", change);
-        g_string_append(to, ci_portion_changed(p, "up")     ? " ▲ **slower** |"
-                            : ci_portion_changed(p, "down") ? " ▼ **faster** |"
-                                                            : " ");
-        if (!ci_portion_changed(p, NULL)) {
-            escaped(to, ci_json_text(p, "verdict", "-"));
-            g_string_append(to, " |");
-        }
+        verdict(to, p);
     }
     g_string_append_c(to, '\n');
 }

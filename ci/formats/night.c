@@ -75,7 +75,9 @@ static json_t *portion_json(const ci_results *results, guint i, const det_portio
     json_object_set_new(out, "method", json_string(det_method_text(means->method[i])));
     json_object_set_new(out, "df", number(means->portion[i].df));
     json_object_set_new(out, "verdict", json_string("first"));
-    json_object_set_new(out, "median", ci_interval_json(&medians->portion[i]));
+    json_object_set_new(out, "median_ns", number(medians->portion[i].mean));
+    json_object_set_new(out, "median_low_ns", number(medians->portion[i].low));
+    json_object_set_new(out, "median_high_ns", number(medians->portion[i].high));
     return out;
 }
 
@@ -116,7 +118,7 @@ json_t *ci_night_of(const ci_results *results, double level, GError **error) {
     g_autofree char *name = g_path_get_basename(results->path);
     return json_pack("{s:s,s:s,s:s,s:n,s:i,s:i,s:f,s:o,s:o,s:o}", "source", results->path, "night",
                      name, "state", "measured", "reason", "loops", (int)results->loops,
-                     "recursion_depth", (int)results->depth, "confidence", level, "total",
+                     "recursion_depth", (int)results->depth, "level", level, "total",
                      ci_interval_json(&means.configuration[leaf]), "configurations", configurations,
                      "portions", portions);
 }

@@ -10,8 +10,7 @@
 /**
  * ci_night_of - the experiment object, portions by detector/.
  * level  of the intervals, 0 < level < 1
- * Beside the API's keys a portion has "median": {"mean_ns","low_ns","high_ns"}, the same
- * differences of the loops' medians. Verdict is "first": one result has no history.
+ * Verdict is "first": one result has no history.
  * Owned by the caller; NULL with error (CI_ERROR_INPUT).
  */
 json_t *ci_night_of(const ci_results *results, double level,

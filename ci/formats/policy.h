@@ -9,7 +9,7 @@
 typedef struct {
     char **portions; /* --portion, repeated; none: all but the control T */
     char **allow;    /* --allow W=10: up to so many percent of it may pass */
-    gboolean both;   /* --both: getting faster stops it, too */
+    gboolean both;   /* --both: a fall stops it, too */
     gboolean strict; /* --strict: so does a suspect machine or measurement */
 } ci_policy_options;
 
@@ -25,7 +25,7 @@ typedef struct {
          0,          G_OPTION_ARG_STRING_ARRAY,                                                    \
          &(o).allow, "Let a change of up to P percent pass (repeat it)",                           \
          "NAME=P"},                                                                                \
-        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "Getting faster fails, too", NULL}, {         \
+        {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "A fall fails, too", NULL}, {                 \
         "strict", 0, 0, G_OPTION_ARG_NONE, &(o).strict,                                            \
             "A suspect machine or measurement fails, too", NULL                                    \
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#define DATE_CHARS 10 /* of 2013-05-27 */
 /* Half the width of a 95 % interval in standard errors. */
 #define NORMAL_95 1.959963984540054
 
@@ -170,19 +171,65 @@ static bool plain_read(ci_series *s, const char *at, GError **error) {
     return true;
 }
 
-bool ci_series_next(ci_series *s, GError **error) {
-    char *end;
-    const int got = line_read(s, error);
-    if (got <= 0)
+char *ci_series_night(const ci_series *s, gint64 night) {
+    if (!s->dates)
+        return g_strdup_printf("%" G_GINT64_FORMAT, night);
+    GDate day;
+    char text[DATE_CHARS + 1];
+    g_date_clear(&day, 1);
+    g_date_set_julian(&day, (guint32)night);
+    (void)g_date_strftime(text, sizeof text, "%Y-%m-%d", &day);
+    return g_strdup(text);
+}
+
+/* "2013-05-27": false when the text does not begin with a day of the calendar. */
+static bool date_read(const char *text, gint64 *out) {
+    static const char shape[] = "dddd-dd-dd";
+    for (guint i = 0; i < DATE_CHARS; i++)
+        if (shape[i] == 'd' ? !g_ascii_isdigit(text[i]) : text[i] != '-')
+            return false;
+    const guint64 year = g_ascii_strtoull(text, NULL, 10);
+    const guint64 month = g_ascii_strtoull(text + 5, NULL, 10);
+    const guint64 day = g_ascii_strtoull(text + 8, NULL, 10);
+    GDate date;
+    if (!g_date_valid_dmy((GDateDay)day, (GDateMonth)month, (GDateYear)year))
         return false;
+    g_date_clear(&date, 1);
+    g_date_set_dmy(&date, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
+    *out = g_date_get_julian(&date);
+    return true;
+}
+
+static bool number_of_night(ci_series *s, char **end, GError **error) {
     if (!g_ascii_isdigit(s->text[0]))
-        return fail(s, s->text, error, "the number of a night was expected, not \"%.20s\"",
+        return fail(s, s->text, error, "the number or date of a night was expected, not \"%.20s\"",
                     s->text);
     errno = 0;
-    s->night = g_ascii_strtoll(s->text, &end, 10);
+    s->night = g_ascii_strtoll(s->text, end, 10);
     if (errno == ERANGE)
         return fail(s, s->text, error, "the number of a night is above %" G_GINT64_FORMAT,
                     G_MAXINT64);
+    return true;
+}
+
+/* Dates or numbers, as the first night has it. */
+static bool night_read(ci_series *s, char **end, GError **error) {
+    const bool first = s->line == 2;
+    const bool date = (first || s->dates) && date_read(s->text, &s->night);
+    if (first)
+        s->dates = date;
+    if (!s->dates)
+        return number_of_night(s, end, error);
+    *end = s->text + DATE_CHARS;
+    return date ||
+           fail(s, s->text, error, "a date was expected, as 2013-05-27, not \"%.20s\"", s->text);
+}
+
+bool ci_series_next(ci_series *s, GError **error) {
+    char *end;
+    const int got = line_read(s, error);
+    if (got <= 0 || !night_read(s, &end, error))
+        return false;
     return s->plain ? plain_read(s, end, error)
                     : cells_read(s, end, s->means, s->configurations * s->loops, error);
 }

@@ -4,7 +4,8 @@
  *
  * Two kinds, told apart by the first line: loop means, `night,c0_1,…,c0_10,c1_1,…` (configuration
  * and loop from 1, every configuration with the same loops; an empty cell is a missing loop), and a
- * plain series, `index,value` or `index,value,lo,hi` (lo and hi: 95 % interval, may be empty).
+ * plain series, `index,value` or `index,value,lo,hi` (lo and hi: 95 % interval, may be empty). The
+ * first column names the night: dates (2013-05-27) or numbers, one kind in a file.
  */
 #include "ci/command/command.h"
 #include "detector/detector.h"
@@ -19,7 +20,8 @@ typedef struct {
     guint64 line;
     guint configurations, loops;
     bool plain;    /* one value a night; loops is 2, spread like the interval */
-    gint64 night;  /* of the night just read */
+    bool dates;    /* nights are dates */
+    gint64 night;  /* the one just read: its number, or its day as GDate counts them */
     double *means; /* [configurations * loops] */
     char *text;    /* [CI_SERIES_LINE_MAX] */
 } ci_series;
@@ -28,6 +30,9 @@ typedef struct {
 ci_series *ci_series_open(const char *path, GError **error);
 void ci_series_free(ci_series *series);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(ci_series, ci_series_free)
+
+/** ci_series_night - what a night is called: "2013-05-27" or "41"; g_free. */
+char *ci_series_night(const ci_series *series, gint64 night);
 
 /** ci_series_next - the next night. Returns false at the end, or with error. */
 bool ci_series_next(ci_series *series, GError **error);

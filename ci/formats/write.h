@@ -22,7 +22,8 @@ char *ci_plot_csv(const char *title, const json_t *night);
 /** ci_html - a fragment without script or style sheet: headline and table. */
 char *ci_html(const char *title, const json_t *night);
 
-/** ci_headline - "W went up by 4.1 %", "nothing changed", …: the night in a few words. */
+/** ci_headline - "Writing (W) rose by 4.10 %", "nothing changed", …: the night's own, or made
+ * from its portions. */
 char *ci_headline(const json_t *night);
 
 /** ci_portion_changed - the portion's verdict is an anomaly; direction NULL: whichever way. */

@@ -1,8 +1,42 @@
 #include "detector/statistics/stats.h"
 
 #include <math.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define ROW(member, label, probability)                                                            \
+    { #member "_ns", label, offsetof(det_summary, member), probability }
+
+const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS] = {
+    ROW(mean, "mean", NAN),     ROW(sd, "standard deviation", NAN),
+    ROW(min, "least", 0),       ROW(q1, "first quartile", 0.25),
+    ROW(median, "median", 0.5), ROW(q3, "third quartile", 0.75),
+    ROW(max, "greatest", 1),
+};
+/* A member without its row would be lost wherever a summary is written. */
+_Static_assert(sizeof(det_summary) == sizeof(size_t) + DET_SUMMARY_MEMBERS * sizeof(double),
+               "each statistic of det_summary has a row in det_summary_members");
+
+double det_summary_get(const det_summary *summary, const det_summary_member *member) {
+    double value;
+    memcpy(&value, (const char *)summary + member->offset, sizeof value);
+    return value;
+}
+
+void det_summary_set(det_summary *summary, const det_summary_member *member, double value) {
+    memcpy((char *)summary + member->offset, &value, sizeof value);
+}
+
+void det_summary_quantiles(det_summary *summary,
+                           double (*quantile)(const void *data, double probability),
+                           const void *data) {
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const det_summary_member *one = &det_summary_members[i];
+        if (!isnan(one->probability))
+            det_summary_set(summary, one, quantile(data, one->probability));
+    }
+}
 
 /* Neumaier's sum: the rounding error of each addition is carried along. */
 typedef struct {
@@ -59,6 +93,16 @@ static int ascending(const void *a, const void *b) {
     return (x > y) - (x < y);
 }
 
+typedef struct {
+    const double *x; /* ascending */
+    size_t n;
+} sample;
+
+static double quantile_of(const void *data, double probability) {
+    const sample *sorted = data;
+    return det_quantile_sorted(sorted->x, sorted->n, probability);
+}
+
 det_status det_summary_of(det_summary *out, const double *x, size_t n) {
     det_summary s = {.n = n};
     const det_status status = det_mean_of(&s.mean, &s.sd, x, n);
@@ -69,11 +113,7 @@ det_status det_summary_of(det_summary *out, const double *x, size_t n) {
         return DET_ENOMEM;
     memcpy(sorted, x, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, ascending);
-    s.min = sorted[0];
-    s.q1 = det_quantile_sorted(sorted, n, 0.25);
-    s.median = det_quantile_sorted(sorted, n, 0.5);
-    s.q3 = det_quantile_sorted(sorted, n, 0.75);
-    s.max = sorted[n - 1];
+    det_summary_quantiles(&s, quantile_of, &(sample){sorted, n});
     free(sorted);
     *out = s;
     return DET_OK;

@@ -17,6 +17,34 @@ typedef struct {
     double min, q1, median, q3, max;
 } det_summary;
 
+/*
+ * One statistic of a summary. Whoever writes, reads, stores or shows a summary goes through
+ * det_summary_members, so that a new one is a member above and a row of this table.
+ */
+typedef struct {
+    const char *key;    /* its name and unit wherever it is written: "q1_ns" */
+    const char *label;  /* for people: "first quartile" */
+    size_t offset;      /* of its double in det_summary */
+    double probability; /* of a quantile, 0 to 1; NAN: it is none */
+} det_summary_member;
+
+#define DET_SUMMARY_MEMBERS 7
+extern const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS];
+
+/* det_summary_get - the value of a statistic in a summary. */
+double det_summary_get(const det_summary *summary, const det_summary_member *member);
+
+/* det_summary_set - gives it another one. */
+void det_summary_set(det_summary *summary, const det_summary_member *member, double value);
+
+/**
+ * det_summary_quantiles - fills in all quantiles of a summary.
+ * quantile  the quantile of this probability, from data
+ */
+void det_summary_quantiles(det_summary *summary,
+                           double (*quantile)(const void *data, double probability),
+                           const void *data);
+
 /**
  * det_summary_of - mean, standard deviation and five quantiles.
  * out  in the unit of x; written only on DET_OK

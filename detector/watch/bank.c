@@ -248,6 +248,7 @@ void det__begin(det_watch *watch, uint64_t serial) {
         watch->base[c] = cells[c].mean;
         watch->base[n + c * n + c] = isnan(spread) ? 0 : fmax(spread * spread, noise.floor[c]);
         watch->start[c] = serial;
+        det__small_begin(watch, c);
     }
     watch->changes = 0;
     det__find_best(watch);
@@ -267,6 +268,7 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
         const double width = NEW_MACHINE_WIDTH * watch->base[c];
         watch->base[n + c * n + c] += isnan(width) ? 0 : width * width;
         watch->start[c] = change.start;
+        det__small_begin(watch, c);
     }
     if (!machine)
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH);

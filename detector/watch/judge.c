@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "detector/statistics/dist.h"
-#include "detector/watch/watch__.h"
+#include "detector/watch/compare__.h"
 
 /* Evidence (natural log of a likelihood ratio) that it takes; set by simulating histories without
    any change (tests/bench/detector) to less than one false alarm in five years of nights. */
@@ -16,109 +16,23 @@
 #define EVIDENCE_RESTING 6.0 /* the same while the portion rests after a clearance */
 #define EVIDENCE_MACHINE 6.0 /* for another machine, which costs no trust */
 
+#define QUIET_EVIDENCE 6.4 /* less than that, so that intervals overlap */
+#define SUM_CLEAR 1.5      /* half-widths of its interval that a sum of steps is away from 0 */
+#define PENDING_SHARE 0.5  /* of it, from which on a night is told to be pending, and for how */
+#define PENDING_MOST 0.98
+#define PENDING_NIGHTS 7u /* long: by then it is clear, or the level has come to meet it */
+
 #define SLOW_NIGHTS 6u    /* a change that took so many nights to show is a slow shift, */
 #define CREEP_NIGHTS 14u  /* as is one so soon after another in the same direction */
-#define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
 #define CONTROL_REACH 1.5 /* a control's factor explains as much and half again */
 #define MACHINE_SIZE 0.03 /* smaller steps of the control are nobody's concern */
 
 /* One night alone: error rate of Student's test, and a size that outlier nights do not reach. */
 #define NIGHT_ALPHA 0.001
-#define NIGHT_DF 6.0
 #define NIGHT_SIZE 0.10
 #define NIGHT_HISTORY 8.0 /* nights from which on evidence alone decides */
 
 #define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
-
-typedef struct {
-    det_watch *watch;
-    uint64_t serial;
-    size_t portion;
-    const double *before; /* filter: what was believed before the supposed change */
-    const double *after;  /* filter of the change, or NULL: tonight's value is all there is */
-    double evidence, needed;
-} comparison;
-
-static double night_noise(const comparison *c, size_t configuration) {
-    double floor;
-    const det__cell *cell = &det__cells_at(c->watch, c->serial)[configuration];
-    const double spread = det__spread_noise_of(c->watch, cell, configuration, &floor) * cell->mean;
-    return fmax(spread * spread, floor);
-}
-
-/* The value is dear, and the portions of a night mostly want the same one. */
-static double t_critical(det_watch *watch, double alpha, double df) {
-    if (watch->t_alpha != alpha || watch->t_df != df) {
-        watch->t_critical = det_t_critical(alpha, df);
-        watch->t_alpha = alpha;
-        watch->t_df = df;
-    }
-    return watch->t_critical;
-}
-
-static double tonight(const det_watch *watch, uint64_t serial, size_t portion) {
-    double x[DET_CONFIGURATIONS_MAX];
-    for (size_t i = 0; i < watch->chain.count; i++)
-        x[i] = det__cells_at(watch, serial)[i].mean;
-    return det__difference(&watch->chain, x, portion);
-}
-
-static double night_variance(const comparison *c) {
-    const int parent = c->watch->chain.parent[c->portion];
-    return night_noise(c, c->portion) + (parent < 0 ? 0 : night_noise(c, (size_t)parent));
-}
-
-static double night_df(const comparison *c) {
-    return NIGHT_DF + c->watch->spread[c->portion].weight +
-           fmax(det__cells_at(c->watch, c->serial)[c->portion].loops - 1, 0);
-}
-
-static det_interval around(double mean, double half, size_t n, double df) {
-    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = n, .df = df};
-}
-
-static unsigned reference_nights(const det_watch *watch, size_t portion, uint64_t end) {
-    uint64_t start = watch->start[portion];
-    const uint64_t longest = watch->policy[0].baseline_nights;
-    if (end - start > longest)
-        start = end - longest;
-    return (unsigned)(end - start);
-}
-
-/* Numbers of a verdict: what is compared, and intervals that touch where the rule begins to fire
-   (Goldstein and Healy 1995). `end` is the serial of the first night that is not reference. */
-static void fill(const comparison *c, uint64_t end, det_verdict *v) {
-    const det_chain *chain = &c->watch->chain;
-    const double df = night_df(c), level = c->watch->policy[c->portion].confidence;
-    const double reference = det__difference(chain, c->before, c->portion);
-    const double reference_variance = det__difference_variance(chain, c->before, c->portion);
-    const double value = c->after ? det__difference(chain, c->after, c->portion)
-                                  : tonight(c->watch, c->serial, c->portion);
-    const double variance =
-        c->after ? det__difference_variance(chain, c->after, c->portion) : night_variance(c);
-    const double a = sqrt(fmax(variance, 0)), b = sqrt(fmax(reference_variance, 0));
-    const double error = hypot(a, b), difference = value - reference;
-    double reach = sqrt(2 * (c->needed + 2)) * error;
-    v->evidence = c->evidence;
-    v->score = c->evidence > 0 ? sqrt(c->evidence / c->needed) : 0;
-    if (v->score >= 1)
-        reach = fmin(reach, fabs(difference) / v->score);
-    else
-        reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
-    const double share = a + b > 0 ? reach / (a + b) : 0;
-    v->night = around(value, share * a, (size_t)(c->serial + 1 - end), df);
-    v->reference_nights = reference_nights(c->watch, c->portion, end);
-    v->reference = around(reference, share * b, v->reference_nights, df);
-    v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
-    v->ratio = value / reference;
-    v->reference_from = det__stamp_at(c->watch, end - v->reference_nights)->id;
-    v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
-    v->since = det__stamp_at(c->watch, end)->id;
-    const uint64_t back =
-        v->reference_nights > AGAINST_NIGHTS ? AGAINST_NIGHTS : v->reference_nights;
-    v->against = det__stamp_at(c->watch, end - back)->id;
-    v->direction = (difference > 0) - (difference < 0);
-}
 
 static bool matters(const det_policy *policy, const det_verdict *v) {
     const double change = fabs(v->difference.mean);
@@ -129,59 +43,92 @@ static bool matters(const det_policy *policy, const det_verdict *v) {
 /* A change as large as outlier nights never are, seen in one night. */
 static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion,
                              const det_verdict *now, det_verdict *v) {
-    comparison c = {.watch = watch,
-                    .serial = serial,
-                    .portion = portion,
-                    .before = det__before_at(watch, serial),
-                    .needed = EVIDENCE_NIGHT};
-    const double error = sqrt(night_variance(&c) +
+    det__comparison c = {.watch = watch,
+                         .serial = serial,
+                         .portion = portion,
+                         .before = det__before_at(watch, serial),
+                         .needed = EVIDENCE_NIGHT};
+    const double error = sqrt(det__night_variance(&c) +
                               fmax(det__difference_variance(&watch->chain, c.before, portion), 0));
     const double difference =
-        tonight(watch, serial, portion) - det__difference(&watch->chain, c.before, portion);
+        det__tonight(watch, serial, portion) - det__difference(&watch->chain, c.before, portion);
     if (!(fabs(difference) >= NIGHT_SIZE * fabs(c.before[portion])) ||
         !(fabs(difference) >= NIGHT_Z * error))
         return false;
-    const double needed = det_t_critical(NIGHT_ALPHA, night_df(&c)) * error;
+    const double needed = det_t_critical(NIGHT_ALPHA, det__night_df(&c)) * error;
     c.evidence = EVIDENCE_NIGHT * pow(fabs(difference) / fmax(needed, 1e-300), 2);
     if (!(c.evidence >= EVIDENCE_NIGHT))
         return false;
     *v = *now;
-    fill(&c, serial, v);
+    det__compare(&c, serial, v);
     return matters(&watch->policy[portion], v);
 }
 
-static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
-    const int best = det__strongest(watch, portion, 0, serial);
-    comparison c = {.watch = watch,
-                    .serial = serial,
-                    .portion = portion,
-                    .before = det__before_at(watch, serial),
-                    .evidence = best < 0 ? 0 : fmin(watch->bank[best].evidence, EVIDENCE_HISTORY),
-                    .needed = EVIDENCE_HISTORY};
-    if (isnan(c.before[portion]) || watch->start[portion] == serial) {
-        v->kind = DET_VERDICT_FIRST;
-        v->rule = DET_RULE_FIRST;
-        return;
-    }
-    fill(&c, serial, v);
-    v->kind = DET_VERDICT_OK;
-    v->rule = v->score * v->score * EVIDENCE_HISTORY >= EVIDENCE_WATCH ? DET_RULE_PENDING
-                                                                       : DET_RULE_WITHIN;
-    if (v->rule == DET_RULE_WITHIN)
-        v->direction = 0;
+/* Evidence that a change of so many nights' age takes where nothing can be measured again. */
+static double needed_alone(const det_watch *watch, size_t portion, uint64_t age, double least) {
+    const double young =
+        EVIDENCE_YOUNG * YOUNG_NIGHTS / (YOUNG_NIGHTS + watch->spread[portion].weight);
+    return watch->policy[portion].caution * (EVIDENCE_AGE * (double)age + young + least);
 }
 
-/* Evidence that a change of so many nights' age takes. */
 static double needed_for(const det_watch *watch, uint64_t serial, size_t portion, uint64_t age) {
     const det_policy *policy = &watch->policy[portion];
     if (serial < watch->rest[portion])
         return EVIDENCE_RESTING;
     if (policy->remeasure)
         return policy->caution * EVIDENCE_WATCH;
-    const double young =
-        EVIDENCE_YOUNG * YOUNG_NIGHTS / (YOUNG_NIGHTS + watch->spread[portion].weight);
-    return policy->caution * (EVIDENCE_AGE * (double)age + young +
-                              (policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT));
+    return needed_alone(watch, portion, age,
+                        policy->patience > 1 ? EVIDENCE_HISTORY : EVIDENCE_NIGHT);
+}
+
+/* The strongest change that is likelier than not, and would be told were it clear. */
+static bool pending(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    const int best = det__strongest(watch, portion, watch->start[portion], serial);
+    if (best < 0 || (int)portion == watch->chain.control)
+        return false;
+    const det__change *change = &watch->bank[best];
+    const double needed = needed_alone(watch, portion, serial - change->start, EVIDENCE_HISTORY);
+    double after[DET__FILTER_MAX];
+    det_verdict candidate = *v;
+    const det__comparison c = {.watch = watch,
+                               .serial = serial,
+                               .portion = portion,
+                               .before = det__before_at(watch, change->start),
+                               .after = after,
+                               .evidence = fmin(change->evidence, PENDING_MOST * needed),
+                               .needed = needed};
+    if (change->evidence < PENDING_SHARE * needed || serial - change->start >= PENDING_NIGHTS)
+        return false;
+    det__belief(watch, (size_t)best, after);
+    det__compare(&c, change->start, &candidate);
+    if (!matters(&watch->policy[portion], &candidate) ||
+        (candidate.difference.low <= 0 && candidate.difference.high >= 0))
+        return false;
+    *v = candidate;
+    return true;
+}
+
+static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict *v) {
+    const int best = det__strongest(watch, portion, 0, serial);
+    det__comparison c = {.watch = watch,
+                         .serial = serial,
+                         .portion = portion,
+                         .before = det__before_at(watch, serial),
+                         .evidence =
+                             best < 0 ? 0 : fmin(watch->bank[best].evidence, QUIET_EVIDENCE),
+                         .needed = EVIDENCE_HISTORY};
+    if (isnan(c.before[portion]) || watch->start[portion] == serial) {
+        v->kind = DET_VERDICT_FIRST;
+        v->rule = DET_RULE_FIRST;
+        return;
+    }
+    v->kind = DET_VERDICT_OK;
+    v->rule = DET_RULE_PENDING;
+    if (pending(watch, serial, portion, v))
+        return;
+    det__compare(&c, serial, v);
+    v->rule = DET_RULE_WITHIN;
+    v->direction = 0;
 }
 
 /* Was the portion's last change, not long before this one, in the same direction? */
@@ -203,24 +150,49 @@ static det_rule rule_of(const det_watch *watch, uint64_t serial, size_t portion,
     return start == serial ? DET_RULE_NIGHT : DET_RULE_WINDOW;
 }
 
-/* The verdict that change i would give its portion; false when the policy does not care. */
+/* With the steps before it that were too small to tell: a sum that matters, and is no chance. */
+static bool claim_sum(const det__comparison *c, uint64_t start, det_verdict *v) {
+    det__comparison sum = *c;
+    sum.small = &c->watch->small[c->portion];
+    if (!sum.small->steps)
+        return false;
+    det__compare(&sum, start, v);
+    if (!matters(&c->watch->policy[c->portion], v) ||
+        fabs(v->difference.mean) < SUM_CLEAR * (v->difference.high - v->difference.mean))
+        return false;
+    v->rule = DET_RULE_SLOW;
+    return true;
+}
+
+/* The verdict that change i would give its portion; false when the policy does not care. A change
+   that is proven but too small to tell gets the rule BELOW_EFFECT. */
 static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det__change *change = &watch->bank[i];
+    const uint64_t age = serial - change->start;
     double after[DET__FILTER_MAX];
-    const comparison c = {.watch = watch,
-                          .serial = serial,
-                          .portion = portion,
-                          .before = det__before_at(watch, change->start),
-                          .after = after,
-                          .evidence = change->evidence,
-                          .needed = needed_for(watch, serial, portion, serial - change->start)};
+    const det__comparison c = {.watch = watch,
+                               .serial = serial,
+                               .portion = portion,
+                               .before = det__before_at(watch, change->start),
+                               .after = after,
+                               .evidence = change->evidence,
+                               .needed = needed_for(watch, serial, portion, age)};
     if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
         return false;
     det__belief(watch, i, after);
-    fill(&c, change->start, v);
     v->kind = DET_VERDICT_ANOMALY;
+    det__compare(&c, change->start, v);
     v->rule = rule_of(watch, serial, portion, change->start, v->direction);
-    return matters(&watch->policy[portion], v);
+    if (matters(&watch->policy[portion], v))
+        return true;
+    if (age == 0 || c.evidence < needed_alone(watch, portion, age, EVIDENCE_HISTORY))
+        return false;
+    if (claim_sum(&c, change->start, v))
+        return true;
+    det__compare(&c, change->start, v);
+    v->kind = DET_VERDICT_OK;
+    v->rule = DET_RULE_BELOW_EFFECT;
+    return true;
 }
 
 /* The strongest claim of any portion that is better than what a change of machine would explain. */
@@ -276,16 +248,16 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
     double after[DET__FILTER_MAX];
     det__belief(watch, i, after);
     for (size_t p = 0; p < watch->chain.count; p++) {
-        const comparison c = {.watch = watch,
-                              .serial = serial,
-                              .portion = p,
-                              .before = det__before_at(watch, change.start),
-                              .after = after,
-                              .evidence = change.evidence,
-                              .needed = EVIDENCE_MACHINE};
+        const det__comparison c = {.watch = watch,
+                                   .serial = serial,
+                                   .portion = p,
+                                   .before = det__before_at(watch, change.start),
+                                   .after = after,
+                                   .evidence = change.evidence,
+                                   .needed = EVIDENCE_MACHINE};
         if (out[p].kind == DET_VERDICT_HARNESS || isnan(c.before[p]))
             continue;
-        fill(&c, change.start, &out[p]);
+        det__compare(&c, change.start, &out[p]);
         out[p].kind = DET_VERDICT_ENVIRONMENT;
         out[p].rule = change.portion == DET__SCALE ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
     }
@@ -293,6 +265,10 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
 
 static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, det_verdict *v) {
     const det_policy *policy = &watch->policy[portion];
+    if (v->rule == DET_RULE_BELOW_EFFECT) {
+        det__small_step(watch, serial, &watch->bank[i]);
+        return;
+    }
     if (policy->remeasure) {
         v->kind = DET_VERDICT_SUSPECT;
         return;
@@ -302,6 +278,7 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
         v->rule = DET_RULE_DIRECTION;
     }
     det__accept(watch, &watch->bank[i], serial, false);
+    det__small_begin(watch, portion);
 }
 
 /* The factor by which the control moved tonight, when that is clear of noise; else 1. */
@@ -350,7 +327,10 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
             out[p].rule = DET_RULE_DIRECTION;
         }
         settled[p] = true;
-        watch->start[p] = watch->policy[p].remeasure ? watch->start[p] : serial;
+        if (!watch->policy[p].remeasure) {
+            watch->start[p] = serial;
+            det__small_begin(watch, p);
+        }
         any |= !watch->policy[p].remeasure;
     }
     if (any && watch->chain.count > 1) {
@@ -378,7 +358,7 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             out[p] = v;
             settled[p] = true;
             settle(watch, serial, (size_t)i, p, &out[p]);
-            if (watch->policy[p].remeasure)
+            if (out[p].kind == DET_VERDICT_SUSPECT)
                 continue;
         } else if (machine >= 0 && machine_evidence >= EVIDENCE_MACHINE && round == 0) {
             const bool large = machine_matters(watch, (size_t)machine);

@@ -7,6 +7,9 @@
 
 /* The last night with this id that is still known. */
 static const char *label_of(const det_watch *watch, int64_t id) {
+    for (size_t p = 0; p < watch->chain.count; p++)
+        if (*watch->small[p].before.label && watch->small[p].before.id == id)
+            return watch->small[p].before.label;
     for (uint64_t age = 1; age < DET__DEPTH && age <= watch->nights; age++)
         if (det__stamp_at(watch, watch->nights - age)->id == id)
             return det__stamp_at(watch, watch->nights - age)->label;
@@ -14,7 +17,9 @@ static const char *label_of(const det_watch *watch, int64_t id) {
 }
 
 static void put_nights(det__line *line, const det_watch *watch, const det_verdict *v) {
-    if (v->reference_nights == 1) {
+    if (v->steps) {
+        det__put(line, "the level of ");
+    } else if (v->reference_nights == 1) {
         det__put(line, "1 night, ");
     } else {
         det__put_count(line, v->reference_nights);
@@ -25,20 +30,13 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
     det__put(line, label_of(watch, v->reference_to));
 }
 
-/* Why a change that the evidence speaks for is not told yet. */
-static const char *pending_text(const det_policy *policy, const det_verdict *v) {
-    const double change = fabs(v->difference.mean);
-    if (change < policy->effect_absolute ||
-        change < policy->effect_relative * fabs(v->reference.mean))
-        return "; smaller than the smallest change that matters";
-    return v->score >= 1 ? "; further nights must agree first" : "; not enough to say so";
-}
-
-static const char *tail_of(const det_policy *policy, const det_verdict *v) {
+static const char *tail_of(const det_verdict *v) {
     if (v->kind == DET_VERDICT_SUSPECT)
         return "; to be measured again";
     if (v->rule == DET_RULE_PENDING)
-        return pending_text(policy, v);
+        return "; not enough to say so";
+    if (v->rule == DET_RULE_BELOW_EFFECT)
+        return "; below the minimum effect, so the reference follows in silence";
     if (v->rule == DET_RULE_COMMON_SCALE)
         return "; everything moved by the same factor, so the machine changed, not the code";
     if (v->rule == DET_RULE_DIRECTION)
@@ -55,19 +53,21 @@ static void put_score(det__line *line, double score) {
 }
 
 static void explain_change(const det_watch *watch, size_t portion, det_verdict *v) {
-    const det_policy *policy = &watch->policy[portion];
     const det_change change = det_change_of(watch->chain.name[portion], &v->reference, &v->night,
                                             &v->difference, watch->policy[0].confidence);
     det__line line = det__line_of(v->reason, sizeof v->reason);
     det__put_change(&line, &change, v->rule == DET_RULE_SLOW);
     det__put(&line, " against ");
     put_nights(&line, watch, v);
-    if (v->rule != DET_RULE_PENDING || v->score < 1) {
-        det__put(&line, ": ");
-        put_score(&line, v->score);
-    }
+    det__put(&line, ": ");
+    put_score(&line, v->score);
     det__put(&line, v->rule == DET_RULE_SLOW ? "; a slow shift" : "");
-    det__put(&line, tail_of(policy, v));
+    if (v->steps) {
+        det__put(&line, " in ");
+        det__put_count(&line, v->steps + 1);
+        det__put(&line, " small steps");
+    }
+    det__put(&line, tail_of(v));
 }
 
 /* "I is 203 ns, +1.24 % against 201 ns (5 nights, …): within the noise", or as before. */
@@ -89,9 +89,7 @@ static void explain_quiet(const det_watch *watch, size_t portion, det_verdict *v
         det__put(&line, " (");
     }
     put_nights(&line, watch, v);
-    det__put(&line, v->rule == DET_RULE_BELOW_EFFECT
-                        ? "): clear of the noise, but too small to matter"
-                        : "): within the noise");
+    det__put(&line, "): within the noise");
 }
 
 static const char *harness_text(det_rule rule) {
@@ -161,7 +159,7 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
         explain_first(name, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
         explain_first(name, "in a new environment", v);
-    else if (v->rule == DET_RULE_WITHIN || v->rule == DET_RULE_BELOW_EFFECT)
+    else if (v->rule == DET_RULE_WITHIN)
         explain_quiet(watch, portion, v);
     else
         explain_change(watch, portion, v);

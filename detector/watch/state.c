@@ -4,7 +4,7 @@
 
 #include "detector/watch/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x35637465446f6f4d) /* "MooDetc5" */
+#define STATE_MAGIC UINT64_C(0x36637465446f6f4d) /* "MooDetc6" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -61,15 +61,31 @@ static void spreads(cursor *c, det__spread *spread, size_t count) {
     }
 }
 
+static void stamp(cursor *c, det__stamp *stamp) {
+    _Static_assert(DET_LABEL_MAX % 8 == 0, "labels are walked in words of 8 bytes");
+    uint64_t id = (uint64_t)stamp->id;
+    bytes8(c, &id);
+    stamp->id = (int64_t)id;
+    text(c, stamp->label, DET_LABEL_MAX);
+}
+
+static void smalls(cursor *c, det__small *small, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        real(c, &small[i].sum);
+        real(c, &small[i].variance);
+        bytes8(c, &small[i].steps);
+        bytes8(c, &small[i].nights);
+        uint64_t from = (uint64_t)small[i].from;
+        bytes8(c, &from);
+        small[i].from = (int64_t)from;
+        stamp(c, &small[i].before);
+    }
+}
+
 static void ring(cursor *c, det_watch *watch) {
     const size_t n = watch->chain.count;
-    _Static_assert(DET_LABEL_MAX % 8 == 0, "labels are walked in words of 8 bytes");
-    for (size_t i = 0; i < DET__DEPTH; i++) {
-        uint64_t id = (uint64_t)watch->stamps[i].id;
-        bytes8(c, &id);
-        watch->stamps[i].id = (int64_t)id;
-        text(c, watch->stamps[i].label, DET_LABEL_MAX);
-    }
+    for (size_t i = 0; i < DET__DEPTH; i++)
+        stamp(c, &watch->stamps[i]);
     for (size_t i = 0; i < DET__DEPTH * n; i++) {
         real(c, &watch->cells[i].mean);
         real(c, &watch->cells[i].variance);
@@ -90,6 +106,7 @@ static void fields(cursor *c, det_watch *watch) {
         bytes8(c, &watch->rest[p]);
         bytes8(c, &watch->bimodal[p]);
     }
+    smalls(c, watch->small, n);
     reals(c, watch->base, det__filter_size(n));
     spreads(c, watch->spread, n);
     for (size_t i = 0; i < n; i++) {

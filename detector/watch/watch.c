@@ -181,6 +181,7 @@ det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, in
         return DET_EINVAL;
     if (!confirmed) {
         det__clear(watch, portion, serial);
+        det__small_begin(watch, portion); /* so many small steps do not add up */
         return DET_OK;
     }
     /* What was believed before an earlier accepted change is no longer what counts. */
@@ -188,5 +189,6 @@ det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, in
         change.start = watch->start[p] > change.start ? watch->start[p] : change.start;
     change.width = det__change_width(watch, portion, change.start);
     det__accept(watch, &change, serial, false);
+    det__small_begin(watch, portion);
     return DET_OK;
 }

@@ -57,7 +57,8 @@ typedef enum {
     DET_RULE_NONE,
     DET_RULE_FIRST,           /* first night of the series or after a new environment */
     DET_RULE_WITHIN,          /* intervals overlap */
-    DET_RULE_BELOW_EFFECT,    /* intervals do not overlap, but the change is too small to matter */
+    DET_RULE_BELOW_EFFECT,    /* moved, below the minimum effect: the reference follows in silence;
+                                 value, reference and since are those of the step */
     DET_RULE_NIGHT,           /* this night alone stands clear of its reference */
     DET_RULE_WINDOW,          /* the last nights together stand clear of the reference */
     DET_RULE_PENDING,         /* stands clear, but patience asks for more nights */
@@ -91,6 +92,8 @@ typedef struct {
     int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
     int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
                         earlier, because the date of a small change is uncertain */
+    unsigned steps;  /* not 0: the change is a sum, of so many steps below the minimum effect that
+                        were taken into the level in silence, and this one */
     double evidence; /* log of how much better the change predicts the nights than none does */
     char reason[DET_REASON_MAX]; /* one sentence for people */
 } det_verdict;

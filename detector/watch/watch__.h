@@ -52,6 +52,15 @@ typedef struct {
     double width;     /* prior standard deviation of the change */
 } det__change;
 
+/* Steps below the minimum effect that were taken into a portion's level since it was last told. */
+typedef struct {
+    double sum, variance; /* of the portion's level, in the unit of the means */
+    uint64_t steps;
+    uint64_t nights; /* of the level that was told, at most the policy's, the first of them, */
+    int64_t from;    /* and the last: */
+    det__stamp before;
+} det__small;
+
 struct det_watch {
     det_chain chain;
     det_policy policy[DET_CONFIGURATIONS_MAX];
@@ -60,13 +69,14 @@ struct det_watch {
     uint64_t rest[DET_CONFIGURATIONS_MAX];    /* no suspicion before this serial */
     uint64_t broken;                          /* nights in a row far out of everything seen */
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
-    uint64_t changes;                         /* entries of bank in use */
-    double *base;                             /* filter of no change */
-    det__spread *spread;                      /* [count] */
-    det__pace pace[DET_CONFIGURATIONS_MAX];   /* what the learning of `wander` goes on from */
-    det__change *bank;                        /* [DET__BANK] */
-    double *beliefs;                          /* those of the bank, in blocks (filter__.h) */
-    int best[DET_CONFIGURATIONS_MAX + 1];     /* det__strongest of any age; no part of the state */
+    det__small small[DET_CONFIGURATIONS_MAX];
+    uint64_t changes;                       /* entries of bank in use */
+    double *base;                           /* filter of no change */
+    det__spread *spread;                    /* [count] */
+    det__pace pace[DET_CONFIGURATIONS_MAX]; /* what the learning of `wander` goes on from */
+    det__change *bank;                      /* [DET__BANK] */
+    double *beliefs;                        /* those of the bank, in blocks (filter__.h) */
+    int best[DET_CONFIGURATIONS_MAX + 1];   /* det__strongest of any age; no part of the state */
     /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
        believed before them. */
     det__stamp *stamps;
@@ -151,6 +161,16 @@ int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uin
  * Returns true when the suspect level has lasted so long that it is to be believed.
  */
 bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
+
+/** det__reference_nights - nights of the portion's present level before night `end`, at most the
+    policy's. */
+unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end);
+
+/** det__small_begin - what the portion's level is now is what was told. */
+void det__small_begin(det_watch *watch, size_t portion);
+
+/** det__small_step - a change too small to tell is the portion's level from now on. */
+void det__small_step(det_watch *watch, uint64_t serial, const det__change *change);
 
 /** det__judge - verdicts of a night that has been absorbed. */
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out);

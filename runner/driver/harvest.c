@@ -13,7 +13,7 @@
 #define COPIED_RAW "moobench.csv" /* in folder */
 
 static bool read_raw(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                     const char *path, json_t *loop, GError **error) {
+                     const char *path, run_loop *loop, GError **error) {
     run_summary_expected expected = {.calls = run_job_calls(job, configuration),
                                      .warmup_calls =
                                          job->configurations[configuration].warmup_calls,
@@ -23,7 +23,7 @@ static bool read_raw(const run_job *job, unsigned configuration, const run_harve
 }
 
 static bool take_moobench(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                          json_t *loop, char **raw, GError **error) {
+                          run_loop *loop, char **raw, GError **error) {
     run_mooresults_place place = {.checkout = at->checkout,
                                   .framework = job->framework,
                                   .results = job->results,
@@ -35,10 +35,8 @@ static bool take_moobench(const run_job *job, unsigned configuration, const run_
     if (!run_mooresults_take(&place, job->configurations[configuration].index, copy, &report,
                              error))
         return false;
-    json_t *readings = json_object_get(loop, "readings");
-    if (report && readings)
-        json_object_set(readings, "moobench", report);
-    json_decref(report);
+    if (report)
+        run_loop_add_reading(loop, "moobench", report);
     *raw = g_steal_pointer(&copy);
     return read_raw(job, configuration, at, *raw, loop, error);
 }
@@ -62,7 +60,7 @@ static bool find_values(const cfg_read *read, const char *text, run_values *valu
 }
 
 static bool take_values(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                        json_t *loop, GError **error) {
+                        run_loop *loop, GError **error) {
     const cfg_read *read = &job->read;
     const char *source = read->from_result ? "{result}" : "output";
     int folder = run_bounded_folder(at->folder, read->from_result ? "out" : ".", error);
@@ -86,7 +84,7 @@ static bool take_values(const run_job *job, unsigned configuration, const run_ha
 }
 
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                 json_t *loop, char **raw, GError **error) {
+                 run_loop *loop, char **raw, GError **error) {
     *raw = NULL;
     switch (job->driver) {
     case RUN_DRIVER_MOOBENCH:

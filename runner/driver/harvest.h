@@ -1,8 +1,9 @@
 #pragma once
 /*
- * harvest - what a benchmark process left, told as the protocol's loop fields; each driver its way.
+ * harvest - what a benchmark process left, told as a loop; each driver its way.
  */
 #include "runner/job/job.h"
+#include "runner/loop/loop.h"
 
 typedef struct {
     const char *checkout;
@@ -17,9 +18,9 @@ typedef struct {
 #define RUN_HARVEST_LOG "log"       /* in folder: what was printed */
 
 /**
- * run_harvest - sets "calls", "warmup_calls", "summary" and "calls_per_second" of a loop.
+ * run_harvest - sets calls, warmup_calls, summary and calls_per_second of a loop.
  * raw  out: the raw file to keep, to g_free; NULL: this driver has none
  * Returns false with RUN_ERROR_JOB (the loop has failed, and why) or RUN_ERROR_NODE.
  */
 bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_places *at,
-                 json_t *loop, char **raw, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                 run_loop *loop, char **raw, GError **error) G_GNUC_WARN_UNUSED_RESULT;

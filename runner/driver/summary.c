@@ -74,16 +74,17 @@ static bool check_counts(const det_raw_result *calls, const run_summary_expected
     return false;
 }
 
-static json_t *to_bins(const det_raw_result *calls) {
-    json_t *bins = json_array();
+static GArray *to_bins(const det_raw_result *calls) {
+    GArray *bins = g_array_new(FALSE, TRUE, sizeof(uint64_t));
     size_t count = 0;
     if (calls->threads != 1 ||
-        det_throughput_bins(NULL, 0, &count, calls->ns, calls->calls, SECOND_NS) != DET_OK)
+        det_throughput_bins(NULL, 0, &count, calls->ns, calls->calls, SECOND_NS) != DET_OK ||
+        count > G_MAXUINT / sizeof(uint64_t))
         return bins;
-    g_autofree uint64_t *values = g_new0(uint64_t, count + 1);
-    if (det_throughput_bins(values, count, &count, calls->ns, calls->calls, SECOND_NS) == DET_OK)
-        for (size_t i = 0; i < count; i++)
-            json_array_append_new(bins, json_integer((json_int_t)values[i]));
+    g_array_set_size(bins, (guint)count);
+    if (det_throughput_bins((uint64_t *)(gpointer)bins->data, count, &count, calls->ns,
+                            calls->calls, SECOND_NS) != DET_OK)
+        g_array_set_size(bins, 0);
     return bins;
 }
 
@@ -96,40 +97,30 @@ static char *unsettled_words(const det_steady *steady) {
 }
 
 /* Calls of several threads have no common order in the raw format; too few say nothing. */
-static void tell_steady(const det_raw_result *calls, json_t *loop) {
+static void tell_steady(const det_raw_result *calls, run_loop *loop) {
     det_steady steady;
     if (calls->threads != 1 || det_steady_of(&steady, calls->ns, calls->calls) != DET_OK)
         return;
-    json_t *readings = json_object_get(loop, "readings");
-    if (!readings) {
-        readings = json_object();
-        json_object_set_new(loop, "readings", readings);
-    }
-    json_object_set_new(readings, "settled", json_boolean(steady.settled));
+    run_loop_add_reading(loop, "settled", json_boolean(steady.settled));
     if (!steady.settled) {
         g_autofree char *words = unsettled_words(&steady);
-        json_object_set_new(readings, "not_settled_by", json_string(words));
+        run_loop_add_reading(loop, "not_settled_by", json_string(words));
     }
 }
 
-static bool tell(const det_raw_result *calls, json_t *loop, GError **error) {
-    det_summary s;
-    det_status status = det_summary_of(&s, calls->ns, calls->calls);
+static bool tell(const det_raw_result *calls, run_loop *loop, GError **error) {
+    det_status status = det_summary_of(&loop->summary, calls->ns, calls->calls);
     if (status != DET_OK)
         return fail(status, NULL, error);
-    json_object_set_new(loop, "calls",
-                        json_integer((json_int_t)calls->calls + (json_int_t)calls->warmup_calls));
-    json_object_set_new(loop, "warmup_calls", json_integer((json_int_t)calls->warmup_calls));
-    json_object_set_new(loop, "summary",
-                        json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "n", (json_int_t)s.n,
-                                  "mean_ns", s.mean, "sd_ns", s.sd, "min_ns", s.min, "q1_ns", s.q1,
-                                  "median_ns", s.median, "q3_ns", s.q3, "max_ns", s.max));
-    json_object_set_new(loop, "calls_per_second", to_bins(calls));
+    loop->calls = calls->calls + calls->warmup_calls;
+    loop->warmup_calls = calls->warmup_calls;
+    g_clear_pointer(&loop->calls_per_second, g_array_unref);
+    loop->calls_per_second = to_bins(calls);
     tell_steady(calls, loop);
     return true;
 }
 
-bool run_summary_read(const char *path, const run_summary_expected *expected, json_t *loop,
+bool run_summary_read(const char *path, const run_summary_expected *expected, run_loop *loop,
                       GError **error) {
     int fd = open_raw(path, expected->bytes_max, error);
     if (fd < 0)

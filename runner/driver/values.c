@@ -137,8 +137,7 @@ size_t run_values_seen(const run_values *values) {
     return values->seen;
 }
 
-bool run_values_tell(const run_values *values, const char *source, json_t *loop, GError **error) {
-    det_summary s;
+bool run_values_tell(const run_values *values, const char *source, run_loop *loop, GError **error) {
     if (values->ns->len == 0) {
         g_ptr_array_add(values->names, NULL);
         g_autofree char *names = g_strjoinv(", ", (char **)values->names->pdata);
@@ -148,16 +147,10 @@ bool run_values_tell(const run_values *values, const char *source, json_t *loop,
             source, values->wanted ? values->wanted : "",
             names[0] != '\0' ? names : "none with a name");
     }
-    det_status status =
-        det_summary_of(&s, (const double *)(const void *)values->ns->data, values->ns->len);
+    const double *ns = (const double *)(const void *)values->ns->data;
+    det_status status = det_summary_of(&loop->summary, ns, values->ns->len);
     if (status != DET_OK)
         return run__wrong(error, "%s: %s", source, det_status_text(status));
-    json_object_set_new(loop, "calls", json_integer((json_int_t)s.n));
-    json_object_set_new(loop, "warmup_calls", json_integer(0));
-    json_object_set_new(loop, "summary",
-                        json_pack("{s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f}", "n", (json_int_t)s.n,
-                                  "mean_ns", s.mean, "sd_ns", s.sd, "min_ns", s.min, "q1_ns", s.q1,
-                                  "median_ns", s.median, "q3_ns", s.q3, "max_ns", s.max));
-    json_object_set_new(loop, "calls_per_second", json_array());
+    loop->calls = values->ns->len;
     return true;
 }

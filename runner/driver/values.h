@@ -4,8 +4,9 @@
  *
  * Memory: 8 bytes a value, RUN_VALUES_MAX of them at most.
  */
+#include "runner/loop/loop.h"
+
 #include <glib.h>
-#include <jansson.h>
 #include <stdbool.h>
 
 #define RUN_VALUES_MAX 1000000u
@@ -40,8 +41,8 @@ bool run_values_parse(run_values *values, const char *name, const char *text, co
 size_t run_values_seen(const run_values *values);
 
 /**
- * run_values_tell - sets "calls", "warmup_calls", "summary" and "calls_per_second" of a loop.
+ * run_values_tell - sets calls and summary of a loop.
  * source  what was read, for the error when nothing was found under the wanted name
  */
-bool run_values_tell(const run_values *values, const char *source, json_t *loop,
+bool run_values_tell(const run_values *values, const char *source, run_loop *loop,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

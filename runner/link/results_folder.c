@@ -2,6 +2,7 @@
 
 #include "runner/ground/error.h"
 #include "runner/link/result.h"
+#include "runner/loop/done.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -50,34 +51,15 @@ static bool unpack(const char *from_path, const char *path, GError **error) {
     return !problem || fail(error, path, problem);
 }
 
-/* May `later` stand for its loop instead of `earlier`? As the server counts: docs/protocol.md. */
-static bool replaces(const run_plan_done *earlier, const run_plan_done *later) {
-    return earlier->side == later->side && earlier->configuration == later->configuration &&
-           earlier->loop == later->loop && !later->failed &&
-           (!later->disturbed || earlier->disturbed);
-}
-
-static bool counts(const GArray *done, guint i) {
-    const run_plan_done *all = (const run_plan_done *)(gconstpointer)done->data;
-    if (all[i].failed || all[i].side == G_MAXUINT || all[i].configuration == G_MAXUINT)
-        return false;
-    for (guint later = i + 1; later < done->len; later++)
-        if (replaces(&all[i], &all[later]))
-            return false;
-    for (guint earlier = 0; all[i].disturbed && earlier < i; earlier++)
-        if (!all[earlier].disturbed && replaces(&all[i], &all[earlier]))
-            return false;
-    return true;
-}
-
 static bool write_raw(const char *folder, const run_job *job, const run_spool *spool,
                       GError **error) {
-    g_autoptr(GArray) done = run_result_done(job, run_spool_loops(spool));
+    const GPtrArray *loops = run_spool_loops(spool);
+    g_autoptr(GArray) done = run_loops_done(job, loops);
+    g_autofree bool *counts = run_loops_counting(done);
     for (guint i = 0; i < done->len; i++) {
-        const run_plan_done *one = &g_array_index(done, run_plan_done, i);
-        const json_t *loop = json_array_get(run_spool_loops(spool), i);
+        const run_loop_done *one = &g_array_index(done, run_loop_done, i);
         /* A driver that has only values has no calls to unpack. */
-        if (!counts(done, i) || json_object_get(loop, "raw") == NULL)
+        if (!counts[i] || run_loops_at(loops, i)->raw.sha256[0] == '\0')
             continue;
         g_autofree char *name = g_strdup_printf("raw-%u-%u-%s.csv", one->loop, job->depth,
                                                 job->configurations[one->configuration].name);
@@ -95,7 +77,7 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
 }
 
 static bool write_record(const char *folder, const run_job *job, const char *node,
-                         const run_spool *spool, json_t *loops, GError **error) {
+                         const run_spool *spool, const GPtrArray *loops, GError **error) {
     json_t *record = run_result_build(node, "", run_spool_head(spool), loops);
     json_object_del(record, "lease");
     json_object_set_new(record, "commit", json_string(job->commit));
@@ -112,17 +94,12 @@ static bool write_side(const char *folder, const run_job *job, const char *node,
     g_autofree char *place = g_build_filename(folder, sides[side], NULL);
     if (g_mkdir_with_parents(place, 0777) != 0)
         return fail(error, place, g_strerror(errno));
-    json_t *own = json_array();
-    size_t i;
-    json_t *loop;
-    json_array_foreach (run_spool_loops(spool), i, loop) {
-        const char *commit = json_string_value(json_object_get(loop, "commit"));
-        if (g_strcmp0(commit, run_job_commit(job, side)) == 0)
-            json_array_append(own, loop);
-    }
-    const bool good = write_record(place, job, node, spool, own, error);
-    json_decref(own);
-    return good;
+    g_autoptr(GPtrArray) own = g_ptr_array_new();
+    const GPtrArray *loops = run_spool_loops(spool);
+    for (guint i = 0; i < loops->len; i++)
+        if (g_strcmp0(run_loops_at(loops, i)->commit, run_job_commit(job, side)) == 0)
+            g_ptr_array_add(own, run_loops_at(loops, i));
+    return write_record(place, job, node, spool, own, error);
 }
 
 bool run_results_folder_write(const char *folder, const run_job *job, const char *node,

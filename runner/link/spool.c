@@ -3,6 +3,7 @@
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/loop/loop_json.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>
@@ -17,7 +18,7 @@
 struct run_spool {
     char *folder;
     json_t *head;
-    json_t *loops;
+    GPtrArray *loops;
     GArray *numbers; /* file number of each loop */
     unsigned next;
 };
@@ -56,7 +57,7 @@ GArray *run_spool_list(const char *work_dir) {
 static run_spool *new_spool(const char *work_dir, int64_t id) {
     run_spool *spool = g_new0(run_spool, 1);
     spool->folder = job_folder(work_dir, id);
-    spool->loops = json_array();
+    spool->loops = run_loops_new();
     spool->numbers = g_array_new(FALSE, FALSE, sizeof(unsigned));
     spool->next = 1;
     return spool;
@@ -66,7 +67,7 @@ void run_spool_free(run_spool *spool) {
     if (spool) {
         g_free(spool->folder);
         json_decref(spool->head);
-        json_decref(spool->loops);
+        g_ptr_array_unref(spool->loops);
         g_array_unref(spool->numbers);
         g_free(spool);
     }
@@ -86,29 +87,25 @@ run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GErr
 }
 
 /* In a trial (its job has `against`) a loop of no known commit would be one of neither. */
-static bool has_its_commit(const run_spool *spool, json_t *loop) {
+static bool has_its_commit(const run_spool *spool, const run_loop *loop) {
     json_t *job = json_object_get(spool->head, "job");
     const char *against = json_string_value(json_object_get(job, "against"));
-    const char *commit = json_string_value(json_object_get(loop, "commit"));
-    return !against || g_strcmp0(commit, against) == 0 ||
-           g_strcmp0(commit, json_string_value(json_object_get(job, "commit"))) == 0;
+    return !against || g_strcmp0(loop->commit, against) == 0 ||
+           g_strcmp0(loop->commit, json_string_value(json_object_get(job, "commit"))) == 0;
 }
 
 /* A loop as an earlier run left it, or NULL when it is damaged or its raw file does not match. */
-static json_t *load_loop(const run_spool *spool, unsigned number) {
+static run_loop *load_loop(const run_spool *spool, unsigned number) {
     g_autofree char *json_path = file_path(spool, number, ".json");
     g_autofree char *raw_path = file_path(spool, number, ".csv.zst");
-    json_t *loop = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
-    json_t *raw = json_object_get(loop, "raw");
-    const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
-    bool failed = json_is_string(json_object_get(loop, "failed"));
+    json_t *object = json_load_file(json_path, JSON_REJECT_DUPLICATES, NULL);
+    g_autoptr(run_loop) loop = run_loop_read(object);
+    json_decref(object);
     /* A driver that has only values keeps no raw file; its loop is in the summary. */
-    bool whole = !raw ? failed || json_is_object(json_object_get(loop, "summary"))
-                      : !failed && run_durable_check(raw_path, sha256);
-    if (json_string_value(json_object_get(loop, "configuration")) != NULL &&
-        json_is_integer(json_object_get(loop, "loop")) && has_its_commit(spool, loop) && whole)
-        return loop;
-    json_decref(loop);
+    if (loop && has_its_commit(spool, loop) &&
+        (loop->raw.sha256[0] == '\0' ||
+         (!loop->failed && run_durable_check(raw_path, loop->raw.sha256))))
+        return g_steal_pointer(&loop);
     run_log("warning", "spool", "loop_damaged", "file=\"%s\" next=\"measured again\"", json_path);
     unlink(json_path);
     unlink(raw_path);
@@ -153,9 +150,9 @@ run_spool *run_spool_open(const char *work_dir, int64_t id, GError **error) {
     g_autoptr(GArray) numbers = find_loops(spool);
     for (guint i = 0; i < numbers->len; i++) {
         unsigned number = g_array_index(numbers, unsigned, i);
-        json_t *loop = load_loop(spool, number);
+        run_loop *loop = load_loop(spool, number);
         if (loop) {
-            json_array_append_new(spool->loops, loop);
+            g_ptr_array_add(spool->loops, loop);
             g_array_append_val(spool->numbers, number);
         }
         spool->next = number + 1;
@@ -167,7 +164,7 @@ json_t *run_spool_head(const run_spool *spool) {
     return spool->head;
 }
 
-json_t *run_spool_loops(const run_spool *spool) {
+GPtrArray *run_spool_loops(const run_spool *spool) {
     return spool->loops;
 }
 
@@ -179,21 +176,25 @@ char *run_spool_raw_path(const run_spool *spool, size_t i) {
     return file_path(spool, g_array_index(spool->numbers, unsigned, i), ".csv.zst");
 }
 
-bool run_spool_add(run_spool *spool, json_t *loop, const char *raw_path, GError **error) {
-    g_autofree char *json_path = file_path(spool, spool->next, ".json");
+/* n.json: with it the loop is there, whatever happens next. */
+static bool write_loop(const run_spool *spool, const run_loop *loop, GError **error) {
+    g_autofree char *path = file_path(spool, spool->next, ".json");
+    json_t *object = run_loop_json(loop);
+    const bool good = run_durable_json(path, object, error);
+    json_decref(object);
+    return good;
+}
+
+bool run_spool_add(run_spool *spool, run_loop *loop, const char *raw_path, GError **error) {
+    g_autoptr(run_loop) own = loop;
     if (raw_path) {
         g_autofree char *kept_path = file_path(spool, spool->next, ".csv.zst");
-        run_durable_raw raw;
-        if (!run_durable_compress(raw_path, kept_path, &raw, error))
+        if (!run_durable_compress(raw_path, kept_path, &loop->raw, error))
             return false;
-        json_object_set_new(loop, "raw",
-                            json_pack("{s:s, s:I, s:I}", "sha256", raw.sha256, "bytes",
-                                      (json_int_t)raw.bytes, "uncompressed_bytes",
-                                      (json_int_t)raw.uncompressed_bytes));
     }
-    if (!run_durable_json(json_path, loop, error))
+    if (!write_loop(spool, loop, error))
         return false;
-    json_array_append(spool->loops, loop);
+    g_ptr_array_add(spool->loops, g_steal_pointer(&own));
     g_array_append_val(spool->numbers, spool->next);
     spool->next++;
     return true;
@@ -208,7 +209,7 @@ bool run_spool_forget_loops(run_spool *spool, GError **error) {
             return false;
     }
     g_array_set_size(spool->numbers, 0);
-    json_array_clear(spool->loops);
+    g_ptr_array_set_size(spool->loops, 0);
     return true;
 }
 

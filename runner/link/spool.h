@@ -7,6 +7,8 @@
  * A loop counts when its n.json is there; one whose raw file does not match it is dropped, and in a
  * trial one that does not say which of the two commits it ran.
  */
+#include "runner/loop/loop.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -36,18 +38,18 @@ void run_spool_free(run_spool *spool);
 json_t *run_spool_head(const run_spool *spool);
 bool run_spool_update(run_spool *spool, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_spool_loops - loop objects in the order they were measured; borrowed JSON array. */
-json_t *run_spool_loops(const run_spool *spool);
+/* run_spool_loops - in the order they were measured; borrowed list of run_loop *. */
+GPtrArray *run_spool_loops(const run_spool *spool);
 
 /* run_spool_next - number that the next loop gets: from 1, rising, never used twice. */
 unsigned run_spool_next(const run_spool *spool);
 
 /**
  * run_spool_add - one finished loop, made durable.
- * loop      the protocol's loop object; gets "raw" when raw_path is given
+ * loop      taken over, whatever happens; gets its raw when raw_path is given
  * raw_path  CSV to compress and keep, NULL for a failed loop
  */
-bool run_spool_add(run_spool *spool, json_t *loop, const char *raw_path,
+bool run_spool_add(run_spool *spool, run_loop *loop, const char *raw_path,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* run_spool_forget_loops - all loops away: they were measured under another environment. */

@@ -17,7 +17,7 @@ typedef struct {
     run_spool *spool;
     int stop_fd;
     json_t *failure;
-    size_t uploaded; /* raw files known to be there */
+    guint uploaded; /* raw files known to be there */
 } upload;
 
 /* One try; RUN_ERROR_AWAY and RUN_ERROR_LOST are worth another one. */
@@ -27,10 +27,9 @@ unsigned run_upload_delay_s(unsigned repetition) {
     return repetition > 6 ? DELAY_MAX_S : MIN(1u << (repetition - 1), DELAY_MAX_S);
 }
 
-static bool put_raw(upload *work, size_t i, GError **error) {
-    json_t *loop = json_array_get(run_spool_loops(work->spool), i);
-    const char *sha256 = json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
-    if (!sha256)
+static bool put_raw(upload *work, guint i, GError **error) {
+    const char *sha256 = run_loops_at(run_spool_loops(work->spool), i)->raw.sha256;
+    if (sha256[0] == '\0')
         return true;
     g_autofree char *path =
         g_strdup_printf(RUN_PATH_JOBS "/%" PRId64 "/raw/%s", work->job->id, sha256);
@@ -41,7 +40,7 @@ static bool put_raw(upload *work, size_t i, GError **error) {
 }
 
 static bool try_result(upload *work, GError **error) {
-    size_t count = json_array_size(run_spool_loops(work->spool));
+    const guint count = run_spool_loops(work->spool)->len;
     for (; work->uploaded < count; work->uploaded++)
         if (!run_heartbeat_beat(work->beat, true, RUN_CALL_TIMEOUT_S, error) ||
             !put_raw(work, work->uploaded, error))

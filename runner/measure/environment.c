@@ -120,6 +120,8 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
         json_string(node->boxes ? "builds: by the kernel; benchmarks: weighed, file size limited"
                                 : "weighed, file size limited"));
     json_object_set_new(detail, "tmp", json_string(node->private_places ? "private" : "shared"));
+    json_object_set_new(detail, "processes",
+                        json_string(node->cages ? "own namespaces" : "shared"));
     if (job->network_off) {
         int refused = run_network_refused();
         g_autofree char *network =

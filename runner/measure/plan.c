@@ -32,7 +32,7 @@ static size_t cells(const run_plan *plan) {
     return cell(plan, plan->configurations, 0);
 }
 
-static void count_up(const run_plan *plan, const run_plan_done *done, unsigned count, tally *loops,
+static void count_up(const run_plan *plan, const run_loop_done *done, unsigned count, tally *loops,
                      spent *all) {
     for (unsigned i = 0; i < count; i++) {
         if (done[i].configuration >= plan->configurations || done[i].loop < 1 ||
@@ -90,7 +90,7 @@ static run_plan_answer find_step(const run_plan *plan, const tally *loops, const
     return RUN_PLAN_COMPLETE;
 }
 
-run_plan_answer run_plan_next(const run_plan *plan, const run_plan_done *done, unsigned count,
+run_plan_answer run_plan_next(const run_plan *plan, const run_loop_done *done, unsigned count,
                               run_plan_step *step) {
     g_autofree tally *loops = g_new0(tally, plan->loops * cells(plan));
     g_autofree spent *all = g_new0(spent, cells(plan));

@@ -10,19 +10,13 @@
  * one right after the other, and the side that begins changes from round to round (A B, B A, …).
  * A failed or disturbed loop is repeated on its own side, out of that side's budget.
  */
+#include "runner/loop/done.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 #define RUN_REPEATS_PER_CONFIGURATION                                                              \
     2 /* failed loops that are tried again: rare bad luck, not a cure */
-
-typedef struct {
-    unsigned configuration; /* index */
-    unsigned loop;          /* from 1 */
-    bool failed;
-    bool disturbed;
-    unsigned side; /* 0, or 1 */
-} run_plan_done;
 
 typedef struct {
     uint64_t seed;
@@ -47,5 +41,5 @@ typedef struct {
  * step  RUN_PLAN_NEXT: the process to run; RUN_PLAN_HOPELESS: .configuration is the one that
  *       failed in every attempt of its first loop and has no repetition left
  */
-run_plan_answer run_plan_next(const run_plan *plan, const run_plan_done *done, unsigned count,
+run_plan_answer run_plan_next(const run_plan *plan, const run_loop_done *done, unsigned count,
                               run_plan_step *step);

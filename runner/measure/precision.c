@@ -1,38 +1,36 @@
 #include "runner/measure/precision.h"
 
 #include "detector/statistics/sequence.h"
+#include "runner/loop/done.h"
 
 #include <math.h>
 
-/* Mean of a configuration in a round, of the last undisturbed attempt, else the last; or NAN. */
-static double mean_of(const run_job *job, json_t *loops, unsigned configuration, unsigned round) {
-    double mean = NAN;
-    bool disturbed = true;
-    size_t i;
-    json_t *loop;
-    json_array_foreach (loops, i, loop) {
-        const char *name = json_string_value(json_object_get(loop, "configuration"));
-        bool marked = json_is_true(json_object_get(loop, "disturbed"));
-        if (json_integer_value(json_object_get(loop, "loop")) == (json_int_t)round &&
-            !json_is_string(json_object_get(loop, "failed")) && (disturbed || !marked) &&
-            run_job_find(job, name) == (int)configuration) {
-            mean = json_number_value(json_object_get(json_object_get(loop, "summary"), "mean_ns"));
-            disturbed = marked;
-        }
+/* Means by configuration and round, of the loops that count; NAN where there is none. */
+static double *means_of(const run_job *job, const GPtrArray *loops, unsigned rounds) {
+    double *means = g_new(double, (size_t)job->configurations_count *rounds);
+    for (size_t i = 0; i < (size_t)job->configurations_count * rounds; i++)
+        means[i] = (double)NAN;
+    g_autoptr(GArray) done = run_loops_done(job, loops);
+    g_autofree bool *counts = run_loops_counting(done);
+    for (guint i = 0; i < done->len; i++) {
+        const run_loop_done *one = &g_array_index(done, run_loop_done, i);
+        if (counts[i] && one->loop >= 1 && one->loop <= rounds)
+            means[(size_t)one->configuration * rounds + one->loop - 1] =
+                run_loops_at(loops, i)->summary.mean;
     }
-    return mean;
+    return means;
 }
 
 /* Half the width of a portion's interval as a share of its mean; INFINITY while it is unknown. */
-static double uncertainty(const run_job *job, json_t *loops, unsigned configuration,
+static double uncertainty(const run_job *job, const double *means, unsigned configuration,
                           unsigned rounds) {
     const run_configuration *one = &job->configurations[configuration];
+    const double *own = means + (size_t)configuration * rounds;
+    const double *parent = one->parent >= 0 ? means + (size_t)one->parent * rounds : NULL;
     g_autofree double *values = g_new(double, rounds);
     size_t n = 0;
-    for (unsigned round = 1; round <= rounds; round++) {
-        double value = mean_of(job, loops, configuration, round);
-        if (one->parent >= 0)
-            value -= mean_of(job, loops, (unsigned)one->parent, round);
+    for (unsigned round = 0; round < rounds; round++) {
+        double value = own[round] - (parent ? parent[round] : 0);
         if (isfinite(value))
             values[n++] = value;
     }
@@ -43,12 +41,13 @@ static double uncertainty(const run_job *job, json_t *loops, unsigned configurat
     return (interval.high - interval.mean) / fabs(interval.mean);
 }
 
-char *run_precision_reached(const run_job *job, json_t *loops, unsigned rounds) {
+char *run_precision_reached(const run_job *job, const GPtrArray *loops, unsigned rounds) {
     double worst = 0;
     if (!(job->precision_percent > 0) || run_job_sides(job) > 1 || rounds >= job->loops)
         return NULL;
+    g_autofree double *means = means_of(job, loops, rounds);
     for (unsigned c = 0; c < job->configurations_count; c++) {
-        worst = fmax(worst, uncertainty(job, loops, c, rounds));
+        worst = fmax(worst, uncertainty(job, means, c, rounds));
         if (!(100 * worst <= job->precision_percent))
             return NULL;
     }

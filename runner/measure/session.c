@@ -7,8 +7,10 @@
 #include "runner/link/result.h"
 #include "runner/link/results_folder.h"
 #include "runner/link/upload.h"
+#include "runner/loop/done.h"
+#include "runner/measure/attempt.h"
 #include "runner/measure/environment.h"
-#include "runner/measure/loop.h"
+#include "runner/measure/eta.h"
 #include "runner/measure/precision.h"
 #include "runner/measure/stray.h"
 #include "runner/prepare/ready.h"
@@ -130,12 +132,13 @@ static bool hopeless(session *self, const run_plan_step *step, GError **error) {
     const char *commit = run_job_commit(self->job, step->side);
     bool trial = run_job_sides(self->job) > 1;
     const char *reason = "";
-    size_t i;
-    json_t *loop;
-    json_array_foreach (run_spool_loops(self->spool), i, loop)
-        if (g_strcmp0(json_string_value(json_object_get(loop, "configuration")), name) == 0 &&
-            (!trial || g_strcmp0(json_string_value(json_object_get(loop, "commit")), commit) == 0))
-            reason = json_string_value(json_object_get(loop, "failed"));
+    const GPtrArray *loops = run_spool_loops(self->spool);
+    for (guint i = 0; i < loops->len; i++) {
+        const run_loop *loop = run_loops_at(loops, i);
+        if (g_str_equal(loop->configuration, name) &&
+            (!trial || g_strcmp0(loop->commit, commit) == 0))
+            reason = loop->failed;
+    }
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                 "configuration %s%s%s: loop %u failed %u times and none was good; last: %s", name,
                 trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
@@ -158,12 +161,12 @@ static bool rest(session *self, GError **error) {
 }
 
 static bool tell_step(session *self, const run_plan_step *step, GError **error) {
-    json_t *loops = run_spool_loops(self->spool);
+    const GPtrArray *loops = run_spool_loops(self->spool);
     tell_side(self, step->side);
     self->beat.configuration = self->job->configurations[step->configuration].name;
     self->beat.loop = step->loop;
-    self->beat.done = (unsigned)json_array_size(loops);
-    self->beat.eta_s = run_result_eta_s(self->job, loops);
+    self->beat.done = loops->len;
+    self->beat.eta_s = run_eta_s(self->job, loops);
     /* With the server away every try costs seconds; then not before each process. */
     return run_heartbeat_beat(&self->beat, self->beat.away, RUN_CALL_TIMEOUT_S, error);
 }
@@ -180,7 +183,7 @@ static bool end_early(session *self, const char *reason, GError **error) {
 /* A node that is not idle any more: what was measured before counts, when it is enough for a night.
  * A trial is only ever judged whole. */
 static bool give_up(session *self, const GError *busy, GError **error) {
-    unsigned least = run_result_least(self->job, run_spool_loops(self->spool));
+    unsigned least = run_loops_least(self->job, run_spool_loops(self->spool));
     g_autofree char *reason =
         g_strdup_printf("%s; %u of %u loops of each configuration were measured before",
                         busy->message, least, self->job->loops);
@@ -196,17 +199,17 @@ static bool mark_strays(session *self) {
                           run_spool_loops(self->spool));
 }
 
-static bool measure_all(session *self, run_loop *loop, GError **error) {
+static bool measure_all(session *self, run_attempt *attempt, GError **error) {
     run_plan plan = {.seed = self->job->seed,
                      .configurations = self->job->configurations_count,
                      .loops = self->job->loops,
                      .disturbed_repeats = self->node->config->disturbed_repeats,
                      .sides = run_job_sides(self->job)};
     for (bool first = true;; first = false) {
-        g_autoptr(GArray) done = run_result_done(self->job, run_spool_loops(self->spool));
+        g_autoptr(GArray) done = run_loops_done(self->job, run_spool_loops(self->spool));
         run_plan_step step;
         run_plan_answer answer =
-            run_plan_next(&plan, (run_plan_done *)(gpointer)done->data, done->len, &step);
+            run_plan_next(&plan, (run_loop_done *)(gpointer)done->data, done->len, &step);
         if (answer == RUN_PLAN_COMPLETE && mark_strays(self))
             continue; /* they may be measured again */
         if (answer != RUN_PLAN_NEXT)
@@ -217,13 +220,13 @@ static bool measure_all(session *self, run_loop *loop, GError **error) {
             if (enough)
                 return end_early(self, enough, error);
         }
-        loop->commit = run_job_commit(self->job, step.side);
-        loop->checkout = self->checkout[step.side];
-        loop->artifact = self->artifact[step.side];
+        attempt->commit = run_job_commit(self->job, step.side);
+        attempt->checkout = self->checkout[step.side];
+        attempt->artifact = self->artifact[step.side];
         g_autoptr(GError) problem = NULL;
         if ((!first && !rest(self, error)) || !tell_step(self, &step, error))
             return false;
-        if (!run_loop_measure(loop, &step, &problem)) {
+        if (!run_attempt_measure(attempt, &step, &problem)) {
             if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY))
                 return give_up(self, problem, error);
             g_propagate_error(error, g_steal_pointer(&problem));
@@ -237,15 +240,15 @@ static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GEr
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
     if (!record_environment(self, tuning, error))
         return false;
-    run_loop loop = {.node = node,
-                     .job = self->job,
-                     .spool = self->spool,
-                     .tick = run_heartbeat_tick,
-                     .tick_data = &self->beat};
-    run_readings_take(&loop.since, &node->benchmark_cpus);
-    bool good = measure_all(self, &loop, error);
+    run_attempt attempt = {.node = node,
+                           .job = self->job,
+                           .spool = self->spool,
+                           .tick = run_heartbeat_tick,
+                           .tick_data = &self->beat};
+    run_readings_take(&attempt.since, &node->benchmark_cpus);
+    bool good = measure_all(self, &attempt, error);
     g_free(self->log);
-    self->log = loop.last_log;
+    self->log = attempt.last_log;
     return good;
 }
 
@@ -272,7 +275,7 @@ static bool measure(session *self, GError **error) {
     run_tuning_end(tuning);
     self->beat.configuration = NULL;
     self->beat.message = NULL;
-    self->beat.done = (unsigned)json_array_size(run_spool_loops(self->spool));
+    self->beat.done = run_spool_loops(self->spool)->len;
     self->beat.eta_s = 0;
     return good && set_head(self, "finished_ms", json_integer(end_of(self)), error);
 }

@@ -2,7 +2,7 @@
 
 #include "detector/statistics/stray.h"
 #include "runner/ground/log.h"
-#include "runner/link/result.h"
+#include "runner/loop/done.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -12,34 +12,25 @@
 /* The loops of one configuration and commit that say what is usual there. */
 typedef struct {
     unsigned configuration, side;
-    GPtrArray *loops; /* json_t *, borrowed */
+    GPtrArray *loops; /* run_loop *, borrowed */
     det_strays usual;
     bool known; /* loops enough for `usual` */
 } group;
 
-static double mean_of(const json_t *loop) {
-    return json_number_value(json_object_get(json_object_get(loop, "summary"), "mean_ns"));
-}
-
-static bool is_stray(const json_t *loop) {
-    return json_is_true(json_object_get(json_object_get(loop, "readings"), "stray"));
-}
-
-static group *group_new(json_t *loops, const GArray *done, unsigned configuration, unsigned side,
-                        double distance) {
+static group *group_new(const GPtrArray *loops, const GArray *done, unsigned configuration,
+                        unsigned side, double distance) {
     group *self = g_new0(group, 1);
     self->configuration = configuration;
     self->side = side;
     self->loops = g_ptr_array_new();
     g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(double));
     for (guint i = 0; i < done->len; i++) {
-        const run_plan_done *one = &g_array_index(done, run_plan_done, i);
-        json_t *loop = json_array_get(loops, i);
-        double mean = mean_of(loop);
+        const run_loop_done *one = &g_array_index(done, run_loop_done, i);
+        run_loop *loop = run_loops_at(loops, i);
         if (one->configuration == configuration && one->side == side && !one->failed &&
-            (!one->disturbed || is_stray(loop))) {
+            (!one->disturbed || loop->stray)) {
             g_ptr_array_add(self->loops, loop);
-            g_array_append_val(means, mean);
+            g_array_append_val(means, loop->summary.mean);
         }
     }
     self->known = det_strays_of(&self->usual, (double *)(gpointer)means->data, means->len,
@@ -53,9 +44,9 @@ static void group_free(gpointer data) {
     g_free(self);
 }
 
-static GPtrArray *groups_of(const run_job *job, double distance, json_t *loops) {
+static GPtrArray *groups_of(const run_job *job, double distance, const GPtrArray *loops) {
     GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
-    g_autoptr(GArray) done = run_result_done(job, loops);
+    g_autoptr(GArray) done = run_loops_done(job, loops);
     for (unsigned c = 0; c < job->configurations_count; c++)
         for (unsigned side = 0; side < run_job_sides(job); side++)
             g_ptr_array_add(groups, group_new(loops, done, c, side, distance));
@@ -63,63 +54,44 @@ static GPtrArray *groups_of(const run_job *job, double distance, json_t *loops) 
 }
 
 /* Whether one call alone took the loop to where it is, as a pause in the middle of it does. */
-static char *longest_call_words(const json_t *loop, double center_ns) {
-    const json_t *summary = json_object_get(loop, "summary");
-    double mean = mean_of(loop);
-    double n = json_number_value(json_object_get(summary, "n"));
-    double max = json_number_value(json_object_get(summary, "max_ns"));
-    if (n < 2 || max <= mean || mean <= center_ns)
+static char *longest_call_words(const det_summary *calls, double center_ns) {
+    if (calls->n < 2 || !(calls->max > calls->mean) || calls->mean <= center_ns)
         return g_strdup("");
-    double share = (max - center_ns) / n / (mean - center_ns);
+    double share = (calls->max - center_ns) / (double)calls->n / (calls->mean - center_ns);
     return share >= CALL_MAKES_IT
-               ? g_strdup_printf("; its longest call, %.3g ms, makes %.0f %% of that", max / 1e6,
-                                 fmin(100, 100 * share))
+               ? g_strdup_printf("; its longest call, %.3g ms, makes %.0f %% of that",
+                                 calls->max / 1e6, fmin(100, 100 * share))
                : g_strdup_printf("; no single call makes it");
 }
 
-static void mark(const run_job *job, const group *self, json_t *loop, double off) {
-    json_t *readings = json_object_get(loop, "readings");
-    if (!readings) {
-        readings = json_object();
-        json_object_set_new(loop, "readings", readings);
-    }
-    g_autofree char *call = longest_call_words(loop, self->usual.center);
+static void mark(const run_job *job, const group *self, run_loop *loop, double off) {
+    g_autofree char *call = longest_call_words(&loop->summary, self->usual.center);
     g_autofree char *words = g_strdup_printf(
         "stands alone: its mean of %.1f ns is %.3g robust standard deviations from %.1f ns, the "
         "median of %u loops%s",
-        mean_of(loop), off, self->usual.center, self->loops->len, call);
-    json_object_set_new(loop, "disturbed", json_true());
-    json_object_set_new(readings, "stray", json_true());
-    json_object_set_new(readings, "disturbed_by", json_string(words));
-    run_log("warning", "measure", "stray",
-            "job=%" PRId64 " configuration=%s loop=%" JSON_INTEGER_FORMAT " reason=\"%s\"", job->id,
-            job->configurations[self->configuration].name,
-            json_integer_value(json_object_get(loop, "loop")), words);
+        loop->summary.mean, off, self->usual.center, self->loops->len, call);
+    run_loop_set_disturbed(loop, words);
+    loop->stray = true;
+    run_log("warning", "measure", "stray", "job=%" PRId64 " configuration=%s loop=%u reason=\"%s\"",
+            job->id, job->configurations[self->configuration].name, loop->number, words);
 }
 
-static void unmark(json_t *loop) {
-    json_t *readings = json_object_get(loop, "readings");
-    json_object_set_new(loop, "disturbed", json_false());
-    json_object_del(readings, "stray");
-    json_object_del(readings, "disturbed_by");
-}
-
-bool run_stray_mark(const run_job *job, double distance, json_t *loops) {
+bool run_stray_mark(const run_job *job, double distance, GPtrArray *loops) {
     bool changed = false;
     g_autoptr(GPtrArray) groups = groups_of(job, distance, loops);
     for (guint g = 0; g < groups->len; g++) {
         const group *self = groups->pdata[g];
         for (guint i = 0; i < self->loops->len; i++) {
-            json_t *loop = self->loops->pdata[i];
+            run_loop *loop = self->loops->pdata[i];
             double off =
-                self->known ? det_stray_distance(&self->usual, mean_of(loop), distance) : 0;
-            if (is_stray(loop) == (off > 0))
+                self->known ? det_stray_distance(&self->usual, loop->summary.mean, distance) : 0;
+            if (loop->stray == (off > 0))
                 continue;
             changed = true;
             if (off > 0)
                 mark(job, self, loop, off);
             else
-                unmark(loop);
+                run_loop_set_disturbed(loop, NULL);
         }
     }
     return changed;
@@ -134,7 +106,7 @@ static char *words_of(const group *self) {
                                  apart, self->loops->len);
 }
 
-json_t *run_stray_report(const run_job *job, double distance, json_t *loops) {
+json_t *run_stray_report(const run_job *job, double distance, GPtrArray *loops) {
     json_t *report = json_object();
     g_autoptr(GPtrArray) groups = groups_of(job, distance, loops);
     for (guint g = 0; g < groups->len; g++) {

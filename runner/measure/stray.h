@@ -8,19 +8,19 @@
  * How far is too far, and why many are none: detector/statistics/stray.h.
  */
 #include "runner/job/job.h"
+#include "runner/loop/loop.h"
 
 /**
  * run_stray_mark - judges all loops of each configuration and commit against each other.
  * distance  in robust standard deviations; 0: no loop is a stray
- * loops     the spool's. Strays get "disturbed": true, readings.stray, and the evidence as
- *           readings.disturbed_by; those that are none any more lose them. Failed loops and those
- *           disturbed otherwise are left out.
- * Returns whether a mark has changed. The same loops get the same marks: nothing need be kept.
+ * loops     the spool's. Strays get stray, disturbed, and the evidence as disturbed_by; those that
+ * are none any more lose them. Failed loops and those disturbed otherwise are left out. Returns
+ * whether a mark has changed. The same loops get the same marks: nothing need be kept.
  */
-bool run_stray_mark(const run_job *job, double distance, json_t *loops);
+bool run_stray_mark(const run_job *job, double distance, GPtrArray *loops);
 
 /**
  * run_stray_report - what people should know of the night: how many loops of which configuration
  * stood alone, or that more did than strays can be. NULL when there is nothing to say; json_decref.
  */
-json_t *run_stray_report(const run_job *job, double distance, json_t *loops);
+json_t *run_stray_report(const run_job *job, double distance, GPtrArray *loops);

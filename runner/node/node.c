@@ -86,6 +86,7 @@ run_process_spec run_node_process(const run_node *node) {
     return (run_process_spec){.log_limit_bytes = node->config->log_limit_bytes,
                               .memory_limit_bytes = node->config->memory_limit_bytes,
                               .process_limit = node->config->process_limit,
+                              .caged = node->cages,
                               .switch_user = node->switch_user,
                               .cgroup = node->cgroup,
                               .cpus = &node->housekeeping_cpus,
@@ -105,9 +106,10 @@ bool run_node_give(const run_node *node, const char *path, GError **error) {
 
 bool run_node_places(const run_node *node, const char *folder, run_private *places,
                      GError **error) {
-    const char *keep[] = {node->config->work_dir, node->harness_dir, NULL};
+    const char *writable[] = {node->config->work_dir, NULL};
+    const char *readable[] = {node->harness_dir, NULL};
     memset(places, 0, sizeof *places);
-    return !node->private_places || run_private_prepare(places, folder, keep, error);
+    return !node->private_places || run_private_prepare(places, folder, writable, readable, error);
 }
 
 void run_node_add_proxies(GPtrArray *environment) {

@@ -5,6 +5,7 @@
 #include "runner/ground/stop.h"
 #include "runner/node/tuning.h"
 #include "runner/process/box.h"
+#include "runner/process/cage.h"
 #include "runner/process/descendants.h"
 #include "runner/process/leftovers.h"
 #include "runner/process/scratch.h"
@@ -89,6 +90,13 @@ static void find_private_places(run_node *node) {
                                 : "shared, without run_as_user");
 }
 
+static void find_cages(run_node *node) {
+    int refused = run_cage_refused();
+    node->cages = refused == 0;
+    run_log("info", "agent", "processes", "outcome=\"%s\"",
+            refused == 0 ? "own namespaces" : g_strerror(refused));
+}
+
 static void find_boxes(run_node *node) {
     g_autofree char *scratch = run_node_path(node, "scratch");
     g_autofree char *refused =
@@ -123,6 +131,7 @@ bool run_workplace_take(run_node *node, GError **error) {
         return false;
     join_cgroup(node);
     find_private_places(node);
+    find_cages(node);
     find_boxes(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});

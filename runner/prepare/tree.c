@@ -1,11 +1,10 @@
 #include "runner/prepare/tree.h"
 
 #include "runner/ground/error.h"
-#include "runner/process/scratch.h"
+#include "runner/process/walk.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <fts.h>
 #include <inttypes.h>
 #include <limits.h>
 #include <string.h>
@@ -14,14 +13,16 @@
 
 #define BLOCK_BYTES ((size_t)256 * 1024)
 #define MODE_MASK 0777
-#define TICK_EVERY 64 /* blocks or entries */
+#define TICK_EVERY 64            /* blocks or entries */
+#define BELOW_BYTES_MAX PATH_MAX /* no program could use a longer path */
+#define FOLDER_FLAGS (O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
 
 typedef struct {
     const char *from, *to;
     run_tree_copying *copying;
     GChecksum *sum;
     char *block;
-    uint64_t entries;
+    int into; /* the directory of the copy that is filled now */
     unsigned since_tick;
 } copy;
 
@@ -102,84 +103,108 @@ static bool copy_open(copy *work, int in, int out, const char *path, const struc
            fail("write", path, error);
 }
 
-static bool copy_file(copy *work, const FTSENT *entry, const char *to, GError **error) {
+static int open_file(const run_walk_step *step, struct stat *status) {
+    int in = openat(step->folder, step->name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (in < 0 || (fstat(in, status) == 0 && S_ISREG(status->st_mode)))
+        return in;
+    close(in);
+    errno = ESTALE;
+    return -1;
+}
+
+static bool copy_file(copy *work, const run_walk_step *step, GError **error) {
     struct stat status;
-    int in = open(entry->fts_accpath, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
-    if (in < 0 || fstat(in, &status) != 0 || !S_ISREG(status.st_mode)) {
-        if (in >= 0)
-            close(in);
-        return fail("read", entry->fts_path, error);
-    }
-    int out = open(to, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    bool good = out >= 0 ? copy_open(work, in, out, to, &status, error) : fail("make", to, error);
+    int in = open_file(step, &status);
+    if (in < 0)
+        return fail("read", step->name, error);
+    int out =
+        openat(work->into, step->name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    bool good = out >= 0 ? copy_open(work, in, out, step->name, &status, error)
+                         : fail("make", step->name, error);
     close(in);
     if (out >= 0 && close(out) != 0 && good)
-        good = fail("write", to, error);
+        good = fail("write", step->name, error);
     return good;
 }
 
-static bool copy_link(copy *work, const FTSENT *entry, const char *to, GError **error) {
+static bool copy_link(copy *work, const run_walk_step *step, GError **error) {
     char target[PATH_MAX + 1];
-    ssize_t length = readlink(entry->fts_accpath, target, PATH_MAX);
+    ssize_t length = readlinkat(step->folder, step->name, target, PATH_MAX);
     if (length < 0)
-        return fail("read", entry->fts_path, error);
+        return fail("read", step->name, error);
     target[length] = '\0';
     g_checksum_update(work->sum, (const guchar *)target, length + 1);
-    return symlink(target, to) == 0 || fail("make", to, error);
+    return symlinkat(target, work->into, step->name) == 0 || fail("make", step->name, error);
 }
 
-static bool copy_entry(copy *work, const FTSENT *entry, GError **error) {
-    const char *below = entry->fts_path + strlen(work->from);
-    g_autofree char *to = g_strconcat(work->to, below, NULL);
-    if (++work->entries > RUN_SCRATCH_ENTRIES_MAX) {
-        errno = EFBIG;
-        return fail("copy so many files of", work->from, error);
-    }
-    switch (entry->fts_info) {
-    case FTS_D:
-        note(work, "d", below, entry->fts_statp);
-        return mkdir(to, 0700) == 0 || fail("make", to, error);
-    case FTS_DP: /* now that nothing more is put into it */
-        return chmod(to, entry->fts_statp->st_mode & MODE_MASK) == 0 || fail("make", to, error);
-    case FTS_F:
-        note(work, "f", below, entry->fts_statp);
-        return copy_file(work, entry, to, error);
-    case FTS_SL:
-    case FTS_SLNONE:
-        note(work, "l", below, entry->fts_statp);
-        return copy_link(work, entry, to, error);
-    case FTS_DEFAULT: /* pipes, sockets, devices */
+/* From here on into is the new directory. */
+static bool enter(copy *work, const run_walk_step *step, GError **error) {
+    bool top = step->below[0] == '\0';
+    const char *name = top ? work->to : step->name;
+    int above = work->into;
+    if (mkdirat(above, name, 0700) != 0)
+        return fail("make", name, error);
+    work->into = openat(above, name, FOLDER_FLAGS);
+    if (!top)
+        close(above);
+    return work->into >= 0 || fail("open", name, error);
+}
+
+/* Now that nothing more is put into it. The copy is the agent's own: ".." leads where it came from.
+ */
+static bool leave(copy *work, const run_walk_step *step, GError **error) {
+    int done = work->into;
+    bool top = step->below[0] == '\0';
+    work->into = top ? AT_FDCWD : openat(done, "..", FOLDER_FLAGS);
+    bool good = (top || work->into >= 0) && fchmod(done, step->status->st_mode & MODE_MASK) == 0;
+    if (!good)
+        fail("make", step->name, error);
+    close(done);
+    return good;
+}
+
+static bool copy_other(copy *work, const run_walk_step *step, GError **error) {
+    switch (step->status->st_mode & S_IFMT) {
+    case S_IFREG:
+        note(work, "f", step->below, step->status);
+        return copy_file(work, step, error);
+    case S_IFLNK:
+        note(work, "l", step->below, step->status);
+        return copy_link(work, step, error);
+    case S_IFDIR:
+        errno = EXDEV;
+        return fail("read", step->name, error);
+    default: /* pipes, sockets, devices */
         return true;
-    default:
-        errno = entry->fts_errno != 0 ? entry->fts_errno : ELOOP;
-        return fail("read", entry->fts_path, error);
     }
 }
 
-static int by_name(const FTSENT **a, const FTSENT **b) {
-    return strcmp((*a)->fts_name, (*b)->fts_name);
+static bool copy_step(void *data, const run_walk_step *step, GError **error) {
+    copy *work = data;
+    if (strlen(step->below) > BELOW_BYTES_MAX) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "a path in the tree has more than %d bytes; make it less deep",
+                    BELOW_BYTES_MAX);
+        return false;
+    }
+    if (!tick(work, error))
+        return false;
+    if (step->event == RUN_WALK_LEAVE)
+        return leave(work, step, error);
+    if (step->event == RUN_WALK_OTHER)
+        return copy_other(work, step, error);
+    note(work, "d", step->below, step->status);
+    return enter(work, step, error);
 }
 
 bool run_tree_copy(const char *from, const char *to, run_tree_copying *copying, GChecksum *sum,
                    GError **error) {
-    copy work = {.from = from, .to = to, .copying = copying, .sum = sum};
-    g_autofree char *name = g_strdup(from);
-    char *names[] = {name, NULL};
+    copy work = {.from = from, .to = to, .copying = copying, .sum = sum, .into = AT_FDCWD};
     copying->bytes = 0;
-    FTS *tree = fts_open(names, FTS_PHYSICAL | FTS_XDEV | FTS_NOCHDIR, by_name);
-    if (!tree)
-        return fail("read", from, error);
     work.block = g_malloc(BLOCK_BYTES);
-    bool good = true;
-    FTSENT *entry;
-    errno = 0;
-    while (good && (entry = fts_read(tree))) {
-        good = copy_entry(&work, entry, error) && tick(&work, error);
-        errno = 0;
-    }
-    if (good && errno != 0)
-        good = fail("read", from, error);
-    fts_close(tree);
+    bool good = run_walk(from, RUN_WALK_SORTED | RUN_WALK_PATHS, copy_step, &work, error);
+    if (work.into >= 0)
+        close(work.into);
     g_free(work.block);
     return good;
 }

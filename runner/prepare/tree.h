@@ -18,7 +18,8 @@ typedef struct {
 /**
  * run_tree_copy - from a directory to a new one.
  * sum  gets names, modes and contents in a fixed order; where a file's holes are does not matter
- * Errors: RUN_ERROR_NODE, or the tick's own. A half copy is left to the caller.
+ * Errors: RUN_ERROR_JOB when it is too deep to be of use, RUN_ERROR_NODE, or the tick's own. A half
+ * copy is left to the caller.
  */
 bool run_tree_copy(const char *from, const char *to, run_tree_copying *copying, GChecksum *sum,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,6 @@
 #include "runner/prepare/unpack.h"
 
-#include "runner/process/scratch.h"
+#include "runner/process/walk.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -110,7 +110,7 @@ static bool unpack(const char *path, uint64_t limit_bytes) {
     unpacking work = {.in = archive_read_new(),
                       .out = archive_write_disk_new(),
                       .left_bytes = limit_bytes,
-                      .left_entries = RUN_SCRATCH_ENTRIES_MAX};
+                      .left_entries = RUN_WALK_ENTRIES_MAX};
     archive_write_disk_set_options(work.out, EXTRACT);
     bool good = open_input(work.in, path) ? copy_all(&work)
                                           : fail("cannot open it", archive_error_string(work.in));

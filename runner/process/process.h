@@ -40,6 +40,7 @@ typedef struct {
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
     bool no_network;             /* loopback only, where the kernel allows it */
+    bool caged;                  /* in namespaces of its own (cage.h) */
     bool switch_user;
     uid_t uid;
     gid_t gid;

@@ -1,22 +1,17 @@
 #include "runner/process/scratch.h"
 
 #include "runner/ground/error.h"
+#include "runner/process/removal.h"
+#include "runner/process/walk.h"
 
 #include <errno.h>
-#include <fts.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #define FREE_UNKNOWN UINT64_MAX
-
-static FTS *open_tree(const char *path) {
-    g_autofree char *copy = g_strdup(path);
-    char *paths[] = {copy, NULL};
-    /* Physical: links are entries, not ways. Without FTS_NOCHDIR any depth can be walked. */
-    return fts_open(paths, FTS_PHYSICAL | FTS_XDEV, NULL);
-}
 
 static bool fail(GError **error, const char *what, const char *path) {
     int code = errno;
@@ -34,73 +29,48 @@ bool run_scratch_open(const char *path, GError **error) {
     return chmod(path, 0711) == 0 ? true : fail(error, "set the mode of", path);
 }
 
-/* A program may have taken our permission to enter its directories; it is ours to take back. */
-static void make_enterable(const char *path) {
-    struct stat status;
-    if (lstat(path, &status) == 0 && S_ISDIR(status.st_mode) && (status.st_mode & 0700) != 0700)
-        chmod(path, 0700);
-    FTS *tree = open_tree(path);
-    FTSENT *entry;
-    while (tree && (entry = fts_read(tree)))
-        if (entry->fts_info == FTS_D && (entry->fts_statp->st_mode & 0700) != 0700)
-            chmod(entry->fts_accpath, 0700);
-    if (tree)
-        fts_close(tree);
-}
-
 bool run_scratch_remove(const char *path, GError **error) {
     struct stat status;
     if (lstat(path, &status) != 0)
         return errno == ENOENT ? true : fail(error, "look at", path);
     if (!S_ISDIR(status.st_mode))
         return unlink(path) == 0 ? true : fail(error, "remove", path);
-    make_enterable(path);
-    FTS *tree = open_tree(path);
-    if (!tree)
-        return fail(error, "open", path);
-    FTSENT *entry;
-    while ((entry = fts_read(tree)))
-        if (entry->fts_info == FTS_DP)
-            rmdir(entry->fts_accpath);
-        else if (entry->fts_info != FTS_D && entry->fts_info != FTS_DC)
-            unlink(entry->fts_accpath);
-    fts_close(tree);
-    if (lstat(path, &status) == 0) {
-        errno = ENOTEMPTY;
-        return fail(error, "remove", path);
-    }
-    return true;
+    return run_removal(path, error);
+}
+
+typedef struct {
+    uid_t uid;
+    gid_t gid;
+} owner;
+
+static bool give(void *data, const run_walk_step *step, GError **error) {
+    const owner *to = data;
+    int status = step->event == RUN_WALK_ENTER ? fchown(step->opened, to->uid, to->gid)
+                 : step->event == RUN_WALK_OTHER
+                     ? fchownat(step->folder, step->name, to->uid, to->gid, AT_SYMLINK_NOFOLLOW)
+                     : 0;
+    return status == 0 || fail(error, "hand over", step->name);
 }
 
 bool run_scratch_give(const char *path, uid_t uid, gid_t gid, GError **error) {
-    FTS *tree = open_tree(path);
-    if (!tree)
-        return fail(error, "open", path);
-    bool good = true;
-    FTSENT *entry;
-    while (good && (entry = fts_read(tree)))
-        good = entry->fts_info == FTS_D || lchown(entry->fts_accpath, uid, gid) == 0;
-    if (!good)
-        fail(error, "hand over", path);
-    fts_close(tree);
-    return good;
+    owner to = {uid, gid};
+    return run_walk(path, 0, give, &to, error);
+}
+
+static bool weigh(void *data, const run_walk_step *step, GError **error) {
+    (void)error;
+    if (step->event != RUN_WALK_LEAVE)
+        *(uint64_t *)data += (uint64_t)step->status->st_blocks * 512;
+    return true;
 }
 
 uint64_t run_scratch_bytes(const char *path) {
-    FTS *tree = open_tree(path);
-    uint64_t bytes = 0, entries = 0;
-    FTSENT *entry;
-    while (tree && (entry = fts_read(tree))) {
-        if (entry->fts_info != FTS_DP && entry->fts_info != FTS_NS)
-            bytes += (uint64_t)entry->fts_statp->st_blocks * 512;
-        if (++entries > RUN_SCRATCH_ENTRIES_MAX) {
-            bytes = UINT64_MAX;
-            break;
-        }
-    }
-    if (tree)
-        fts_close(tree);
-    return bytes;
+    struct stat status;
+    uint64_t bytes = 0;
+    g_autoptr(GError) problem = NULL;
+    if (lstat(path, &status) != 0 && errno == ENOENT)
+        return 0;
+    return run_walk(path, RUN_WALK_ALIVE, weigh, &bytes, &problem) ? bytes : UINT64_MAX;
 }
 
 uint64_t run_scratch_free_bytes(const char *path) {

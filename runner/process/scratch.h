@@ -2,15 +2,12 @@
 /*
  * scratch - directories that untrusted programs wrote into: made, weighed, given away, removed.
  *
- * Symbolic links are never followed, however deep or hostile the tree is.
+ * Symbolic links are never followed, however deep or hostile the tree is (walk.h, removal.h).
  */
 #include <glib.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-/* More files than this in one tree are treated as "too large": walking them would cost the node. */
-#define RUN_SCRATCH_ENTRIES_MAX 1000000
 
 /* run_scratch_make - an empty directory (an old one is removed), mode 0700, parents as needed. */
 bool run_scratch_make(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -26,7 +23,9 @@ bool run_scratch_remove(const char *path, GError **error) G_GNUC_WARN_UNUSED_RES
 bool run_scratch_give(const char *path, uid_t uid, gid_t gid,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_scratch_bytes - disk blocks below path in bytes; UINT64_MAX beyond the entry limit. */
+/* run_scratch_bytes - disk blocks below path in bytes, 0 when there is no path; UINT64_MAX when it
+ * cannot be weighed: what cannot be looked at, is no directory, or has more entries than
+ * RUN_WALK_ENTRIES_MAX, is too much. */
 uint64_t run_scratch_bytes(const char *path);
 
 /* run_scratch_free_bytes - free for us on path's file system; UINT64_MAX when it cannot be told. */

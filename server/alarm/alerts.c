@@ -1,6 +1,6 @@
 #include "server/alarm/alerts.h"
 
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/alert_queries.h"
 
 #include <string.h>
 
@@ -24,8 +24,7 @@ static bool state_check(const char *state, GError **error) {
 
 static bool may_change(srv_store *store, int64_t alert, GError **error) {
     json_t *row;
-    if (!srv__object(store, "SELECT state='withdrawn' AS \"withdrawn?\" FROM alert WHERE id=$1",
-                     SRV__ARGS(SRV__I(alert)), &row, error))
+    if (!srv__alert_withdrawn(store, alert, &row, error))
         return false;
     bool there = row != NULL, withdrawn = json_is_true(json_object_get(row, "withdrawn"));
     json_decref(row);

@@ -1,6 +1,7 @@
 #include "server/alarm/expectations.h"
 
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/alarm_queries.h"
+#include "server/alarm/alert_queries.h"
 #include "server/alarm/expect.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
@@ -11,10 +12,7 @@
 /* Short names of the project's portions; the JSON they are borrowed from is row. */
 static bool portions_of(srv_store *store, int64_t project, srv__tree *tree, json_t **row,
                         GError **error) {
-    return srv__object(store,
-                       "SELECT b.body AS \"body{\" FROM project p"
-                       " JOIN benchmark b ON b.id=p.benchmark_id WHERE p.id=$1",
-                       SRV__ARGS(SRV__I(project)), row, error) &&
+    return srv__project_benchmark(store, project, row, error) &&
            srv__tree_read(tree, json_object_get(*row, "body"), error);
 }
 
@@ -31,7 +29,6 @@ static char *list_text(char **names) {
 
 static bool take_one(srv_store *store, int64_t project, const srv__tree *tree, const json_t *item,
                      GError **error) {
-    const json_t *commit = json_object_get(item, "commit");
     const char *text = json_string_value(json_object_get(item, "text"));
     g_autofree char *problem = NULL;
     g_auto(srv_expect) expect = {0};
@@ -40,20 +37,16 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree, c
     if (!srv_expect_parse(text, tree->portion, tree->chain.count, &expect, &problem))
         expect.percent = expect.ns = NAN;
     g_autofree char *portions = list_text(expect.portions);
-    const char *subject = json_string_value(json_object_get(commit, "subject"));
-    return srv__run(
-        store,
-        "INSERT INTO expectation(project_id, place, sha, author, time_ms, subject, text, portions,"
-        " direction, percent, ns, reason, problem) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,"
-        "$13) ON CONFLICT DO NOTHING",
-        SRV__ARGS(SRV__I(project), SRV__I(json_integer_value(json_object_get(item, "place"))),
-                  SRV__T(json_string_value(json_object_get(commit, "sha"))),
-                  SRV__T(json_string_value(json_object_get(commit, "author"))),
-                  SRV__I(json_integer_value(json_object_get(commit, "time_ms"))), SRV__T(subject),
-                  SRV__T(text), SRV__T(portions), SRV__I(expect.direction), SRV__D(expect.percent),
-                  SRV__D(expect.ns), SRV__T(expect.reason ? expect.reason : subject),
-                  SRV__T(problem)),
-        NULL, error);
+    const char *subject =
+        json_string_value(json_object_get(json_object_get(item, "commit"), "subject"));
+    const srv__expectation_row row = {.item = item,
+                                      .portions = portions,
+                                      .direction = expect.direction,
+                                      .percent = expect.percent,
+                                      .ns = expect.ns,
+                                      .reason = expect.reason ? expect.reason : subject,
+                                      .problem = problem};
+    return srv__expectation_insert(store, project, &row, error);
 }
 
 static bool take(srv_store *store, int64_t project, const json_t *list, bool anew, GError **error) {
@@ -62,8 +55,7 @@ static bool take(srv_store *store, int64_t project, const json_t *list, bool ane
     size_t i;
     json_t *item;
     bool good = portions_of(store, project, &tree, &row, error) &&
-                (!anew || srv__run(store, "DELETE FROM expectation WHERE project_id=$1",
-                                   SRV__ARGS(SRV__I(project)), NULL, error));
+                (!anew || srv__expectations_drop(store, project, error));
     json_array_foreach (list, i, item)
         good = good && take_one(store, project, &tree, item, error);
     json_decref(row);
@@ -149,23 +141,8 @@ static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_
 }
 
 bool srv__expectations_answer(srv_store *store, int64_t alert, int64_t now_ms, GError **error) {
-    json_t *announced = srv__array(
-        store,
-        "SELECT x.sha, x.author, x.text, x.reason, x.portions AS \"portions{\", x.direction,"
-        " x.percent, x.ns FROM alert a JOIN experiment f ON f.id=a.from_experiment"
-        " JOIN experiment t ON t.id=a.to_experiment JOIN revision o ON o.id=f.revision_id"
-        " JOIN revision n ON n.id=t.revision_id JOIN expectation x ON x.project_id=a.project_id"
-        " AND x.place>o.place AND x.place<=n.place AND x.problem IS NULL WHERE a.id=$1"
-        " ORDER BY x.place DESC, x.id",
-        SRV__ARGS(SRV__I(alert)), error);
-    json_t *portions =
-        !announced
-            ? NULL
-            : srv__array(store,
-                         "SELECT portion, before_mean_ns AS before, difference_mean_ns AS mean,"
-                         " difference_low_ns AS low, difference_high_ns AS high FROM alert_portion"
-                         " WHERE alert_id=$1 ORDER BY abs(difference_mean_ns) DESC",
-                         SRV__ARGS(SRV__I(alert)), error);
+    json_t *announced = srv__expectations_of_alert(store, alert, error);
+    json_t *portions = !announced ? NULL : srv__alert_changes(store, alert, error);
     answer a = {NULL, g_string_new(NULL), g_string_new(NULL), true};
     size_t i;
     json_t *portion;

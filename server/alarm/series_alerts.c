@@ -1,7 +1,7 @@
 #include "server/alarm/series_alerts.h"
 
 #include "server/alarm/alert_fix.h"
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/alert_queries.h"
 #include "server/alarm/expectations.h"
 
 #include <math.h>
@@ -63,8 +63,7 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
 
 static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
     json_t *row;
-    if (!srv__object(store, "SELECT reason FROM alert WHERE id=$1", SRV__ARGS(SRV__I(id)), &row,
-                     error))
+    if (!srv__alert_reason(store, id, &row, error))
         return false;
     bool good = srv__alert_note(store, id, "open", SRV__DETECTOR,
                                 json_string_value(json_object_get(row, "reason")), now_ms, error) &&
@@ -111,35 +110,30 @@ static guint place_in(const GArray *ids, int64_t id) {
 /* The portions seen at or after a place, an alert's guilty one first; without withdrawn alerts. */
 static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
                            GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT a.id, a.to_experiment, p.configuration, p.direction='up',"
-                       " a.from_experiment, p.configuration=a.configuration, p.seen_experiment"
-                       " FROM alert a JOIN alert_portion p ON p.alert_id=a.id WHERE a.series_id=$1"
-                       " AND a.state<>'withdrawn' ORDER BY a.id, 6 DESC, p.configuration",
-                       SRV__ARGS(SRV__I(series)), error);
-    if (!query)
+    json_t *rows = srv__alert_portions_of_series(store, series, error);
+    if (!rows)
         return NULL;
     GArray *list = g_array_new(FALSE, TRUE, sizeof(raised));
     g_array_set_clear_func(list, raised_clear);
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        if (place_in(ids, srv__query_int(query, 6)) < seen_from)
+    size_t i;
+    json_t *row;
+    json_array_foreach (rows, i, row) {
+        int64_t to = json_integer_value(json_object_get(row, "to_experiment"));
+        if (place_in(ids, json_integer_value(json_object_get(row, "seen_experiment"))) < seen_from)
             continue;
-        raised one = {.id = srv__query_int(query, 0),
-                      .to = srv__query_int(query, 1),
-                      .configuration = g_strdup(srv__query_text(query, 2)),
-                      .direction = srv__query_int(query, 3) ? 1 : -1,
-                      .from_place = place_in(ids, srv__query_int(query, 4)),
-                      .to_place = place_in(ids, srv__query_int(query, 1)),
-                      .guilty = srv__query_int(query, 5) != 0};
+        raised one = {
+            .id = json_integer_value(json_object_get(row, "id")),
+            .to = to,
+            .configuration = g_strdup(json_string_value(json_object_get(row, "configuration"))),
+            .direction = json_is_true(json_object_get(row, "up")) ? 1 : -1,
+            .from_place =
+                place_in(ids, json_integer_value(json_object_get(row, "from_experiment"))),
+            .to_place = place_in(ids, to),
+            .guilty = json_is_true(json_object_get(row, "guilty"))};
         g_array_append_val(list, one);
     }
-    if (!failure)
-        return list;
-    g_propagate_error(error, failure);
-    g_array_free(list, TRUE);
-    return NULL;
+    json_decref(rows);
+    return list;
 }
 
 static bool same_kind(const raised *portion, const srv__anomaly *anomaly) {

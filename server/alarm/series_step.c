@@ -1,6 +1,7 @@
 #include "server/alarm/series_step.h"
 
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/alarm_queries.h"
+#include "server/alarm/alert_queries.h"
 #include "server/alarm/series_suspect.h"
 #include "server/result/environment.h"
 
@@ -10,17 +11,7 @@
 /* Was the project measured in another environment before? Asked at a series' first night only. */
 static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
     json_t *row;
-    if (!srv__object(w->store,
-                     "SELECT v.body AS \"old{\", x.body AS \"new{\" FROM experiment e"
-                     " JOIN environment x ON x.id=e.environment_id"
-                     " JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0"
-                     " AND o.state='measured' AND o.series_id<>e.series_id"
-                     " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"
-                     " JOIN environment v ON v.id=o.environment_id"
-                     " JOIN series a ON a.id=e.series_id JOIN series b ON b.id=o.series_id"
-                     " WHERE e.id=$1 AND a.identity=b.identity AND a.branch=b.branch"
-                     " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1",
-                     SRV__ARGS(SRV__I(n->id)), &row, error))
+    if (!srv__series_moved_from(w->store, n->id, &row, error))
         return false;
     if (row)
         n->moved =
@@ -45,11 +36,8 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
     *n = (srv__walk_night){.id = id};
     json_t *row;
     int64_t rounds;
-    if (!srv__number(w->store, "SELECT max(loop) FROM loop WHERE experiment_id=$1",
-                     SRV__ARGS(SRV__I(id)), 1, &rounds, error) ||
-        !srv__object(w->store,
-                     "SELECT night, remeasure AS \"remeasure?\" FROM experiment WHERE id=$1",
-                     SRV__ARGS(SRV__I(id)), &row, error))
+    if (!srv__night_rounds(w->store, id, &rounds, error) ||
+        !srv__night_about(w->store, id, &row, error))
         return false;
     const char *date = json_string_value(json_object_get(row, "night"));
     g_strlcpy(n->label, date ? date : "", sizeof n->label);
@@ -60,45 +48,7 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
     n->means = g_new(double, cells);
     for (size_t i = 0; i < cells; i++)
         n->means[i] = NAN;
-    g_autoptr(srv__query) query = srv__query_new(
-        w->store, "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
-        SRV__ARGS(SRV__I(id)), error);
-    if (!query)
-        return false;
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        size_t c = (size_t)srv__query_int(query, 0), l = (size_t)srv__query_int(query, 1) - 1;
-        if (c < w->tree.chain.count && l < n->rounds)
-            n->means[c * n->rounds + l] = srv__query_real(query, 2);
-    }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
-}
-
-static const char *direction_text(int direction) {
-    return direction > 0 ? "up" : direction < 0 ? "down" : NULL;
-}
-
-static bool verdict_keep(srv__walk *w, int64_t experiment, size_t i, const det_verdict *v,
-                         bool cleared, GError **error) {
-    bool anomaly = v->kind == DET_VERDICT_ANOMALY;
-    return srv__run(
-        w->store,
-        "UPDATE portion SET verdict=$3, rule=$4, direction=$5, judged_mean_ns=$6,"
-        " judged_low_ns=$7, judged_high_ns=$8, reference_mean_ns=$9, reference_low_ns=$10,"
-        " reference_high_ns=$11, reference_nights=$12, reference_from=$13, reference_to=$14,"
-        " difference_mean_ns=$15, difference_low_ns=$16, difference_high_ns=$17, since=$18,"
-        " before=$19, reason=$20 WHERE experiment_id=$1 AND ordinal=$2",
-        SRV__ARGS(
-            SRV__I(experiment), SRV__I(i), SRV__T(cleared ? "cleared" : det_verdict_text(v->kind)),
-            SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
-            SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
-            SRV__D(v->reference.mean), SRV__D(v->reference.low), SRV__D(v->reference.high),
-            SRV__I(v->reference_nights), SRV__ID(v->reference_from), SRV__ID(v->reference_to),
-            SRV__D(v->difference.mean), SRV__D(v->difference.low), SRV__D(v->difference.high),
-            SRV__ID(anomaly ? v->since : 0), SRV__ID(anomaly ? v->before : 0), SRV__T(v->reason)),
-        NULL, error);
+    return srv__night_means(w->store, id, w->tree.chain.count, n->rounds, n->means, error);
 }
 
 /* Place of an experiment in the series; the last place when it is not there. */
@@ -147,8 +97,8 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
         if (verdicts[i].kind == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &known[i]);
-        if (!verdict_keep(w, n->id, i, &verdicts[i], known[i].state == SRV__SUSPICION_CLEARED,
-                          error))
+        if (!srv__verdict_put(w->store, n->id, i, &verdicts[i],
+                              known[i].state == SRV__SUSPICION_CLEARED, error))
             return false;
     }
     return true;

@@ -1,5 +1,7 @@
 #include "server/alarm/series_suspect.h"
 
+#include "server/alarm/alert_queries.h"
+
 #include <string.h>
 
 /* What is known of a suspicion that was never raised: it is from before the node could measure
@@ -7,12 +9,7 @@
 static bool believed(srv__walk *w, size_t i, const det_verdict *v, bool keep, bool *yes,
                      GError **error) {
     int64_t alert = 0;
-    if (!keep && !srv__number(w->store,
-                              "SELECT a.id FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
-                              " WHERE a.series_id=$1 AND p.configuration=$2"
-                              " AND a.to_experiment=$3 AND a.state<>'withdrawn'",
-                              SRV__ARGS(SRV__I(w->id), SRV__T(w->tree.name[i]), SRV__I(v->since)),
-                              0, &alert, error))
+    if (!keep && !srv__alert_standing(w->store, w->id, w->tree.name[i], v->since, &alert, error))
         return false;
     *yes = keep || alert != 0;
     return true;

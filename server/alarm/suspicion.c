@@ -1,7 +1,9 @@
 #include "server/alarm/suspicion.h"
 
+#include "server/alarm/alarm_queries.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_judge.h"
+#include "server/alarm/trial_queries.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,50 +13,10 @@
 #define BELIEVED_NIGHTS 2
 #define BELIEVED_EVIDENCE 9.0
 
-static det_interval interval_of(srv__query *query, int column) {
-    return (det_interval){.mean = srv__query_real(query, column),
-                          .low = srv__query_real(query, column + 1),
-                          .high = srv__query_real(query, column + 2)};
-}
-
-static srv__suspicion_state state_of(const char *text) {
-    static const char *const names[] = {[SRV__SUSPICION_WAITING] = "waiting",
-                                        [SRV__SUSPICION_CONFIRMED] = "confirmed",
-                                        [SRV__SUSPICION_CLEARED] = "cleared",
-                                        [SRV__SUSPICION_BELIEVED] = "believed"};
-    for (size_t i = SRV__SUSPICION_WAITING; i < G_N_ELEMENTS(names); i++)
-        if (g_str_equal(text, names[i]))
-            return (srv__suspicion_state)i;
-    return SRV__SUSPICION_NONE;
-}
-
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          int64_t since, srv__suspicion *out, GError **error) {
-    *out = (srv__suspicion){.state = SRV__SUSPICION_NONE};
-    g_autoptr(srv__query) query = srv__query_new(
-        store,
-        "SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns,"
-        " q.after_mean_ns, q.after_low_ns, q.after_high_ns, q.difference_mean_ns,"
-        " q.difference_low_ns, q.difference_high_ns FROM suspicion s"
-        " JOIN question q ON q.id=s.question_id WHERE s.series_id=$1 AND s.configuration=$2"
-        " AND s.seen_experiment=$3 AND s.since_experiment=$4",
-        SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
-                  SRV__I(night->experiment), SRV__I(since)),
-        error);
-    if (!query)
-        return false;
-    GError *failure = NULL;
-    if (srv__query_next(query, &failure)) {
-        out->state = state_of(srv__query_text(query, 0));
-        const char *reason = srv__query_text(query, 1);
-        g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
-        out->before = interval_of(query, 2);
-        out->after = interval_of(query, 5);
-        out->difference = interval_of(query, 8);
-    }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return srv__suspicion_get(store, night->series, night->tree->name[configuration],
+                              night->experiment, since, out, error);
 }
 
 /* Standard deviation between the loops of a configuration in this night; 0: none. */
@@ -73,13 +35,7 @@ static double spread_of(const srv__suspect_night *night, int c) {
 /* How many nights the supposed new level has lasted. */
 static bool nights_since(srv_store *store, const srv__suspect_night *night, int64_t since,
                          int64_t *nights, GError **error) {
-    return srv__number(store,
-                       "SELECT count(*) FROM experiment e JOIN experiment a ON a.id=$2"
-                       " JOIN experiment z ON z.id=$3 WHERE e.series_id=$1 AND e.state='measured'"
-                       " AND (e.night, e.time_ms, e.id)>=(a.night, a.time_ms, a.id)"
-                       " AND (e.night, e.time_ms, e.id)<=(z.night, z.time_ms, z.id)",
-                       SRV__ARGS(SRV__I(night->series), SRV__I(since), SRV__I(night->experiment)),
-                       0, nights, error);
+    return srv__series_nights_count(store, night->series, since, night->experiment, nights, error);
 }
 
 bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
@@ -112,10 +68,7 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
                         const srv__question *questions, size_t count, int64_t now_ms, int64_t *ids,
                         GError **error) {
     json_t *row;
-    if (!srv__object(store,
-                     "SELECT e.revision_id, e.node, a.revision_id AS against FROM experiment e"
-                     " JOIN experiment a ON a.id=$2 WHERE e.id=$1",
-                     SRV__ARGS(SRV__I(night->experiment), SRV__I(against)), &row, error))
+    if (!srv__trial_sides(store, night->experiment, against, &row, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
                               .series = night->series,
@@ -133,12 +86,8 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
 static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,
                        int direction, bool *waiting, GError **error) {
     int64_t count;
-    if (!srv__number(store,
-                     "SELECT count(*) FROM suspicion WHERE series_id=$1 AND state='waiting'"
-                     " AND configuration=$2 AND direction=$3",
-                     SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
-                               SRV__I(direction)),
-                     0, &count, error))
+    if (!srv__suspicions_waiting(store, night->series, night->tree->name[configuration], direction,
+                                 &count, error))
         return false;
     *waiting = count > 0;
     return true;
@@ -189,14 +138,8 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
 static bool suspicion_insert(srv_store *store, const srv__suspect_night *night,
                              size_t configuration, const det_verdict *v, int64_t question,
                              int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
-                    " since_experiment, before_experiment, question_id, state, raised_ms)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
-                    SRV__ARGS(SRV__I(night->series), SRV__T(night->tree->name[configuration]),
-                              SRV__I(v->direction), SRV__I(night->experiment), SRV__I(v->since),
-                              SRV__I(v->before), SRV__I(question), SRV__I(now_ms)),
-                    NULL, error);
+    return srv__suspicion_insert(store, night->series, night->tree->name[configuration],
+                                 night->experiment, v, question, now_ms, error);
 }
 
 bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,

@@ -1,10 +1,12 @@
 #include "server/alarm/trial_answer.h"
 
 #include "detector/watch/confirm.h"
+#include "server/alarm/alarm_queries.h"
 #include "server/alarm/bisection_step.h"
 #include "server/alarm/series.h"
 #include "server/alarm/trial.h"
 #include "server/alarm/trial_judge.h"
+#include "server/alarm/trial_queries.h"
 
 /* A node that does not come back for so long will not answer; its suspicions must not wait. */
 #define STRANDED_MS (INT64_C(3) * 24 * 3600 * 1000)
@@ -17,10 +19,7 @@ typedef struct {
 
 static bool standing_get(srv_store *store, int64_t job, standing *s, GError **error) {
     json_t *row;
-    if (!srv__object(store,
-                     "SELECT t.id, t.batches, t.series_id, t.kind='bisection' AS \"bisection?\""
-                     " FROM trial_job j JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1",
-                     SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__trial_of_job(store, job, &row, error))
         return false;
     s->id = json_integer_value(json_object_get(row, "id"));
     s->bisection = json_is_true(json_object_get(row, "bisection"));
@@ -42,17 +41,8 @@ static bool suspicions_settle(srv_store *store, int64_t trial, const char *faile
                                  "word",
                                  failed)
                : NULL;
-    if (!srv__run(store,
-                  "UPDATE suspicion SET settled_ms=$2, state=(SELECT CASE q.state"
-                  " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE 'believed' END"
-                  " FROM question q WHERE q.id=suspicion.question_id),"
-                  " reason=(SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END"
-                  " FROM question q WHERE q.id=suspicion.question_id)"
-                  " WHERE state='waiting' AND question_id IN"
-                  " (SELECT id FROM question WHERE trial_id=$1)",
-                  SRV__ARGS(SRV__I(trial), SRV__I(now_ms), SRV__T(unable)), NULL, error) ||
-        !srv__object(store, "SELECT series_id, experiment_id FROM trial WHERE id=$1",
-                     SRV__ARGS(SRV__I(trial)), &row, error))
+    if (!srv__suspicions_settle(store, trial, now_ms, unable, error) ||
+        !srv__trial_night_of(store, trial, &row, error))
         return false;
     int64_t series = json_integer_value(json_object_get(row, "series_id"));
     int64_t experiment = json_integer_value(json_object_get(row, "experiment_id"));
@@ -64,13 +54,8 @@ static bool suspicions_settle(srv_store *store, int64_t trial, const char *faile
 /* failed: why there will be no answer, NULL when the questions have theirs. */
 static bool settle(srv_store *store, const standing *s, const char *failed, int64_t now_ms,
                    GError **error) {
-    return srv__run(store,
-                    "UPDATE question SET state='failed', reason=$2"
-                    " WHERE trial_id=$1 AND state='open'",
-                    SRV__ARGS(SRV__I(s->id), SRV__T(failed)), NULL, error) &&
-           srv__run(store, "UPDATE trial SET state=$2, finished_ms=$3 WHERE id=$1",
-                    SRV__ARGS(SRV__I(s->id), SRV__T(failed ? "failed" : "done"), SRV__I(now_ms)),
-                    NULL, error) &&
+    return srv__questions_fail(store, s->id, failed, error) &&
+           srv__trial_end(store, s->id, failed ? "failed" : "done", now_ms, error) &&
            (s->bisection ? srv__bisection_settle(store, s->id, failed, now_ms, error)
                          : suspicions_settle(store, s->id, failed, now_ms, error));
 }
@@ -82,8 +67,7 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
     size_t open, useless;
     if (!standing_get(store, job, &s, error) ||
         !srv__confirm_policy(store, s.series, &policy, error) ||
-        !srv__run(store, "UPDATE trial_job SET result_hash=$2 WHERE job_id=$1",
-                  SRV__ARGS(SRV__I(job), SRV__T(hash)), NULL, error) ||
+        !srv__trial_job_result(store, job, hash, error) ||
         !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||
         !srv__trial_judge(store, s.id, job, &policy, &open, &useless, error))
         return false;
@@ -103,20 +87,9 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
     return standing_get(store, job, &s, error) && settle(store, &s, reason, now_ms, error);
 }
 
-/* The queued jobs of trials whose node is gone, or no longer can. */
-static GArray *stranded(srv_store *store, int64_t before_ms, GError **error) {
-    return srv__ids(store,
-                    "SELECT j.id FROM trial t JOIN trial_job l ON l.trial_id=t.id"
-                    " JOIN job j ON j.id=l.job_id LEFT JOIN node n ON n.name=t.node"
-                    " WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued'"
-                    " AND j.queued_ms<$1 AND (coalesce(n.seen_ms, 0)<$1"
-                    " OR n.can NOT LIKE '%\"confirmation\"%')",
-                    SRV__ARGS(SRV__I(before_ms)), error);
-}
-
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
     static const char reason[] = "its node has been away for three days";
-    g_autoptr(GArray) jobs = stranded(store, now_ms - STRANDED_MS, error);
+    g_autoptr(GArray) jobs = srv__trial_jobs_stranded(store, now_ms - STRANDED_MS, error);
     if (!jobs || jobs->len == 0)
         return jobs != NULL;
     if (!srv__begin(store, error))
@@ -124,9 +97,7 @@ bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
     bool good = true;
     for (guint i = 0; good && i < jobs->len; i++) {
         int64_t job = g_array_index(jobs, int64_t, i);
-        good = srv__run(store,
-                        "UPDATE job SET state='cancelled', error=$2, finished_ms=$3 WHERE id=$1",
-                        SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
+        good = srv__trial_job_cancel(store, job, reason, now_ms, error) &&
                srv__event(store, SRV_EVENT_JOB, job) &&
                srv__trial_failed(store, job, reason, now_ms, error);
     }

@@ -1,5 +1,7 @@
 #include "server/alarm/trial_judge.h"
 
+#include "server/alarm/trial_queries.h"
+
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,10 +9,7 @@ bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *p
                          GError **error) {
     json_t *row;
     det_confirm_policy_init(policy);
-    if (!srv__object(store,
-                     "SELECT p.detection AS \"detection{\" FROM series s"
-                     " JOIN project p ON p.id=s.project_id WHERE s.id=$1",
-                     SRV__ARGS(SRV__I(series)), &row, error))
+    if (!srv__series_detection(store, series, &row, error))
         return false;
     /* Absent in the settings of a project that was stored by an older version. */
     json_int_t loops =
@@ -22,31 +21,11 @@ bool srv__confirm_policy(srv_store *store, int64_t series, det_confirm_policy *p
     return true;
 }
 
-static bool loop_insert(srv_store *store, int64_t trial, int64_t job, guint place,
-                        const srv__loop *loop, const srv__tree *tree, GError **error) {
-    char *summary = loop->summary_json ? json_dumps(loop->summary_json, JSON_COMPACT) : NULL;
-    char *readings = loop->readings ? json_dumps(loop->readings, JSON_COMPACT) : NULL;
-    bool good = srv__run(
-        store,
-        "INSERT INTO trial_loop(trial_id, job_id, place, configuration, side, loop, position,"
-        " used, failed, seconds, mean_ns, summary, readings, raw_sha256)"
-        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
-        SRV__ARGS(SRV__I(trial), SRV__I(job), SRV__I(place),
-                  SRV__T(tree->name[loop->configuration]), SRV__I(loop->side), SRV__I(loop->loop),
-                  SRV__I(loop->order), SRV__I(loop->used), SRV__T(loop->failed),
-                  SRV__D(loop->seconds), SRV__D(loop->failed ? NAN : loop->summary.mean),
-                  SRV__T(summary), SRV__T(readings), SRV__T(loop->raw_sha256)),
-        NULL, error);
-    free(summary);
-    free(readings);
-    return good;
-}
-
 bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
                              const srv__result *result, const srv__tree *tree, GError **error) {
     for (guint i = 0; i < result->loops->len; i++)
-        if (!loop_insert(store, trial, job, i, &g_array_index(result->loops, srv__loop, i), tree,
-                         error))
+        if (!srv__trial_loop_insert(store, trial, job, i,
+                                    &g_array_index(result->loops, srv__loop, i), tree, error))
             return false;
     return true;
 }
@@ -86,54 +65,23 @@ static bool rounds_load(srv_store *store, int64_t trial, int64_t job, const char
     *r = (rounds){.of_job = 0};
     for (int i = 0; i < 4; i++)
         r->column[i] = g_array_new(FALSE, FALSE, sizeof(double));
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT job_id, loop, configuration=$3, side, mean_ns FROM trial_loop"
-                       " WHERE trial_id=$1 AND used=1 AND configuration IN ($2, $3)"
-                       " ORDER BY job_id, loop",
-                       SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), error);
-    if (!query)
-        return false;
-    GError *failure = NULL;
+    g_autoptr(GArray) means = srv__trial_means(store, trial, name, parent, error);
     one_round now;
     round_begin(&now, 0, 0);
-    while (srv__query_next(query, &failure)) {
-        int64_t of = srv__query_int(query, 0), loop = srv__query_int(query, 1);
-        if (of != now.job || loop != now.loop) {
+    for (guint i = 0; means && i < means->len; i++) {
+        const srv__trial_mean *mean = &g_array_index(means, srv__trial_mean, i);
+        if (mean->job != now.job || mean->loop != now.loop) {
             round_keep(r, &now, parent != NULL, job);
-            round_begin(&now, of, loop);
+            round_begin(&now, mean->job, mean->loop);
         }
-        now.value[2 * srv__query_int(query, 3) + srv__query_int(query, 2)] =
-            srv__query_real(query, 4);
+        now.value[2 * mean->side + (mean->of_parent ? 1 : 0)] = mean->mean_ns;
     }
     round_keep(r, &now, parent != NULL, job);
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return means != NULL;
 }
 
 static const double *column(const rounds *r, int i) {
     return (const double *)(const void *)r->column[i]->data;
-}
-
-static bool answer_keep(srv_store *store, int64_t id, const det_confirm_result *result,
-                        GError **error) {
-    const char *state = result->state == DET_CONFIRM_YES  ? "yes"
-                        : result->state == DET_CONFIRM_NO ? "no"
-                                                          : "open";
-    return srv__run(store,
-                    "UPDATE question SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5,"
-                    " before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8, after_low_ns=$9,"
-                    " after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
-                    " difference_high_ns=$13, reason=$14 WHERE id=$1",
-                    SRV__ARGS(SRV__I(id), SRV__T(state), SRV__I(result->loops),
-                              SRV__D(result->evidence), SRV__D(result->before.mean),
-                              SRV__D(result->before.low), SRV__D(result->before.high),
-                              SRV__D(result->after.mean), SRV__D(result->after.low),
-                              SRV__D(result->after.high), SRV__D(result->difference.mean),
-                              SRV__D(result->difference.low), SRV__D(result->difference.high),
-                              SRV__T(result->reason)),
-                    NULL, error);
 }
 
 static bool question_judge(srv_store *store, int64_t trial, int64_t job, const json_t *question,
@@ -160,8 +108,8 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
             json_number_value(json_object_get(question, "confidence")));
         if (status == DET_OK) {
             *open = result.state == DET_CONFIRM_MORE;
-            good = answer_keep(store, json_integer_value(json_object_get(question, "id")), &result,
-                               error);
+            good = srv__question_answer(store, json_integer_value(json_object_get(question, "id")),
+                                        &result, error);
         } else if (status != DET_ESHORT) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
                         det_status_text(status));
@@ -176,13 +124,7 @@ bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
                       const det_confirm_policy *policy, size_t *open, size_t *useless,
                       GError **error) {
     *open = *useless = 0;
-    json_t *questions =
-        srv__array(store,
-                   "SELECT q.id, q.configuration, q.parent, q.portion, q.expected_ns,"
-                   " p.detection AS \"detection{\" FROM question q"
-                   " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
-                   " WHERE q.trial_id=$1 AND q.state='open'",
-                   SRV__ARGS(SRV__I(trial)), error);
+    json_t *questions = srv__trial_questions(store, trial, error);
     if (!questions)
         return false;
     size_t i;

@@ -2,8 +2,10 @@
 
 #include "server/alarm/trial_answer.h"
 #include "server/ingest/ingest_night.h"
+#include "server/ingest/ingest_queries.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 #include "server/result/benchmark.h"
 
 #include <string.h>
@@ -30,13 +32,7 @@ static void context_clear(context *c) {
 static bool context_load(srv_store *store, int64_t job, context *c, GError **error) {
     json_t *row;
     *c = (context){.job = job};
-    if (!srv__object(store,
-                     "SELECT j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night,"
-                     " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\","
-                     " r.sha, a.sha AS against FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-                     " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
-                     " LEFT JOIN revision a ON a.id=j.against_id WHERE j.id=$1",
-                     SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__ingest_job(store, job, &row, error))
         return false;
     if (!row) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
@@ -65,10 +61,8 @@ static bool job_end(srv_store *store, const context *c, int64_t experiment, cons
                     int64_t now_ms, GError **error) {
     g_autofree char *problem =
         flaw ? g_strdup_printf("The last result is quarantined: %s", flaw) : NULL;
-    return srv__run(store, "UPDATE project SET job_problem=$2 WHERE id=$1",
-                    SRV__ARGS(SRV__I(c->project), SRV__T(problem)), NULL, error) &&
-           srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
-                    SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL, error) &&
+    return srv__project_job_problem(store, c->project, problem, error) &&
+           srv__node_seen_with(store, c->job, now_ms, error) &&
            srv__job_done(store, c->job, experiment, now_ms, error) &&
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
@@ -93,21 +87,12 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
            job_end(store, c, *experiment, *flaw, now_ms, error);
 }
 
-/* The night a trial is about, told as the answer to its results. */
-static bool trial_night(srv_store *store, int64_t job, int64_t *experiment, GError **error) {
-    return srv__number(store,
-                       "SELECT t.experiment_id FROM trial t JOIN trial_job j ON j.trial_id=t.id"
-                       " WHERE j.job_id=$1",
-                       SRV__ARGS(SRV__I(job)), 0, experiment, error);
-}
-
 static bool trial_take_in(srv_store *store, const context *c, const srv__tree *tree,
                           const srv__result *result, const char *hash, int64_t now_ms,
                           int64_t *experiment, GError **error) {
     return srv__raw_check_rows(store, result, error) &&
-           trial_night(store, c->job, experiment, error) &&
-           srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
-                    SRV__ARGS(SRV__I(c->job), SRV__I(now_ms)), NULL, error) &&
+           srv__trial_night(store, c->job, experiment, error) &&
+           srv__node_seen_with(store, c->job, now_ms, error) &&
            srv__job_done(store, c->job, *experiment, now_ms, error) &&
            srv__trial_take(store, c->job, result, hash, tree, now_ms, error);
 }
@@ -118,13 +103,7 @@ static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *ex
                     char **flaw, GError **error) {
     json_t *row;
     *experiment = 0;
-    if (!srv__object(store,
-                     "SELECT id, result_hash, state, reason FROM experiment WHERE job_id=$1"
-                     " AND result_hash IS NOT NULL UNION ALL"
-                     " SELECT t.experiment_id, j.result_hash, 'measured', NULL FROM trial_job j"
-                     " JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1"
-                     " AND j.result_hash IS NOT NULL ORDER BY 1 DESC LIMIT 1",
-                     SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__ingest_earlier(store, job, &row, error))
         return false;
     if (!row)
         return true;

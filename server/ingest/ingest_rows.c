@@ -1,6 +1,7 @@
 #include "server/ingest/ingest_rows.h"
 
 #include "detector/statistics/dist.h"
+#include "server/ingest/ingest_queries.h"
 
 #include <math.h>
 #include <string.h>
@@ -11,8 +12,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         if (!loop->raw_sha256)
             continue;
         json_t *row;
-        if (!srv__object(store, "SELECT bytes, uncompressed_bytes, lines FROM raw WHERE sha256=$1",
-                         SRV__ARGS(SRV__T(loop->raw_sha256)), &row, error))
+        if (!srv__raw_get(store, loop->raw_sha256, &row, error))
             return false;
         const char *wrong = NULL;
         if (!row)
@@ -31,35 +31,6 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
         }
     }
     return true;
-}
-
-static char *dump(const json_t *json) {
-    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
-    char *copy = g_strdup(text);
-    free(text);
-    return copy;
-}
-
-static bool loop_insert(srv_store *store, int64_t experiment, const srv__loop *loop,
-                        GError **error) {
-    g_autofree char *summary = dump(loop->summary_json);
-    g_autofree char *bins = dump(loop->calls_per_second);
-    g_autofree char *readings = dump(loop->readings);
-    bool good = !loop->failed;
-    return srv__run(
-        store,
-        "INSERT INTO loop(experiment_id, ordinal, loop, position, started_ms, seconds, disturbed,"
-        " failed, used, calls, warmup_calls, mean_ns, sd_ns, summary, calls_per_second, readings,"
-        " raw_sha256, raw_bytes, raw_uncompressed_bytes) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,"
-        "$11,$12,$13,$14,$15,$16,$17,$18,$19)",
-        SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
-                  SRV__I(loop->order), SRV__I(loop->started_ms), SRV__D(loop->seconds),
-                  SRV__I(loop->disturbed), SRV__T(loop->failed), SRV__I(loop->used),
-                  SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
-                  SRV__D(good ? loop->summary.mean : NAN), SRV__D(good ? loop->summary.sd : NAN),
-                  SRV__T(summary), SRV__T(bins), SRV__T(readings), SRV__T(loop->raw_sha256),
-                  SRV__I(loop->raw_bytes), SRV__I(loop->raw_uncompressed_bytes)),
-        NULL, error);
 }
 
 /* The means of the loops that count, of one configuration. */
@@ -162,43 +133,33 @@ static bool figures_of(figures *out, const srv__tree *tree, const srv__result *r
 static bool configuration_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                                  const srv__result *result, size_t c, const figures *f,
                                  double confidence, GError **error) {
-    const det_interval *interval = &f->mean.configuration[c];
-    const det_interval *median = &f->median.configuration[c];
-    det_summary summary = configuration_summary(result, c);
-    size_t n = loops_used(result, c);
-    double low = NAN, high = NAN;
-    if (n > 0)
-        calls_interval(result, c, confidence, &low, &high);
-    return srv__run(
-        store,
-        "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, sd_ns,"
-        " low_ns, high_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns, calls_low_ns, calls_high_ns,"
-        " n, median_low_ns, median_high_ns)"
-        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)",
-        SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->name[c]), SRV__T(tree->label[c]),
-                  SRV__I(n), SRV__D(summary.mean), SRV__D(summary.sd), SRV__D(interval->low),
-                  SRV__D(interval->high), SRV__D(summary.min), SRV__D(summary.q1),
-                  SRV__D(summary.median), SRV__D(summary.q3), SRV__D(summary.max), SRV__D(low),
-                  SRV__D(high), SRV__I(summary.n), SRV__D(median->low), SRV__D(median->high)),
-        NULL, error);
+    srv__configuration_row row = {.ordinal = c,
+                                  .name = tree->name[c],
+                                  .label = tree->label[c],
+                                  .loops = loops_used(result, c),
+                                  .summary = configuration_summary(result, c),
+                                  .mean = f->mean.configuration[c],
+                                  .median = f->median.configuration[c],
+                                  .calls_low = NAN,
+                                  .calls_high = NAN};
+    if (row.loops > 0)
+        calls_interval(result, c, confidence, &row.calls_low, &row.calls_high);
+    return srv__configuration_insert(store, experiment, &row, error);
 }
 
 static bool portion_insert(srv_store *store, int64_t experiment, const srv__tree *tree, size_t c,
                            const figures *f, const char *flaw, GError **error) {
     int parent = tree->chain.parent[c];
-    const det_interval *interval = &f->mean.portion[c], *median = &f->median.portion[c];
-    return srv__run(
-        store,
-        "INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns,"
-        " low_ns, high_ns, method, verdict, reason, median_ns, median_low_ns, median_high_ns)"
-        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
-        SRV__ARGS(SRV__I(experiment), SRV__I(c), SRV__T(tree->portion[c]), SRV__T(tree->name[c]),
-                  SRV__T(parent >= 0 ? tree->name[parent] : NULL), SRV__D(interval->mean),
-                  SRV__D(interval->low), SRV__D(interval->high),
-                  SRV__T(det_method_text(f->mean.method[c])), SRV__T(flaw ? "harness" : "first"),
-                  SRV__T(flaw ? flaw : ""), SRV__D(median->mean), SRV__D(median->low),
-                  SRV__D(median->high)),
-        NULL, error);
+    const srv__portion_row row = {.ordinal = c,
+                                  .portion = tree->portion[c],
+                                  .configuration = tree->name[c],
+                                  .parent = parent >= 0 ? tree->name[parent] : NULL,
+                                  .method = det_method_text(f->mean.method[c]),
+                                  .verdict = flaw ? "harness" : "first",
+                                  .reason = flaw ? flaw : "",
+                                  .mean = f->mean.portion[c],
+                                  .median = f->median.portion[c]};
+    return srv__portion_insert(store, experiment, &row, error);
 }
 
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
@@ -208,7 +169,8 @@ bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tre
     if (!figures_of(&f, tree, result, confidence, error))
         return false;
     for (guint i = 0; i < result->loops->len; i++)
-        if (!loop_insert(store, experiment, &g_array_index(result->loops, srv__loop, i), error))
+        if (!srv__loop_insert(store, experiment, &g_array_index(result->loops, srv__loop, i),
+                              error))
             return false;
     for (size_t c = 0; c < tree->chain.count; c++)
         if (!configuration_insert(store, experiment, tree, result, c, &f, confidence, error) ||
@@ -216,12 +178,5 @@ bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tre
             return false;
     const det_interval *total = &f.mean.configuration[tree->total];
     const det_interval *median = &f.median.configuration[tree->total];
-    return srv__run(store,
-                    "UPDATE experiment SET total_mean_ns=$2, total_low_ns=$3, total_high_ns=$4,"
-                    " total_median_ns=$5, total_median_low_ns=$6, total_median_high_ns=$7"
-                    " WHERE id=$1",
-                    SRV__ARGS(SRV__I(experiment), SRV__D(total->mean), SRV__D(total->low),
-                              SRV__D(total->high), SRV__D(median->mean), SRV__D(median->low),
-                              SRV__D(median->high)),
-                    NULL, error);
+    return srv__experiment_total(store, experiment, total, median, error);
 }

@@ -2,6 +2,7 @@
 
 #include "server/ground/error.h"
 #include "server/ground/fields.h"
+#include "server/ingest/ingest_queries.h"
 #include "server/ingest/raw_check.h"
 #include "server/queue/queue.h"
 #include "server/store/incoming.h"
@@ -83,14 +84,9 @@ static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const ch
     srv__raw_check_totals(upload->check, &uncompressed, &lines);
     if (!srv__begin(store, error))
         return false;
-    bool good =
-        srv_queue_holds(store, job, lease, error) &&
-        srv__run(store,
-                 "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
-                 " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
-                 SRV__ARGS(SRV__T(upload->sha256), SRV__I(srv__incoming_bytes(upload->incoming)),
-                           SRV__I(uncompressed), SRV__I(lines), SRV__I(job), SRV__I(now_ms)),
-                 &changed, error);
+    bool good = srv_queue_holds(store, job, lease, error) &&
+                srv__raw_insert(store, upload->sha256, srv__incoming_bytes(upload->incoming),
+                                uncompressed, lines, job, now_ms, &changed, error);
     *created = changed > 0;
     return srv__end(store, good, error);
 }

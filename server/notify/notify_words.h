@@ -2,6 +2,7 @@
 /*
  * notify_words - alerts in words, for each place they are told. Pure.
  *
+ * What changed is said by the alert itself: its `headline` and `sentence` (web/words/alert.h).
  * Names and commit subjects are strangers' text: control characters are dropped and each format
  * escapes them its own way. JSON goes in as docs/api.md has it; what comes out is the caller's.
  */
@@ -17,7 +18,7 @@ typedef struct {
     const char *text; /* of each alert, with {names} (docs/notify.md); NULL: our own words */
 } srv_words;
 
-/** srv_words_subject - "[overhead] kieker-java W +4.1 % (slower)". */
+/** srv_words_subject - "[overhead] kieker-java: Writing (W) rose by 4.10 %". */
 char *srv_words_subject(const srv_words *words);
 
 /** srv_words_text - plain text, some lines an alert. */

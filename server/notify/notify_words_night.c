@@ -3,6 +3,7 @@
 #include "server/notify/notify_words.h"
 
 #include "web/layout/text.h"
+#include "web/words/verdict.h"
 
 #include <math.h>
 #include <string.h>
@@ -24,7 +25,7 @@ static bool changed(const json_t *portion) {
     return g_str_equal(text_of(portion, "verdict"), "anomaly");
 }
 
-static bool got_slower(const json_t *portion) {
+static bool rose(const json_t *portion) {
     return changed(portion) && g_str_equal(text_of(portion, "direction"), "up");
 }
 
@@ -39,7 +40,7 @@ const char *srv_words_night_state(const json_t *night) {
     if (!g_str_equal(text_of(night, "state"), "measured"))
         return "error";
     json_array_foreach (json_object_get(night, "portions"), i, portion)
-        if (got_slower(portion) && !in_advance(portion))
+        if (rose(portion) && !in_advance(portion))
             return "failure";
     return "success";
 }
@@ -55,9 +56,9 @@ char *srv_words_night(const json_t *night) {
             g_autofree char *mean = srv_words_ns(number_of(portion, "mean_ns"));
             g_string_append_printf(to, "%s%s %s ns%s%s", i > 0 ? ", " : "",
                                    text_of(portion, "portion"), mean,
-                                   !changed(portion)     ? ""
-                                   : got_slower(portion) ? " ▲"
-                                                         : " ▼",
+                                   !changed(portion) ? ""
+                                   : rose(portion)   ? " ▲"
+                                                     : " ▼",
                                    in_advance(portion) ? " (accepted in advance)" : "");
         }
     return web_text_clean(to->str, STATUS_MAX);
@@ -73,11 +74,16 @@ static void interval_cell(GString *to, const json_t *interval) {
         g_string_append(to, " |");
 }
 
-static const char *verdict_of(const json_t *portion) {
-    const char *verdict = text_of(portion, "verdict");
-    if (!g_str_equal(verdict, "anomaly"))
-        return verdict;
-    return g_str_equal(text_of(portion, "direction"), "up") ? "▲ **slower**" : "▼ **faster**";
+/* "▲ **rose**", or what else the verdict is. */
+static void verdict_add(GString *to, const json_t *portion) {
+    const char *direction = text_of(portion, "direction");
+    const char *words = web_verdict_words(text_of(portion, "verdict"), direction);
+    if (changed(portion))
+        g_string_append_printf(to, " %s **%s**", web_verdict_mark(direction), words);
+    else {
+        g_string_append_c(to, ' ');
+        srv_words_markdown_add(to, words);
+    }
 }
 
 const char *srv_words_night_title(const json_t *night) {
@@ -88,9 +94,9 @@ const char *srv_words_night_title(const json_t *night) {
     json_array_foreach (json_object_get(night, "portions"), i, portion)
         announced = announced || in_advance(portion);
     return g_str_equal(state, "error")     ? "Not measured"
-           : g_str_equal(state, "failure") ? "A portion got slower"
+           : g_str_equal(state, "failure") ? "A portion rose"
            : announced                     ? "Changed as accepted in advance"
-                                           : "No portion got slower";
+                                           : "No portion rose";
 }
 
 static void row(GString *to, const json_t *portion) {
@@ -106,8 +112,8 @@ static void row(GString *to, const json_t *portion) {
         g_string_append_printf(to, " %+.1f %% |", 100 * change / fabs(before));
     else
         g_string_append(to, " |");
-    g_string_append_printf(to, " %s%s |\n", verdict_of(portion),
-                           in_advance(portion) ? ", accepted in advance" : "");
+    verdict_add(to, portion);
+    g_string_append_printf(to, "%s |\n", in_advance(portion) ? ", accepted in advance" : "");
 }
 
 /* One sentence of each portion that somebody should look at. */

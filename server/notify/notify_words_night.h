@@ -16,7 +16,7 @@ char *srv_words_night_markdown(const json_t *night, const char *page, const char
                                const char *marker);
 
 /**
- * srv_words_night_state - "success", "failure" (a portion got slower, and no commit had said so),
+ * srv_words_night_state - "success", "failure" (a portion rose, and no commit had said so),
  * "error" (not measured).
  */
 const char *srv_words_night_state(const json_t *night);

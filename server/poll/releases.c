@@ -1,26 +1,35 @@
 #include "server/poll/releases.h"
 
-#include "server/result/benchmark.h"
+#include "server/poll/poll_queries.h"
 #include "server/store/projects.h"
-#include "server/store/store_sql.h"
 
-static bool mark(srv_store *store, int64_t project, const char *list, GError **error) {
-    return srv__run(store,
-                    "UPDATE revision SET release=NULL WHERE project_id=$1 AND release IS NOT NULL"
-                    " AND sha NOT IN (SELECT key FROM json_each($2))",
-                    SRV__ARGS(SRV__I(project), SRV__T(list)), NULL, error) &&
-           srv__run(store,
-                    "UPDATE revision SET release=(SELECT value FROM json_each($2) WHERE key=sha)"
-                    " WHERE project_id=$1 AND sha IN (SELECT key FROM json_each($2))"
-                    " AND release IS NOT (SELECT value FROM json_each($2) WHERE key=sha)",
-                    SRV__ARGS(SRV__I(project), SRV__T(list)), NULL, error);
+/* Commits that are no release any more. */
+static bool unmark(srv_store *store, int64_t project, const json_t *releases, GError **error) {
+    json_t *marked = srv__releases_marked(store, project, error);
+    bool good = marked != NULL;
+    size_t i;
+    json_t *row;
+    json_array_foreach (marked, i, row) {
+        const char *sha = json_string_value(json_object_get(row, "sha"));
+        if (!json_object_get(releases, sha))
+            good = good && srv__release_set(store, project, sha, NULL, error);
+    }
+    json_decref(marked);
+    return good;
 }
 
-bool srv_releases_mark(srv_store *store, const char *project, const json_t *releases,
-                       GError **error) {
+static bool mark(srv_store *store, int64_t project, json_t *releases, GError **error) {
+    const char *sha;
+    json_t *release;
+    bool good = unmark(store, project, releases, error);
+    json_object_foreach (releases, sha, release)
+        good = good && srv__release_set(store, project, sha, json_string_value(release), error);
+    return good;
+}
+
+bool srv_releases_mark(srv_store *store, const char *project, json_t *releases, GError **error) {
     int64_t id;
-    g_autofree char *list = releases ? srv_json_canonical(releases) : g_strdup("{}");
     if (!srv__project_id(store, project, &id, error) || !srv__begin(store, error))
         return false;
-    return srv__end(store, mark(store, id, list, error), error);
+    return srv__end(store, mark(store, id, releases, error), error);
 }

@@ -11,5 +11,5 @@
  * releases   {"<commit's full id>": "<tag>"}; commits that the store does not know are passed
  *            over, releases of before that are not among them are none any longer. NULL: none
  */
-bool srv_releases_mark(srv_store *store, const char *project, const json_t *releases,
+bool srv_releases_mark(srv_store *store, const char *project, json_t *releases,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

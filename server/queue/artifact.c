@@ -3,6 +3,7 @@
 #include "server/ground/fields.h"
 #include "server/ground/log.h"
 #include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 #include "server/store/incoming.h"
 #include "server/store/projects.h"
 
@@ -10,13 +11,6 @@
 #include <string.h>
 
 #define DAY_MS INT64_C(86400000)
-
-/* Is some job going to want the artifact f? */
-#define WANTED                                                                                     \
-    "EXISTS(SELECT 1 FROM job j JOIN benchmark b ON b.id=j.benchmark_id"                           \
-    " JOIN revision r ON r.id=j.revision_id LEFT JOIN revision a ON a.id=j.against_id"             \
-    " WHERE j.state IN ('queued','leased') AND j.project_id=f.project_id AND b.artifact=f.name"    \
-    " AND (r.sha=f.sha OR a.sha=f.sha))"
 
 struct srv_artifacts {
     srv__place place;
@@ -40,8 +34,7 @@ static char *path_of(const srv_artifacts *artifacts, const char *sha256) {
 static bool file_drop(const srv_artifacts *artifacts, srv_store *store, const char *sha256,
                       GError **error) {
     int64_t users;
-    if (!srv__number(store, "SELECT count(*) FROM artifact WHERE sha256=$1 AND removed_ms IS NULL",
-                     SRV__ARGS(SRV__T(sha256)), 0, &users, error))
+    if (!srv__artifact_users(store, sha256, &users, error))
         return false;
     if (users == 0) {
         g_autofree char *path = path_of(artifacts, sha256);
@@ -67,9 +60,7 @@ static bool sweep(const srv_artifacts *artifacts, srv_store *store, GError **err
 
 /* A database that came from a backup names files that did not. */
 static bool forget_missing(const srv_artifacts *artifacts, srv_store *store, GError **error) {
-    json_t *rows =
-        srv__array(store, "SELECT DISTINCT sha256 FROM artifact WHERE removed_ms IS NULL",
-                   SRV__NO_ARGS, error);
+    json_t *rows = srv__artifact_files(store, error);
     bool good = rows != NULL;
     size_t i;
     json_t *row;
@@ -77,10 +68,7 @@ static bool forget_missing(const srv_artifacts *artifacts, srv_store *store, GEr
         const char *sha256 = json_string_value(json_object_get(row, "sha256"));
         g_autofree char *path = path_of(artifacts, sha256);
         if (good && !g_file_test(path, G_FILE_TEST_IS_REGULAR))
-            good = srv__run(store,
-                            "UPDATE artifact SET removed_ms=stored_ms WHERE sha256=$1"
-                            " AND removed_ms IS NULL",
-                            SRV__ARGS(SRV__T(sha256)), NULL, error);
+            good = srv__artifact_forget(store, sha256, error);
     }
     json_decref(rows);
     return good;
@@ -178,11 +166,7 @@ static bool hash_check(srv_artifact_upload *upload, GError **error) {
 static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t project,
                  bool *present, GError **error) {
     json_t *row;
-    if (!srv__object(store,
-                     "SELECT sha256, removed_ms IS NULL AS \"present?\" FROM artifact"
-                     " WHERE project_id=$1 AND sha=$2 AND name=$3",
-                     SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name)), &row,
-                     error))
+    if (!srv__artifact_known(store, project, upload->commit, upload->name, &row, error))
         return false;
     const char *known = json_string_value(json_object_get(row, "sha256"));
     bool same = !known || g_str_equal(known, upload->sha256);
@@ -196,22 +180,10 @@ static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t pr
     return same;
 }
 
-/* The oldest of the project that nobody wants, as its row; NULL: there is none. */
-static bool oldest(srv_store *store, int64_t project, int64_t before_ms, json_t **row,
-                   GError **error) {
-    return srv__object(store,
-                       "SELECT f.id, f.sha256, f.bytes FROM artifact f WHERE f.removed_ms IS NULL"
-                       " AND ($1=0 OR f.project_id=$1) AND f.stored_ms<$2 AND NOT " WANTED
-                       " ORDER BY f.stored_ms, f.id LIMIT 1",
-                       SRV__ARGS(SRV__I(project), SRV__I(before_ms)), row, error);
-}
-
 static bool retire(const srv_artifacts *artifacts, srv_store *store, const json_t *row,
                    int64_t now_ms, GError **error) {
-    return srv__run(
-               store, "UPDATE artifact SET removed_ms=$2 WHERE id=$1",
-               SRV__ARGS(SRV__I(json_integer_value(json_object_get(row, "id"))), SRV__I(now_ms)),
-               NULL, error) &&
+    return srv__artifact_retire(store, json_integer_value(json_object_get(row, "id")), now_ms,
+                                error) &&
            file_drop(artifacts, store, json_string_value(json_object_get(row, "sha256")), error);
 }
 
@@ -219,15 +191,9 @@ static bool retire(const srv_artifacts *artifacts, srv_store *store, const json_
 static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t project,
                       uint64_t bytes, int64_t now_ms, GError **error) {
     const uint64_t quota = artifacts->rules.quota_bytes;
-    const srv__arg *of_project = SRV__ARGS(SRV__I(project));
     int64_t used, wanted;
-    if (!srv__number(store,
-                     "SELECT sum(bytes) FROM artifact WHERE project_id=$1 AND removed_ms IS NULL",
-                     of_project, 0, &used, error) ||
-        !srv__number(store,
-                     "SELECT sum(bytes) FROM artifact f WHERE project_id=$1"
-                     " AND removed_ms IS NULL AND " WANTED,
-                     of_project, 0, &wanted, error))
+    if (!srv__artifact_bytes(store, project, &used, error) ||
+        !srv__artifact_bytes_wanted(store, project, &wanted, error))
         return false;
     if ((uint64_t)wanted + bytes > quota) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
@@ -239,7 +205,7 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
     }
     while ((uint64_t)used + bytes > quota) {
         json_t *row = NULL;
-        if (!oldest(store, project, INT64_MAX, &row, error) || !row)
+        if (!srv__artifact_oldest(store, project, INT64_MAX, &row, error) || !row)
             return row != NULL;
         used -= json_integer_value(json_object_get(row, "bytes"));
         bool gone = retire(artifacts, store, row, now_ms, error);
@@ -253,14 +219,8 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
 static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t project,
                  const char *by, int64_t now_ms, GError **error) {
     uint64_t bytes = srv__incoming_bytes(upload->incoming);
-    return srv__run(store,
-                    "INSERT INTO artifact(project_id, sha, name, sha256, bytes, author, stored_ms)"
-                    " VALUES($1,$2,$3,$4,$5,$6,$7) ON CONFLICT(project_id, sha, name)"
-                    " DO UPDATE SET removed_ms=NULL, author=excluded.author,"
-                    " stored_ms=excluded.stored_ms",
-                    SRV__ARGS(SRV__I(project), SRV__T(upload->commit), SRV__T(upload->name),
-                              SRV__T(upload->sha256), SRV__I(bytes), SRV__T(by), SRV__I(now_ms)),
-                    NULL, error) &&
+    return srv__artifact_put(store, project, upload->commit, upload->name, upload->sha256, bytes,
+                             by, now_ms, error) &&
            srv__queue_artifact_came(store, project, upload->commit, upload->name, now_ms, error);
 }
 
@@ -282,11 +242,7 @@ static bool keep(srv_artifact_upload *upload, srv_store *store, int64_t project,
 static json_t *view(srv_store *store, int64_t project, const char *commit, const char *name,
                     GError **error) {
     json_t *row;
-    if (srv__object(store,
-                    SRV__ARTIFACT_VIEW " WHERE f.project_id=$1 AND f.sha=$2 AND f.name=$3"
-                                       " AND f.removed_ms IS NULL",
-                    SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name)), &row, error) &&
-        !row)
+    if (srv__artifact_get(store, project, commit, name, &row, error) && !row)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
                     "there is no %s of this commit; hand it in with PUT", name);
     return row;
@@ -332,17 +288,14 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
     if (!row)
         return false;
     json_int_t key = json_integer_value(json_object_get(row, "id"));
-    bool good = srv__number(store, "SELECT count(*) FROM artifact f WHERE f.id=$1 AND " WANTED,
-                            SRV__ARGS(SRV__I(key)), 0, &wanted, error);
+    bool good = srv__artifact_wanted(store, key, &wanted, error);
     if (good && wanted != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
                     "a job is queued or running with it; cancel the job first");
         good = false;
     }
-    good =
-        good &&
-        srv__run(store, "DELETE FROM artifact WHERE id=$1", SRV__ARGS(SRV__I(key)), NULL, error) &&
-        file_drop(artifacts, store, json_string_value(json_object_get(row, "sha256")), error);
+    good = good && srv__artifact_delete(store, key, error) &&
+           file_drop(artifacts, store, json_string_value(json_object_get(row, "sha256")), error);
     json_decref(row);
     return good;
 }
@@ -356,7 +309,7 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
         return true;
     for (;;) {
         json_t *row = NULL;
-        if (!oldest(store, 0, now_ms - keep_ms, &row, error))
+        if (!srv__artifact_oldest(store, 0, now_ms - keep_ms, &row, error))
             return false;
         if (!row)
             break;
@@ -367,8 +320,7 @@ bool srv_artifacts_tidy(srv_artifacts *artifacts, srv_store *store, int64_t now_
         ++*removed;
     }
     int64_t first;
-    if (!srv__number(store, "SELECT min(stored_ms) FROM artifact WHERE removed_ms IS NULL",
-                     SRV__NO_ARGS, INT64_MAX, &first, error))
+    if (!srv__artifact_first_ms(store, &first, error))
         return false;
     if (first != INT64_MAX)
         *next_ms = MAX(first + keep_ms + 1, now_ms + DAY_MS / 24);

@@ -1,6 +1,7 @@
 #include "server/ground/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 
 #include <string.h>
 
@@ -13,26 +14,10 @@ static void drop_absent(json_t *row, const char *key) {
         json_object_del(row, key);
 }
 
-/* clang-format off */
-static const char job_sql[] =
-    "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
-    " a.sha AS against, p.repository AS \"repository.url\","
-    " j.branch AS \"repository.branch\", j.id AS seed,"
-    " json_extract(p.detection, '$.minimum_loops') AS minimum_loops,"
-    " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease, "
-    SRV__ARTIFACT_FIELDS("f", "r", "artifact") ", "
-    SRV__ARTIFACT_FIELDS("g", "a", "against_artifact")
-    " FROM job j JOIN project p ON p.id=j.project_id"
-    " JOIN revision r ON r.id=j.revision_id"
-    " JOIN benchmark b ON b.id=j.benchmark_id"
-    " LEFT JOIN revision a ON a.id=j.against_id"
-    SRV__ARTIFACT_JOIN("f", "r") SRV__ARTIFACT_JOIN("g", "a") " WHERE j.id=$1";
-/* clang-format on */
-
 /* What lease and resume answer; owned, NULL with error. */
 static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError **error) {
     json_t *row;
-    if (!srv__object(store, job_sql, SRV__ARGS(SRV__I(job)), &row, error))
+    if (!srv__job_order(store, job, &row, error))
         return NULL;
     json_t *lease = json_incref(json_object_get(row, "lease"));
     json_object_del(row, "lease");
@@ -49,31 +34,26 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
 
 bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__holding *holding,
                       GError **error) {
-    g_autoptr(srv__query) query =
-        srv__query_new(store,
-                       "SELECT project_id, revision_id, benchmark_id, attempts, state, lease, kind"
-                       " FROM job WHERE id=$1",
-                       SRV__ARGS(SRV__I(job)), error);
-    GError *failure = NULL;
-    if (!query)
+    json_t *row;
+    if (!srv__job_holding(store, job, &row, error))
         return false;
-    if (srv__query_next(query, &failure)) {
-        *holding = (srv__holding){.id = job,
-                                  .project = srv__query_int(query, 0),
-                                  .revision = srv__query_int(query, 1),
-                                  .benchmark = srv__query_int(query, 2),
-                                  .attempts = srv__query_int(query, 3)};
-        g_strlcpy(holding->state, srv__query_text(query, 4), sizeof holding->state);
-        g_strlcpy(holding->kind, srv__query_text(query, 6), sizeof holding->kind);
-        const char *present = srv__query_text(query, 5);
-        holding->held = lease && present && g_str_equal(lease, present);
-        return true;
-    }
-    if (!failure)
-        g_set_error(&failure, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
+    if (!row) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no job %" G_GINT64_FORMAT,
                     job);
-    g_propagate_error(error, failure);
-    return false;
+        return false;
+    }
+    const char *present = json_string_value(json_object_get(row, "lease"));
+    *holding = (srv__holding){.id = job,
+                              .project = json_integer_value(json_object_get(row, "project_id")),
+                              .revision = json_integer_value(json_object_get(row, "revision_id")),
+                              .benchmark = json_integer_value(json_object_get(row, "benchmark_id")),
+                              .attempts = json_integer_value(json_object_get(row, "attempts")),
+                              .held = lease && present && g_str_equal(lease, present)};
+    g_strlcpy(holding->state, json_string_value(json_object_get(row, "state")),
+              sizeof holding->state);
+    g_strlcpy(holding->kind, json_string_value(json_object_get(row, "kind")), sizeof holding->kind);
+    json_decref(row);
+    return true;
 }
 
 bool srv__holding_lost(const srv__holding *holding, GError **error) {
@@ -105,23 +85,15 @@ static char *list_text(const json_t *list) {
 static bool node_seen(srv_store *store, const char *node, const char *version, const json_t *labels,
                       const json_t *can, int64_t now_ms, GError **error) {
     int64_t seen;
-    if (!srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
-                     &seen, error))
+    if (!srv__node_seen_ms(store, node, &seen, error))
         return false;
     if (seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
         return true;
     if (!version)
-        return srv__run(store, "UPDATE node SET seen_ms=$2 WHERE name=$1",
-                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
+        return srv__node_touch(store, node, now_ms, error);
     g_autofree char *label_text = list_text(labels);
     g_autofree char *can_text = list_text(can);
-    return srv__run(store,
-                    "INSERT INTO node(name, version, labels, can, seen_ms) VALUES($1,$2,$3,$4,$5)"
-                    " ON CONFLICT(name) DO UPDATE SET version=excluded.version,"
-                    " labels=excluded.labels, can=excluded.can, seen_ms=excluded.seen_ms",
-                    SRV__ARGS(SRV__T(node), SRV__T(version), SRV__T(label_text), SRV__T(can_text),
-                              SRV__I(now_ms)),
-                    NULL, error);
+    return srv__node_put(store, node, version, label_text, can_text, now_ms, error);
 }
 
 /* The job to hand out: one whose answer may have been lost, else the first in the queue. */
@@ -129,40 +101,16 @@ static bool job_pick(srv_store *store, const char *node, const json_t *labels, c
                      int64_t now_ms, int64_t *again, int64_t *next, GError **error) {
     g_autofree char *can_text = list_text(can);
     g_autofree char *label_text = list_text(labels);
-    return srv__number(store,
-                       "SELECT id FROM job WHERE state='leased' AND node=$1 AND progress IS NULL"
-                       " AND lease_expires_ms>=$2 ORDER BY id LIMIT 1",
-                       SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, again, error) &&
-           srv__number(
-               store,
-               "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
-               " JOIN revision r ON r.id=j.revision_id"
-               " JOIN benchmark b ON b.id=j.benchmark_id"
-               " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
-               " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.name=$1"
-               "  AND n.paused IS NOT NULL)"
-               " AND " SRV__NODE_ABLE(
-                   "$1", "$4",
-                   "$3") " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
-                         " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
-               SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can_text), SRV__T(label_text)), 0,
-               next, error);
+    return srv__job_again(store, node, now_ms, again, error) &&
+           srv__job_next(store, node, now_ms, can_text, label_text, next, error);
 }
 
 /* Node and lease are the job's from now on; fresh: this is a new attempt. */
 static bool job_hold(srv_store *store, int64_t job, const char *node, const char *lease,
                      unsigned lease_s, bool fresh, int64_t now_ms, GError **error) {
-    return srv__run(store,
-                    "UPDATE job SET state='leased', node=$2, lease=$3, lease_expires_ms=$4,"
-                    " attempts=attempts+$5, progress=CASE WHEN $5=1 THEN NULL ELSE progress END,"
-                    " started_ms=CASE WHEN $5=1 THEN $6 ELSE started_ms END WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(node), SRV__T(lease),
-                              SRV__I(now_ms + 1000 * (int64_t)lease_s), SRV__I(fresh),
-                              SRV__I(now_ms)),
-                    NULL, error) &&
-           srv__run(store, "UPDATE node SET job_id=$2 WHERE name=$1",
-                    SRV__ARGS(SRV__T(node), SRV__I(job)), NULL, error) &&
-           srv__event(store, SRV_EVENT_JOB, job);
+    return srv__job_lease(store, job, node, lease, now_ms + 1000 * (int64_t)lease_s, fresh, now_ms,
+                          error) &&
+           srv__node_holds(store, node, job, error) && srv__event(store, SRV_EVENT_JOB, job);
 }
 
 static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
@@ -178,10 +126,7 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
     if (again == 0) {
         g_autofree char *lease = g_uuid_string_random();
         if (!job_hold(store, next, node, lease, rules->lease_s, true, now_ms, error) ||
-            !srv__run(store,
-                      "UPDATE project SET served_ms=$2"
-                      " WHERE id=(SELECT project_id FROM job WHERE id=$1)",
-                      SRV__ARGS(SRV__I(next), SRV__I(now_ms)), NULL, error))
+            !srv__project_served(store, next, now_ms, error))
             return false;
     }
     *answer = answer_of(store, again != 0 ? again : next, rules->lease_s, error);
@@ -193,9 +138,7 @@ bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char 
                      json_t **answer, GError **error) {
     int64_t again, next, seen;
     *answer = NULL;
-    if (!node_check(node, error) ||
-        !srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
-                     &seen, error) ||
+    if (!node_check(node, error) || !srv__node_seen_ms(store, node, &seen, error) ||
         !job_pick(store, node, labels, can, now_ms, &again, &next, error))
         return false;
     /* Waiting runners ask often: no write, no sync to disk, when there is nothing to say. */
@@ -241,8 +184,7 @@ json_t *srv_queue_resume(srv_store *store, const srv_queue_rules *rules, int64_t
 
 bool srv_node_pause(srv_store *store, const char *node, const char *why, GError **error) {
     int64_t changed;
-    if (!srv__run(store, "UPDATE node SET paused=$2 WHERE name=$1",
-                  SRV__ARGS(SRV__T(node), SRV__T(why)), &changed, error))
+    if (!srv__node_pause_set(store, node, why, &changed, error))
         return false;
     if (changed == 0)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "no node %s has ever asked for work",

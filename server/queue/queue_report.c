@@ -2,6 +2,7 @@
 #include "server/ground/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 
 #include "runner/protocol.h"
 
@@ -66,28 +67,29 @@ static json_t *progress_read(const json_t *body, int64_t now_ms, const char **le
                      "message", message ? message : "", "at_ms", now_ms, "log", log);
 }
 
+/* The log of the report before goes into this one. */
+static bool log_keep(srv_store *store, int64_t job, json_t *progress, GError **error) {
+    json_t *row;
+    if (!srv__job_progress_get(store, job, &row, error))
+        return false;
+    json_t *log = json_object_get(json_object_get(row, "progress"), "log");
+    json_object_set_new(progress, "log", log ? json_incref(log) : json_null());
+    json_decref(row);
+    return true;
+}
+
 static bool progress_keep(srv_store *store, const srv_queue_rules *rules, int64_t job,
-                          const char *lease, const json_t *progress, int64_t now_ms,
-                          GError **error) {
+                          const char *lease, json_t *progress, int64_t now_ms, GError **error) {
     srv__holding holding;
     if (!holding_open(store, job, lease, &holding, error) || !srv__concerns_job(store, job, error))
         return false;
+    /* While a benchmark runs nothing is said of its output: what was known stays. */
+    if (!json_object_get(progress, "log") && !log_keep(store, job, progress, error))
+        return false;
     char *text = json_dumps(progress, JSON_COMPACT);
-    /* while a benchmark runs nothing is said of its output: what was known stays */
     bool good =
-        srv__run(
-            store,
-            json_object_get(progress, "log") != NULL
-                ? "UPDATE job SET state='leased', progress=$2, lease_expires_ms=$3 WHERE id=$1"
-                : "UPDATE job SET state='leased', progress=json_set($2, '$.log',"
-                  " json_extract(progress, '$.log')), lease_expires_ms=$3 WHERE id=$1",
-            SRV__ARGS(SRV__I(job), SRV__T(text), SRV__I(now_ms + 1000 * (int64_t)rules->lease_s)),
-            NULL, error) &&
-        srv__run(store,
-                 "UPDATE node SET seen_ms=$2, job_id=$1"
-                 " WHERE name=(SELECT node FROM job WHERE id=$1)",
-                 SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error) &&
-        srv__event(store, SRV_EVENT_JOB, job);
+        srv__job_progress(store, job, text, now_ms + 1000 * (int64_t)rules->lease_s, error) &&
+        srv__node_reports(store, job, now_ms, error) && srv__event(store, SRV_EVENT_JOB, job);
     free(text);
     return good;
 }
@@ -109,12 +111,8 @@ json_t *srv_queue_progress(srv_store *store, const srv_queue_rules *rules, int64
 /* Measuring again has failed for good: no night did. */
 static bool trial_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
-    const srv__arg *id = SRV__ARGS(SRV__I(holding->id));
-    return srv__run(store,
-                    "UPDATE job SET state='failed', finished_ms=$2, lease_expires_ms=NULL"
-                    " WHERE id=$1",
-                    SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
+    return srv__job_failed(store, holding->id, 0, now_ms, error) &&
+           srv__node_free(store, holding->id, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__trial_failed(store, holding->id, reason, now_ms, error);
 }
@@ -123,36 +121,14 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
 static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
     int64_t experiment, measured;
-    const srv__arg *id = SRV__ARGS(SRV__I(holding->id));
-    if (!srv__number(store,
-                     "SELECT count(*) FROM experiment e WHERE e.revision_id=$1"
-                     " AND e.state='measured' AND e.benchmark_id=$2",
-                     SRV__ARGS(SRV__I(holding->revision), SRV__I(holding->benchmark)), 0, &measured,
-                     error) ||
-        !srv__run(store,
-                  "UPDATE experiment SET hidden=1 WHERE revision_id=$1 AND state<>'measured'",
-                  SRV__ARGS(SRV__I(holding->revision)), NULL, error))
-        return false;
-    return srv__insert(
-               store,
-               "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
-               " kind, night, time_ms, state, reason, hidden, node, started_ms,"
-               " finished_ms) SELECT j.project_id, j.id, j.revision_id, j.benchmark_id,"
-               " j.kind, j.night, r.time_ms, 'failed', $2, $3, j.node, j.started_ms, $4"
-               " FROM job j JOIN revision r ON r.id=j.revision_id WHERE j.id=$1",
-               SRV__ARGS(SRV__I(holding->id), SRV__T(reason), SRV__I(measured > 0), SRV__I(now_ms)),
-               &experiment, error) &&
-           srv__run(store,
-                    "UPDATE job SET state='failed', experiment_id=$2, finished_ms=$3,"
-                    " lease_expires_ms=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(holding->id), SRV__I(experiment), SRV__I(now_ms)), NULL,
-                    error) &&
-           srv__run(store,
-                    "UPDATE project SET job_problem="
-                    "'The last job failed: ' || (SELECT error FROM job WHERE id=$1)"
-                    " WHERE id=(SELECT project_id FROM job WHERE id=$1)",
-                    id, NULL, error) &&
-           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", id, NULL, error) &&
+    g_autofree char *problem = g_strdup_printf("The last job failed: %s", reason);
+    return srv__nights_measured(store, holding->revision, holding->benchmark, &measured, error) &&
+           srv__experiments_hide(store, holding->revision, error) &&
+           srv__experiment_failed(store, holding->id, reason, measured > 0, now_ms, &experiment,
+                                  error) &&
+           srv__job_failed(store, holding->id, experiment, now_ms, error) &&
+           srv__project_job_problem(store, holding->project, problem, error) &&
+           srv__node_free(store, holding->id, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id) &&
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
@@ -161,20 +137,14 @@ static bool night_die(srv_store *store, const srv__holding *holding, const char 
 static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__holding *holding,
                      bool retry, const char *reason, const char *log, int64_t now_ms,
                      GError **error) {
-    if (!srv__run(store, "UPDATE job SET error=$2, log=coalesce($3, log) WHERE id=$1",
-                  SRV__ARGS(SRV__I(holding->id), SRV__T(reason), SRV__T(log)), NULL, error))
+    if (!srv__job_error(store, holding->id, reason, log, error))
         return false;
     if (!retry || holding->attempts >= (int64_t)rules->attempts)
         return srv__is_trial(holding->kind) ? trial_die(store, holding, reason, now_ms, error)
                                             : night_die(store, holding, reason, now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
-    return srv__run(store,
-                    "UPDATE job SET state='queued', lease_expires_ms=NULL, not_before_ms=$2"
-                    " WHERE id=$1",
-                    SRV__ARGS(SRV__I(holding->id), SRV__I(now_ms + pause_ms(holding->attempts))),
-                    NULL, error) &&
-           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1",
-                    SRV__ARGS(SRV__I(holding->id)), NULL, error) &&
+    return srv__job_requeue(store, holding->id, now_ms + pause_ms(holding->attempts), error) &&
+           srv__node_free(store, holding->id, error) &&
            srv__event(store, SRV_EVENT_JOB, holding->id);
 }
 
@@ -216,10 +186,7 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
                     holding.state);
         return false;
     }
-    return srv__run(store,
-                    "UPDATE job SET state='cancelled', error=$2, finished_ms=$3, lease=NULL,"
-                    " lease_expires_ms=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error) &&
+    return srv__job_cancelled(store, job, reason, now_ms, error) &&
            srv__event(store, SRV_EVENT_JOB, job) &&
            (!srv__is_trial(holding.kind) ||
             srv__trial_failed(store, job, "it was cancelled", now_ms, error));
@@ -232,26 +199,19 @@ bool srv_queue_cancel(srv_store *store, int64_t job, const char *reason, int64_t
     return srv__end(store, job_cancel(store, job, reason, now_ms, error), error);
 }
 
-/* The ids of the jobs whose lease is over. */
-static GArray *expired_ids(srv_store *store, int64_t now_ms, GError **error) {
-    return srv__ids(store,
-                    "SELECT id FROM job WHERE state='leased' AND lease_expires_ms<$1 ORDER BY id",
-                    SRV__ARGS(SRV__I(now_ms)), error);
-}
-
 bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t now_ms,
                       unsigned *expired, GError **error) {
     if (expired)
         *expired = 0;
     if (!srv__trials_expire(store, now_ms, error))
         return false;
-    g_autoptr(GArray) seen = expired_ids(store, now_ms, error);
+    g_autoptr(GArray) seen = srv__jobs_expired(store, now_ms, error);
     if (!seen || seen->len == 0)
         return seen != NULL;
     if (!srv__begin(store, error))
         return false;
     /* Again inside the transaction: a heartbeat may have come in between. */
-    g_autoptr(GArray) ids = expired_ids(store, now_ms, error);
+    g_autoptr(GArray) ids = srv__jobs_expired(store, now_ms, error);
     bool good = ids != NULL;
     for (guint i = 0; good && i < ids->len; i++) {
         int64_t id = g_array_index(ids, int64_t, i);
@@ -268,11 +228,6 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
 
 bool srv__job_done(srv_store *store, int64_t job, int64_t experiment, int64_t now_ms,
                    GError **error) {
-    return srv__run(store,
-                    "UPDATE job SET state='done', experiment_id=$2, finished_ms=$3, error=NULL,"
-                    " lease_expires_ms=NULL, progress=NULL WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__I(experiment), SRV__I(now_ms)), NULL, error) &&
-           srv__run(store, "UPDATE node SET job_id=NULL WHERE job_id=$1", SRV__ARGS(SRV__I(job)),
-                    NULL, error) &&
-           srv__event(store, SRV_EVENT_JOB, job);
+    return srv__job_done_set(store, job, experiment, now_ms, error) &&
+           srv__node_free(store, job, error) && srv__event(store, SRV_EVENT_JOB, job);
 }

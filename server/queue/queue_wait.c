@@ -1,22 +1,10 @@
+#include "server/queue/queue_queries.h"
 /* Jobs that wait for what CI hands in. */
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 
 /* How such a failure is known again when the artifact comes after all. */
 #define GAVE_UP "artifact: "
-
-#define TABLES                                                                                     \
-    " FROM job j JOIN revision r ON r.id=j.revision_id JOIN benchmark b ON b.id=j.benchmark_id"
-
-/* {"id","artifact","wait_s","trial?"} of those whose time is up. */
-static json_t *overdue(srv_store *store, int64_t now_ms, GError **error) {
-    return srv__array(store,
-                      "SELECT j.id, b.artifact, b.artifact_wait_s AS wait_s,"
-                      " j.against_id IS NOT NULL AS \"trial?\"" TABLES
-                      " WHERE j.state='queued' AND b.artifact IS NOT NULL AND " SRV__ARTIFACT_UNTIL
-                      "<=$1 AND " SRV__ARTIFACT_MISSING " ORDER BY j.id",
-                      SRV__ARGS(SRV__I(now_ms)), error);
-}
 
 static char *why(const json_t *job) {
     const char *name = json_string_value(json_object_get(job, "artifact"));
@@ -39,7 +27,7 @@ static bool give_up(srv_store *store, const json_t *job, int64_t now_ms, GError 
 
 bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired, int64_t *next_ms,
                             GError **error) {
-    json_t *jobs = overdue(store, now_ms, error);
+    json_t *jobs = srv__jobs_overdue(store, now_ms, error);
     bool good = jobs != NULL;
     *expired = (unsigned)json_array_size(jobs);
     /* Only this thread hands artifacts in: nothing can come between the look and the giving up. */
@@ -53,41 +41,22 @@ bool srv_queue_waits_expire(srv_store *store, int64_t now_ms, unsigned *expired,
         good = good && srv__end(store, all, error);
     }
     json_decref(jobs);
-    return good && srv__number(store,
-                               "SELECT min(" SRV__ARTIFACT_UNTIL ")" TABLES
-                               " WHERE j.state='queued' AND b.artifact IS NOT NULL"
-                               " AND " SRV__ARTIFACT_MISSING,
-                               SRV__NO_ARGS, INT64_MAX, next_ms, error);
+    return good && srv__jobs_overdue_next(store, next_ms, error);
 }
 
 /* The newest job of the commit, if it gave up waiting for this: once more, as a job of its own. */
 static bool queue_again(srv_store *store, int64_t project, const char *sha, const char *name,
                         int64_t now_ms, GError **error) {
     int64_t old, fresh;
-    if (!srv__number(store,
-                     "SELECT j.id" TABLES " WHERE j.project_id=$1 AND r.sha=$2 AND b.artifact=$3"
-                     " AND j.state='failed' AND j.error LIKE '" GAVE_UP "%'"
-                     " AND j.against_id IS NULL AND NOT EXISTS(SELECT 1 FROM job n"
-                     " WHERE n.revision_id=j.revision_id AND n.id>j.id)",
-                     SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name)), 0, &old, error))
+    if (!srv__job_gave_up(store, project, sha, name, GAVE_UP, &old, error))
         return false;
-    return old == 0 ||
-           (srv__insert(store,
-                        "INSERT INTO job(project_id, revision_id, benchmark_id, branch, kind,"
-                        " priority, night, state, queued_ms) SELECT project_id, revision_id,"
-                        " benchmark_id, branch, kind, priority, night, 'queued', $2 FROM job"
-                        " WHERE id=$1",
-                        SRV__ARGS(SRV__I(old), SRV__I(now_ms)), &fresh, error) &&
-            srv__event(store, SRV_EVENT_JOB, fresh));
+    return old == 0 || (srv__job_insert_again(store, old, now_ms, &fresh, error) &&
+                        srv__event(store, SRV_EVENT_JOB, fresh));
 }
 
 bool srv__queue_artifact_came(srv_store *store, int64_t project, const char *sha, const char *name,
                               int64_t now_ms, GError **error) {
-    json_t *jobs = srv__array(store,
-                              "SELECT j.id" TABLES " LEFT JOIN revision a ON a.id=j.against_id"
-                              " WHERE j.state='queued' AND j.project_id=$1 AND b.artifact=$3"
-                              " AND (r.sha=$2 OR a.sha=$2) ORDER BY j.id",
-                              SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name)), error);
+    json_t *jobs = srv__jobs_waiting_for(store, project, sha, name, error);
     bool good = jobs != NULL;
     size_t i;
     json_t *job;

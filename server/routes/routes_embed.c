@@ -24,17 +24,20 @@ static int choose(const srv_request *request, const char *key, const char *const
 
 static bool parse(const srv_request *request, web_embed_options *out, GError **error) {
     static const char *const themes[] = {"light", "dark"}, *const views[] = {"bars", "lines"},
-                             *const values[] = {"mean", "median"};
+                             *const values[] = {"mean", "median"},
+                             *const ranges[] = {"typical", "full"};
     uint64_t nights = NIGHTS_DEFAULT;
     int view = choose(request, "view", views, error);
     int of = view >= 0 ? choose(request, "value", values, error) : -1;
-    if (of < 0 || choose(request, "theme", themes, error) < 0 ||
+    int range = of >= 0 ? choose(request, "range", ranges, error) : -1;
+    if (range < 0 || choose(request, "theme", themes, error) < 0 ||
         !srv_request_unsigned(request, "nights", 1, SRV_PAGE_LIMIT, &nights, error))
         return false;
     *out = (web_embed_options){.nights = (unsigned)nights,
                                .theme = srv_request_query(request, "theme"),
                                .leaf = srv_request_query(request, "leaf"),
                                .view = (web_chart_view)view,
+                               .range = (web_chart_range)range,
                                .of = (web_chart_of)of};
     return true;
 }

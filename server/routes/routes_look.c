@@ -14,7 +14,6 @@
 
 /* 16 bytes a call while a digest is made; a loop of the thesis' size has 2,000,000. */
 #define DIGEST_CALLS_MAX 20000000u
-#define COMPARE_LEVEL 0.95
 
 static json_t *experiment_of(srv_store *store, const srv_request *request, const char *name,
                              GError **error) {
@@ -33,7 +32,7 @@ srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request
     GError *error = NULL;
     json_t *a = experiment_of(store, request, "a", &error);
     json_t *b = a ? experiment_of(store, request, "b", &error) : NULL;
-    json_t *comparison = b ? web_compare(a, b, COMPARE_LEVEL, &error) : NULL;
+    json_t *comparison = b ? web_compare(a, b, &error) : NULL;
     json_decref(a);
     json_decref(b);
     return comparison ? srv_reply_json(200, comparison) : srv_reply_error(error);

@@ -85,6 +85,9 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         return refuse(error, "view must be bars or lines");
     if (value && strcmp(value, "mean") != 0 && strcmp(value, "median") != 0)
         return refuse(error, "value must be mean or median");
+    const char *range = srv_request_query(request, "range");
+    if (range && strcmp(range, "typical") != 0 && strcmp(range, "full") != 0)
+        return refuse(error, "range must be typical or full");
     out->options = (web_chart_options){
         .until = until,
         .leaf = srv_request_query(request, "leaf"),
@@ -94,6 +97,7 @@ static bool parse_wish(const srv_request *request, wish *out, GError **error) {
         .scale = (int)scale,
         .theme = g_strcmp0(theme, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT,
         .view = g_strcmp0(view, "lines") == 0 ? WEB_VIEW_LINES : WEB_VIEW_BARS,
+        .range = g_strcmp0(range, "full") == 0 ? WEB_RANGE_FULL : WEB_RANGE_TYPICAL,
         .of = g_strcmp0(value, "median") == 0 ? WEB_OF_MEDIAN : WEB_OF_MEAN,
     };
     return true;

@@ -41,7 +41,7 @@ bool srv__revision_keep(srv_store *store, int64_t project, const srv_commit *com
                     "INSERT INTO revision(project_id, sha, author, author_email, time_ms, subject,"
                     " parent, place) VALUES($1,$2,$3,$4,$5,$6,$7,$8) ON CONFLICT(project_id, sha)"
                     " DO UPDATE SET place=excluded.place WHERE excluded.place IS NOT NULL"
-                    " AND place IS NOT excluded.place",
+                    " AND revision.place IS DISTINCT FROM excluded.place",
                     SRV__ARGS(SRV__I(project), SRV__T(commit->sha), SRV__T(commit->author),
                               SRV__T(commit->author_email), SRV__I(commit->time_ms),
                               SRV__T(commit->subject), SRV__T(commit->parent),

@@ -29,7 +29,8 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
                        SRV__ARGS(SRV__T(hash)), 0, id, error);
 }
 
-/* The project's settings that the database goes by; its column has the name of their first part. */
+/* The settings that results are judged by, as exports carry them. What SQL asks for stands in
+ * columns and rows of its own, too. */
 static char *settings_text(const cfg_project *project) {
     const cfg_detection *detection = &project->detection;
     json_t *object =
@@ -48,6 +49,19 @@ static char *settings_text(const cfg_project *project) {
     return text;
 }
 
+static bool labels_keep(srv_store *store, const cfg_project *project, GError **error) {
+    int64_t id;
+    bool good = srv__project_id(store, project->name, &id, error) &&
+                srv__run(store, "DELETE FROM project_label WHERE project_id=$1",
+                         SRV__ARGS(SRV__I(id)), NULL, error);
+    for (unsigned i = 0; good && i < project->node_labels_count; i++)
+        good = srv__run(store,
+                        "INSERT INTO project_label(project_id, label) VALUES($1,$2)"
+                        " ON CONFLICT DO NOTHING",
+                        SRV__ARGS(SRV__I(id), SRV__T(project->node_labels[i])), NULL, error);
+    return good;
+}
+
 static bool project_keep(srv_store *store, const cfg_project *project, GError **error) {
     int64_t benchmark;
     json_t *body = cfg_benchmark_json(project);
@@ -58,16 +72,19 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     g_autofree char *settings = settings_text(project);
     return srv__run(store,
                     "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
-                    " benchmark_id, detection) VALUES($1,$2,$3,$4,$5,$6,$7,$8)"
+                    " benchmark_id, detection, ageing_days) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)"
                     " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
                     " repository=excluded.repository, branch=excluded.branch,"
                     " commit_url=excluded.commit_url, enabled=excluded.enabled,"
-                    " benchmark_id=excluded.benchmark_id, detection=excluded.detection",
+                    " benchmark_id=excluded.benchmark_id, detection=excluded.detection,"
+                    " ageing_days=excluded.ageing_days",
                     SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
                               SRV__T(project->repository), SRV__T(project->branch),
                               SRV__T(project->commit_url), SRV__I(project->enabled),
-                              SRV__I(benchmark), SRV__T(settings)),
-                    NULL, error);
+                              SRV__I(benchmark), SRV__T(settings),
+                              SRV__I(project->detection.ageing_days)),
+                    NULL, error) &&
+           labels_keep(store, project, error);
 }
 
 bool srv_projects_sync(srv_store *store, const GPtrArray *projects, GError **error) {

@@ -15,11 +15,11 @@ typedef struct srv_store srv_store;
 
 /**
  * srv_store_open - open or create the database, bringing an older one up to date.
- * path   file; its folder exists
+ * url    as srv_db_open (db.h) takes it: a file's path, its folder exists
  * Returns a store for srv_store_close, or NULL with error: INTERNAL (no database, damaged, made by
  * a newer moowatch), BUSY, FULL.
  */
-srv_store *srv_store_open(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+srv_store *srv_store_open(const char *url, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_store_close(srv_store *store);
 
 /* srv_store_relax - give the memory of pages read lately back; after reading very much. */

@@ -1,5 +1,6 @@
 #include "server/store/store_sql.h"
 
+#include "server/store/sql_writes.h"
 #include "server/store/store_core.h"
 
 #include <math.h>
@@ -13,7 +14,7 @@ typedef struct {
 } target;
 
 typedef struct {
-    sqlite3_stmt *statement;
+    srv_db_statement *statement;
     int columns;
     bool writes, nights; /* what it changes */
     target *plan;        /* [columns], made for the first row that becomes an object */
@@ -23,14 +24,14 @@ struct srv__query {
     srv_store *store;
     const char *sql;
     prepared_statement *prepared;
-    sqlite3_stmt *statement; /* of prepared */
+    srv_db_statement *statement; /* of prepared */
 };
 
 static void prepared_free(void *memory) {
     prepared_statement *prepared = memory;
     if (!prepared)
         return;
-    sqlite3_finalize(prepared->statement);
+    srv_db_finish(prepared->statement);
     for (int i = 0; prepared->plan && i < prepared->columns; i++) {
         g_free(prepared->plan[i].into);
         g_free(prepared->plan[i].key);
@@ -39,20 +40,34 @@ static void prepared_free(void *memory) {
     g_free(prepared);
 }
 
-static prepared_statement *prepared_take(srv_store *store, const char *sql) {
+/* What it writes is known from its text. */
+static void writes_read(prepared_statement *prepared, const char *sql) {
+    g_autoptr(GArray) writes = srv__sql_writes(sql);
+    prepared->writes = writes->len > 0;
+    for (guint i = 0; i < writes->len; i++)
+        prepared->nights |= srv__write_shows(&g_array_index(writes, srv__write, i));
+}
+
+/* A letter for each argument. */
+static char *types_of(const srv__arg *args) {
+    GString *types = g_string_new(NULL);
+    for (; args->kind != 0; args++)
+        g_string_append_c(types, args->kind);
+    return g_string_free(types, FALSE);
+}
+
+static prepared_statement *prepared_take(srv_store *store, const char *sql, const srv__arg *args) {
     GPtrArray *idle = g_hash_table_lookup(store->idle, sql);
     if (idle && idle->len > 0)
         return g_ptr_array_steal_index_fast(idle, idle->len - 1);
-    sqlite3_stmt *statement = NULL;
-    store->preparing_writes = store->preparing_nights = false;
-    if (sqlite3_prepare_v3(store->db, sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, NULL) !=
-        SQLITE_OK)
+    g_autofree char *types = types_of(args);
+    srv_db_statement *statement = srv_db_prepare(store->db, sql, types);
+    if (!statement)
         return NULL;
     prepared_statement *prepared = g_new0(prepared_statement, 1);
     prepared->statement = statement;
-    prepared->columns = sqlite3_column_count(statement);
-    prepared->writes = store->preparing_writes;
-    prepared->nights = store->preparing_nights;
+    prepared->columns = srv_db_columns(statement);
+    writes_read(prepared, sql);
     return prepared;
 }
 
@@ -65,112 +80,99 @@ static void prepared_give(srv_store *store, const char *sql, prepared_statement 
     g_ptr_array_add(idle, prepared);
 }
 
-static int bind_one(sqlite3_stmt *statement, int at, const srv__arg *arg) {
-    switch (arg->kind) {
-    case 'i':
-        return sqlite3_bind_int64(statement, at, arg->number);
-    case 'd':
-        if (!isfinite(arg->real))
-            return sqlite3_bind_null(statement, at);
-        return sqlite3_bind_double(statement, at, arg->real);
-    case 't':
-        if (!arg->data)
-            return sqlite3_bind_null(statement, at);
-        return sqlite3_bind_text(statement, at, arg->data, -1, SQLITE_STATIC);
-    case 'b':
-        return sqlite3_bind_blob64(statement, at, arg->data, arg->size, SQLITE_STATIC);
-    default:
-        return sqlite3_bind_null(statement, at);
-    }
+static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg *arg) {
+    srv_db_value value = arg->value;
+    if (value.type == SRV_DB_TEXT && value.data)
+        value.size = strlen(value.data);
+    else if (value.type == SRV_DB_TEXT || (value.type == SRV_DB_REAL && !isfinite(value.real)))
+        value.type = SRV_DB_NULL;
+    return srv_db_bind(statement, parameter, &value);
 }
 
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
-    prepared_statement *prepared = prepared_take(store, sql);
-    if (!prepared) {
+    prepared_statement *prepared = prepared_take(store, sql, args);
+    bool good = prepared != NULL;
+    for (int i = 0; good && args[i].kind != 0; i++)
+        good = bind_one(prepared->statement, i + 1, &args[i]);
+    if (!good) {
         srv__store_fail(store, sql, error);
+        prepared_free(prepared);
         return NULL;
     }
-    sqlite3_stmt *statement = prepared->statement;
-    for (size_t i = 0; args[i].kind != 0; i++) {
-        /* To SQLite $2 is a name, and its number is that of its first place in the text. */
-        char name[8];
-        g_snprintf(name, sizeof name, "$%u", (unsigned)i + 1);
-        int at = sqlite3_bind_parameter_index(statement, name);
-        g_assert(at > 0);
-        if (bind_one(statement, at, &args[i]) != SQLITE_OK) {
-            srv__store_fail(store, sql, error);
-            prepared_free(prepared);
-            return NULL;
-        }
-    }
     srv__query *query = g_new0(srv__query, 1);
-    *query = (srv__query){store, sql, prepared, statement};
+    *query = (srv__query){store, sql, prepared, prepared->statement};
     return query;
 }
 
 void srv__query_free(srv__query *query) {
     if (!query)
         return;
-    sqlite3_reset(query->statement);
-    sqlite3_clear_bindings(query->statement);
+    srv_db_reset(query->statement);
     prepared_give(query->store, query->sql, query->prepared);
     g_free(query);
 }
 
 bool srv__query_next(srv__query *query, GError **error) {
-    int code = sqlite3_step(query->statement);
-    if (code != SQLITE_ROW && code != SQLITE_DONE)
+    const srv_db_step step = srv_db_next(query->statement);
+    if (step == SRV_DB_ERROR)
         srv__store_fail(query->store, query->sql, error);
-    if (code == SQLITE_DONE && query->prepared->writes && sqlite3_changes64(query->store->db) > 0)
+    if (step == SRV_DB_END && query->prepared->writes && srv_db_changes(query->store->db) > 0)
         srv__store_wrote(query->store, query->prepared->nights);
-    return code == SQLITE_ROW;
+    return step == SRV_DB_ROW;
 }
 
 bool srv__query_null(srv__query *query, int column) {
-    return sqlite3_column_type(query->statement, column) == SQLITE_NULL;
+    return srv_db_column(query->statement, column).type == SRV_DB_NULL;
 }
 
 int64_t srv__query_int(srv__query *query, int column) {
-    return sqlite3_column_int64(query->statement, column);
+    const srv_db_value value = srv_db_column(query->statement, column);
+    return value.type == SRV_DB_REAL ? (int64_t)value.real : value.integer;
 }
 
 double srv__query_real(srv__query *query, int column) {
-    return srv__query_null(query, column) ? NAN : sqlite3_column_double(query->statement, column);
+    const srv_db_value value = srv_db_column(query->statement, column);
+    return value.type == SRV_DB_REAL      ? value.real
+           : value.type == SRV_DB_INTEGER ? (double)value.integer
+                                          : NAN;
 }
 
 const char *srv__query_text(srv__query *query, int column) {
-    return (const char *)sqlite3_column_text(query->statement, column);
+    return srv_db_column(query->statement, column).data;
 }
 
 const void *srv__query_blob(srv__query *query, int column, size_t *size) {
-    const void *blob = sqlite3_column_blob(query->statement, column);
-    *size = (size_t)sqlite3_column_bytes(query->statement, column);
-    return blob;
+    const srv_db_value value = srv_db_column(query->statement, column);
+    *size = value.size;
+    return value.data;
 }
 
-static json_t *column_json(srv__query *query, int column, int mark) {
-    switch (sqlite3_column_type(query->statement, column)) {
-    case SQLITE_INTEGER:
-        if (mark == '?')
-            return json_boolean(srv__query_int(query, column));
-        return json_integer(srv__query_int(query, column));
-    case SQLITE_FLOAT:
-        return json_real(sqlite3_column_double(query->statement, column));
-    case SQLITE_TEXT: {
-        const char *text = srv__query_text(query, column);
-        json_t *json = mark == '{' ? json_loads(text, JSON_DECODE_ANY, NULL) : json_string(text);
-        return json ? json : json_null();
-    }
-    default:
-        return mark == '?' ? json_false() : json_null();
-    }
+static json_t *text_json(const char *text, char mark) {
+    json_t *json = mark == '{' ? json_loads(text, JSON_DECODE_ANY, NULL) : json_string(text);
+    return json ? json : json_null();
 }
 
-static target *plan_make(sqlite3_stmt *statement, int columns) {
+static json_t *column_json(srv__query *query, int column, char mark) {
+    const srv_db_value value = srv_db_column(query->statement, column);
+    switch (value.type) {
+    case SRV_DB_INTEGER:
+        return mark == '?' ? json_boolean(value.integer) : json_integer(value.integer);
+    case SRV_DB_REAL:
+        return json_real(value.real);
+    case SRV_DB_TEXT:
+        return text_json(value.data, mark);
+    case SRV_DB_BLOB:
+    case SRV_DB_NULL:
+        break;
+    }
+    return mark == '?' ? json_false() : json_null();
+}
+
+static target *plan_make(srv_db_statement *statement, int columns) {
     target *plan = g_new0(target, (gsize)columns);
     for (int i = 0; i < columns; i++) {
-        g_auto(GStrv) part = g_strsplit(sqlite3_column_name(statement, i), ".", 2);
+        g_auto(GStrv) part = g_strsplit(srv_db_column_name(statement, i), ".", 2);
         bool nested = part[1] != NULL;
         plan[i].key = g_strdup(part[nested]);
         plan[i].into = nested ? g_strdup(part[0]) : NULL;
@@ -213,16 +215,24 @@ bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *
         return false;
     }
     if (changed)
-        *changed = sqlite3_changes64(store->db);
+        *changed = srv_db_changes(store->db);
     return true;
 }
 
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
                  GError **error) {
-    if (!srv__run(store, sql, args, NULL, error))
+    g_autofree char *returning = NULL;
+    if (!strstr(sql, "RETURNING"))
+        sql = returning = g_strconcat(sql, " RETURNING id", NULL);
+    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
+    if (!query)
         return false;
-    *id = sqlite3_last_insert_rowid(store->db);
-    return true;
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure))
+        *id = srv__query_int(query, 0);
+    if (failure)
+        g_propagate_error(error, failure);
+    return !failure;
 }
 
 bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,

@@ -3,27 +3,27 @@
  * store_sql - how the data side talks to its database, without naming which one.
  *
  * Statements are SQL text with $1, $2, …; values are always bound. Every statement is prepared
- * once a store. Only store*.c know the library behind it.
+ * once a store. Which database it is only its driver knows (db.h).
  */
 #include "server/ground/error.h"
+#include "server/store/db.h"
 #include "server/store/store.h"
 
 typedef struct {
-    char kind; /* 'i' 'd' 't' 'b' 'n', 0 ends the list */
-    int64_t number;
-    double real;
-    const void *data;
-    size_t size;
+    char kind; /* of the parameter, also when it is NULL: 'i' 'd' 't' 'b'; 0 ends the list */
+    srv_db_value value;
 } srv__arg;
 
 /* Text and blobs are borrowed until the query is freed; a NULL text is SQL's NULL. */
-#define SRV__I(x) ((srv__arg){.kind = 'i', .number = (int64_t)(x)})
-#define SRV__ID(x) ((srv__arg){.kind = (x) == 0 ? 'n' : 'i', .number = (x)}) /* 0: NULL */
-#define SRV__D(x) ((srv__arg){.kind = 'd', .real = (x)})                     /* not finite: NULL */
-#define SRV__T(x) ((srv__arg){.kind = 't', .data = (x)})
-#define SRV__B(p, n) ((srv__arg){.kind = 'b', .data = (p), .size = (n)})
-#define SRV__ARGS(...) ((const srv__arg[]){__VA_ARGS__, {0, 0, 0, NULL, 0}})
-#define SRV__NO_ARGS ((const srv__arg[]){{0, 0, 0, NULL, 0}})
+#define SRV__ARG(letter, ...) ((srv__arg){.kind = (letter), .value = {__VA_ARGS__}})
+#define SRV__I(x) SRV__ARG('i', .type = SRV_DB_INTEGER, .integer = (int64_t)(x))
+#define SRV__ID(x) /* 0: NULL */                                                                   \
+    SRV__ARG('i', .type = (x) == 0 ? SRV_DB_NULL : SRV_DB_INTEGER, .integer = (x))
+#define SRV__D(x) SRV__ARG('d', .type = SRV_DB_REAL, .real = (x)) /* not finite: NULL */
+#define SRV__T(x) SRV__ARG('t', .type = SRV_DB_TEXT, .data = (x))
+#define SRV__B(p, n) SRV__ARG('b', .type = SRV_DB_BLOB, .data = (p), .size = (n))
+#define SRV__ARGS(...) ((const srv__arg[]){__VA_ARGS__, {.kind = 0}})
+#define SRV__NO_ARGS ((const srv__arg[]){{.kind = 0}})
 
 typedef struct srv__query srv__query;
 
@@ -34,7 +34,8 @@ void srv__query_free(srv__query *query);
 /* srv__query_next - true: a row; false: no more, or an error, which is then set. */
 bool srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* Columns of the present row, counted from 0. Text and blob are borrowed until the next step. */
+/* Columns of the present row, counted from 0; a number has no text. Text and blob are borrowed
+ * until the next step. */
 bool srv__query_null(srv__query *query, int column);
 int64_t srv__query_int(srv__query *query, int column);
 double srv__query_real(srv__query *query, int column);

@@ -20,8 +20,9 @@ static void tell_events(srv_store *store) {
 
 bool srv__begin(srv_store *store, GError **error) {
     g_assert(!store->in_transaction);
-    /* IMMEDIATE: a transaction that began by reading could not wait for its turn to write. */
-    store->in_transaction = srv__run(store, "BEGIN IMMEDIATE", SRV__NO_ARGS, NULL, error);
+    store->in_transaction = srv_db_begin(store->db);
+    if (!store->in_transaction)
+        srv__store_fail(store, "beginning to write", error);
     store->wrote = store->wrote_nights = false;
     store->whose = (srv_changes_whose){.known = false};
     return store->in_transaction;
@@ -37,15 +38,16 @@ void srv__concerns(srv_store *store, const char *project) {
 bool srv__end(srv_store *store, bool good, GError **error) {
     g_assert(store->in_transaction);
     store->in_transaction = false;
-    if (good && srv__run(store, "COMMIT", SRV__NO_ARGS, NULL, error)) {
+    const bool committed = good && srv_db_commit(store->db);
+    if (good && !committed)
+        srv__store_fail(store, "committing", error);
+    if (committed) {
         if (store->wrote)
             srv_changes_note(store->changes, store->wrote_nights, store->whose);
         tell_events(store);
         return true;
     }
     g_array_set_size(store->events, 0);
-    /* Some failures have rolled back already. */
-    if (!sqlite3_get_autocommit(store->db))
-        sqlite3_exec(store->db, "ROLLBACK", NULL, NULL, NULL);
+    srv_db_roll_back(store->db);
     return false;
 }

@@ -4,6 +4,7 @@
 #include "server/store/projects.h"
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
+#include "server/transfer/transfer_queries.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -98,8 +99,7 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     import->into.branch = g_strdup(branch);
     import->header = json_deep_copy(object);
     import->begun = true;
-    return srv__number(import->store, "SELECT id FROM project WHERE name=$1",
-                       SRV__ARGS(SRV__T(import->name)), 0, &import->into.project, error) &&
+    return srv__import_project(import->store, import->name, &import->into.project, error) &&
            (import->into.project != 0 || detection_check(detection, error));
 }
 
@@ -107,14 +107,8 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
 static bool project_make(srv_import *import, int64_t benchmark, GError **error) {
     const json_t *h = import->header;
     g_autofree char *detection = srv_json_canonical(json_object_get(h, "detection"));
-    return srv__insert(import->store,
-                       "INSERT INTO project(name, title, repository, branch, enabled, benchmark_id,"
-                       " detection) VALUES($1,$2,$3,$4,0,$5,$6)",
-                       SRV__ARGS(SRV__T(import->name),
-                                 SRV__T(json_string_value(json_object_get(h, "title"))),
-                                 SRV__T(json_string_value(json_object_get(h, "repository"))),
-                                 SRV__T(import->into.branch), SRV__I(benchmark), SRV__T(detection)),
-                       &import->into.project, error);
+    return srv__import_project_insert(import->store, import->name, h, import->into.branch,
+                                      benchmark, detection, &import->into.project, error);
 }
 
 static bool benchmark_read(srv_import *import, const json_t *object, GError **error) {

@@ -1,11 +1,12 @@
 #include "server/transfer/import_line.h"
 
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/alert_queries.h"
 #include "server/ground/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
 #include "server/result/benchmark.h"
 #include "server/store/commits.h"
+#include "server/transfer/transfer_queries.h"
 
 #include <string.h>
 
@@ -27,9 +28,7 @@ static bool commit_read(const json_t *object, srv_commit *commit, GError **error
 static bool release_keep(srv_store *store, int64_t revision, const json_t *commit, GError **error) {
     srv__fields in = {.object = commit, .where = "commit", .error = error};
     const char *release = srv__field_text(&in, "release", 255, SRV__OPTIONAL);
-    return !in.failed &&
-           (!release || srv__run(store, "UPDATE revision SET release=$2 WHERE id=$1",
-                                 SRV__ARGS(SRV__I(revision), SRV__T(release)), NULL, error));
+    return !in.failed && (!release || srv__import_release(store, revision, release, error));
 }
 
 /* Where the night goes: project's settings, benchmark, commit; body: out, the benchmark's. */
@@ -55,10 +54,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     }
     if (!srv__revision_keep(into->store, into->project, &commit, &night->revision, error) ||
         !release_keep(into->store, night->revision, commit_object, error) ||
-        !srv__object(into->store,
-                     "SELECT b.identity, b.body AS \"body{\", p.detection AS \"detection{\""
-                     " FROM benchmark b JOIN project p ON p.id=$2 WHERE b.id=$1",
-                     SRV__ARGS(SRV__I(night->benchmark), SRV__I(into->project)), row, error))
+        !srv__import_settings(into->store, night->benchmark, into->project, row, error))
         return false;
     const json_t *detection = json_object_get(*row, "detection");
     night->identity = json_string_value(json_object_get(*row, "identity"));
@@ -75,8 +71,7 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
         const char *sha =
             json_string_value(json_object_get(json_object_get(loop, "raw"), "sha256"));
         int64_t there = 0;
-        if (sha && !srv__number(store, "SELECT count(*) FROM raw WHERE sha256=$1",
-                                SRV__ARGS(SRV__T(sha)), 0, &there, error))
+        if (sha && !srv__import_raw_there(store, sha, &there, error))
             return false;
         if (there == 0)
             json_object_del(loop, "raw");
@@ -86,27 +81,14 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
 
 static bool known(srv_store *store, const srv__night *night, const srv__result *result,
                   int64_t *there, GError **error) {
-    return srv__number(store,
-                       "SELECT count(*) FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
-                       " WHERE e.revision_id=$1 AND b.identity=$2 AND e.node=$3"
-                       " AND e.started_ms=$4",
-                       SRV__ARGS(SRV__I(night->revision), SRV__T(night->identity),
-                                 SRV__T(result->node), SRV__I(result->started_ms)),
-                       0, there, error);
+    return srv__import_night_there(store, night->revision, night->identity, result->node,
+                                   result->started_ms, there, error);
 }
 
 static bool job_make(srv__importing *into, srv__night *night, const srv__result *result,
                      GError **error) {
-    return srv__insert(into->store,
-                       "INSERT INTO job(project_id, revision_id, benchmark_id, branch, kind,"
-                       " priority, night, state, attempts, node, queued_ms, started_ms,"
-                       " finished_ms) VALUES($1,$2,$3,$4,$5,0,$6,'done',1,$7,$8,$9,$10)",
-                       SRV__ARGS(SRV__I(into->project), SRV__I(night->revision),
-                                 SRV__I(night->benchmark), SRV__T(night->branch),
-                                 SRV__T(night->kind), SRV__T(night->night), SRV__T(result->node),
-                                 SRV__I(into->now_ms), SRV__I(result->started_ms),
-                                 SRV__I(result->finished_ms)),
-                       &night->job, error);
+    return srv__import_job_insert(into->store, into->project, night, result, into->now_ms,
+                                  &night->job, error);
 }
 
 static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
@@ -123,8 +105,7 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
            job_make(into, night, result, error) &&
            srv__night_store(into->store, night, tree, result, hash, into->now_ms, &experiment,
                             error) &&
-           srv__run(into->store, "UPDATE job SET experiment_id=$2 WHERE id=$1",
-                    SRV__ARGS(SRV__I(night->job), SRV__I(experiment)), NULL, error) &&
+           srv__import_job_close(into->store, night->job, experiment, error) &&
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
 
@@ -158,16 +139,8 @@ static bool alert_find(srv__importing *into, srv__fields *in, int64_t *alert, GE
     const char *configuration = srv__field_text(in, "configuration", 100, SRV__REQUIRED);
     const char *direction = srv__field_text(in, "direction", 10, SRV__REQUIRED);
     const char *commit = srv__field_text(in, "commit", 64, SRV__REQUIRED);
-    return !in->failed &&
-           srv__number(into->store,
-                       "SELECT a.id FROM alert a JOIN experiment e ON e.id=a.to_experiment"
-                       " JOIN alert_portion p ON p.alert_id=a.id"
-                       " JOIN revision r ON r.id=e.revision_id WHERE a.project_id=$1"
-                       " AND p.configuration=$2 AND p.direction=$3 AND r.sha=$4"
-                       " AND a.state<>'withdrawn' ORDER BY a.id DESC LIMIT 1",
-                       SRV__ARGS(SRV__I(into->project), SRV__T(configuration), SRV__T(direction),
-                                 SRV__T(commit)),
-                       0, alert, error);
+    return !in->failed && srv__import_alert_find(into->store, into->project, configuration,
+                                                 direction, commit, alert, error);
 }
 
 static bool answer_take(srv__importing *into, int64_t alert, const json_t *answer, GError **error) {
@@ -184,10 +157,7 @@ static bool answer_take(srv__importing *into, int64_t alert, const json_t *answe
     /* What the detector did, it does again here. */
     if (g_str_equal(author, "detector"))
         return true;
-    if (!srv__number(into->store,
-                     "SELECT count(*) FROM alert_audit WHERE alert_id=$1 AND at_ms=$2"
-                     " AND author=$3",
-                     SRV__ARGS(SRV__I(alert), SRV__I(at_ms), SRV__T(author)), 0, &there, error))
+    if (!srv__import_audit_there(into->store, alert, at_ms, author, &there, error))
         return false;
     if (there > 0)
         return true;

@@ -1,6 +1,6 @@
 #include "server/views/job_held.h"
 
-#include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 #include "server/store/store_sql.h"
 
 #include <string.h>

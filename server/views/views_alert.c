@@ -1,4 +1,5 @@
 #include "server/views/views_parts.h"
+#include "web/words/alert.h"
 
 #define ALERT_COLUMNS                                                                              \
     "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
@@ -74,6 +75,19 @@ static json_t *alert_audit(srv_store *store, int64_t alert, GError **error) {
         SRV__ARGS(SRV__I(alert)), error);
 }
 
+/* Headline and sentence, of the alert and of its portions. */
+static bool alert_say(srv_store *store, json_t *alert, GError **error) {
+    const json_t *to = json_object_get(alert, "to");
+    json_t *all = srv__array(
+        store, "SELECT portion, configuration FROM portion WHERE experiment_id=$1 ORDER BY ordinal",
+        SRV__ARGS(SRV__I(json_integer_value(json_object_get(to, "experiment")))), error);
+    if (!all)
+        return false;
+    web_alert_say(alert, web_words_number(alert, "level"), all);
+    json_decref(all);
+    return true;
+}
+
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     json_t *object = srv__one(store, ALERT_COLUMNS, alert, "alert", error);
     if (!object)
@@ -88,7 +102,9 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
         json_object_set_new(object, "bisection", bisection);
         json_object_set_new(object, "portions", portions);
         srv__drop_empty(object, "confirmation", "state");
-        return object;
+        if (alert_say(store, object, error))
+            return object;
+        audit = bisection = portions = NULL;
     }
     json_decref(audit);
     json_decref(bisection);

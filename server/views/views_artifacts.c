@@ -1,4 +1,4 @@
-#include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 #include "server/store/projects.h"
 #include "server/views/views_page.h"
 

@@ -1,6 +1,7 @@
 #include "server/store/projects.h"
 #include "server/views/views_page.h"
 #include "server/views/views_parts.h"
+#include "web/words/night.h"
 
 #include <string.h>
 
@@ -59,6 +60,8 @@ static bool night_complete(srv_store *store, json_t *night, bool full, GError **
         drop_empty(portion, "difference");
         srv__drop_empty(portion, "confirmation", "state");
     }
+    g_autofree char *headline = web_night_headline(night);
+    json_object_set_new(night, "headline", json_string(headline));
     if (!full)
         return true;
     json_t *configurations =

@@ -1,6 +1,6 @@
 #include "server/views/views_parts.h"
 
-#include "server/queue/queue_internal.h"
+#include "server/queue/queue_queries.h"
 
 #define JOB_COLUMNS                                                                                \
     "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " SRV__COMMIT(                 \

@@ -2,6 +2,8 @@
  * chart <svg|png|pdf> [key=value…] < nights.json > file: the chart of an array of *night* objects.
  * chart compare < {"a": experiment, "b": experiment}: the *comparison* of the two.
  * chart embed < {"project": project, "nights": nights}: the page for a frame.
+ * chart words < {"nights": nights, "alerts": alerts}: {"headlines": […], "alerts": […]}: what they
+ * say, the alerts with it put in.
  * chart columns [key=value…] < nights.json: [[index of a bar's first night, its column's left
  * edge], …]
  */
@@ -14,6 +16,8 @@
 #include "web/chart/history.h"
 #include "web/layout/layout.h"
 #include "web/pages/embed.h"
+#include "web/words/alert.h"
+#include "web/words/night.h"
 
 static bool read_option(web_chart_options *o, const char *argument) {
     const char *value = strchr(argument, '=');
@@ -67,11 +71,27 @@ static bool print_columns(const json_t *nights, const web_chart_options *options
 
 static bool print_comparison(const json_t *pair) {
     g_autoptr(GError) error = NULL;
-    json_t *out = web_compare(json_object_get(pair, "a"), json_object_get(pair, "b"), 0.95, &error);
+    json_t *out = web_compare(json_object_get(pair, "a"), json_object_get(pair, "b"), &error);
     if (!out) {
         fprintf(stderr, "chart: %s\n", error->message);
         return false;
     }
+    bool written = json_dumpf(out, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
+    json_decref(out);
+    return written;
+}
+
+static bool print_words(const json_t *both) {
+    json_t *headlines = json_array(), *alerts = json_object_get(both, "alerts");
+    size_t i;
+    json_t *item;
+    json_array_foreach (json_object_get(both, "nights"), i, item) {
+        g_autofree char *headline = web_night_headline(item);
+        json_array_append_new(headlines, json_string(headline));
+    }
+    json_array_foreach (alerts, i, item)
+        web_alert_say(item, web_words_number(item, "level"), NULL);
+    json_t *out = json_pack("{s:o, s:O}", "headlines", headlines, "alerts", alerts);
     bool written = json_dumpf(out, stdout, JSON_COMPACT) == 0 && fflush(stdout) == 0;
     json_decref(out);
     return written;
@@ -104,9 +124,11 @@ int main(int argc, char **argv) {
     }
     const char *mode = argc > 1 ? argv[1] : "";
     bool comparison = strcmp(mode, "compare") == 0, embedded = strcmp(mode, "embed") == 0;
-    if (comparison || embedded || strcmp(mode, "columns") == 0) {
+    bool words = strcmp(mode, "words") == 0;
+    if (comparison || embedded || words || strcmp(mode, "columns") == 0) {
         bool written = comparison ? print_comparison(nights)
                        : embedded ? print_embedded(nights)
+                       : words    ? print_words(nights)
                                   : print_columns(nights, &options);
         json_decref(nights);
         return written ? 0 : 1;

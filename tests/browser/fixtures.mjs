@@ -100,7 +100,7 @@ export function history(project, count, { start, level, marks = () => ({}), fail
     if (skip(i)) continue;
     const id = first + i;
     const night = {
-      experiment: id, job: 100 + id, project, night: date, state: "measured", reason: null, commit,
+      experiment: id, job: 100 + id, project, night: date, state: "measured", reason: null, level: 0.99, commit,
       release: release(i), accepted: accepted(i),
       environment, environment_changed: changed(i), finished_ms: Date.parse(date + "T03:41:00Z"),
       loops: 10, total: null, configurations: [], portions: [],
@@ -177,7 +177,7 @@ function alertOf(id, nights, date, portion, before, after) {
   const p = to.portions.find((q) => q.portion === portion);
   const point = (n) => ({ commit: n.commit, night: n.night, experiment: n.experiment });
   return {
-    id, project: to.project, portion, direction: p.direction, state: "open", aged: false,
+    id, project: to.project, portion, direction: p.direction, state: "open", aged: false, level: 0.99,
     raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
@@ -286,7 +286,7 @@ export function experiment(night) {
       harness: "moobench-java 1", parameters: { method_time_ns: 0, recursion_depth: 10, threads: 1,
         total_calls: { none: 2000000, deactivated: 2000000 } } },
     benchmark: { driver: "java", loops: 10, total_calls: 2000000, warmup_calls: 1000000, method_time_ns: 0,
-      recursion_depth: night.project.endsWith("-1") ? 1 : 10, threads: 1, rest_seconds: 30, confidence: 0.95 },
+      recursion_depth: night.project.endsWith("-1") ? 1 : 10, threads: 1, rest_seconds: 30, confidence: 0.99 },
     configurations: night.configurations.map((c, k) => ({
       ...c,
       statistics: { ...summaryOf(next, c.mean_ns), n: 10, sd_ns: c.mean_ns * 0.02, low_ns: c.low_ns,

@@ -1,5 +1,5 @@
 // The pages against made-up answers: node serve.mjs [port]. The real server has the same addresses.
-import { execFile } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname } from "node:path";
@@ -14,6 +14,15 @@ const HERE = fileURLToPath(new URL(".", import.meta.url));
 const STATIC = `${HERE}/../../web/static/`;
 export const PAGES_DIR = process.env.MOOWATCH_PAGES ?? `${HERE}/../../build/dev/web/pages/`; // made from a template at build time
 const CHART = process.env.MOOWATCH_CHART ?? `${HERE}/../../build/dev/tests/browser/moowatch-chart`;
+
+// Sentences and headlines are made by the program that makes them for the real server.
+const withLatest = everyProject.map((p) => p.latest).filter(Boolean);
+const nights = [...Object.values(data.nightsOf).flat(), ...withLatest];
+const alerts = [...data.alerts, ...everyProject.map((p) => p.alert).filter(Boolean)];
+const said = JSON.parse(execFileSync(CHART, ["words"], { input: JSON.stringify({ nights, alerts }), maxBuffer: 1 << 28 }));
+nights.forEach((night, i) => Object.assign(night, { headline: said.headlines[i] }));
+alerts.forEach((alert, i) => Object.assign(alert, said.alerts[i]));
+
 const TYPES = { ".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
   ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml" };
 const CSP = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +

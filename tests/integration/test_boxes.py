@@ -9,7 +9,7 @@ import subprocess
 import sys
 import unittest
 
-from runner_peer import RunnerTest, make_configuration, make_job, wait_until
+from runner_peer import RunnerTest, make_configuration, make_job, make_seen, wait_until
 
 PROGRAM = HARNESS = ""
 MIB = 1 << 20
@@ -44,9 +44,7 @@ class BoxesTest(RunnerTest):
     def setUp(self):
         super().setUp()
         os.chmod(self.folder, 0o711)
-        self.seen = os.path.join(self.folder, "seen")
-        os.mkdir(self.seen)
-        os.chmod(self.seen, 0o777)
+        self.seen = make_seen(self.folder)
 
     def give(self, number, script):
         bench = make_configuration("none", command=["./bench.sh"], environment={"SEEN": self.seen})

@@ -73,8 +73,11 @@ class Program(Temporary):
         page = (SOURCE / "ci/man/moowatch.1").read_text()
         commands = [line.split()[0] for line in moowatch("--help")[0].splitlines() if line.startswith("  ")]
         self.assertEqual([c for c in commands if f".It Cm {c}" not in page], [])
-        for program, page in (("server/moowatchd", "moowatchd.8"), ("runner/moowatch-runner", "moowatch-runner.8")):
-            text = subprocess.run([BUILD / program, "--help"], check=True, capture_output=True, text=True, timeout=60).stdout
+        for program, page in (("server/moowatchd", "moowatchd.8"), ("runner/moowatch-runner", "moowatch-runner.8"),
+                              ("runner/moowatch-runner measure", "moowatch-runner.8")):
+            name, *command = program.split()
+            text = subprocess.run([BUILD / name, *command, "--help"], check=True, capture_output=True, text=True,
+                                  timeout=60).stdout
             page = (SOURCE / "ci/man" / page).read_text().replace(r"\-", "-")
             options = set(re.findall(r"--([a-z][a-z-]*)", text)) - {"help", "version"}
             self.assertEqual([o for o in sorted(options) if f"Fl -{o}" not in page], [])
@@ -89,6 +92,10 @@ class Program(Temporary):
         self.assertEqual(complete(program, "ana"), ["analyze"])
         self.assertIn("--chain", complete(program, "analyze", "--ch"))
         self.assertEqual(complete(program, "project", "c"), ["check"])
+        runner = str(BUILD / "runner" / "moowatch-runner")
+        self.assertEqual(complete(runner, "mea"), ["measure"])
+        self.assertEqual(complete(runner, "measure", "--pro"), ["--project"])
+        self.assertEqual(complete(runner, "--wor"), ["--work-dir"])
 
     def test_project_check(self):
         out, _ = moowatch("project", "check", SOURCE / "config/examples/projects.d/kieker-java.yaml", "--json")
@@ -170,9 +177,9 @@ class Compare(Temporary):
 
     def test_a_slower_portion_is_found(self):
         out, _ = moowatch("compare", self.before, self.after, expect=1)
-        self.assertIn("W went up by", out)
+        self.assertIn("Writing (W) rose by", out)
         out, _ = moowatch("compare", self.after, self.before)
-        self.assertIn("W went down by", out)
+        self.assertIn("Writing (W) fell by", out)
         out, _ = moowatch("compare", self.before, self.before)
         self.assertIn("nothing changed", out)
         moowatch("compare", self.before, self.after, "--minimum-percent", 90)

@@ -40,7 +40,20 @@ def main():
         verdicts = [json.loads(line) for line in whole.stdout.splitlines()]
         assert len(verdicts) == 240
         changes = [(v["night"], v["portion"], v["direction"]) for v in verdicts if v["verdict"] == "anomaly"]
-        assert changes == [(41, "C", 1)], changes
+        assert changes == [("41", "C", "up")], changes
+        ends = [(v["from"], v["to"]) for v in verdicts if v["verdict"] == "anomaly"]
+        assert ends == [({"night": "39"}, {"night": "40"})], ends
+        assert not any(v["from"] or v["to"] for v in verdicts if v["verdict"] == "ok")
+        sure = run(path, "--confidence", "0.99").stdout
+        assert all(json.loads(line)["level"] == 0.99 for line in sure.splitlines()) and "95 % interval" not in sure
+        dated = os.path.join(folder, "dated.csv")
+        with open(dated, "w", encoding="ascii") as file:
+            file.write(lines[0] + "\n")
+            for n, line in enumerate(lines[1:]):
+                file.write(f"2026-0{1 + n // 28}-{1 + n % 28:02},{line.split(',', 1)[1]}\n")
+        [by_date] = [v for line in run(dated).stdout.splitlines() for v in [json.loads(line)] if v["verdict"] == "anomaly"]
+        assert (by_date["night"], by_date["to"], by_date["direction"]) == ("2026-02-14", {"night": "2026-02-13"}, "up"), by_date
+        assert "2026-02-12" in by_date["reason"], by_date["reason"]
         one_by_one = ""
         for line in lines[1:]:
             with open(part, "w", encoding="ascii") as file:

@@ -136,7 +136,7 @@ class App(made_up.Nights):
         self.night((100, 300, 1000, 3400))
         after = self.comments(2)
         self.assertEqual(len(after), 121)
-        self.assertIn("▲ **slower**", after[120]["body"])
+        self.assertIn("▲ **rose**", after[120]["body"])
         self.assertIn(self.commits[6][:9], after[120]["body"])
         self.assertTrue(all(c["body"].endswith("stranger's") for c in after[:120]))
         # one token of each rule's repository for all of it, kept; the installation was asked for
@@ -149,7 +149,7 @@ class App(made_up.Nights):
         # the issue opens with the evidence, and closes when it is fixed
         self.service.wait(lambda: len(self.github.state()["issues"]) == 1, "the issue")
         issue = self.github.state()["issues"][0]
-        self.assertIn("W +", issue["title"])
+        self.assertIn("Writing (W) rose by", issue["title"])
         for word in ("ns \\[", "/alerts/", self.commits[6][:9]):
             self.assertIn(word, issue["body"])
         self.nights(3)

@@ -58,7 +58,7 @@ class Jenkins(made_up.Nights):
         self.assertEqual(calls[-2:], ["returned false", "result UNSTABLE"])
         self.assertIn("<failure", (self.folder / "moowatch/junit.xml").read_text())
         self.assertEqual(self.step("[results: 'after']")[-2:], ["returned true", "result SUCCESS"])
-        self.assertEqual(self.step("""[results: "after", baseline: "it's before", onSlower: 'FAILURE']""")[-1],
+        self.assertEqual(self.step("""[results: "after", baseline: "it's before", onRise: 'FAILURE']""")[-1],
                          "result FAILURE")
         calls = self.step("[results: 'none']")
         self.assertIn("error moowatch: the input is wrong", calls[-2])

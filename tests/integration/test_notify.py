@@ -151,7 +151,7 @@ class Told(made_up.Nights):
         sender, receivers, content = self.mailbox.mails[0]
         self.assertEqual((sender, receivers), ("moowatch@example.org", ["nora@example.org", "kim@example.org"]))
         mail = email.message_from_bytes(content, policy=email.policy.default)
-        self.assertRegex(mail["Subject"], r"^\[overhead\] demo Wé \+60\.\d % \(slower\)$")
+        self.assertRegex(mail["Subject"], r"^\[overhead\] demo: Wé rose by 60\.\d %$")
         self.assertEqual([a.addr_spec for a in mail["To"].addresses], receivers)
         self.assertRegex(mail["Message-ID"], r"^<demo\.mail-[0-9a-f]{16}\.alert\.\d+\.raised@example\.org>$")
         self.assertEqual(mail["Auto-Submitted"], "auto-generated")
@@ -172,7 +172,7 @@ class Told(made_up.Nights):
     def test_slack(self):
         [(_, _, _, body)] = self.of("POST /slack")
         message = json.loads(body)
-        self.assertIn("Wé +60", message["text"])
+        self.assertIn("Wé rose by 60", message["text"])
         self.assertNotIn("<script>", body.decode())
         self.assertLessEqual(len(message["blocks"]), 50)
 

@@ -71,7 +71,8 @@ class Contract(test_http.Runner):
             self.ask("/api/v1/" + path)
         for path in ["/healthz", "/readyz", "/metrics", "/charts/demo.svg", "/charts/demo.png", "/charts/demo.pdf", "/charts/demo.gif",
                      "/embed/demo", "/embed/demo?theme=dark&view=lines&value=median", "/embed/nope", "/embed/demo?view=pie",
-                     "/charts/demo.svg?view=lines", "/charts/demo.svg?value=mode",
+                     "/charts/demo.svg?view=lines", "/charts/demo.svg?value=mode", "/charts/demo.svg?range=full", "/charts/demo.svg?range=half",
+                     "/embed/demo?range=full", "/embed/demo?range=half",
                      "/feed.atom", "/projects/demo/feed.atom", "/projects/demo/badge.svg", "/projects/demo/badge.json"]:
             self.ask(path)
         self.ask("/metrics", headers={"Accept": "application/openmetrics-text; version=1.0.0"})

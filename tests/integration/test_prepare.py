@@ -15,7 +15,7 @@ import zipfile
 
 import runner_case
 from runner_peer import (add_artifact, commit_files, git, make_configuration, make_job, make_trial,
-                         make_repository, wait_until)
+                         make_repository, make_seen, wait_until)
 
 CLOCK = ""
 MIB = 1 << 20
@@ -125,9 +125,7 @@ class Cache(Base):
         _, new = self.two_commits()
         look = ("exec 2>&1; ls {0}/cache; find {0}/cache; ls {0}/homes/*; ls {0}/mirrors; touch {0}/x {0}/checkout/x "
                 "{0}/scratch/x {0}/spool/x $PWD/../x; echo done").format(os.path.join(self.folder, "work"))
-        out = os.path.join(self.folder, "seen")
-        os.mkdir(out)
-        os.chmod(out, 0o777)
+        out = make_seen(self.folder)
         bench = make_configuration("none", command=["sh", "-c", "(%s) > %s/log; exec \"$0\" \"$@\"" % (look, out),
                                                     "{harness}/moobench"])
         self.count = os.path.join(out, "count")
@@ -463,7 +461,7 @@ class Hostile(Base):
             self.skipTest("only root can make a /tmp of its own")
         os.chmod(self.folder, 0o711)
         name = "moowatch-left-%d" % os.getpid()
-        places = ["/tmp", "/var/tmp"] + ([] if self.folder.startswith("/dev/shm") else ["/dev/shm"])
+        places = ["/tmp", "/var/tmp", "/dev/shm"]
         leave = " && ".join("[ ! -e %s/%s ] && echo x > %s/%s" % (place, name, place, name) for place in places)
         bench = make_configuration("none", command=["sh", "-c", leave + " && exec \"$0\" \"$@\"", "{harness}/moobench"],
                                    verify=["test", "-e", "/tmp/" + name])

@@ -6,14 +6,13 @@ import unittest
 
 import moowatch
 
-SCHEMA = moowatch.SOURCE / "server" / "store" / "store_schema.c"
+RELEASED = moowatch.SOURCE / "tests" / "integration" / "released_schemas.sql"
 APPLICATION_ID = 0x6D6F6F77
 
 
 def statements(version):
-    """The SQL texts of one version, as the source has them."""
-    text = re.search(rf"version_{version}\[\] = {{(.*?)NULL}};", SCHEMA.read_text(), re.S).group(1)
-    return "".join(re.findall(r'"((?:[^"\\]|\\.)*)"', re.sub(r"/\*.*?\*/", "", text, flags=re.S)))
+    """The SQL texts of one version, as it was released."""
+    return re.search(rf"^-- step {version}\n(.*?)(?=^-- step|\Z)", RELEASED.read_text(), re.S | re.M).group(1)
 
 
 ROWS = """
@@ -21,7 +20,8 @@ INSERT INTO benchmark VALUES(1, 'h', 'i', '{"loops":3,"configurations":[{"name":
  {"name":"probe","label":"probe","portion":"I","parent":"none"}]}');
 INSERT INTO project(id, name, title, repository, branch, enabled, benchmark_id, detection)
  VALUES(1, 'old', 'Old', 'file:///nowhere', 'main', 0, 1,
- '{"confidence":0.95,"minimum_loops":2,"baseline_nights":30,"minimum_effect_percent":5,"minimum_effect_ns":1}');
+ '{"confidence":0.95,"minimum_loops":2,"baseline_nights":30,"minimum_effect_percent":5,"minimum_effect_ns":1,
+ "ageing_days":12,"node_labels":["quiet","x86","quiet"]}');
 INSERT INTO revision(id, project_id, sha, author, author_email, time_ms, subject)
  VALUES(1, 1, 'aa', 'Ada', 'a@b', 1000, 'one'), (2, 1, 'bb', 'Ada', 'a@b', 2000, 'two');
 INSERT INTO environment VALUES(1, 'e', '{}');
@@ -49,18 +49,31 @@ INSERT INTO bisection_commit VALUES(1, 0, 2, 'new', NULL);
 
 class Upgrade(unittest.TestCase):
     @staticmethod
-    def of_version_5(service, rows):
+    def of_version(number, service, rows):
         """The path of a data_dir's database, as that version left it."""
         (service.folder / "data").mkdir()
         path = service.folder / "data" / "moowatch.db"
         with sqlite3.connect(path) as db:
-            for version in range(1, 6):
+            for version in range(1, number + 1):
                 db.executescript(statements(version))
             db.executescript(rows)
             db.execute(f"PRAGMA application_id={APPLICATION_ID}")
-            db.execute("PRAGMA user_version=5")
+            db.execute(f"PRAGMA user_version={number}")
         db.close()
         return path
+
+    @staticmethod
+    def shape(path):
+        """What a database's tables look like: columns (without their order) and indexes."""
+        with sqlite3.connect(path) as db:
+            tables = [row[0] for row in db.execute("SELECT name FROM sqlite_schema WHERE type='table' ORDER BY name")]
+            shape = {table: (sorted(row[1:] for row in db.execute(f"PRAGMA table_info({table})")),
+                             sorted(row[2:] for row in db.execute(f"PRAGMA foreign_key_list({table})")),
+                             sorted(row[2:] for row in db.execute(f"PRAGMA index_list({table})")))
+                     for table in tables}
+            indexes = db.execute("SELECT name, sql FROM sqlite_schema WHERE type='index' AND sql IS NOT NULL").fetchall()
+        db.close()
+        return shape, sorted(indexes)
 
     @staticmethod
     def version(path):
@@ -71,7 +84,7 @@ class Upgrade(unittest.TestCase):
 
     def test_a_backup_of_before_is_that_version_and_is_taken_in_by_this_one(self):
         with moowatch.Service() as service:
-            path = self.of_version_5(service, ROWS)
+            path = self.of_version(5, service, ROWS)
             config = service.folder / "moowatchd.yaml"
             config.write_text("data_dir: data\nport: 0\n")
             copy = service.folder / "copy"
@@ -92,7 +105,7 @@ class Upgrade(unittest.TestCase):
 
     def test_from_version_5(self):
         with moowatch.Service() as service:
-            path = self.of_version_5(service, ROWS)
+            path = self.of_version(5, service, ROWS)
             service.start()
             old, new = service.get("/api/v1/alerts/7"), service.get("/api/v1/alerts/8")
             self.assertEqual((old["state"], old["fixed_by"], old["portion"]), ("fixed", 8, "I"))
@@ -114,9 +127,41 @@ class Upgrade(unittest.TestCase):
                     db.execute("DELETE FROM alert WHERE id=7")
             db.close()
 
+    def test_from_every_version_to_the_same_tables(self):
+        with moowatch.Service() as service:
+            service.start()
+            service.stop()
+            new = self.shape(service.folder / "data" / "moowatch.db")
+        for number in range(1, 8):
+            with self.subTest(version=number), moowatch.Service() as service:
+                path = self.of_version(number, service, "")
+                service.start()
+                service.stop()
+                self.assertEqual(self.shape(path), new)
+
+    def test_what_is_asked_for_gets_columns_and_rows(self):
+        nodes = """INSERT INTO node(name, version, labels, seen_ms, can) VALUES
+            ('a', '1', '["quiet","x86","quiet"]', 1, '["confirmation","artifact"]'),
+            ('b', '1', '[]', 1, '["artifact"]'), ('c', '1', '["quiet"]', 1, '[]');"""
+        with moowatch.Service() as service:
+            path = self.of_version(5, service, ROWS + nodes)
+            service.start()
+            service.stop()
+            with sqlite3.connect(path) as db:
+                def rows(sql):
+                    return db.execute(sql).fetchall()
+                self.assertEqual(rows("SELECT name, ageing_days FROM project"), [("old", 12)])
+                self.assertEqual(rows("SELECT project_id, label FROM project_label ORDER BY label"),
+                                 [(1, "quiet"), (1, "x86")])
+                self.assertEqual(rows("SELECT node, label FROM node_label ORDER BY node, label"),
+                                 [("a", "quiet"), ("a", "x86"), ("c", "quiet")])
+                self.assertEqual(rows("SELECT name, can_confirm, can_artifact FROM node ORDER BY name"),
+                                 [("a", 1, 1), ("b", 0, 1), ("c", 0, 0)])
+            db.close()
+
     def test_a_broken_one_is_left_as_it_was(self):
         with moowatch.Service() as service:
-            path = self.of_version_5(service, "INSERT INTO alert_audit VALUES(1, 99, 1, NULL, 'open', 'x', 'y')")
+            path = self.of_version(5, service, "INSERT INTO alert_audit VALUES(1, 99, 1, NULL, 'open', 'x', 'y')")
             config = service.folder / "moowatchd.yaml"
             config.write_text("data_dir: data\nport: 0\n")
             done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "--config", config], capture_output=True,

@@ -4,8 +4,6 @@
  * into its portions. From JSON to bytes in one call; safe to call from several threads at once.
  *
  * The way of a chart: history (what was measured) -> layout (what goes where, as data) -> paint.
- * The bytes of an SVG carry running numbers of the drawing library, so make an ETag from what went
- * in (nights and options), not from what came out.
  */
 #include <glib.h>
 #include <jansson.h>
@@ -21,6 +19,8 @@ typedef enum { WEB_THEME_LIGHT, WEB_THEME_DARK } web_theme;
 /* Bars stack a chain's portions; lines draw each from zero. */
 typedef enum { WEB_VIEW_BARS, WEB_VIEW_LINES } web_chart_view;
 typedef enum { WEB_OF_MEAN, WEB_OF_MEDIAN } web_chart_of;
+/* Typical: few absurd nights are cut off, so that the others are not flattened. */
+typedef enum { WEB_RANGE_TYPICAL, WEB_RANGE_FULL } web_chart_range;
 typedef enum { WEB_CHART_SVG, WEB_CHART_PNG, WEB_CHART_PDF } web_chart_format;
 
 typedef struct {
@@ -32,6 +32,7 @@ typedef struct {
     int scale;         /* PNG only: 1 or 2 device pixels a CSS pixel; 0: 1 */
     web_theme theme;
     web_chart_view view;
+    web_chart_range range;
     web_chart_of of; /* median: nights without one are gaps */
 } web_chart_options;
 

@@ -5,7 +5,8 @@
 
 #include "detector/statistics/interval.h"
 #include "web/chart/chart.h"
-#include "web/layout/axis.h"
+#include "web/words/alert.h"
+#include "web/words/portion.h"
 
 /* Values of one configuration or portion, by loop number; NaN where there is none. */
 typedef struct {
@@ -235,56 +236,86 @@ static json_t *side(const json_t *e) {
     return out;
 }
 
-static void append_change(GString *words, const json_t *portion) {
-    const json_t *difference = json_object_get(portion, "difference");
-    const json_t *percent = json_object_get(portion, "percent");
-    double mean = json_number_value(json_object_get(difference, "mean_ns"));
-    g_autofree char *size = web_format_value(fabs(mean));
-    char share[G_ASCII_DTOSTR_BUF_SIZE] = "";
-    if (json_is_number(percent))
-        g_ascii_formatd(share, sizeof share,
-                        fabs(json_number_value(percent)) < 10 ? "%+.1f" : "%+.0f",
-                        json_number_value(percent));
-    g_string_append_printf(words, "%s%s is %s %s%s%s%s", words->len ? ", " : "",
-                           get_string(portion, "portion"), size, mean > 0 ? "dearer" : "cheaper",
-                           *share ? " (" : "", share, *share ? " %)" : "");
+/* The configuration of b, where another portion has the same letter. */
+static const char *which_of(const json_t *portion, const json_t *portions) {
+    return count_named(portions, get_string(portion, "portion")) > 1
+               ? get_string(portion, "configuration_b")
+               : NULL;
 }
 
-/* "C is 41.0 ns dearer (+6.1 %) in B; no other portion differs by more than could be seen." */
-static char *sentence_of(const json_t *portions) {
+typedef void (*say)(char *text, size_t size, const det_change *change);
+
+/* What the portions that differ say, one after the other. */
+static char *told(const json_t *portions, double level, say say_one, const char *between) {
     GString *words = g_string_new(NULL);
-    size_t i, apart = 0;
+    size_t i;
     const json_t *portion;
     json_array_foreach (portions, i, portion) {
+        char text[DET_CHANGE_MAX];
+        const json_t *difference = json_object_get(portion, "difference");
         if (!json_is_true(json_object_get(portion, "apart")))
             continue;
-        append_change(words, portion);
-        apart++;
+        g_autofree char *name =
+            web_portion_name(get_string(portion, "portion"), which_of(portion, portions));
+        const det_change change = {
+            .name = name,
+            .before = web_words_number(json_object_get(portion, "a"), "mean_ns"),
+            .after = web_words_number(json_object_get(portion, "b"), "mean_ns"),
+            .low = web_words_number(difference, "low_ns"),
+            .high = web_words_number(difference, "high_ns"),
+            .level = level};
+        say_one(text, sizeof text, &change);
+        g_string_append_printf(words, "%s%s", words->len ? between : "", text);
     }
-    if (json_array_size(portions) == 0)
-        g_string_assign(words, "The two have no portion in common.");
-    else if (apart == 0)
-        g_string_assign(words, "No portion differs by more than could be seen.");
-    else
-        g_string_append(words, apart < json_array_size(portions)
-                                   ? " in B; no other portion differs by more than could be seen."
-                                   : " in B.");
     return g_string_free(words, FALSE);
 }
 
-json_t *web_compare(const json_t *a, const json_t *b, double level, GError **error) {
+static const char *others(const json_t *portions) {
+    size_t i, apart = 0;
+    const json_t *portion;
+    json_array_foreach (portions, i, portion)
+        apart += json_is_true(json_object_get(portion, "apart"));
+    return apart < json_array_size(portions)
+               ? "; no other portion differs by more than could be seen"
+               : "";
+}
+
+static const char NOTHING[] = "No portion differs by more than could be seen";
+
+/* "From A to B: Collection (C) rose from …; no other portion differs by more than could be seen" */
+static char *sentence_of(const json_t *portions, double level) {
+    g_autofree char *words = told(portions, level, det_change_sentence, "; ");
+    if (json_array_size(portions) == 0)
+        return g_strdup("The two have no portion in common");
+    return *words ? g_strconcat("From A to B: ", words, others(portions), NULL) : g_strdup(NOTHING);
+}
+
+static char *headline_of(const json_t *portions, double level) {
+    g_autofree char *words = told(portions, level, det_change_headline, ", ");
+    return *words ? g_strconcat(words, " from A to B", NULL) : sentence_of(portions, level);
+}
+
+/* Both sides' nights at the larger of their levels. */
+static double level_of(const json_t *a, const json_t *b) {
+    const double level = fmax(web_words_number(a, "level"), web_words_number(b, "level"));
+    return level > 0 && level < 1 ? level : WEB_COMPARE_LEVEL;
+}
+
+json_t *web_compare(const json_t *a, const json_t *b, GError **error) {
     if (!json_is_array(json_object_get(a, "portions")) ||
         !json_is_array(json_object_get(b, "portions"))) {
         g_set_error_literal(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT,
                             "what is to be compared is not an experiment");
         return NULL;
     }
+    const double level = level_of(a, b);
     json_t *portions = compare_portions(a, b, level);
-    g_autofree char *sentence = sentence_of(portions);
-    return json_pack("{s:o, s:o, s:f, s:s, s:b, s:o, s:o, s:o, s:o}", "a", side(a), "b", side(b),
-                     "level", level, "sentence", sentence, "same_environment",
-                     g_strcmp0(get_string(a, "environment"), get_string(b, "environment")) == 0,
-                     "portions", portions, "total", compare_totals(a, b, level), "environment",
-                     differences_of(a, b, "environment_detail"), "benchmark",
-                     differences_of(a, b, "benchmark"));
+    g_autofree char *sentence = sentence_of(portions, level);
+    g_autofree char *headline = headline_of(portions, level);
+    return json_pack(
+        "{s:o, s:o, s:f, s:s, s:s, s:b, s:o, s:o, s:o, s:o}", "a", side(a), "b", side(b), "level",
+        level, "headline", headline, "sentence", sentence, "same_environment",
+        g_strcmp0(get_string(a, "environment"), get_string(b, "environment")) == 0, "portions",
+        portions, "total", compare_totals(a, b, level), "environment",
+        differences_of(a, b, "environment_detail"), "benchmark", differences_of(a, b, "benchmark"));
 }

@@ -13,13 +13,14 @@
 /* As many as detector/statistics/portion.h allows a chain and a night. */
 #define WEB_COMPARE_LOOPS_MAX 1000
 
+/* Of the intervals, where neither night says its own; else the larger of the two nights'. */
+#define WEB_COMPARE_LEVEL 0.95
+
 /**
  * web_compare - compares two *experiment* objects (docs/api.md).
- * level  of the intervals, e.g. 0.95
  * Returns the *comparison* object of docs/api.md (owned by the caller), or NULL and
  * WEB_CHART_ERROR_INPUT when one of them is no experiment. Thread-safe.
  * Portions are paired by name and configuration, else by name where that is unique on both sides.
  * Welch's interval (detector/statistics/interval.h).
  */
-json_t *web_compare(const json_t *a, const json_t *b, double level,
-                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *web_compare(const json_t *a, const json_t *b, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -5,6 +5,7 @@
 
 #include "web/chart/describe.h"
 #include "web/layout/boundaries.h"
+#include "web/layout/cuts.h"
 #include "web/layout/dates.h"
 #include "web/layout/legend.h"
 #include "web/layout/lines.h"
@@ -17,7 +18,7 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 #define BAR_WIDTH_MAX 64.0
 #define BAR_WIDTH_LABELLED_MIN 14.0
 #define RING_MARK_DISTANCE 13.0
-#define TICK_DISTANCE 32.0
+#define CUT_ROW 13.0 /* of the value over a bar that is cut off */
 /* Less of the total is no portion's but what rounding and medians leave. */
 #define HOLE_MIN 0.02
 #define TICK_ROOM 60.0
@@ -43,34 +44,10 @@ static web_layout *layout_alloc(const web_chart_options *o) {
     l->ticks = g_array_new(FALSE, TRUE, sizeof(web_tick));
     l->boundaries = g_array_new(FALSE, TRUE, sizeof(web_boundary));
     l->gaps = g_array_new(FALSE, TRUE, sizeof(web_gap));
+    l->cuts = g_array_new(FALSE, TRUE, sizeof(web_cut));
     l->swatches = g_array_new(FALSE, TRUE, sizeof(web_swatch));
     g_array_set_clear_func(l->labels, clear_label);
     return l;
-}
-
-/* Of lines, which stand side by side. */
-static void find_line_range(const web__values *m, double *low, double *high) {
-    for (guint i = 0; i < m->columns->len; i++) {
-        for (guint s = 0; s + 1 < m->width; s++) {
-            const web_value *v = web__value_at(m, i, s);
-            *high = fmax(*high, v->high_ns);
-            *low = fmin(*low, v->low_ns);
-        }
-    }
-}
-
-/* Of stacks. */
-static void find_range(const web__values *m, double *low, double *high) {
-    for (guint i = 0; i < m->columns->len; i++) {
-        double above = 0, below = 0;
-        for (guint s = 0; s + 1 < m->width; s++) {
-            double mean = web__value_at(m, i, s)->mean_ns;
-            above += fmax(mean, 0);
-            below += fmin(mean, 0);
-        }
-        *high = fmax(*high, fmax(above, web__total_at(m, i)->high_ns));
-        *low = fmin(*low, fmin(below, web__total_at(m, i)->low_ns));
-    }
 }
 
 static void lay_ticks(web_layout *l, const web_history *h) {
@@ -131,24 +108,26 @@ static double lay_stack(web_layout *l, const web__values *m, guint column, doubl
         }
         bool negative = v.mean_ns < 0;
         double from = negative ? below : above, to = from + v.mean_ns;
-        double top = web__y_of(l, fmax(from, to)), bottom = web__y_of(l, fmin(from, to));
+        double top = web__y_shown(l, fmax(from, to)), bottom = web__y_shown(l, fmin(from, to));
         web_rect rect = {{x, top, width, bottom - top}, s, night, negative};
         *(negative ? &below : &above) = to;
-        g_array_append_val(l->rects, rect);
+        if (!web__cut_whole(l, fmin(from, to), fmax(from, to)))
+            g_array_append_val(l->rects, rect);
         web__ring_add(l, rect.box, &v, s, night);
     }
-    return web__y_of(l, above);
+    return web__y_shown(l, above);
 }
 
 static void add_whisker(web_layout *l, const web_value *total, double x, double bar, guint night) {
     web_whisker w = {.x = x,
-                     .low_y = web__y_of(l, total->low_ns),
-                     .mean_y = web__y_of(l, total->mean_ns),
-                     .high_y = web__y_of(l, total->high_ns),
+                     .low_y = web__y_shown(l, total->low_ns),
+                     .mean_y = web__y_shown(l, total->mean_ns),
+                     .high_y = web__y_shown(l, total->high_ns),
                      .cap = CLAMP(bar / 4, 0, 6),
-                     .series = G_MAXUINT,
+                     .portion = G_MAXUINT,
                      .night = night};
-    g_array_append_val(l->whiskers, w);
+    if (!web__cut_whole(l, total->low_ns, total->high_ns))
+        g_array_append_val(l->whiskers, w);
 }
 
 typedef struct {
@@ -199,7 +178,7 @@ static column_plan plan_columns(const web_layout *l, const web_history *h) {
 static void add_value_label(web_layout *l, const web_value *t, double x, double width) {
     g_autofree char *mean = NULL, *half = NULL;
     value_texts(l, t, &mean, &half);
-    double y = CLAMP(web__y_of(l, t->mean_ns), l->plot.y + 6, l->plot.y + l->plot.height - 18);
+    double y = CLAMP(web__y_shown(l, t->mean_ns), l->plot.y + 6, l->plot.y + l->plot.height - 18);
     web_label label = {
         .role = WEB_LABEL_VALUE, .x = x, .y = y, .size = VALUE_SIZE, .max_width = width};
     web__label_add(l, label, mean);
@@ -244,14 +223,27 @@ static void lay_column(web_layout *l, const web__values *m, guint column, const 
     web_value total = *web__total_at(m, column);
     if (total.present) {
         add_whisker(l, &total, x + plan->bar / 2, plan->bar, c->first);
-        top = fmin(top, web__y_of(l, total.high_ns));
+        top = fmin(top, web__y_shown(l, total.high_ns));
     }
     if (total.present && plan->values)
         add_value_label(l, &total, x + plan->bar + WEB__RING_MARGIN + 1, plan->label);
+    if (total.high_ns > l->shown.high_ns)
+        top -= CUT_ROW;
     for (guint i = rings; i < l->rings->len; i++) {
         web_ring *ring = &g_array_index(l->rings, web_ring, i);
         ring->mark_y = fmin(top, ring->cy - ring->ry) - 9 - RING_MARK_DISTANCE * (i - rings);
     }
+}
+
+/* Would a text from (x, y) cover a value that is written over what is cut off? */
+static bool covers_value(const web_layout *l, double x, double y, double width) {
+    for (guint i = 0; i < l->labels->len; i++) {
+        const web_label *label = &g_array_index(l->labels, web_label, i);
+        if (label->role == WEB_LABEL_CUT && fabs(label->y - y) < RING_MARK_DISTANCE &&
+            x < label->x + label->max_width && label->x < x + width)
+            return true;
+    }
+    return false;
 }
 
 /* "▲ I": which portion, so that the ring need not be traced to the legend; where there is room. */
@@ -261,13 +253,13 @@ static void lay_ring_labels(web_layout *l, const web_history *h) {
         const web_ring *ring = &g_array_index(l->rings, web_ring, i);
         if (ring->kind != WEB_RING_ANOMALY)
             continue;
-        const char *name = g_array_index(h->series, web_series, ring->series).name;
+        const char *name = g_array_index(h->portions, web_portion, ring->portion).name;
         double width = web_text_width(name, 11);
         if (width > 90 || (ring->mark_x - 6 < end && i > 0 &&
                            g_array_index(l->rings, web_ring, i - 1).night != ring->night))
             continue;
         end = ring->mark_x + 8 + width;
-        if (end > l->width)
+        if (end > l->width || covers_value(l, ring->mark_x + 7, ring->mark_y, width))
             continue;
         web__label_add(l,
                        (web_label){.role = WEB_LABEL_RING,
@@ -291,18 +283,16 @@ static double ring_room(const web_layout *l, const web__values *m) {
     return fmin(4 + RING_MARK_DISTANCE * most, l->plot.height * 0.4);
 }
 
-static void lay_plot(web_layout *l, const web_history *h, const char *title) {
+static void lay_plot(web_layout *l, const web_history *h, const char *title,
+                     web_chart_range range) {
     l->plot.x = TICK_ROOM;
     l->plot.width = l->width - l->plot.x - MARGIN;
     g_autoptr(GArray) columns = web__columns_new(h, l);
+    web__values m = web__values_make(h, l->of, columns);
+    web__cuts_range(l, &m, range);
     l->plot.y = web__legend_lay(l, h, columns, title) + 24 + web__boundaries_height(h);
     l->plot.height = fmax(l->height - l->plot.y - web__dates_height(l, h) - 6, PLOT_HEIGHT_MIN);
-    double low = 0, high = 0;
-    web__values m = web__values_make(h, l->of, columns);
-    (l->view == WEB_VIEW_LINES ? find_line_range : find_range)(&m, &low, &high);
-    high *= l->plot.height / (l->plot.height - ring_room(l, &m));
-    l->axis = web_axis_make(low * 1.05, high, (int)(l->plot.height / TICK_DISTANCE));
-    l->zero_y = web__y_of(l, 0);
+    web__cuts_scale(l, ring_room(l, &m));
     lay_ticks(l, h);
     column_plan plan = plan_columns(l, h);
     web__boundaries_lay(l, h, columns);
@@ -310,9 +300,11 @@ static void lay_plot(web_layout *l, const web_history *h, const char *title) {
         lay_column(l, &m, i, &plan);
     if (l->view == WEB_VIEW_LINES)
         web__lines_lay(l, &m);
+    double centre = (l->column_width - plan.label) / 2;
+    web__cuts_lay(l, &m, centre, plan.bar, plan.values);
     g_free(m.values);
     lay_ring_labels(l, h);
-    web__dates_lay(l, h, columns, (l->column_width - plan.label) / 2);
+    web__dates_lay(l, h, columns, centre);
 }
 
 static void lay_words(web_layout *l, const char *title, const char *words) {
@@ -334,10 +326,10 @@ static void lay_words(web_layout *l, const char *title, const char *words) {
 static const char *nothing_to_draw(const web_layout *l, const web_history *h) {
     if (h->nights->len == 0)
         return "No night has been measured yet";
-    for (guint s = 0; s < h->series->len; s++)
+    for (guint s = 0; s < h->portions->len; s++)
         if (web_history_shows(h, l->of, s))
             return NULL;
-    for (guint s = 0; s < h->series->len; s++)
+    for (guint s = 0; s < h->portions->len; s++)
         if (web_history_shows(h, WEB_OF_MEAN, s))
             return "No median is known of these nights";
     return "No night could be measured";
@@ -355,15 +347,15 @@ web_layout *web_layout_new(const web_history *history, const web_chart_options *
     if (words)
         lay_words(l, title, words);
     else
-        lay_plot(l, history, title);
+        lay_plot(l, history, title, options->range);
     return l;
 }
 
 void web_layout_free(web_layout *l) {
     if (!l)
         return;
-    GArray *const arrays[] = {l->rects, l->points,     l->whiskers, l->labels,  l->rings,
-                              l->ticks, l->boundaries, l->gaps,     l->swatches};
+    GArray *const arrays[] = {l->rects, l->points,     l->whiskers, l->labels, l->rings,
+                              l->ticks, l->boundaries, l->gaps,     l->cuts,   l->swatches};
     for (size_t i = 0; i < G_N_ELEMENTS(arrays); i++)
         g_array_unref(arrays[i]);
     g_free(l->title);

@@ -10,6 +10,7 @@
 #include "web/chart/chart.h"
 #include "web/chart/history.h"
 #include "web/layout/axis.h"
+#include "web/layout/range.h"
 
 typedef struct {
     double x, y, width, height;
@@ -17,14 +18,14 @@ typedef struct {
 
 typedef struct {
     web_box box;
-    guint series;  /* index into the history's series */
+    guint portion; /* index into the history's portions */
     guint night;   /* index of the (first) night */
     bool negative; /* the portion is below zero and hangs under the zero line */
 } web_rect;
 
 typedef struct {
     double x, low_y, mean_y, high_y, cap; /* cap: half the width of its ends */
-    guint series; /* of a line chart; else the history's number of series: the total */
+    guint portion; /* of a line chart; else the history's number of portions: the total */
     guint night;
 } web_whisker;
 
@@ -41,6 +42,7 @@ typedef enum {
     WEB_LABEL_LINE, /* a portion's letter at the end of its line */
     WEB_LABEL_RELEASE,
     WEB_LABEL_GAP,
+    WEB_LABEL_CUT, /* the value of what is cut off */
     WEB_LABEL_EMPTY
 } web_label_role;
 
@@ -61,13 +63,13 @@ typedef struct {
     double cx, cy, rx, ry;
     int direction; /* +1 up, -1 down, 0 not said */
     double mark_x, mark_y;
-    guint series, night;
+    guint portion, night;
 } web_ring;
 
 /* A point of a portion's line; `starts`: the line to it has no beginning (a gap lies before). */
 typedef struct {
     double x, y;
-    guint series, night;
+    guint portion, night;
     bool starts;
 } web_point;
 
@@ -87,6 +89,14 @@ typedef struct {
     double x;
 } web_boundary;
 
+/* Where ink leaves the shown range: it is torn at y, and ends at the edge. */
+typedef struct {
+    double x, y, width; /* x: the middle */
+    double edge_y, value_ns;
+    bool below;
+    guint night;
+} web_cut;
+
 typedef enum { WEB_GAP_FAILED, WEB_GAP_QUARANTINED, WEB_GAP_MISSING } web_gap_kind;
 
 typedef struct {
@@ -96,7 +106,7 @@ typedef struct {
 } web_gap;
 
 typedef enum {
-    WEB_SWATCH_SERIES,
+    WEB_SWATCH_PORTION,
     WEB_SWATCH_RING,
     WEB_SWATCH_WATCHED,
     WEB_SWATCH_CLEARED,
@@ -105,13 +115,14 @@ typedef enum {
     WEB_SWATCH_RELEASE,
     WEB_SWATCH_FAILED,
     WEB_SWATCH_QUARANTINED,
-    WEB_SWATCH_MISSING
+    WEB_SWATCH_MISSING,
+    WEB_SWATCH_CUT
 } web_swatch_kind;
 
 typedef struct {
     web_swatch_kind kind;
     web_box box;
-    guint series;
+    guint portion;
 } web_swatch;
 
 typedef struct {
@@ -120,17 +131,20 @@ typedef struct {
     web_chart_of of;
     web_box plot;
     web_axis axis;
+    web_range shown; /* of values; the axis may go on, for marks */
+    bool cut_above, cut_below;
     double zero_y;
     double column_width;
     guint nights_per_column; /* 1, or more when there are more nights than pixels */
     GArray *rects;           /* web_rect; none of a line chart */
-    GArray *points;          /* web_point, series by series; none of a bar chart */
+    GArray *points;          /* web_point, portion by portion; none of a bar chart */
     GArray *whiskers;        /* web_whisker: 95 % interval, or the range of an aggregated column */
     GArray *labels;          /* web_label */
     GArray *rings;           /* web_ring */
     GArray *ticks;           /* web_tick */
     GArray *boundaries;      /* web_boundary */
     GArray *gaps;            /* web_gap */
+    GArray *cuts;            /* web_cut */
     GArray *swatches;        /* web_swatch */
     char *title, *description; /* for those who hear the chart */
 } web_layout;
@@ -146,6 +160,12 @@ double web_text_width(const char *text, double size);
 /** web__label_add - label.text is set to a copy of text. */
 void web__label_add(web_layout *layout, web_label label, const char *text);
 
+/** web__cut_whole - does all from low to high lie outside the shown range? */
+static inline bool web__cut_whole(const web_layout *l, double low_ns, double high_ns) {
+    return (l->cut_above && low_ns > l->shown.high_ns) ||
+           (l->cut_below && high_ns < l->shown.low_ns);
+}
+
 static inline bool web__is_marked(web_verdict verdict) {
     return verdict == WEB_VERDICT_ANOMALY || verdict == WEB_VERDICT_SUSPECT ||
            verdict == WEB_VERDICT_CLEARED;
@@ -157,6 +177,9 @@ static inline bool web__is_marked(web_verdict verdict) {
 /** web__y_of - where a value lies; the axis must be known. */
 double web__y_of(const web_layout *layout, double ns);
 
+/** web__y_shown - the same, but at the edge of the shown range for a value outside of it. */
+double web__y_shown(const web_layout *layout, double ns);
+
 /** web__ring_add - around a segment, if its value's verdict is one to mark; else nothing. */
-void web__ring_add(web_layout *layout, web_box segment, const web_value *value, guint series,
+void web__ring_add(web_layout *layout, web_box segment, const web_value *value, guint portion,
                    guint night);

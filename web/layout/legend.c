@@ -1,5 +1,8 @@
 #include "web/layout/legend.h"
 
+#include "web/words/level.h"
+
+#include <math.h>
 #include <string.h>
 
 #define MARGIN 16.0
@@ -19,7 +22,7 @@ typedef struct {
     guint left_out;
 } pen;
 
-static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *text) {
+static void add_entry(pen *p, web_swatch_kind kind, guint portion, const char *text) {
     double width = SWATCH + 6 + web_text_width(text, SIZE) + 12;
     double end = p->layout->width - MARGIN - 50; /* room for "+ 12" */
     double wanted = MIN(width, end - MARGIN);
@@ -32,7 +35,7 @@ static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *te
         p->left_out++;
         return;
     }
-    web_swatch swatch = {kind, {p->x, p->y - SWATCH / 2, SWATCH, SWATCH}, series};
+    web_swatch swatch = {kind, {p->x, p->y - SWATCH / 2, SWATCH, SWATCH}, portion};
     g_array_append_val(p->layout->swatches, swatch);
     web__label_add(p->layout,
                    (web_label){.role = WEB_LABEL_LEGEND,
@@ -44,16 +47,16 @@ static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *te
     p->x += wanted;
 }
 
-static void add_series(pen *p, const web_history *h) {
-    for (guint s = 0; s < h->series->len; s++) {
-        const web_series *series = &g_array_index(h->series, web_series, s);
+static void add_portions(pen *p, const web_history *h) {
+    for (guint s = 0; s < h->portions->len; s++) {
+        const web_portion *portion = &g_array_index(h->portions, web_portion, s);
         if (!web_history_shows(h, p->layout->of, s))
             continue;
-        bool brief = p->layout->width < NARROW && strlen(series->name) == 1;
-        g_autofree char *text = *series->label && !brief
-                                    ? g_strconcat(series->name, " ", series->label, NULL)
-                                    : g_strdup(series->name);
-        add_entry(p, WEB_SWATCH_SERIES, s, text);
+        bool brief = p->layout->width < NARROW && strlen(portion->name) == 1;
+        g_autofree char *text = *portion->label && !brief
+                                    ? g_strconcat(portion->name, " ", portion->label, NULL)
+                                    : g_strdup(portion->name);
+        add_entry(p, WEB_SWATCH_PORTION, s, text);
     }
 }
 
@@ -81,6 +84,7 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
         marks &= ~(1u << WEB_SWATCH_FAILED | 1u << WEB_SWATCH_QUARANTINED);
     for (guint i = 0; i < columns->len; i++)
         marks |= (guint)(g_array_index(columns, web__column, i).missing > 0) << WEB_SWATCH_MISSING;
+    marks |= (guint)(l->cut_above || l->cut_below) << WEB_SWATCH_CUT;
     return marks;
 }
 
@@ -95,11 +99,26 @@ static void add_marks(pen *p, guint marks) {
         [WEB_SWATCH_FAILED] = {"failed", "failed"},
         [WEB_SWATCH_QUARANTINED] = {"quarantined", "quarantined"},
         [WEB_SWATCH_MISSING] = {"not measured", "not measured"},
+        [WEB_SWATCH_CUT] = {"cut off, with its value", "cut off"},
     };
     bool narrow = p->layout->width < NARROW;
     for (guint kind = WEB_SWATCH_RING; kind < G_N_ELEMENTS(words); kind++)
         if (marks & 1u << kind)
             add_entry(p, (web_swatch_kind)kind, 0, words[kind][narrow]);
+}
+
+/* The level of the nights' intervals; NaN where they differ, or one does not say. */
+static double history_level(const web_history *h) {
+    const web_night *first = NULL;
+    for (guint i = 0; i < h->nights->len; i++) {
+        const web_night *night = &g_array_index(h->nights, web_night, i);
+        if (night->state != WEB_NIGHT_MEASURED)
+            continue;
+        first = first ? first : night;
+        if (night->level != first->level)
+            return (double)NAN;
+    }
+    return first ? first->level : (double)NAN;
 }
 
 static char *note_text(const web_layout *l, const web_history *h) {
@@ -112,7 +131,8 @@ static char *note_text(const web_layout *l, const web_history *h) {
                                  : g_strconcat(first->date, " to ", last->date, NULL);
     if (l->width < NARROW)
         return g_strdup_printf("%s, %s", what, range);
-    return g_strdup_printf("%s and its 95 %% interval%s, %s", what, how, range);
+    g_autofree char *interval = web_level_interval(history_level(h));
+    return g_strdup_printf("%s and its %s%s, %s", what, interval, how, range);
 }
 
 double web__legend_lay(web_layout *layout, const web_history *history, const GArray *columns,
@@ -133,7 +153,7 @@ double web__legend_lay(web_layout *layout, const web_history *history, const GAr
     head.size = SIZE;
     head.y = *title ? 41 : 18;
     web__label_add(layout, head, note);
-    add_series(&p, history);
+    add_portions(&p, history);
     add_marks(&p, marks_of(layout, history, columns));
     if (p.left_out > 0) {
         g_autofree char *more = g_strdup_printf("+ %u", p.left_out);

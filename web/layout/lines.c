@@ -12,24 +12,25 @@
 
 static void add_whisker(web_layout *l, const web_value *v, const web_point *at) {
     web_whisker w = {.x = at->x,
-                     .low_y = web__y_of(l, v->low_ns),
+                     .low_y = web__y_shown(l, v->low_ns),
                      .mean_y = at->y,
-                     .high_y = web__y_of(l, v->high_ns),
-                     .series = at->series,
+                     .high_y = web__y_shown(l, v->high_ns),
+                     .portion = at->portion,
                      .night = at->night};
-    g_array_append_val(l->whiskers, w);
+    if (!web__cut_whole(l, v->low_ns, v->high_ns))
+        g_array_append_val(l->whiskers, w);
 }
 
 static void add_ring(web_layout *l, const web_value *v, const web_point *at) {
     guint before = l->rings->len;
     web_box dot = {at->x - POINT_RADIUS, at->y - POINT_RADIUS, 2 * POINT_RADIUS, 2 * POINT_RADIUS};
-    web__ring_add(l, dot, v, at->series, at->night);
+    web__ring_add(l, dot, v, at->portion, at->night);
     if (l->rings->len == before)
         return;
     web_ring *ring = &g_array_index(l->rings, web_ring, before);
-    ring->mark_y = fmin(web__y_of(l, v->high_ns), ring->cy - ring->ry) - MARK_DISTANCE;
+    ring->mark_y = fmin(web__y_shown(l, v->high_ns), ring->cy - ring->ry) - MARK_DISTANCE;
     if (ring->mark_y < l->plot.y + POINT_RADIUS) /* no room above: below it */
-        ring->mark_y = fmax(web__y_of(l, v->low_ns), ring->cy + ring->ry) + MARK_DISTANCE;
+        ring->mark_y = fmax(web__y_shown(l, v->low_ns), ring->cy + ring->ry) + MARK_DISTANCE;
 }
 
 /* The end of a line and the letter that stands beside it. */
@@ -47,13 +48,13 @@ static int by_height(gconstpointer a, gconstpointer b) {
 static GArray *line_ends(const web_layout *l, const web__values *m) {
     GArray *ends = g_array_new(FALSE, FALSE, sizeof(line_end));
     for (guint s = 0; s + 1 < m->width; s++) {
-        line_end end = {0, g_array_index(m->history->series, web_series, s).name};
+        line_end end = {0, g_array_index(m->history->portions, web_portion, s).name};
         guint i = m->columns->len;
         while (i > 0 && !web__value_at(m, i - 1, s)->present)
             i--;
         if (i == 0 || g_utf8_strlen(end.name, -1) != 1)
             continue;
-        end.y = web__y_of(l, web__value_at(m, i - 1, s)->mean_ns);
+        end.y = web__y_shown(l, web__value_at(m, i - 1, s)->mean_ns);
         g_array_append_val(ends, end);
     }
     g_array_sort(ends, by_height);
@@ -102,7 +103,7 @@ void web__lines_lay(web_layout *l, const web__values *m) {
                 starts = true;
                 continue;
             }
-            web_point point = {c->x + l->column_width / 2, web__y_of(l, v->mean_ns), s, c->first,
+            web_point point = {c->x + l->column_width / 2, web__y_shown(l, v->mean_ns), s, c->first,
                                starts};
             starts = false;
             g_array_append_val(l->points, point);

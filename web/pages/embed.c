@@ -5,8 +5,9 @@
 #include "web/chart/history.h"
 #include "web/layout/axis.h"
 #include "web/layout/text.h"
+#include "web/words/verdict.h"
 
-enum { NIGHTS_DEFAULT = 30, TEXT_CHARS = 300, WIDTH = 900, HEIGHT = 380 };
+enum { NIGHTS_DEFAULT = 30, TEXT_CHARS = 1000, WIDTH = 900, HEIGHT = 380 };
 
 static const char *get_string(const json_t *object, const char *key) {
     return json_string_value(json_object_get(object, key));
@@ -53,21 +54,12 @@ static void put_interval(GString *out, const json_t *range) {
     g_string_append_printf(out, "%s ± %s %s", number, half, unit.name);
 }
 
-static const char *verb_of(const char *direction) {
-    return g_strcmp0(direction, "up") == 0     ? "▲ rose"
-           : g_strcmp0(direction, "down") == 0 ? "▼ fell"
-                                               : "changed";
-}
-
 static void put_alert(GString *out, const json_t *alert) {
-    g_string_append(out, "<p class=\"verdict loud\">");
-    put(out, get_string(alert, "portion"));
-    g_string_append_printf(out, " %s from ", verb_of(get_string(alert, "direction")));
-    put_interval(out, json_object_get(alert, "before"));
-    g_string_append(out, " to ");
-    put_interval(out, json_object_get(alert, "after"));
+    g_string_append_printf(out, "<p class=\"verdict loud\">%s ",
+                           web_verdict_mark(get_string(alert, "direction")));
+    put(out, get_string(alert, "sentence"));
     const json_t *to = json_object_get(alert, "to");
-    g_string_append(out, " on ");
+    g_string_append(out, ", on ");
     put(out, get_string(to, "night"));
     const json_t *commit = json_object_get(to, "commit");
     g_string_append(out, ", with <code>");
@@ -100,6 +92,8 @@ static void put_address(GString *out, const char *name, const web_embed_options 
         g_string_append(out, "&amp;view=lines");
     if (o->of == WEB_OF_MEDIAN)
         g_string_append(out, "&amp;value=median");
+    if (o->range == WEB_RANGE_FULL)
+        g_string_append(out, "&amp;range=full");
     if (o->leaf) {
         g_string_append(out, "&amp;leaf=");
         put_part(out, o->leaf);
@@ -139,8 +133,9 @@ static void put_row(GString *out, const json_t *night) {
         g_string_append(out, "</b> ");
         put_interval(out, portion);
         if (g_strcmp0(get_string(portion, "verdict"), "anomaly") == 0)
-            g_string_append_printf(out, " <b class=\"loud\">%s</b>",
-                                   verb_of(get_string(portion, "direction")));
+            g_string_append_printf(out, " <b class=\"loud\">%s %s</b>",
+                                   web_verdict_mark(get_string(portion, "direction")),
+                                   web_verdict_words("anomaly", get_string(portion, "direction")));
         g_string_append(out, "</span> ");
     }
     const char *state = get_string(night, "state");

@@ -12,6 +12,7 @@ typedef struct {
     const char *theme; /* "light" or "dark"; NULL: the reader's */
     const char *leaf;  /* as of the chart; NULL: the first chain */
     web_chart_view view;
+    web_chart_range range;
     web_chart_of of;
 } web_embed_options;
 

@@ -1,5 +1,5 @@
 #pragma once
-/* Layout to PNG and PDF; the only place that knows the drawing library. */
+/* Layout to PNG and PDF: the surfaces that Cairo's pen (cairo_pen.h) draws on. */
 #include "web/layout/layout.h"
 
 /**

@@ -1,7 +1,8 @@
 #pragma once
 /*
- * Layout to SVG, written without a drawing library: its texts stay texts (searched, read aloud, a
- * fifth of the size of outlines), the same layout always gives the same bytes, and it is fast.
+ * Layout to SVG, by a pen that writes it without a drawing library: its texts stay texts (searched,
+ * read aloud, a fifth of the size of outlines), the same layout always gives the same bytes, and it
+ * is fast.
  */
 #include "web/layout/layout.h"
 

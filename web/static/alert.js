@@ -4,10 +4,10 @@ import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
-import { bound, interval, signedInterval, time, unitOf, value } from "/static/format.js";
+import { interval, time, unitOf, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { walk } from "/static/walk.js";
-import { alertSentence, MARKS, portionName } from "/static/words.js";
+import { MARKS, portionName } from "/static/words.js";
 
 const id = pathArgument();
 const AROUND = 15; // nights shown before and after the change
@@ -52,15 +52,14 @@ function suspects(alert, found, nights, pattern) {
     h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
 }
 
-/** Each portion's difference, how it was confirmed, and the levels on a scale. */
+/** How each portion was confirmed, and its levels on a scale. */
 function portions(alert) {
   const several = moved(alert).length > 1;
   return moved(alert).map((p) => [
     several ? h("h3", {}, swatch(p.portion, 0), portionName(p.portion)) : null,
     several && p.reason && p.reason !== alert.reason ? h("p", {}, p.reason) : null,
     confirmation(p.confirmation, alert.reason),
-    ranges(p),
-    sameInterval(p.confirmation, p.difference) ? null : h("p", {}, differenceWords(p.difference))]).flat();
+    ranges(p)]).flat();
 }
 
 /** The nights around the change, with only the portions that moved. */
@@ -78,17 +77,12 @@ const CONFIRMATION_WORDS = { waiting: "Old and new commit are being measured aga
   cleared: "Cleared: measured again in turns, it is not there.",
   believed: "It could not be measured again; the night is taken at its word." };
 
-/** The second measurement, in which old and new commit took turns on the same node. */
+/** The second measurement, in which the two commits took turns on the same node. */
 function confirmation(c, told) {
   if (!c) return null;
-  const difference = typeof c.mean_ns === "number" ? ` ${differenceWords(c)} Over ${c.loops} loops of each.` : "";
-  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state), difference,
+  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state),
     c.reason && c.reason !== told ? ` ${c.reason}` : "");
 }
-
-const sameInterval = (a, b) => a && b && ["mean_ns", "low_ns", "high_ns"].every((key) => a[key] === b[key]);
-const differenceWords = (d) => d
-  ? `Difference ${signedInterval(d)}, 95 % interval from ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}.` : "";
 
 const STEP_WORDS = { testing: "being measured", old: "as before", new: "already changed",
   skipped: "could not be measured" };
@@ -128,16 +122,16 @@ function decisions(alert) {
 }
 
 function show([alert, project, nights, commits], main) {
-  const sentence = alertSentence(alert, project?.portions);
-  title(sentence);
+  title(alert.headline);
   const around = evidence(alert, nights);
   replace(main,
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` },
       project?.title ?? alert.project)),
-    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${sentence}`),
+    h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alert.headline}`),
     h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") },
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
-    alert.reason ? h("p", { class: "big" }, alert.reason) : null,
+    h("p", { class: "big" }, alert.sentence),
+    alert.reason ? h("p", {}, alert.reason) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),

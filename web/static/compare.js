@@ -3,10 +3,10 @@ import { ApiError, get, list } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
-import { column, percentText, signedInterval, value } from "/static/format.js";
+import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { chooser } from "/static/chooser.js";
-import { brief, portionName, whichOf } from "/static/words.js";
+import { brief, MARKS, portionName, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
@@ -27,7 +27,7 @@ function head(name, side, pattern) {
 const known = (v) => typeof v === "number" && Number.isFinite(v);
 
 /** Differences in percent of A with their intervals, around a zero line. */
-function forest(portions) {
+function forest(portions, level) {
   const rows = portions.filter((p) => known(p.difference.low_ns) && known(p.a.mean_ns) && p.a.mean_ns > 0)
     .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent,
       high: 100 * p.difference.high_ns / p.a.mean_ns }));
@@ -50,7 +50,8 @@ function forest(portions) {
   s("text", { class: "tick", x: left, y: height - 6 }, percentText(-reach)),
   s("text", { class: "tick", x: x(0), y: height - 6, "text-anchor": "middle" }, "equal"),
   s("text", { class: "tick", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, percentText(reach))),
-  h("figcaption", {}, "B against A, in percent of A, with 95 % intervals. What does not touch the line differs."));
+  h("figcaption", {},
+    `B against A, in percent of A, each with its ${levelInterval(level)}. What does not touch the line differs.`));
 }
 
 function portionRow(p, i, name) {
@@ -61,7 +62,7 @@ function portionRow(p, i, name) {
     h("td", { class: "number" + (p.apart ? " loud" : "") }, signedInterval(p.difference),
       h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
     h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") },
-      p.apart ? (p.difference.mean_ns > 0 ? "▲ dearer" : "▼ cheaper") : "not told apart")),
+      p.apart ? (p.difference.mean_ns > 0 ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "not told apart")),
     h("td", { class: "number" }, seen));
 }
 
@@ -101,14 +102,14 @@ function show([c, project, commits, nights, projects], main) {
     return;
   }
   const pattern = project?.commit_url;
-  replace(main, h("h1", {}, c.sentence),
+  replace(main, h("h1", {}, c.headline), h("p", { class: "big" }, c.sentence),
     c.same_environment ? null : h("section", { class: "notice bad" }, h("h2", {}, "Measured in different environments"),
       h("p", {}, "What differs below may come from the machine and not from the code."),
       differences("Environment", c.environment)),
     h("div", { class: "columns" }, head("A", c.a, pattern),
       head("B", c.b, c.b.project === c.a.project ? pattern : projects.find((p) => p.name === c.b.project)?.commit_url)),
     h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
-    c.portions.length ? [forest(c.portions), portionTable(c)] : null,
+    c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
     h("p", { class: "quiet small" },
       "Welch's intervals over rounds of fresh processes. “Could be seen from”: a smaller difference would have drowned in the noise of these two. ",
       "Two nights of the same commit differ by a little more than their loops say; the project page's verdicts know that, a comparison of two nights cannot."),

@@ -1,7 +1,7 @@
 // Figure 11.4: the stack of medians in front with its quartiles at the left, the stack of means behind
 // with its interval at the right. Mean and median of a portion can tell two stories.
 import { h, s } from "/static/dom.js";
-import { interval, unitFor, value } from "/static/format.js";
+import { interval, levelInterval, unitFor, value } from "/static/format.js";
 import { contentWidth, portionClass } from "/static/parts.js";
 import { brief } from "/static/words.js";
 
@@ -103,5 +103,5 @@ export function doubleStack(e) {
     labels(means, MEAN.x + MEAN.width + (narrow ? 12 : 24), MEAN.x + MEAN.width, "start"),
     labels(medians, MEDIAN.x - (narrow ? 12 : 24), MEDIAN.x, "end")),
   h("figcaption", {},
-    "Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its 95 % interval over loops."));
+    `Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its ${levelInterval(e.level)} over loops.`));
 }

@@ -6,9 +6,10 @@ import { readings, throughput, usage } from "/static/course.js";
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
-import { bytes, column, duration, interval, percent, signedInterval, time, unitFor, value } from "/static/format.js";
+import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor,
+  value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
-import { nightWords, portionName } from "/static/words.js";
+import { portionName } from "/static/words.js";
 
 const id = pathArgument();
 const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
@@ -24,15 +25,16 @@ function heading(e, project) {
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
     h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
       : "verdict big" },
-      sentence(nightWords(e))),
+      sentence(e.headline)),
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
   ];
 }
 
 function portionTable(e) {
   return tableBox("Portions", h("table", {},
-    h("caption", { class: "hidden" }, "Portions with their 95 % interval and what they are compared with"),
-    h("thead", {}, row(["Portion", "Mean ± 95 %", "Interval by", "Reference", "Difference", "Verdict"], "th")),
+    h("caption", { class: "hidden" }, `Portions with their ${levelInterval(e.level)} and what they are compared with`),
+    h("thead", {}, row(["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference", "Difference",
+      "Verdict"], "th")),
     h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
@@ -47,14 +49,16 @@ function portionTable(e) {
       : null]))));
 }
 
-const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ± 95 %", null], ["Standard deviation", "sd_ns"],
+const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ±", null], ["Standard deviation", "sd_ns"],
   ["Min", "min_ns"],
   ["Quartile 1", "q1_ns"], ["Median", "median_ns"], ["Quartile 3", "q3_ns"], ["Max", "max_ns"]];
 
 function configurationTable(e) {
   return tableBox("Configurations", h("table", {},
     h("caption", { class: "hidden" }, "Statistics of each configuration over its loops"),
-    h("thead", {}, row(["Configuration", ...STATISTICS.map(([text]) => text), "Interval over calls"], "th")),
+    h("thead", {},
+      row(["Configuration", ...STATISTICS.map(([text]) => text === "Mean ±" ? `${text} ${level(e.level)}`.trim()
+      : text), "Interval over calls"], "th")),
     h("tbody", {}, e.configurations.map((c) => {
       const st = c.statistics ?? {};
       const unit = unitFor(c.mean_ns ?? 0);

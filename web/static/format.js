@@ -58,14 +58,6 @@ export function interval(range, unit = null, decimals = undefined) {
   return `${fixed(mean, digits)}${HARD}±${HARD}${fixed(half, digits)}${THIN}${name}`;
 }
 
-/** "0.92 ± 0.02 to 1.62 ± 0.05 µs": both in the unit of the larger, unless the smaller would vanish in it. */
-export function fromTo(before, after) {
-  const [, unit] = [before, after].map(unitOf).sort((p, q) => p[1] - q[1]);
-  const smaller = Math.min(...[before, after].map((r) => Math.abs(r?.mean_ns ?? 0)));
-  if (!before || !after || smaller < unit[1] * SMALLEST) return `${interval(before)} to ${interval(after)}`;
-  return `${interval(before, unit).slice(0, -unit[0].length).trimEnd()} to ${interval(after, unit)}`;
-}
-
 const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 const SMALLEST = 0.05, LARGEST = 1e4; // of a unit; what is beyond gets its own
 
@@ -106,6 +98,12 @@ export function percentText(p) {
   const decimals = Math.abs(p) >= 10 ? 0 : 1;
   return (p > 0 ? "+" : "") + fixed(p, decimals) + THIN + "%";
 }
+
+/** "99.9 %" of a level of 0.999; "" when it is not known. */
+export const level = (l) => known(l) ? `${Number((100 * l).toFixed(4))}${HARD}%` : "";
+
+/** "99.9 % interval", or "interval". */
+export const levelInterval = (l) => `${level(l)} interval`.trimStart();
 
 const absolute = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "short" });
 const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });

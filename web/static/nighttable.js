@@ -1,9 +1,9 @@
 // The table of nights: every portion with its interval; a page at a time, so that 1,000 nights stay quick.
 import { commitLink, h, replace } from "/static/dom.js";
-import { column } from "/static/format.js";
+import { column, levelInterval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
 import { row, swatch, tableBox } from "/static/parts.js";
-import { MARKS, nightWords, notablePortions, verdictWords } from "/static/words.js";
+import { MARKS, notablePortions, verdictWords } from "/static/words.js";
 
 const ROWS = 50;
 
@@ -30,11 +30,11 @@ function nightRow(night, portions, writers, pattern) {
     h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
-      h("td", { colspan: portions.length + 2 }, nightWords(night)));
+      h("td", { colspan: portions.length + 2 }, night.headline));
   return [h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
     portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),
     h("td", { class: "number" }, writers.at(-1)(night.total)),
-    h("td", { class: "words" }, nightWords(night), night.environment_changed ? " · new environment" : "",
+    h("td", { class: "words" }, night.headline, night.environment_changed ? " · new environment" : "",
       night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
 }
@@ -62,7 +62,8 @@ export function nightTable(nights, pattern) {
   show(0);
   return h("div", {},
     tableBox("Nights", h("table", { class: "nights" },
-      h("caption", { class: "hidden" }, "Nights, newest first: each portion's mean and 95 % interval"),
+      h("caption", { class: "hidden" },
+        `Nights, newest first: each portion's mean and ${levelInterval(nights[0]?.level)}`),
       h("thead", {}, row(["Night", "Commit",
         ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ",
           h("span", { class: "quiet small" }, p.configuration)]),

@@ -3,7 +3,7 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
-import { alertSentence, MARKS, nightWords, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
+import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
@@ -28,7 +28,7 @@ function portionThatMatters(project) {
 function verdict(project) {
   if (project.alert)
     return h("p", { class: "verdict loud" }, `${MARKS[project.alert.direction] ?? "●"} `,
-      h("a", { href: `/alerts/${project.alert.id}` }, alertSentence(project.alert, project.portions)),
+      h("a", { href: `/alerts/${project.alert.id}` }, project.alert.sentence),
       ` on ${project.alert.to.night}, with `, commitLink(project.alert.to.commit, project.commit_url),
       project.open_alerts > 1 ? ` and ${project.open_alerts - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
@@ -70,7 +70,7 @@ function footer(project) {
   const latest = project.latest;
   return h("p", { class: "quiet small" },
     latest ? [latest.experiment ? h("a", { href: `/experiments/${latest.experiment}` }, `last night ${latest.night}`)
-      : `last night ${latest.night}`, `: ${nightWords(latest)} · `] : null,
+      : `last night ${latest.night}`, `: ${latest.headline} · `] : null,
     project.enabled ? ["next ", time(project.next_night_ms, { relativeToNow: true })] : "switched off",
     project.suspicions > 0 ? ` · ${suspicionWords(project)}` : null,
     project.queued > 0 ? ` · ${project.queued} queued` : null);

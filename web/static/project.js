@@ -2,13 +2,13 @@
 import { get, list } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
-import { time } from "/static/format.js";
+import { levelInterval, time } from "/static/format.js";
 import { isWatched, portionsOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
 import { walk } from "/static/walk.js";
-import { alertSentence, MARKS, quietWords, suspicionWords } from "/static/words.js";
+import { MARKS, quietWords, suspicionWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
@@ -52,7 +52,7 @@ function verdict(alerts) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
     return [open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
       h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `,
-        h("a", { href: `/alerts/${a.id}` }, alertSentence(a, project.portions)))),
+        h("a", { href: `/alerts/${a.id}` }, a.sentence))),
     h("p", {}, `on ${newest.night}, with `, commitLink(newest.commit, project.commit_url), " ",
       h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ",
       h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
@@ -144,8 +144,8 @@ function figure(nights) {
     h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, "
       : "Above the stack of all portions, ",
       "below each alone, on scales that do not start at zero. ", range.value === "median"
-        ? "Dots are medians of the calls, averaged over the processes, thin lines their 95 % interval. Verdicts are made of means. "
-        : "Dots are means, thin lines their 95 % interval; the thick line and the band are what decides: an anomaly is where they part. ",
+        ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
+        : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
       nights.some((n) => n.portions.some(isWatched))
         ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
       "Drag over the chart to zoom in."),
@@ -170,7 +170,7 @@ function alertList(alerts) {
 function alertItems(alerts) {
   return h("ul", { class: "alerts" }, alerts.map((a) => h("li", {},
     h("span", { class: a.state === "open" && !a.aged ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
-    h("a", { href: `/alerts/${a.id}` }, alertSentence(a, project.portions)), ` on ${a.to.night}, `,
+    h("a", { href: `/alerts/${a.id}` }, a.sentence), ` on ${a.to.night}, `,
     commitLink(a.to.commit, project.commit_url), ` · ${a.state}`)));
 }
 

@@ -6,7 +6,7 @@ import { currentTheme } from "/static/frame.js";
 import { interval } from "/static/format.js";
 import { multiple, portionsOf } from "/static/multiples.js";
 import { contentWidth, swatch } from "/static/parts.js";
-import { nightWords, verdictWords, whichOf } from "/static/words.js";
+import { verdictWords, whichOf } from "/static/words.js";
 
 const PAGE_STEP = 10;
 const WIDTH_MAX = 1600, WIDTH_STEP = 20; // few widths, so that the server's cache can help
@@ -29,7 +29,7 @@ function cardContent(night, pattern, marked) {
         night.portions.map((p, i) => h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
         whichOf(p, night.portions) ? h("span", { class: "quiet" }, whichOf(p, night.portions), " ") : null, interval(p),
         p.verdict === "ok" ? "" : h("b", {}, ` ${verdictWords(p)}`))))
-      : h("p", {}, nightWords(night)),
+      : h("p", {}, night.headline),
     night.environment_changed || night.accepted ? h("p", { class: "small" },
       [night.environment_changed ? "new environment" : null,
       night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ")) : null,

@@ -1,5 +1,6 @@
-// Verdicts as sentences.
-import { fromTo, percentText, value } from "/static/format.js";
+// Labels, and what is going on. What changed is said by the server: `sentence` and `headline` of an alert, a night, a
+// comparison.
+import { value } from "/static/format.js";
 
 const NAMES = { T: "Method time", I: "Instrumentation", C: "Collection", W: "Writing" };
 export const MARKS = { up: "▲", down: "▼" };
@@ -16,24 +17,9 @@ export const portionName = (p) => NAMES[p] ?? p;
 export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion
   && q.configuration !== p.configuration) ? p.configuration : null;
 
-/**
- * "Instrumentation fell from 820 ± 12 to 201 ± 9 ns (−75 %)", and likewise its other portions.
- * portions: all of the project, so that one of two writers is named
- */
-export function alertSentence(alert, portions = []) {
-  return (alert.portions ?? [alert]).map((p) => portionSentence(p, portions)).join("; ");
-}
-
-function portionSentence(alert, portions) {
-  const verb = alert.direction === "down" ? "fell" : alert.direction === "up" ? "rose" : "changed";
-  const percent = alert.difference?.percent;
-  const by = typeof percent === "number" ? ` (${percentText(percent)})` : "";
-  const which = whichOf(alert, portions);
-  return `${portionName(alert.portion)}${which ? ` (${which})` : ""} ${verb} from ${fromTo(alert.before, alert.after)}${by}`;
-}
-
+/** The same words as web/words/verdict.c, where the server's sentences are made. */
 export const VERDICTS = {
-  ok: "as before", first: "first of its series", anomaly: "anomaly",
+  ok: "as before", first: "first of its series",
   suspect: "suspected, being measured again", cleared: "suspected and cleared",
   environment: "the environment changed", harness: "the measurement is suspect",
 };
@@ -44,7 +30,7 @@ export function verdictWords(portion) {
   return portion.direction === "up" ? "rose" : portion.direction === "down" ? "fell" : "changed";
 }
 
-/** What to tell of a night: every anomaly, and one portion for what befell them all alike. */
+/** Whose reasons to tell of a night: every anomaly, and one portion for what befell them all alike. */
 export function notablePortions(night) {
   const told = new Set();
   return night.portions.filter((p) => {
@@ -53,16 +39,6 @@ export function notablePortions(night) {
     told.add(p.verdict);
     return true;
   });
-}
-
-/** A night's verdict: what stood out, else that nothing did. */
-export function nightWords(night) {
-  if (night.state === "failed") return "failed: " + (night.reason ?? "no reason given");
-  if (night.state === "quarantined") return "quarantined: " + (night.reason ?? "no reason given");
-  const words = notablePortions(night).map((p) => p.verdict === "anomaly" || p.verdict === "suspect"
-    ? `${p.portion} ${verdictWords(p)}` : verdictWords(p));
-  if (words.length > 0) return words.join(", ");
-  return night.portions.some((p) => p.verdict === "first") ? "first of its series" : "nothing new";
 }
 
 /** "T 69.3 ns" for each portion of a night. */

@@ -1,6 +1,6 @@
 /*
  * moowatch: have the build's commit measured on the idle node, publish what was found, and mark the
- * build when a portion of the overhead got slower.
+ * build when a portion of the overhead rose.
  *
  *   moowatch server: 'https://overhead.example.org', project: 'kieker-java', credentials: 'moowatch'
  *
@@ -10,7 +10,7 @@
  * artifact          file that was built of it, handed in first (benchmark.artifact)
  * wait              seconds to wait for the result, default 7200; 0 only asks for it
  * portions, allow   lists as ['C', 'W'] and maps as [W: 10] (percent): what matters
- * onSlower          'UNSTABLE' (default), 'FAILURE' or 'SUCCESS'
+ * onRise            'UNSTABLE' (default), 'FAILURE' or 'SUCCESS'
  * results           instead of a server: folder or zip of MooBench results; baseline: compared with
  * Leaves moowatch/junit.xml, plot.csv, summary.md and report.html in the workspace.
  */
@@ -71,8 +71,8 @@ private boolean publish(Map options, int status) {
         archiveArtifacts artifacts: 'moowatch/*', allowEmptyArchive: true
     }
     if (status == 1) {
-        String result = options.onSlower ?: 'UNSTABLE'
-        echo "moowatch: a portion of the monitoring overhead got slower (${result})"
+        String result = options.onRise ?: 'UNSTABLE'
+        echo "moowatch: a portion of the monitoring overhead rose (${result})"
         if (result != 'SUCCESS') {
             currentBuild.result = result
         }

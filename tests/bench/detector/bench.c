@@ -21,6 +21,7 @@
 #include "tests/bench/detector/real_table.h"
 #include "tests/bench/detector/report.h"
 #include "tests/bench/detector/rival.h"
+#include "tests/bench/detector/suites_table.h"
 
 #define ALARMS 4096
 #define NIGHTS 200
@@ -431,6 +432,13 @@ static void print_json(report *r) {
     json_decref(all);
 }
 
+static void suites_run(const options *o, report *r) {
+    char path[4096];
+    (void)snprintf(path, sizeof path, "%s/suites", o->real);
+    if (suites_table(r, path) != 0)
+        (void)fprintf(stderr, "%s: left out\n", path);
+}
+
 static void all_run(const options *o, report *r) {
     score open, closed;
     loop_cost spent;
@@ -456,6 +464,8 @@ static void all_run(const options *o, report *r) {
     parts(o, r);
     power(o, r, &open, &closed);
     worlds(o, r);
+    if (o->real)
+        suites_run(o, r);
     if (o->real && real_table(r, o->real, o->seed, o->quick, &o->otava) != 0)
         (void)fprintf(stderr, "%s: left out\n", o->real);
     if (o->rivals)

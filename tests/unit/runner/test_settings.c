@@ -55,23 +55,44 @@ static void test_wrong(void **state) {
     (void)state;
     const struct {
         const char *line, *says;
-    } cases[] = {{"p", "needed: --config"},
-                 {"p --server http://s", "needed: --config"},
-                 {"p --what", "unknown option --what"},
-                 {"p what", "unknown option what"},
-                 {"p --node", "a value is missing after --node"},
-                 {"p --node=", "a value is missing after --node"},
-                 {"p measure --project /p --commit c", "measure needs"},
-                 {"p measure --project /p --commit c --results r --loops 0", "--loops"},
-                 {"p --server http://s --token-file /t --work-dir /w --commit c", "only measure"},
-                 {"p --config /nonexistent.yaml", "/nonexistent.yaml"},
-                 {"p --server ftp://s --token-file /t --work-dir /w", "http"}};
+    } cases[] = {
+        {"p", "needed: --config"},
+        {"p --server http://s", "needed: --config"},
+        {"p --what", "Unknown option --what; see --help"},
+        {"p what", "unknown command what"},
+        {"p --node", "--node; see --help"},
+        {"p --node=", "a value is missing after --node"},
+        {"p measure --project /p --commit c", "measure needs"},
+        {"p measure --project /p --commit c --results r --loops 0", "--loops"},
+        {"p --server http://s --token-file /t --work-dir /w --commit c", "Unknown option --commit"},
+        {"p doctor --commit c", "Unknown option --commit"},
+        {"p --config /nonexistent.yaml", "/nonexistent.yaml"},
+        {"p --server ftp://s --token-file /t --work-dir /w", "http"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_settings settings;
         g_autoptr(GError) problem = NULL;
         assert_false(parse(cases[i].line, &settings, &problem));
         if (!strstr(problem->message, cases[i].says))
             fail_msg("case %zu: %s", i, problem->message);
+        run_settings_clear(&settings);
+    }
+}
+
+static void test_help_is_that_of_the_command(void **state) {
+    (void)state;
+    const struct {
+        const char *line, *says, *not ;
+    } cases[] = {{"p --help", "  doctor   tell", "--commit"},
+                 {"p -h", "--token-file=FILE", "--commit"},
+                 {"p measure --help", "--commit=ID", "Commands"},
+                 {"p doctor --server s --help", "moowatch-runner doctor [OPTION", "--commit"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        run_settings settings;
+        assert_true(parse(cases[i].line, &settings, NULL));
+        assert_non_null(settings.help);
+        assert_null(settings.config);
+        if (!strstr(settings.help, cases[i].says) || strstr(settings.help, cases[i].not ))
+            fail_msg("%s: %s", cases[i].line, settings.help);
         run_settings_clear(&settings);
     }
 }
@@ -94,6 +115,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_measure_needs_no_server),
                                        cmocka_unit_test(test_options_alone_have_the_files_defaults),
                                        cmocka_unit_test(test_options_win_over_the_file),
-                                       cmocka_unit_test(test_wrong), cmocka_unit_test(test_token)};
+                                       cmocka_unit_test(test_help_is_that_of_the_command),
+                                       cmocka_unit_test(test_wrong),
+                                       cmocka_unit_test(test_token)};
     return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
 }

@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include "server/views/events.h"
+#include "tests/unit/server/statements.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -71,8 +72,14 @@ void fix_free(fixture *fix) {
     remove_all(dir);
 }
 
-void fix_leave(fixture *fix) {
+static void close_store(fixture *fix) {
+    if (fix->store)
+        statements_check(fix->store);
     srv_store_close(fix->store);
+}
+
+void fix_leave(fixture *fix) {
+    close_store(fix);
     srv_raw_close(fix->raw);
     g_ptr_array_free(fix->events, TRUE);
     json_decref(fix->can);
@@ -82,7 +89,7 @@ void fix_leave(fixture *fix) {
 }
 
 void fix_reopen(fixture *fix) {
-    srv_store_close(fix->store);
+    close_store(fix);
     open_store(fix);
 }
 

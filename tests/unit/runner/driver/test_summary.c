@@ -16,34 +16,27 @@ static char *write_raw(const char *folder, const char *text) {
     return path;
 }
 
-static double number(json_t *loop, const char *key) {
-    return json_number_value(json_object_get(json_object_get(loop, "summary"), key));
-}
-
 static void test_exact(void **state) {
     g_autofree char *path = write_raw(*state, "1;1000\n1;10\n1;20\n1;40\n");
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(run_summary_read(path, &four, loop, NULL));
-    assert_int_equal(json_integer_value(json_object_get(loop, "calls")), 4);
-    assert_int_equal(json_integer_value(json_object_get(loop, "warmup_calls")), 1);
-    assert_close(number(loop, "n"), 3, 0);
-    assert_close(number(loop, "mean_ns"), 70.0 / 3, 1e-12);
-    assert_close(number(loop, "min_ns"), 10, 0);
-    assert_close(number(loop, "q1_ns"), 15, 0); /* R: quantile(c(10,20,40), type=7) */
-    assert_close(number(loop, "median_ns"), 20, 0);
-    assert_close(number(loop, "q3_ns"), 30, 0);
-    assert_close(number(loop, "max_ns"), 40, 0);
-    json_decref(loop);
+    assert_int_equal(loop->calls, 4);
+    assert_int_equal(loop->warmup_calls, 1);
+    assert_int_equal(loop->summary.n, 3);
+    assert_close(loop->summary.mean, 70.0 / 3, 1e-12);
+    assert_close(loop->summary.min, 10, 0);
+    assert_close(loop->summary.q1, 15, 0); /* R: quantile(c(10,20,40), type=7) */
+    assert_close(loop->summary.median, 20, 0);
+    assert_close(loop->summary.q3, 30, 0);
+    assert_close(loop->summary.max, 40, 0);
 }
 
 static void test_calls_per_second(void **state) {
     g_autofree char *path = write_raw(*state, "1;5\n1;400000000\n1;400000000\n1;400000000\n");
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(run_summary_read(path, &four, loop, NULL));
-    json_t *bins = json_object_get(loop, "calls_per_second");
-    assert_int_equal(json_array_size(bins), 1);
-    assert_int_equal(json_integer_value(json_array_get(bins, 0)), 2);
-    json_decref(loop);
+    assert_int_equal(loop->calls_per_second->len, 1);
+    assert_int_equal(g_array_index(loop->calls_per_second, uint64_t, 0), 2);
 }
 
 /* 400 calls, the second half slower by `more`; whether that is told, and how. */
@@ -53,13 +46,12 @@ static void check_settled(const char *folder, unsigned more, bool settled, const
         g_string_append_printf(text, "1;%u\n", 1000 + i * 7919 % 101 + (i < 200 ? 0 : more));
     g_autofree char *path = write_raw(folder, text->str);
     run_summary_expected expected = {.calls = 400, .threads = 1, .bytes_max = 10000};
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(run_summary_read(path, &expected, loop, NULL));
-    json_t *readings = json_object_get(loop, "readings");
+    json_t *readings = loop->readings;
     assert_int_equal(json_is_true(json_object_get(readings, "settled")), settled);
     const char *by = json_string_value(json_object_get(readings, "not_settled_by"));
     assert_true(says ? by && strstr(by, says) : !by);
-    json_decref(loop);
 }
 
 static void test_settled(void **state) {
@@ -71,12 +63,11 @@ static void test_two_threads(void **state) {
     g_autofree char *path = write_raw(*state, "1;9\n1;10\n2;9\n2;20\n");
     run_summary_expected expected = four;
     expected.threads = 2;
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(run_summary_read(path, &expected, loop, NULL));
-    assert_int_equal(json_integer_value(json_object_get(loop, "warmup_calls")), 2);
-    assert_close(number(loop, "mean_ns"), 15, 0);
-    assert_int_equal(json_array_size(json_object_get(loop, "calls_per_second")), 0);
-    json_decref(loop);
+    assert_int_equal(loop->warmup_calls, 2);
+    assert_close(loop->summary.mean, 15, 0);
+    assert_int_equal(loop->calls_per_second->len, 0);
 }
 
 static void test_bad_files(void **state) {
@@ -91,17 +82,16 @@ static void test_bad_files(void **state) {
                  {"1;5\n1;6\n1;7\n1;8\n1;9\n", "raw file: "}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         g_autofree char *path = write_raw(*state, cases[i].text);
-        json_t *loop = json_object();
+        g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
         GError *problem = NULL;
         assert_false(run_summary_read(path, &four, loop, &problem));
         assert_error(problem, RUN_ERROR_JOB, cases[i].says);
-        json_decref(loop);
     }
 }
 
 static void test_what_is_no_plain_file(void **state) {
     g_autofree char *path = g_build_filename(*state, "other", NULL);
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     GError *problem = NULL;
     assert_false(run_summary_read(path, &four, loop, &problem));
     assert_error(problem, RUN_ERROR_JOB, "the benchmark wrote none");
@@ -118,7 +108,6 @@ static void test_what_is_no_plain_file(void **state) {
     small.bytes_max = 15;
     assert_false(run_summary_read(large, &small, loop, &problem));
     assert_error(problem, RUN_ERROR_JOB, "loop_output_limit_bytes");
-    json_decref(loop);
 }
 
 int main(void) {

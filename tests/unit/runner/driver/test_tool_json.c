@@ -11,26 +11,23 @@
     "]]}}"
 #define GOOGLE(runs) "{\"context\":{},\"benchmarks\":[" runs "]}"
 
-static json_t *values_of(bool google, const char *text, const char *wanted, GError **error) {
+static run_loop *values_of(bool google, const char *text, const char *wanted, GError **error) {
     g_autoptr(run_values) values = run_values_new(wanted, true);
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     bool good = google ? run_tool_json_google(text, strlen(text), false, values, error)
                        : run_tool_json_jmh(text, strlen(text), values, error);
     if (good && run_values_tell(values, "{result}", loop, error))
-        return loop;
-    json_decref(loop);
+        return g_steal_pointer(&loop);
     return NULL;
 }
 
 static void expect(bool google, const char *text, const char *wanted, int n, double mean) {
     GError *error = NULL;
-    json_t *loop = values_of(google, text, wanted, &error);
+    g_autoptr(run_loop) loop = values_of(google, text, wanted, &error);
     if (!loop)
         fail_msg("%s", error->message);
-    json_t *summary = json_object_get(loop, "summary");
-    assert_int_equal(json_integer_value(json_object_get(summary, "n")), n);
-    assert_close(json_number_value(json_object_get(summary, "mean_ns")), mean, 1e-9 * mean);
-    json_decref(loop);
+    assert_int_equal(loop->summary.n, n);
+    assert_close(loop->summary.mean, mean, 1e-9 * mean);
 }
 
 static void expect_wrong(bool google, const char *text, const char *wanted, const char *message) {

@@ -21,17 +21,14 @@ static void test_units(void **state) {
                 {"1e6", "ops/s", 1000}, {".5", "ns", 0.5}};
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {
         g_autoptr(run_values) values = run_values_new(NULL, false);
-        json_t *loop = json_object();
+        g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
         assert_true(run_values_parse(values, NULL, rows[i].value, rows[i].unit, "x", NULL));
         assert_true(run_values_tell(values, "output", loop, NULL));
-        json_t *summary = json_object_get(loop, "summary");
-        assert_close(json_number_value(json_object_get(summary, "mean_ns")), rows[i].ns,
-                     1e-12 * rows[i].ns);
-        assert_int_equal(json_integer_value(json_object_get(loop, "calls")), 1);
-        assert_int_equal(json_integer_value(json_object_get(loop, "warmup_calls")), 0);
-        assert_int_equal(json_integer_value(json_object_get(summary, "n")), 1);
-        assert_close(json_number_value(json_object_get(summary, "sd_ns")), 0, 0);
-        json_decref(loop);
+        assert_close(loop->summary.mean, rows[i].ns, 1e-12 * rows[i].ns);
+        assert_int_equal(loop->calls, 1);
+        assert_int_equal(loop->warmup_calls, 0);
+        assert_int_equal(loop->summary.n, 1);
+        assert_close(loop->summary.sd, 0, 0);
     }
 }
 
@@ -80,11 +77,10 @@ static void test_names(void **state) {
     assert_false(add(one, "b", "6", &error));
     assert_error(error, RUN_ERROR_JOB, "several values of b: at line 1 and at line 1");
     g_autoptr(run_values) none = run_values_new("c", false);
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(add(none, "a", "1", NULL));
     assert_false(run_values_tell(none, "output", loop, &error));
     assert_error(error, RUN_ERROR_JOB, "output: no value named \"c\"; there are: a;");
-    json_decref(loop);
     g_autoptr(run_values) any = run_values_new(NULL, true);
     assert_true(add(any, "a", "1", NULL));
     assert_true(add(any, "a", "2", NULL));
@@ -95,17 +91,15 @@ static void test_names(void **state) {
 static void test_samples(void **state) {
     (void)state;
     g_autoptr(run_values) values = run_values_new(NULL, true);
-    json_t *loop = json_object();
+    g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(add(values, NULL, "10", NULL) && add(values, NULL, "40", NULL) &&
                 add(values, NULL, "20", NULL));
     assert_true(run_values_tell(values, "output", loop, NULL));
-    json_t *summary = json_object_get(loop, "summary");
-    assert_close(json_number_value(json_object_get(summary, "mean_ns")), 70.0 / 3, 1e-12);
+    assert_close(loop->summary.mean, 70.0 / 3, 1e-12);
     /* R: quantile(c(10,20,40), type=7), sd(c(10,20,40)) */
-    assert_close(json_number_value(json_object_get(summary, "q3_ns")), 30, 0);
-    assert_close(json_number_value(json_object_get(summary, "sd_ns")), 15.275252316519467, 1e-12);
-    assert_int_equal(json_integer_value(json_object_get(loop, "calls")), 3);
-    json_decref(loop);
+    assert_close(loop->summary.q3, 30, 0);
+    assert_close(loop->summary.sd, 15.275252316519467, 1e-12);
+    assert_int_equal(loop->calls, 3);
 }
 
 int main(void) {

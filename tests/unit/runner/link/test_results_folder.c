@@ -11,7 +11,7 @@ static run_configuration both[] = {{.name = none}, {.name = probe}};
 /* One attempt: what it wrote is the text, so that the test sees whose file was taken. */
 typedef struct {
     const char *configuration;
-    int loop;
+    unsigned loop;
     const char *commit, *text; /* NULL text: it failed */
     bool disturbed;
 } attempt;
@@ -24,12 +24,11 @@ static run_spool *spool_of(const char *folder, const attempt *attempts, size_t c
     for (size_t i = 0; i < count; i++) {
         const attempt *a = &attempts[i];
         g_autofree char *raw = g_build_filename(folder, "raw.csv", NULL);
-        json_t *loop = json_pack("{s:s, s:i, s:b, s:s*}", "configuration", a->configuration, "loop",
-                                 a->loop, "disturbed", a->disturbed, "commit", a->commit);
-        json_object_set_new(loop, "failed", a->text ? json_null() : json_string("it failed"));
+        run_loop *loop = run_loop_new(a->configuration, a->commit, a->loop);
+        loop->disturbed = a->disturbed;
+        loop->failed = a->text ? NULL : g_strdup("it failed");
         assert_true(!a->text || g_file_set_contents(raw, a->text, -1, NULL));
         assert_true(run_spool_add(spool, loop, a->text ? raw : NULL, NULL));
-        json_decref(loop);
     }
     return spool;
 }
@@ -93,10 +92,9 @@ static void test_values_without_raw_calls(void **state) {
     const run_job job = {
         .configurations = both, .configurations_count = 2, .depth = 1, .commit = newer};
     g_autoptr(run_spool) spool = spool_of(*state, NULL, 0);
-    json_t *loop = json_pack("{s:s, s:i, s:b, s:n, s:{s:f}}", "configuration", "none", "loop", 1,
-                             "disturbed", 0, "failed", "summary", "mean_ns", 7.5);
+    run_loop *loop = run_loop_new("none", NULL, 1);
+    loop->summary = (det_summary){.n = 1, .mean = 7.5};
     assert_true(run_spool_add(spool, loop, NULL, NULL));
-    json_decref(loop);
     g_autofree char *folder = g_build_filename(*state, "values", NULL);
     assert_int_equal(g_mkdir_with_parents(folder, 0700), 0);
     assert_true(run_results_folder_write(folder, &job, "blade1", spool, NULL));

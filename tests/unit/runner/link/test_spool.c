@@ -2,6 +2,7 @@
 
 #include "runner/ground/durable.h"
 #include "runner/link/spool.h"
+#include "runner/loop/loop_json.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -19,14 +20,13 @@ static run_spool *make_spool(const char *work, int id) {
     return spool;
 }
 
-static void add_loop(run_spool *spool, const char *work, int number, bool failed) {
+static void add_loop(run_spool *spool, const char *work, unsigned number, bool failed) {
     g_autofree char *raw = g_build_filename(work, "raw.csv", NULL);
-    g_autofree char *text = g_strdup_printf("1;%d\n1;200\n", number);
+    g_autofree char *text = g_strdup_printf("1;%u\n1;200\n", number);
     assert_true(g_file_set_contents(raw, text, -1, NULL));
-    json_t *loop = json_pack("{s:s, s:i, s:o}", "configuration", "none", "loop", number, "failed",
-                             failed ? json_string("exit status 1") : json_null());
+    run_loop *loop = run_loop_new("none", NULL, number);
+    loop->failed = failed ? g_strdup("exit status 1") : NULL;
     assert_true(run_spool_add(spool, loop, failed ? NULL : raw, NULL));
-    json_decref(loop);
 }
 
 static char *file_of(const char *work, const char *name) {
@@ -40,18 +40,20 @@ static void test_comes_back_as_it_was(void **state) {
     add_loop(spool, *state, 3, false);
     json_object_set_new(run_spool_head(spool), "prepared", json_true());
     assert_true(run_spool_update(spool, NULL));
-    json_t *loops = json_deep_copy(run_spool_loops(spool));
+    json_t *loops = run_loops_json(run_spool_loops(spool));
     run_spool_free(spool);
     g_autoptr(GArray) ids = run_spool_list(*state);
     assert_int_equal(ids->len, 1);
     assert_int_equal(g_array_index(ids, int64_t, 0), 7);
     spool = run_spool_open(*state, 7, NULL);
-    assert_true(json_equal(run_spool_loops(spool), loops));
+    json_t *again = run_loops_json(run_spool_loops(spool));
+    assert_true(json_equal(again, loops));
+    json_decref(again);
     assert_true(json_is_true(json_object_get(run_spool_head(spool), "prepared")));
     g_autofree char *raw = run_spool_raw_path(spool, 2);
-    json_t *kept = json_object_get(json_array_get(loops, 2), "raw");
-    assert_true(run_durable_check(raw, json_string_value(json_object_get(kept, "sha256"))));
-    assert_int_equal(json_integer_value(json_object_get(kept, "uncompressed_bytes")), 10);
+    const run_durable_raw *kept = &run_loops_at(run_spool_loops(spool), 2)->raw;
+    assert_true(run_durable_check(raw, kept->sha256));
+    assert_int_equal(kept->uncompressed_bytes, 10);
     json_decref(loops);
     assert_true(run_spool_drop(spool, NULL));
     run_spool_free(spool);
@@ -70,18 +72,18 @@ static void test_damage(void **state) {
                  {"4.csv.zst", "raw only", 3}, {"4.json.new", "{}", 3}, {"x.json", "{}", 3}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_spool *spool = make_spool(*state, 7);
-        for (int n = 1; n <= 3; n++)
+        for (unsigned n = 1; n <= 3; n++)
             add_loop(spool, *state, n, false);
         run_spool_free(spool);
         g_autofree char *path = file_of(*state, cases[i].name);
         assert_true(!cases[i].text ? unlink(path) == 0
                                    : g_file_set_contents(path, cases[i].text, -1, NULL));
         spool = run_spool_open(*state, 7, NULL);
-        assert_int_equal(json_array_size(run_spool_loops(spool)), cases[i].left);
+        assert_int_equal(run_spool_loops(spool)->len, cases[i].left);
         add_loop(spool, *state, 9, false); /* and one can go on from there */
         run_spool_free(spool);
         spool = run_spool_open(*state, 7, NULL);
-        assert_int_equal(json_array_size(run_spool_loops(spool)), cases[i].left + 1);
+        assert_int_equal(run_spool_loops(spool)->len, cases[i].left + 1);
         assert_true(run_spool_drop(spool, NULL));
         run_spool_free(spool);
     }
@@ -106,7 +108,7 @@ static void test_forget_loops(void **state) {
     add_loop(spool, *state, 3, false);
     run_spool_free(spool);
     spool = run_spool_open(*state, 7, NULL);
-    assert_int_equal(json_array_size(run_spool_loops(spool)), 1);
+    assert_int_equal(run_spool_loops(spool)->len, 1);
     assert_true(run_spool_drop(spool, NULL));
     run_spool_free(spool);
 }
@@ -117,16 +119,15 @@ static void test_a_file_that_cannot_be_written_changes_nothing(void **state) {
     g_autofree char *temporary = file_of(*state, "2.json.new");
     assert_int_equal(mkdir(temporary, 0700), 0); /* no file can be made under that name */
     g_autofree char *raw = g_build_filename(*state, "raw.csv", NULL);
-    json_t *loop = json_pack("{s:s, s:i, s:n}", "configuration", "none", "loop", 2, "failed");
+    run_loop *loop = run_loop_new("none", NULL, 2);
     GError *problem = NULL;
     assert_false(run_spool_add(spool, loop, raw, &problem));
     assert_error(problem, RUN_ERROR_NODE, "cannot create");
-    json_decref(loop);
-    assert_int_equal(json_array_size(run_spool_loops(spool)), 1);
+    assert_int_equal(run_spool_loops(spool)->len, 1);
     assert_int_equal(rmdir(temporary), 0);
     run_spool_free(spool);
     spool = run_spool_open(*state, 7, NULL);
-    assert_int_equal(json_array_size(run_spool_loops(spool)), 1);
+    assert_int_equal(run_spool_loops(spool)->len, 1);
     assert_true(run_spool_drop(spool, NULL));
     run_spool_free(spool);
 }
@@ -138,22 +139,19 @@ static void test_loops_of_a_trial_keep_their_commit(void **state) {
     run_spool *spool = run_spool_create(*state, 7, head, NULL);
     json_decref(head);
     const char *commits[] = {"aa", "bb", "cc", NULL, "bb"};
-    for (int i = 0; i < 5; i++) {
-        json_t *loop = json_pack("{s:s, s:i, s:s, s:s*}", "configuration", "none", "loop", i + 1,
-                                 "failed", "exit status 1", "commit", commits[i]);
+    for (unsigned i = 0; i < 5; i++) {
+        run_loop *loop = run_loop_new("none", commits[i], i + 1);
+        loop->failed = g_strdup("exit status 1");
         assert_true(run_spool_add(spool, loop, NULL, NULL));
-        json_decref(loop);
     }
     run_spool_free(spool);
     spool = run_spool_open(*state, 7, NULL);
     const int kept[] = {1, 2, 5};
-    json_t *loops = run_spool_loops(spool);
-    assert_int_equal(json_array_size(loops), 3);
-    for (size_t i = 0; i < 3; i++) {
-        json_t *loop = json_array_get(loops, i);
-        assert_int_equal(json_integer_value(json_object_get(loop, "loop")), kept[i]);
-        assert_string_equal(json_string_value(json_object_get(loop, "commit")),
-                            commits[kept[i] - 1]);
+    const GPtrArray *loops = run_spool_loops(spool);
+    assert_int_equal(loops->len, 3);
+    for (guint i = 0; i < 3; i++) {
+        assert_int_equal(run_loops_at(loops, i)->number, kept[i]);
+        assert_string_equal(run_loops_at(loops, i)->commit, commits[kept[i] - 1]);
     }
     assert_int_equal(run_spool_next(spool), 6);
     assert_true(run_spool_drop(spool, NULL));
@@ -163,17 +161,16 @@ static void test_loops_of_a_trial_keep_their_commit(void **state) {
 /* Drivers that read values keep no raw calls; a restart must not measure those loops again. */
 static void test_values_without_raw_calls_come_back(void **state) {
     run_spool *spool = make_spool(*state, 7);
-    json_t *whole = json_pack("{s:s, s:i, s:n, s:{s:f}}", "configuration", "none", "loop", 1,
-                              "failed", "summary", "mean_ns", 7.5);
-    json_t *half = json_pack("{s:s, s:i, s:n}", "configuration", "none", "loop", 2, "failed");
+    run_loop *whole = run_loop_new("none", NULL, 1);
+    whole->summary = (det_summary){.n = 1, .mean = 7.5};
+    run_loop *half = run_loop_new("none", NULL, 2);
     assert_true(run_spool_add(spool, whole, NULL, NULL));
     assert_true(run_spool_add(spool, half, NULL, NULL));
     run_spool_free(spool);
     spool = run_spool_open(*state, 7, NULL);
-    assert_int_equal(json_array_size(run_spool_loops(spool)), 1);
-    assert_true(json_equal(json_array_get(run_spool_loops(spool), 0), whole));
-    json_decref(whole);
-    json_decref(half);
+    assert_int_equal(run_spool_loops(spool)->len, 1);
+    assert_int_equal(run_loops_at(run_spool_loops(spool), 0)->number, 1);
+    assert_close(run_loops_at(run_spool_loops(spool), 0)->summary.mean, 7.5, 0);
     assert_true(run_spool_drop(spool, NULL));
     run_spool_free(spool);
 }

@@ -19,16 +19,9 @@ static run_spool *open_spool(const char *work) {
     return spool;
 }
 
-static json_t *make_loop(int number) {
-    return json_pack("{s:s, s:i, s:n}", "configuration", "none", "loop", number, "failed");
-}
-
-static bool add(run_spool *spool, const char *work, int number) {
+static bool add(run_spool *spool, const char *work, unsigned number) {
     g_autofree char *raw = g_build_filename(work, "raw.csv", NULL);
-    json_t *loop = make_loop(number);
-    bool good = run_spool_add(spool, loop, raw, NULL);
-    json_decref(loop);
-    return good;
+    return run_spool_add(spool, run_loop_new("none", NULL, number), raw, NULL);
 }
 
 typedef bool (*step)(run_spool *spool, const char *work);
@@ -93,18 +86,18 @@ static void kill_everywhere(const char *work, step what, void (*check)(const cha
 
 static void check_loops(const char *work, bool done) {
     run_spool *spool = open_spool(work);
-    size_t there = json_array_size(run_spool_loops(spool));
+    size_t there = run_spool_loops(spool)->len;
     assert_in_range(there, done ? 2 : 1, 2);
     if (there == 1) /* as the plan does: it is measured again */
         assert_true(add(spool, work, 2));
     run_spool_free(spool);
     spool = open_spool(work);
-    assert_int_equal(json_array_size(run_spool_loops(spool)), 2);
+    assert_int_equal(run_spool_loops(spool)->len, 2);
     assert_int_equal(run_spool_next(spool), 3);
-    for (size_t i = 0; i < 2; i++) {
-        json_t *loop = json_array_get(run_spool_loops(spool), i);
-        assert_int_equal(json_integer_value(json_object_get(loop, "loop")), i + 1);
-        assert_non_null(json_object_get(loop, "raw"));
+    for (guint i = 0; i < 2; i++) {
+        const run_loop *loop = run_loops_at(run_spool_loops(spool), i);
+        assert_int_equal(loop->number, i + 1);
+        assert_int_equal(strlen(loop->raw.sha256), 64);
     }
     assert_true(run_spool_drop(spool, NULL));
     run_spool_free(spool);
@@ -114,7 +107,7 @@ static void check_head(const char *work, bool done) {
     run_spool *spool = open_spool(work);
     bool there = json_object_get(run_spool_head(spool), "prepared") != NULL;
     assert_true(there || !done);
-    assert_int_equal(json_array_size(run_spool_loops(spool)), 1);
+    assert_int_equal(run_spool_loops(spool)->len, 1);
     assert_true(run_spool_drop(spool, NULL));
     run_spool_free(spool);
 }

@@ -8,14 +8,14 @@
 #define STEPS_MAX 200
 
 typedef struct {
-    run_plan_done done[STEPS_MAX];
+    run_loop_done done[STEPS_MAX];
     unsigned count;
 } history;
 
 static void add(history *past, const run_plan_step *step, bool failed, bool disturbed) {
     assert_true(past->count < STEPS_MAX);
     past->done[past->count++] =
-        (run_plan_done){step->configuration, step->loop, failed, disturbed, step->side};
+        (run_loop_done){step->configuration, step->loop, failed, disturbed, step->side};
 }
 
 static void test_round_by_round_in_seeded_order(void **state) {
@@ -46,7 +46,7 @@ static void test_missing_loop_is_measured(void **state) {
     run_plan_step step;
     while (run_plan_next(&plan, past.done, past.count, &step) == RUN_PLAN_NEXT)
         add(&past, &step, false, false);
-    run_plan_done lost = past.done[4];
+    run_loop_done lost = past.done[4];
     memmove(&past.done[4], &past.done[5], (past.count - 5) * sizeof lost);
     past.count--;
     assert_int_equal(run_plan_next(&plan, past.done, past.count, &step), RUN_PLAN_NEXT);
@@ -193,7 +193,7 @@ static void test_trial_repeats_stay_with_their_commit(void **state) {
 static void test_other_sides_match_nothing(void **state) {
     (void)state;
     run_plan plan = {.seed = 5, .configurations = 1, .loops = 1};
-    const run_plan_done done[] = {{0, 1, false, false, 1}, {0, 1, false, false, UINT32_MAX}};
+    const run_loop_done done[] = {{0, 1, false, false, 1}, {0, 1, false, false, UINT32_MAX}};
     run_plan_step step;
     assert_int_equal(run_plan_next(&plan, done, 2, &step), RUN_PLAN_NEXT);
     assert_int_equal(step.attempt, 1);

@@ -14,17 +14,18 @@ static run_job asking(double percent) {
                      .precision_percent = percent};
 }
 
-static void add(json_t *loops, const char *name, unsigned round, double mean, bool disturbed,
+static void add(GPtrArray *loops, const char *name, unsigned round, double mean, bool disturbed,
                 const char *failed) {
-    json_array_append_new(loops, json_pack("{s:s, s:i, s:b, s:o, s:{s:f}}", "configuration", name,
-                                           "loop", (int)round, "disturbed", disturbed, "failed",
-                                           failed ? json_string(failed) : json_null(), "summary",
-                                           "mean_ns", mean));
+    run_loop *loop = run_loop_new(name, NULL, round);
+    loop->disturbed = disturbed;
+    loop->failed = g_strdup(failed);
+    loop->summary.mean = mean;
+    g_ptr_array_add(loops, loop);
 }
 
 /* T = 100 ± 1, I = 50 ± spread, alternating; both share what a round does to them. */
-static json_t *rounds_of(unsigned rounds, double spread) {
-    json_t *loops = json_array();
+static GPtrArray *rounds_of(unsigned rounds, double spread) {
+    GPtrArray *loops = run_loops_new();
     for (unsigned round = 1; round <= rounds; round++) {
         double t = 100 + (round % 2 ? 1 : -1);
         add(loops, "none", round, t, false, NULL);
@@ -33,7 +34,7 @@ static json_t *rounds_of(unsigned rounds, double spread) {
     return loops;
 }
 
-static void expect(const run_job *job, json_t *loops, unsigned rounds, bool reached) {
+static void expect(const run_job *job, const GPtrArray *loops, unsigned rounds, bool reached) {
     g_autofree char *why = run_precision_reached(job, loops, rounds);
     assert_int_equal(why != NULL, reached);
 }
@@ -48,27 +49,25 @@ static void test_every_portion_must_be_sure(void **state) {
                  {20, 5, 12, true}, {0, 0, 12, false}, {2, .2, 30, false}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         run_job job = asking(cases[i].percent);
-        json_t *loops = rounds_of(cases[i].rounds, cases[i].spread);
+        g_autoptr(GPtrArray) loops = rounds_of(cases[i].rounds, cases[i].spread);
         expect(&job, loops, cases[i].rounds, cases[i].reached);
-        json_decref(loops);
     }
 }
 
 static void test_says_how_sure(void **state) {
     (void)state;
     run_job job = asking(2);
-    json_t *loops = rounds_of(12, .2);
+    g_autoptr(GPtrArray) loops = rounds_of(12, .2);
     g_autofree char *why = run_precision_reached(&job, loops, 12);
     assert_string_equal(why, "after 12 of 30 rounds every portion is known to 1.1 % "
                              "(precision_percent is 2)");
-    json_decref(loops);
 }
 
 /* Disturbed, repeated: the repetition counts. Failed: nothing counts. As the server chooses. */
 static void test_attempts(void **state) {
     (void)state;
     run_job job = asking(2);
-    json_t *loops = rounds_of(11, .2);
+    g_autoptr(GPtrArray) loops = rounds_of(11, .2);
     add(loops, "none", 12, 100, false, NULL);
     add(loops, "probe", 12, 900, true, NULL);
     expect(&job, loops, 12, false);
@@ -76,7 +75,6 @@ static void test_attempts(void **state) {
     add(loops, "probe", 12, 5000, true, NULL);
     add(loops, "probe", 12, 5000, false, "exit status 1");
     expect(&job, loops, 12, true);
-    json_decref(loops);
 }
 
 static void test_trial_is_not_stopped(void **state) {
@@ -85,9 +83,8 @@ static void test_trial_is_not_stopped(void **state) {
     run_job job = asking(20);
     job.commit = newer;
     job.against = older;
-    json_t *loops = rounds_of(12, .2);
+    g_autoptr(GPtrArray) loops = rounds_of(12, .2);
     expect(&job, loops, 12, false);
-    json_decref(loops);
 }
 
 int main(void) {

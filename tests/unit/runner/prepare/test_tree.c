@@ -84,6 +84,25 @@ static void test_bounds_and_stop(void **state) {
     assert_error(problem, RUN_ERROR_NODE, "");
 }
 
+/* Deeper than any path can be: the commit's own fault, and nothing that another try would mend. */
+static void test_too_deep_to_be_of_use(void **state) {
+    char hash[65];
+    GError *problem = NULL;
+    assert_true(shell(*state, "mkdir deep"));
+    g_autofree char *top = g_build_filename(*state, "deep", NULL);
+    g_autofree char *name = g_strnfill(240, 'a');
+    int at = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (unsigned i = 0; i < 156; i++) {
+        assert_int_equal(mkdirat(at, name, 0700), 0);
+        int next = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        close(at);
+        at = next;
+    }
+    close(at);
+    assert_false(copy_hashed(*state, "deep", "deep-copy", UINT64_MAX, hash, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "make it less deep");
+}
+
 /* ---- the cache ---- */
 
 typedef struct {
@@ -192,6 +211,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_copy_is_the_same),
         cmocka_unit_test(test_bounds_and_stop),
+        cmocka_unit_test(test_too_deep_to_be_of_use),
         cmocka_unit_test(test_cache_keeps_and_drops),
         cmocka_unit_test(test_cache_believes_only_what_is_right),
         cmocka_unit_test(test_cache_over_a_restart),

@@ -1,6 +1,9 @@
 #include "tests/unit/runner/test.h"
 
+#include "runner/process/walk.h"
+
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -59,6 +62,122 @@ static void test_removes_deep_trees(void **state) {
     assert_false(g_file_test(top, G_FILE_TEST_EXISTS));
 }
 
+/* Names of 240 letters, one in the other; the caller is left to close the deepest. */
+static int make_chain(const char *top, unsigned levels) {
+    char name[241];
+    memset(name, 'a', 240);
+    name[240] = '\0';
+    int at = open(top, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    for (unsigned i = 0; i < levels; i++) {
+        assert_int_equal(mkdirat(at, name, 0700), 0);
+        int next = openat(at, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+        assert_true(next >= 0);
+        close(at);
+        at = next;
+    }
+    return at;
+}
+
+/* glibc's fts keeps lengths of paths in 16 bits: a node could neither weigh nor remove this. */
+static void test_paths_longer_than_any_counter(void **state) {
+    static const unsigned levels[] = {156, 280, 1200};
+    for (size_t i = 0; i < G_N_ELEMENTS(levels); i++) {
+        g_autofree char *top = g_build_filename(*state, "longer", NULL);
+        assert_true(run_scratch_make(top, NULL));
+        int deepest = make_chain(top, levels[i]);
+        int file = openat(deepest, "hidden", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+        char block[1000000] = {1};
+        assert_int_equal(write(file, block, sizeof block), sizeof block);
+        close(file);
+        write_file(top, "z-after", 1000000);
+        close(deepest);
+        assert_in_range(run_scratch_bytes(top), 2000000, 2200000 + levels[i] * 8192);
+        assert_true(run_scratch_give(top, geteuid(), getegid(), NULL));
+        assert_true(run_scratch_remove(top, NULL));
+        assert_false(g_file_test(top, G_FILE_TEST_EXISTS));
+    }
+}
+
+/* Each level forbids its owner to enter, deeper than directories are kept open. */
+static void test_removes_deep_trees_that_forbid_it(void **state) {
+    g_autofree char *top = g_build_filename(*state, "deep-closed", NULL);
+    assert_true(run_scratch_make(top, NULL));
+    close(make_chain(top, 60));
+    char *argv[] = {(char[]){"find"},  top,           (char[]){"-depth"},
+                    (char[]){"-type"}, (char[]){"d"}, (char[]){"-execdir"},
+                    (char[]){"chmod"}, (char[]){"0"}, (char[]){"{}"},
+                    (char[]){";"},     NULL};
+    int status = -1;
+    assert_true(
+        g_spawn_sync(NULL, argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL, NULL, &status, NULL));
+    assert_true(run_scratch_remove(top, NULL));
+    assert_false(g_file_test(top, G_FILE_TEST_EXISTS));
+}
+
+static void test_what_cannot_be_weighed_is_too_much(void **state) {
+    g_autofree char *top = g_build_filename(*state, "top", NULL);
+    g_autofree char *link = g_build_filename(*state, "link", NULL);
+    g_autofree char *file = g_build_filename(*state, "file", NULL);
+    assert_true(run_scratch_make(top, NULL));
+    assert_int_equal(symlink(top, link), 0);
+    write_file(*state, "file", 10);
+    assert_int_equal(run_scratch_bytes(link), UINT64_MAX);
+    assert_int_equal(run_scratch_bytes(file), UINT64_MAX);
+    assert_true(run_scratch_remove(link, NULL) && run_scratch_remove(file, NULL));
+    assert_true(g_file_test(top, G_FILE_TEST_IS_DIR));
+    if (geteuid() == 0)
+        return; /* nothing is closed to root */
+    assert_int_equal(chmod(top, 0), 0);
+    assert_int_equal(run_scratch_bytes(top), UINT64_MAX);
+}
+
+static bool stop_at_other(void *data, const run_walk_step *step, GError **error) {
+    unsigned *seen = data;
+    *seen |= 1u << step->event;
+    if (step->event == RUN_WALK_OTHER && strcmp(step->name, "moved") == 0) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "seen");
+        return false;
+    }
+    return true;
+}
+
+/* Somebody moves a directory away while it is looked at: the way back must not lead elsewhere. */
+static bool move_away(void *data, const run_walk_step *step, GError **error) {
+    (void)error;
+    const char *const *places = data;
+    static unsigned depth;
+    depth += step->event == RUN_WALK_ENTER;
+    if (step->event == RUN_WALK_ENTER && depth == RUN_WALK_OPEN_MAX + 8)
+        assert_int_equal(renameat(step->folder, step->name, AT_FDCWD, places[1]), 0);
+    return true;
+}
+
+static void test_walk_does_not_lose_its_way(void **state) {
+    g_autofree char *top = g_build_filename(*state, "way", NULL);
+    g_autofree char *out = g_build_filename(*state, "elsewhere", NULL);
+    const char *places[] = {top, out};
+    GError *problem = NULL;
+    assert_true(run_scratch_make(top, NULL));
+    close(make_chain(top, RUN_WALK_OPEN_MAX + 16));
+    assert_false(run_walk(top, RUN_WALK_ALIVE, move_away, places, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "cannot go back to");
+    assert_true(run_scratch_remove(out, NULL) && run_scratch_remove(top, NULL));
+}
+
+static void test_walk_ends_when_told(void **state) {
+    g_autofree char *top = g_build_filename(*state, "told", NULL);
+    GError *problem = NULL;
+    unsigned seen = 0;
+    assert_true(run_scratch_make(top, NULL));
+    write_file(top, "moved", 1);
+    assert_false(run_walk(top, RUN_WALK_SORTED, stop_at_other, &seen, &problem));
+    assert_error(problem, RUN_ERROR_LOST, "seen");
+    assert_int_equal(seen, 1u << RUN_WALK_ENTER | 1u << RUN_WALK_OTHER);
+    problem = NULL;
+    assert_false(run_walk("/nonexistent/x", 0, stop_at_other, &seen, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "cannot open /nonexistent/x");
+}
+
 static void test_make_empties(void **state) {
     g_autofree char *top = g_build_filename(*state, "made", "here", NULL);
     g_autofree char *file = g_build_filename(top, "old", NULL);
@@ -89,6 +208,11 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_removes_what_forbids_it),
                                        cmocka_unit_test(test_does_not_follow_links),
                                        cmocka_unit_test(test_removes_deep_trees),
+                                       cmocka_unit_test(test_paths_longer_than_any_counter),
+                                       cmocka_unit_test(test_removes_deep_trees_that_forbid_it),
+                                       cmocka_unit_test(test_what_cannot_be_weighed_is_too_much),
+                                       cmocka_unit_test(test_walk_does_not_lose_its_way),
+                                       cmocka_unit_test(test_walk_ends_when_told),
                                        cmocka_unit_test(test_make_empties),
                                        cmocka_unit_test(test_weighs),
                                        cmocka_unit_test(test_reserve)};

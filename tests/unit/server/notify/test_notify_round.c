@@ -329,7 +329,8 @@ static void slack_and_its_file(void **state) {
     assert_int_equal(receiver_count(s->receiver), 1);
     assert_string_equal(receiver_get(s->receiver, 0)->line, "POST /hook1");
     json_t *body = json_loads(receiver_get(s->receiver, 0)->body, 0, NULL);
-    assert_non_null(strstr(json_string_value(json_object_get(body, "text")), "W +"));
+    assert_non_null(
+        strstr(json_string_value(json_object_get(body, "text")), "Writing (W) rose by "));
     assert_int_equal(json_array_size(json_object_get(body, "blocks")), 1);
     json_decref(body);
 }

@@ -7,6 +7,7 @@
 #include "server/notify/notify_words.h"
 #include "server/notify/notify_words_night.h"
 #include "server/views/badge.h"
+#include "web/words/alert.h"
 
 #include <string.h>
 
@@ -32,6 +33,7 @@ static json_t *alert_of(const char *state) {
     json_object_set_new(alert, "audit",
                         json_pack("[{s:I,s:s,s:s}]", "at_ms", (json_int_t)172800000, "author",
                                   HOSTILE, "reason", HOSTILE));
+    web_alert_say(alert, 0.99, NULL);
     return alert;
 }
 
@@ -64,7 +66,7 @@ static void in_every_format(void **state) {
         refuse(feed, markup);
         refuse(blocks, markup);
         assert_null(strstr(text, "\nBcc"));
-        assert_non_null(strstr(text, "1332 ns [1300, 1360]"));
+        assert_non_null(strstr(text, "\nWriting (W) rose from 1.332 µs to 1.387 µs (+54.6 ns"));
         assert_non_null(strstr(issue, "<!-- mark -->"));
         assert_non_null(strstr(feed, "<updated>1970-01-03T00:00:00Z</updated>"));
         free(blocks);
@@ -78,18 +80,24 @@ static void a_change_of_several_portions_is_told_whole(void **state) {
     json_t *alert = alert_of("open"), *other = alert_of("open");
     json_object_set_new(other, "portion", json_string("C"));
     json_object_set_new(other, "direction", json_string("down"));
-    json_object_set_new(json_object_get(other, "difference"), "percent", json_real(-2.5));
+    json_object_set_new(json_object_get(other, "after"), "mean_ns", json_real(1300));
     json_object_set_new(alert, "portions", json_pack("[o,o]", alert_of("open"), other));
+    web_alert_say(alert, 0.99, NULL);
     json_t *alerts = json_pack("[o]", alert);
     const srv_words words = {"https://o.example.org", "kieker", "raised", alerts, NULL};
     g_autofree char *subject = srv_words_subject(&words);
-    assert_string_equal(subject, "[overhead] kieker W +4.1 % (slower), C -2.5 % (faster)");
+    assert_string_equal(
+        subject, "[overhead] kieker: Writing (W) rose by 4.10 %, Collection (C) fell by 2.43 %");
     g_autofree char *text = srv_words_text(&words);
-    assert_non_null(strstr(text, "\nW: 1332 ns [1300, 1360] -> "));
-    assert_non_null(strstr(text, "\nC: 1332 ns [1300, 1360] -> "));
+    assert_non_null(strstr(text,
+                           "\nWriting (W) rose from 1.332 µs to 1.387 µs (+54.6 ns, +4.10 %); "
+                           "Collection (C) fell from 1.332 µs to 1.300 µs (-32.4 ns, "
+                           "-2.43 %)\n"));
     const srv_words over = {"https://o.example.org", "kieker", "ended", alerts, NULL};
     g_autofree char *ended = srv_words_subject(&over);
-    assert_string_equal(ended, "[overhead] kieker W +4.1 %, C -2.5 % (withdrawn)");
+    assert_string_equal(
+        ended,
+        "[overhead] kieker: Writing (W) rose by 4.10 %, Collection (C) fell by 2.43 % (withdrawn)");
     json_decref(alerts);
 }
 
@@ -99,9 +107,10 @@ static void a_rule_has_its_own_words(void **state) {
     json_object_set_new(alert, "reason", json_string("{link} <b>"));
     json_t *alerts = json_pack("[O,o]", alert, alert);
     srv_words words = {"https://o.example.org", "kieker", "raised", alerts,
-                       "{project}: {change} at {levels}"};
+                       "{project}: {change} as {sentence}"};
     g_autofree char *text = srv_words_text(&words);
-    assert_non_null(strstr(text, "kieker: W +4.1 % (slower) at 1332 ns [1300, 1360] -> "));
+    assert_non_null(
+        strstr(text, "kieker: Writing (W) rose by 4.10 % as Writing (W) rose from 1.332 µs to "));
     /* every name there is says something, and what it says is not looked at for names again */
     for (size_t i = 0; cfg_notify_names[i]; i++) {
         g_autofree char *one = g_strdup_printf("<{%s}>", cfg_notify_names[i]);
@@ -128,8 +137,8 @@ static void subjects_are_short(void **state) {
         json_array_append_new(alerts, alert_of("open"));
     const srv_words words = {"", "kieker", "raised", alerts, NULL};
     g_autofree char *subject = srv_words_subject(&words);
-    assert_string_equal(subject, "[overhead] kieker: 30 changes: W +4.1 % (slower), W +4.1 % "
-                                 "(slower), W +4.1 % (slower), …");
+    assert_string_equal(subject, "[overhead] kieker: 30 changes: Writing (W) rose by 4.10 %, "
+                                 "Writing (W) rose by 4.10 %, Writing (W) rose by 4.10 %, …");
     json_t *slack = srv_words_slack(&words);
     assert_in_range(json_array_size(json_object_get(slack, "blocks")), 1, 50);
     json_decref(slack);
@@ -150,12 +159,11 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
         bool in_advance;
         const char *state, *title, *night, *row;
     } cases[] = {
-        {"ok", false, "success", "No portion got slower", "T 70.0 ns, I 560.0 ns", "| ok |"},
-        {"ok", true, "success", "No portion got slower", "T 70.0 ns, I 560.0 ns", "| ok |"},
-        {"anomaly", false, "failure", "A portion got slower", "T 70.0 ns, I 560.0 ns ▲",
-         "▲ **slower** |"},
+        {"ok", false, "success", "No portion rose", "T 70.0 ns, I 560.0 ns", "| as before |"},
+        {"ok", true, "success", "No portion rose", "T 70.0 ns, I 560.0 ns", "| as before |"},
+        {"anomaly", false, "failure", "A portion rose", "T 70.0 ns, I 560.0 ns ▲", "▲ **rose** |"},
         {"anomaly", true, "success", "Changed as accepted in advance",
-         "T 70.0 ns, I 560.0 ns ▲ (accepted in advance)", "▲ **slower**, accepted in advance |"},
+         "T 70.0 ns, I 560.0 ns ▲ (accepted in advance)", "▲ **rose**, accepted in advance |"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *night = night_of(cases[i].verdict, cases[i].in_advance);
@@ -169,7 +177,7 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
         json_t *first = json_array_get(json_object_get(night, "portions"), 0);
         json_object_set_new(first, "verdict", json_string("anomaly"));
         assert_string_equal(srv_words_night_state(night), "failure");
-        assert_string_equal(srv_words_night_title(night), "A portion got slower");
+        assert_string_equal(srv_words_night_title(night), "A portion rose");
         json_decref(night);
     }
 }

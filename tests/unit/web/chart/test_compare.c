@@ -39,7 +39,7 @@ static json_t *experiment(const double *i, const char *kernel) {
 
 static json_t *compare(json_t *a, json_t *b) {
     g_autoptr(GError) error = NULL;
-    json_t *out = web_compare(a, b, 0.95, &error);
+    json_t *out = web_compare(a, b, &error);
     assert_null(error);
     json_decref(a);
     json_decref(b);
@@ -73,7 +73,7 @@ static void differences_are_welchs_over_rounds(void **state) {
     assert_true(json_is_false(json_object_get(i, "apart")));
     assert_true(json_is_true(json_object_get(c, "same_environment")));
     assert_string_equal(json_string_value(json_object_get(c, "sentence")),
-                        "No portion differs by more than could be seen.");
+                        "No portion differs by more than could be seen");
     json_decref(c);
 }
 
@@ -83,8 +83,11 @@ static void what_stands_apart_is_said(void **state) {
                         experiment((double[]){141, 142, 143, 0}, "6.1"));
     assert_true(json_is_true(json_object_get(portion_at(c, 1), "apart")));
     assert_string_equal(json_string_value(json_object_get(c, "sentence")),
-                        "I is 41.0 ns dearer (+41 %) in B; no other portion differs by more than "
-                        "could be seen.");
+                        "From A to B: Instrumentation (I) rose from 101 ns to 142 ns (+41.0 ns, "
+                        "+40.6 %; 95 % interval +38.7 ns to +43.3 ns); no other portion differs by "
+                        "more than could be seen");
+    assert_string_equal(json_string_value(json_object_get(c, "headline")),
+                        "Instrumentation (I) rose by 40.6 % from A to B");
     json_decref(c);
 }
 
@@ -143,14 +146,14 @@ static void what_is_no_experiment_is_refused(void **state) {
     (void)state;
     json_t *bad = json_pack("{s:i}", "portions", 3), *good = json_pack("{s:[]}", "portions");
     g_autoptr(GError) error = NULL;
-    assert_null(web_compare(bad, good, 0.95, &error));
+    assert_null(web_compare(bad, good, &error));
     assert_true(g_error_matches(error, WEB_CHART_ERROR, WEB_CHART_ERROR_INPUT));
     g_clear_error(&error);
-    assert_null(web_compare(good, NULL, 0.95, &error));
+    assert_null(web_compare(good, NULL, &error));
     assert_non_null(error);
-    json_t *c = web_compare(good, good, 0.95, NULL);
+    json_t *c = web_compare(good, good, NULL);
     assert_string_equal(json_string_value(json_object_get(c, "sentence")),
-                        "The two have no portion in common.");
+                        "The two have no portion in common");
     json_decref(c);
     json_decref(bad);
     json_decref(good);

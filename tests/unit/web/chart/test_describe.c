@@ -39,7 +39,7 @@ static void only_the_first_anomalies_are_told(void **state) {
     for (size_t i = 0; i < 14; i++)
         mark(json_array_get(json, i), 1, i % 2 ? "up" : "down");
     g_autofree char *words = describe(json, WEB_OF_MEAN);
-    assert_non_null(strstr(words, "Anomaly on 2013-01-01, commit c00000000: I went up."));
+    assert_non_null(strstr(words, "Anomaly on 2013-01-01, commit c00000000: I rose."));
     assert_non_null(strstr(words, " 4 more anomalies."));
     assert_null(strstr(words, "No anomaly"));
 }

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ago, bound, bytes, column, duration, fromTo, interval, percent, percentText, signed, signedInterval, unitFor, value } from "/static/format.js";
+import { ago, bound, bytes, column, duration, interval, level, levelInterval, percent, percentText, signed, signedInterval, unitFor, value } from "/static/format.js";
 
 const plain = (text) => text.replace(/[\u202f\u00a0]/g, " ");
 const table = (call, cases) => { for (const [given, wanted] of cases) assert.equal(plain(call(...[given].flat())), wanted); };
@@ -28,11 +28,10 @@ test("a difference has its interval's digits, and so have its ends", () => {
   assert.equal(bound(around(1, 1), null), "–");
 });
 
-test("before and after share a unit unless one would vanish in it", () => {
-  assert.equal(plain(fromTo(around(920, 18), around(1620, 50))), "0.920 ± 0.018 to 1.62 ± 0.05 µs");
-  assert.equal(plain(fromTo(around(1620, 50), around(920, 18))), "1.62 ± 0.05 to 0.920 ± 0.018 µs");
-  assert.equal(plain(fromTo(around(20, 1), around(1620, 50))), "20.0 ± 1.0 ns to 1.62 ± 0.05 µs");
-  assert.equal(fromTo(null, null), "– to –");
+test("a level is written without zeros that say nothing", () => {
+  assert.deepEqual([0.95, 0.999, 0.9999, 0.5].map((l) => plain(level(l))), ["95 %", "99.9 %", "99.99 %", "50 %"]);
+  assert.equal(plain(levelInterval(0.99)), "99 % interval");
+  assert.equal(levelInterval(null), "interval");
 });
 
 test("a column has one unit and as many decimals, where that fits", () => {

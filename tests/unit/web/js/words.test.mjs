@@ -1,34 +1,20 @@
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
-import { alertSentence, nightWords, notablePortions, progressWords, quietWords, suspicionWords, verdictWords } from "/static/words.js";
+import { notablePortions, progressWords, quietWords, suspicionWords, VERDICTS, verdictWords } from "/static/words.js";
 
 const portion = (name, verdict, direction = null) => ({ portion: name, verdict, direction });
 const night = (...portions) => ({ state: "measured", portions });
 
-test("a night is told by what stood out", () => {
-  const cases = [
-    [night(portion("T", "ok"), portion("I", "anomaly", "up"), portion("C", "anomaly", "down")), "I rose, C fell"],
-    [night(portion("T", "ok")), "nothing new"],
-    [night(portion("T", "first"), portion("I", "first")), "first of its series"],
-    [night(portion("T", "environment"), portion("I", "environment")), "the environment changed"],
-    [night(portion("W", "suspect", "up")), "W suspected, being measured again"],
-    [{ state: "failed", reason: null, portions: [] }, "failed: no reason given"],
-    [{ state: "quarantined", reason: "too wide", portions: [] }, "quarantined: too wide"],
-  ];
-  for (const [given, wanted] of cases) assert.equal(nightWords(given), wanted);
-});
-
 test("what befell all portions alike is told once", () =>
   assert.equal(notablePortions(night(portion("T", "harness"), portion("I", "harness"), portion("C", "anomaly"))).length, 2));
 
-test("an alert is a sentence", () => {
-  const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
-  const alert = { portion: "I", direction: "down", before: range(820, 12), after: range(201, 9), difference: { percent: -75.5 } };
-  assert.equal(alertSentence(alert).replace(/[\u202f\u00a0]/g, " "), "Instrumentation fell from 820 ± 12 to 201 ± 9 ns (−76 %)");
-  assert.match(alertSentence({ ...alert, portion: "R", direction: null, difference: null }), /^R changed from .*\sns$/);
-  const writers = [{ portion: "W", configuration: "ascii" }, { portion: "W", configuration: "binary" }, { portion: "I", configuration: "on" }];
-  assert.match(alertSentence({ ...alert, portion: "W", configuration: "binary" }, writers), /^Writing \(binary\) fell/);
-  assert.match(alertSentence({ ...alert, configuration: "on" }, writers), /^Instrumentation fell/);
+test("verdicts are called as in the sentences that the server makes", () => {
+  const source = readFileSync(new URL("../../../../web/words/verdict.c", import.meta.url), "utf8");
+  const table = [...source.matchAll(/\{"(\w+)", "([^"]+)"\}/g)].map(([, verdict, words]) => [verdict, words]);
+  assert.ok(table.length > 5);
+  assert.deepEqual(Object.fromEntries(table), VERDICTS);
+  assert.deepEqual(["up", "down", null].map((d) => verdictWords(portion("I", "anomaly", d))), ["rose", "fell", "changed"]);
 });
 
 test("quiet is told from nothing measured", () => {

@@ -39,10 +39,10 @@ static const char *const MARKS[] = {"anomaly",
 static void each_mark_is_told_once(void **state) {
     (void)state;
     drawn d = lay(everything(), (web_chart_options){.title = "Kieker"});
-    static const char *const series[] = {"T method time", "I instrumentation", "C collection",
-                                         "W writing"};
-    for (size_t i = 0; i < G_N_ELEMENTS(series); i++)
-        assert_int_equal(entries(d.layout, series[i]), 1);
+    static const char *const portions[] = {"T method time", "I instrumentation", "C collection",
+                                           "W writing"};
+    for (size_t i = 0; i < G_N_ELEMENTS(portions); i++)
+        assert_int_equal(entries(d.layout, portions[i]), 1);
     for (size_t i = 0; i < G_N_ELEMENTS(MARKS); i++)
         assert_int_equal(entries(d.layout, MARKS[i]), 1);
     assert_int_equal(d.layout->swatches->len, 4 + G_N_ELEMENTS(MARKS));
@@ -80,7 +80,7 @@ static void a_window_tells_only_its_own(void **state) {
                           portion("R", "reconstructing", "writing", 20, "ok", NULL));
     web_history *all = web_history_new(json, NULL, NULL, 0, NULL);
     json_decref(json);
-    assert_int_equal(all->series->len, 5);
+    assert_int_equal(all->portions->len, 5);
     static const struct {
         const char *until;
         unsigned limit;
@@ -98,12 +98,31 @@ static void a_window_tells_only_its_own(void **state) {
     web_history_free(all);
 }
 
+/* The note under the title, of nights at the one level and at the other. */
+static char *note(double first, double second) {
+    json_t *json = nights(2);
+    json_object_set_new(json_array_get(json, 0), "level", json_real(first));
+    json_object_set_new(json_array_get(json, 1), "level", json_real(second));
+    drawn d = lay(json, (web_chart_options){0});
+    char *text = g_strdup(find_label(d.layout, WEB_LABEL_NOTE, NULL)->text);
+    release(&d);
+    return text;
+}
+
+static void the_level_is_that_of_the_nights(void **state) {
+    (void)state;
+    g_autofree char *same = note(0.99, 0.99), *other = note(0.99, 0.95);
+    assert_non_null(strstr(same, " and its 99 % interval, 2013"));
+    assert_non_null(strstr(other, " and its interval, 2013"));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_mark_is_told_once),
         cmocka_unit_test(what_is_not_drawn_is_not_told),
         cmocka_unit_test(a_narrow_chart_uses_letters),
         cmocka_unit_test(a_window_tells_only_its_own),
+        cmocka_unit_test(the_level_is_that_of_the_nights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "web/pages/embed.h"
+#include "web/words/alert.h"
 
 static json_t *project(const char *title) {
     return json_pack("{s:s, s:s, s:i, s:i, s:n}", "name", "kieker java", "title", title, "nights",
@@ -35,10 +36,12 @@ static void wishes_reach_the_chart(void **state) {
                            .theme = "dark",
                            .leaf = "tcp&x",
                            .view = WEB_VIEW_LINES,
+                           .range = WEB_RANGE_FULL,
                            .of = WEB_OF_MEDIAN};
     g_autofree char *html = page(project("Kieker"), nights(1), &o);
-    assert_non_null(strstr(html, "nights=90&amp;width=900&amp;height=380&amp;theme=dark"
-                                 "&amp;view=lines&amp;value=median&amp;leaf=tcp%26x\""));
+    assert_non_null(strstr(html,
+                           "nights=90&amp;width=900&amp;height=380&amp;theme=dark"
+                           "&amp;view=lines&amp;value=median&amp;range=full&amp;leaf=tcp%26x\""));
     assert_non_null(strstr(html, "data-theme=\"dark\""));
     assert_null(strstr(html, "<source"));
 }
@@ -52,9 +55,11 @@ static void an_alert_is_told(void **state) {
                   "I", "direction", "up", "before", "mean_ns", 200., "low_ns", 190., "high_ns",
                   210., "after", "mean_ns", 820., "low_ns", 800., "high_ns", 840., "to", "night",
                   "2013-03-07", "commit", "short", "5158397b1", "subject", "#723 <b>"));
+    web_alert_say(json_object_get(p, "alert"), 0.99, NULL);
     g_autofree char *html = page(p, json_array(), NULL);
-    assert_non_null(strstr(html, "I ▲ rose from 200 ± 10 ns to 820 ± 20 ns on 2013-03-07, with "
-                                 "<code>5158397b1</code> <bdi>#723 &lt;b&gt;</bdi>"));
+    assert_non_null(strstr(
+        html, "▲ Instrumentation (I) rose from 200 ns to 820 ns (+620 ns, "
+              "+310 %), on 2013-03-07, with <code>5158397b1</code> <bdi>#723 &lt;b&gt;</bdi>"));
     assert_null(strstr(html, "<table>"));
 }
 

@@ -1,4 +1,4 @@
-#include "server/alarm/alert_rows.h"
+#include "server/alarm/alert_queries.h"
 
 #include <math.h>
 
@@ -46,7 +46,7 @@ bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, 
                        "INSERT INTO alert(project_id, series_id, portion, configuration,"
                        " direction, state, from_experiment, to_experiment, seen_experiment,"
                        " raised_ms, reason) SELECT project_id, id, $2, $3, $4, 'open', $5, $6, $7,"
-                       " $8, $9 FROM series WHERE id=$1",
+                       " $8, $9 FROM series WHERE id=$1 RETURNING id",
                        SRV__ARGS(SRV__I(series), SRV__T(a->portion), SRV__T(a->configuration_name),
                                  SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to),
                                  SRV__I(a->seen), SRV__I(now_ms), SRV__T(a->reason)),
@@ -130,4 +130,85 @@ bool srv__alert_state_ok(const char *state) {
         if (g_strcmp0(state, states[i]) == 0)
             return true;
     return false;
+}
+
+bool srv__alert_withdrawn(srv_store *store, int64_t alert, json_t **row, GError **error) {
+    return srv__object(store, "SELECT state='withdrawn' AS \"withdrawn?\" FROM alert WHERE id=$1",
+                       SRV__ARGS(SRV__I(alert)), row, error);
+}
+
+bool srv__alert_reason(srv_store *store, int64_t id, json_t **row, GError **error) {
+    return srv__object(store, "SELECT reason FROM alert WHERE id=$1", SRV__ARGS(SRV__I(id)), row,
+                       error);
+}
+
+json_t *srv__alert_portions_of_series(srv_store *store, int64_t series, GError **error) {
+    return srv__array(store,
+                      "SELECT a.id, a.to_experiment, p.configuration, p.direction='up' AS \"up?\","
+                      " a.from_experiment, p.configuration=a.configuration AS \"guilty?\","
+                      " p.seen_experiment FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
+                      " WHERE a.series_id=$1 AND a.state<>'withdrawn'"
+                      " ORDER BY a.id, p.configuration<>a.configuration, p.configuration",
+                      SRV__ARGS(SRV__I(series)), error);
+}
+
+bool srv__alert_standing(srv_store *store, int64_t series, const char *configuration, int64_t since,
+                         int64_t *alert, GError **error) {
+    return srv__number(store,
+                       "SELECT a.id FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
+                       " WHERE a.series_id=$1 AND p.configuration=$2"
+                       " AND a.to_experiment=$3 AND a.state<>'withdrawn'",
+                       SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(since)), 0, alert,
+                       error);
+}
+
+json_t *srv__alert_fixed_portions(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(store,
+                      "SELECT o.id, d.portion, d.before_mean_ns, d.after_mean_ns, e.night,"
+                      " substr(r.sha,1,9) AS commit_id FROM alert n"
+                      " JOIN experiment e ON e.id=n.to_experiment"
+                      " JOIN revision r ON r.id=e.revision_id"
+                      " JOIN alert_portion m ON m.fixed_by=n.id"
+                      " JOIN alert_portion d ON d.alert_id=n.id"
+                      " AND d.configuration=m.configuration"
+                      " JOIN alert o ON o.id=m.alert_id AND o.state IN ('open','acknowledged')"
+                      " WHERE n.id=$1 AND NOT EXISTS (SELECT 1 FROM alert_portion u"
+                      "  WHERE u.alert_id=o.id AND u.direction='up' AND u.fixed_by IS NULL)"
+                      " ORDER BY o.id, m.configuration",
+                      SRV__ARGS(SRV__I(alert)), error);
+}
+
+bool srv__alert_portions_fix(srv_store *store, int64_t alert, GError **error) {
+    return srv__run(store,
+                    "UPDATE alert_portion SET fixed_by=$1 WHERE direction='up'"
+                    " AND fixed_by IS NULL AND (alert_id, configuration) IN"
+                    " (SELECT m.alert_id, m.configuration FROM alert n"
+                    "  JOIN alert_portion d ON d.alert_id=n.id AND d.direction='down'"
+                    "  JOIN alert o ON o.series_id=n.series_id AND o.id<>n.id"
+                    "  AND o.state IN ('open','acknowledged')"
+                    "  JOIN alert_portion m ON m.alert_id=o.id AND m.direction='up'"
+                    "  AND m.configuration=d.configuration"
+                    "  JOIN experiment x ON x.id=o.to_experiment"
+                    "  JOIN experiment y ON y.id=n.to_experiment WHERE n.id=$1"
+                    "  AND (x.night, x.time_ms, x.id)<(y.night, y.time_ms, y.id)"
+                    "  AND d.after_mean_ns<=(m.before_mean_ns+m.after_mean_ns)/2)",
+                    SRV__ARGS(SRV__I(alert)), NULL, error);
+}
+
+bool srv__alert_fixed_by(srv_store *store, int64_t id, int64_t fixed_by, GError **error) {
+    return srv__run(store, "UPDATE alert SET fixed_by=$2 WHERE id=$1",
+                    SRV__ARGS(SRV__I(id), SRV__ID(fixed_by)), NULL, error);
+}
+
+json_t *srv__alert_fixed_list(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(store,
+                      "SELECT DISTINCT o.id FROM alert_portion m"
+                      " JOIN alert o ON o.id=m.alert_id WHERE m.fixed_by=$1"
+                      " AND o.state='fixed' ORDER BY o.id",
+                      SRV__ARGS(SRV__I(alert)), error);
+}
+
+bool srv__alert_portions_unfix(srv_store *store, int64_t alert, GError **error) {
+    return srv__run(store, "UPDATE alert_portion SET fixed_by=NULL WHERE fixed_by=$1",
+                    SRV__ARGS(SRV__I(alert)), NULL, error);
 }

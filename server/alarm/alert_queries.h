@@ -1,6 +1,6 @@
 #pragma once
 /*
- * alert_rows - the rows of an alert and of its portions, as an anomaly fills them.
+ * alert_queries - what is asked of alerts, of their portions, and of what was done about them.
  * All inside a transaction; false with error.
  */
 #include "detector/watch/watch.h"
@@ -60,3 +60,47 @@ bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_
 /* srv__alert_state_ok - may a person give an alert this state: open, acknowledged, accepted, fixed,
  * false? */
 bool srv__alert_state_ok(const char *state);
+
+/* srv__alert_withdrawn - {"withdrawn"} of an alert; row: out, owned, NULL when there is none. */
+bool srv__alert_withdrawn(srv_store *store, int64_t alert, json_t **row,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_reason - {"reason"} of an alert; row: out, owned. */
+bool srv__alert_reason(srv_store *store, int64_t id, json_t **row,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_portions_of_series - the portions of its alerts that stand, an alert's guilty one
+ * first: {"id","to_experiment","configuration","up","from_experiment","guilty","seen_experiment"};
+ * owned, NULL with error. */
+json_t *srv__alert_portions_of_series(srv_store *store, int64_t series,
+                                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_standing - an alert that tells of a portion's change from this night on and was not
+ * withdrawn, 0: none. */
+bool srv__alert_standing(srv_store *store, int64_t series, const char *configuration, int64_t since,
+                         int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_fixed_portions - the portions of the live alerts whose every dearer portion has been
+ * taken back, this alert having had a part in it:
+ * {"id","portion","before_mean_ns","after_mean_ns","night","commit_id"} by alert; owned, NULL with
+ * error. */
+json_t *srv__alert_fixed_portions(srv_store *store, int64_t alert,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_portions_fix - dearer portions of live alerts of before that this one's cheaper ones
+ * take back by at least half are fixed by it from now on. */
+bool srv__alert_portions_fix(srv_store *store, int64_t alert,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_fixed_by - which alert took it back; 0: none. */
+bool srv__alert_fixed_by(srv_store *store, int64_t id, int64_t fixed_by,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_fixed_list - {"id"} of the fixed alerts that this one had a part in; owned, NULL with
+ * error. */
+json_t *srv__alert_fixed_list(srv_store *store, int64_t alert,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_portions_unfix - what this alert had fixed is not, any more. */
+bool srv__alert_portions_unfix(srv_store *store, int64_t alert,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * loop - one fresh process of one configuration: run it, judge it, keep its result.
+ * attempt - one fresh process of one configuration: run it, judge it, keep its result.
  */
 #include "runner/job/job.h"
 #include "runner/link/spool.h"
@@ -19,13 +19,13 @@ typedef struct {
     void *tick_data;
     run_readings since; /* taken when the last process ended */
     char *last_log;     /* of the last process that failed; owned, may be NULL */
-} run_loop;
+} run_attempt;
 
 /**
- * run_loop_measure - measures one step of the plan and adds it to the spool, good or failed.
+ * run_attempt_measure - measures one step of the plan and adds it to the spool, good or failed.
  * Waits at the gate first. A failed process is a result, not an error. Errors: RUN_ERROR_NODE (disk
  * full, no processes), RUN_ERROR_BUSY (never idle), RUN_ERROR_STOPPED, or the tick's own; nothing
  * is added then.
  */
-bool run_loop_measure(run_loop *loop, const run_plan_step *step,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool run_attempt_measure(run_attempt *attempt, const run_plan_step *step,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,101 @@
+/* compare - what a verdict compares, in numbers. */
+#include "detector/watch/compare__.h"
+
+#include <math.h>
+
+#include "detector/statistics/dist.h"
+
+#define NIGHT_DF 6.0
+#define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
+
+static double night_noise(const det__comparison *c, size_t configuration) {
+    double floor;
+    const det__cell *cell = &det__cells_at(c->watch, c->serial)[configuration];
+    const double spread = det__spread_noise_of(c->watch, cell, configuration, &floor) * cell->mean;
+    return fmax(spread * spread, floor);
+}
+
+/* The value is dear, and the portions of a night mostly want the same one. */
+static double t_critical(det_watch *watch, double alpha, double df) {
+    if (watch->t_alpha != alpha || watch->t_df != df) {
+        watch->t_critical = det_t_critical(alpha, df);
+        watch->t_alpha = alpha;
+        watch->t_df = df;
+    }
+    return watch->t_critical;
+}
+
+double det__tonight(const det_watch *watch, uint64_t serial, size_t portion) {
+    double x[DET_CONFIGURATIONS_MAX];
+    for (size_t i = 0; i < watch->chain.count; i++)
+        x[i] = det__cells_at(watch, serial)[i].mean;
+    return det__difference(&watch->chain, x, portion);
+}
+
+double det__night_variance(const det__comparison *c) {
+    const int parent = c->watch->chain.parent[c->portion];
+    return night_noise(c, c->portion) + (parent < 0 ? 0 : night_noise(c, (size_t)parent));
+}
+
+double det__night_df(const det__comparison *c) {
+    return NIGHT_DF + c->watch->spread[c->portion].weight +
+           fmax(det__cells_at(c->watch, c->serial)[c->portion].loops - 1, 0);
+}
+
+static det_interval around(double mean, double half, size_t n, double df) {
+    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = n, .df = df};
+}
+
+unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end) {
+    uint64_t start = watch->start[portion];
+    const uint64_t longest = watch->policy[0].baseline_nights;
+    if (end - start > longest)
+        start = end - longest;
+    return (unsigned)(end - start);
+}
+
+/* Which nights are compared. `end` is the serial of the first that is not reference. */
+static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
+    const unsigned count = det__reference_nights(c->watch, c->portion, end);
+    const uint64_t back = count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count;
+    v->reference_nights = count;
+    v->reference_from = det__stamp_at(c->watch, end - count)->id;
+    v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
+    v->since = det__stamp_at(c->watch, end)->id;
+    v->against = det__stamp_at(c->watch, end - back)->id;
+    v->steps = c->small ? (unsigned)c->small->steps : 0;
+    if (!c->small)
+        return;
+    v->reference_nights = (unsigned)c->small->nights;
+    v->reference_from = c->small->from;
+    v->reference_to = v->before = v->against = c->small->before.id;
+}
+
+void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {
+    const det_chain *chain = &c->watch->chain;
+    const double df = det__night_df(c), level = c->watch->policy[c->portion].confidence;
+    const double moved = c->small ? c->small->sum : 0;
+    const double reference = det__difference(chain, c->before, c->portion) - moved;
+    const double reference_variance = det__difference_variance(chain, c->before, c->portion) +
+                                      (c->small ? c->small->variance : 0);
+    const double value = c->after ? det__difference(chain, c->after, c->portion)
+                                  : det__tonight(c->watch, c->serial, c->portion);
+    const double variance =
+        c->after ? det__difference_variance(chain, c->after, c->portion) : det__night_variance(c);
+    const double a = sqrt(fmax(variance, 0)), b = sqrt(fmax(reference_variance, 0));
+    const double error = hypot(a, b), difference = value - reference;
+    double reach = sqrt(2 * (c->needed + 2)) * error;
+    v->evidence = c->evidence;
+    v->score = c->evidence > 0 ? sqrt(c->evidence / c->needed) : 0;
+    if (v->score >= 1)
+        reach = fmin(reach, fabs(difference) / v->score);
+    else
+        reach = fmax(reach, fabs(difference) / fmax(v->score, 0.5));
+    const double share = a + b > 0 ? reach / (a + b) : 0;
+    nights(c, end, v);
+    v->night = around(value, share * a, (size_t)(c->serial + 1 - end), df);
+    v->reference = around(reference, share * b, v->reference_nights, df);
+    v->difference = around(difference, t_critical(c->watch, 1 - level, df) * error, v->night.n, df);
+    v->ratio = value / reference;
+    v->direction = (difference > 0) - (difference < 0);
+}

@@ -1,0 +1,51 @@
+#pragma once
+/*
+ * loop - a finished loop: what one fresh process of one configuration gave, good or failed.
+ *
+ * Runner-wide it is this struct; loop_json.h is the only reader and writer of its JSON, which is
+ * both a file of the spool and part of the result (docs/protocol.md).
+ */
+#include "detector/statistics/stats.h"
+#include "runner/ground/durable.h"
+
+#include <glib.h>
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct {
+    char *configuration; /* its name */
+    char *commit;        /* of a trial: which one ran; else NULL */
+    unsigned number;     /* of the round, from 1 */
+    unsigned order;      /* of all processes of the job, from 0 */
+    unsigned attempt;    /* from 1 */
+    int64_t started_ms;  /* Unix time */
+    double seconds;
+    char *failed;       /* why; NULL: it went well */
+    bool disturbed;     /* by others on the node, or it stands alone */
+    bool stray;         /* it stands alone among its configuration's loops (measure/stray.h) */
+    char *disturbed_by; /* in words; NULL: not disturbed */
+    uint64_t calls, warmup_calls; /* of all threads */
+    det_summary summary;          /* of the calls after warm-up, ns; n = 0: there is none */
+    GArray *calls_per_second;     /* uint64_t, full seconds only; NULL: none */
+    run_durable_raw raw;          /* the kept raw file; sha256 "": none */
+    json_t *readings;             /* of node and process, told as they are; NULL: none */
+} run_loop;
+
+/* run_loop_new - of a configuration; commit may be NULL. Both are copied. */
+run_loop *run_loop_new(const char *configuration, const char *commit, unsigned number);
+void run_loop_free(run_loop *loop);
+
+/* run_loop_add_reading - value is taken over. */
+void run_loop_add_reading(run_loop *loop, const char *key, json_t *value);
+
+/* run_loop_set_disturbed - by what, in words (copied); NULL: not at all, and no stray either. */
+void run_loop_set_disturbed(run_loop *loop, const char *by);
+
+/* run_loops_new - an empty list, as all lists of loops: GPtrArray of run_loop *, owned by it. */
+GPtrArray *run_loops_new(void);
+
+/* run_loops_at - the i-th; borrowed. */
+run_loop *run_loops_at(const GPtrArray *loops, guint i);
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC(run_loop, run_loop_free)

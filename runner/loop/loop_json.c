@@ -1,0 +1,113 @@
+#include "runner/loop/loop_json.h"
+
+#include "config/summary_json.h"
+
+static json_t *raw_json(const run_durable_raw *raw) {
+    return json_pack("{s:s, s:I, s:I}", "sha256", raw->sha256, "bytes", (json_int_t)raw->bytes,
+                     "uncompressed_bytes", (json_int_t)raw->uncompressed_bytes);
+}
+
+static json_t *bins_json(const GArray *bins) {
+    json_t *array = json_array();
+    for (guint i = 0; bins && i < bins->len; i++)
+        json_array_append_new(array, json_integer((json_int_t)g_array_index(bins, uint64_t, i)));
+    return array;
+}
+
+static json_t *readings_json(const run_loop *loop) {
+    json_t *readings = loop->readings ? json_copy(loop->readings) : NULL;
+    if (loop->disturbed_by && !readings)
+        readings = json_object();
+    if (loop->disturbed_by)
+        json_object_set_new(readings, "disturbed_by", json_string(loop->disturbed_by));
+    if (loop->disturbed_by && loop->stray)
+        json_object_set_new(readings, "stray", json_true());
+    return readings;
+}
+
+json_t *run_loop_json(const run_loop *loop) {
+    json_t *object = json_pack(
+        "{s:s, s:i, s:i, s:i, s:b, s:I, s:f}", "configuration", loop->configuration, "loop",
+        (int)loop->number, "order", (int)loop->order, "attempt", (int)loop->attempt, "disturbed",
+        loop->disturbed, "started_ms", (json_int_t)loop->started_ms, "seconds", loop->seconds);
+    if (loop->commit)
+        json_object_set_new(object, "commit", json_string(loop->commit));
+    if (loop->summary.n > 0) {
+        json_object_set_new(object, "calls", json_integer((json_int_t)loop->calls));
+        json_object_set_new(object, "warmup_calls", json_integer((json_int_t)loop->warmup_calls));
+        json_object_set_new(object, "summary", cfg_summary_json(&loop->summary));
+        json_object_set_new(object, "calls_per_second", bins_json(loop->calls_per_second));
+    }
+    json_t *readings = readings_json(loop);
+    if (readings)
+        json_object_set_new(object, "readings", readings);
+    json_object_set_new(object, "failed", loop->failed ? json_string(loop->failed) : json_null());
+    if (loop->raw.sha256[0] != '\0')
+        json_object_set_new(object, "raw", raw_json(&loop->raw));
+    return object;
+}
+
+json_t *run_loops_json(const GPtrArray *loops) {
+    json_t *array = json_array();
+    for (guint i = 0; i < loops->len; i++)
+        json_array_append_new(array, run_loop_json(run_loops_at(loops, i)));
+    return array;
+}
+
+static uint64_t number_of(const json_t *object, const char *key) {
+    const json_int_t value = json_integer_value(json_object_get(object, key));
+    return value > 0 ? (uint64_t)value : 0;
+}
+
+static void read_raw(const json_t *raw, run_durable_raw *out) {
+    const char *sha256 = json_string_value(json_object_get(raw, "sha256"));
+    g_strlcpy(out->sha256, sha256 ? sha256 : "", sizeof out->sha256);
+    out->bytes = number_of(raw, "bytes");
+    out->uncompressed_bytes = number_of(raw, "uncompressed_bytes");
+}
+
+static GArray *read_bins(json_t *bins) {
+    GArray *out = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+    size_t i;
+    json_t *value;
+    json_array_foreach (bins, i, value) {
+        uint64_t calls = (uint64_t)json_integer_value(value);
+        g_array_append_val(out, calls);
+    }
+    return out;
+}
+
+/* What we say about the loop is in the struct; the rest is what node and process said. */
+static void read_readings(const json_t *readings, run_loop *loop) {
+    if (!readings)
+        return;
+    loop->stray = json_is_true(json_object_get(readings, "stray"));
+    loop->disturbed_by = g_strdup(json_string_value(json_object_get(readings, "disturbed_by")));
+    loop->readings = json_copy((json_t *)(uintptr_t)readings);
+    json_object_del(loop->readings, "stray");
+    json_object_del(loop->readings, "disturbed_by");
+}
+
+run_loop *run_loop_read(const json_t *object) {
+    const char *name = json_string_value(json_object_get(object, "configuration"));
+    const json_t *number = json_object_get(object, "loop");
+    if (!name || !json_is_integer(number))
+        return NULL;
+    g_autoptr(run_loop) loop =
+        run_loop_new(name, json_string_value(json_object_get(object, "commit")),
+                     (unsigned)json_integer_value(number));
+    loop->order = (unsigned)number_of(object, "order");
+    loop->attempt = (unsigned)number_of(object, "attempt");
+    loop->started_ms = json_integer_value(json_object_get(object, "started_ms"));
+    loop->seconds = json_number_value(json_object_get(object, "seconds"));
+    loop->failed = g_strdup(json_string_value(json_object_get(object, "failed")));
+    loop->disturbed = json_is_true(json_object_get(object, "disturbed"));
+    loop->calls = number_of(object, "calls");
+    loop->warmup_calls = number_of(object, "warmup_calls");
+    (void)cfg_summary_read(json_object_get(object, "summary"), &loop->summary);
+    loop->calls_per_second = read_bins(json_object_get(object, "calls_per_second"));
+    read_raw(json_object_get(object, "raw"), &loop->raw);
+    read_readings(json_object_get(object, "readings"), loop);
+    const bool measured = loop->raw.sha256[0] != '\0' || loop->summary.n > 0;
+    return loop->failed || measured ? g_steal_pointer(&loop) : NULL;
+}

@@ -1,0 +1,325 @@
+#include "server/alarm/alarm_queries.h"
+
+#include <math.h>
+
+bool srv__series_insert(srv_store *store, const srv__series_name *name, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO series(project_id, branch, identity, environment_id)"
+                    " VALUES($1,$2,$3,$4)"
+                    " ON CONFLICT(project_id, branch, identity, environment_id) DO NOTHING",
+                    SRV__ARGS(SRV__I(name->project), SRV__T(name->branch), SRV__T(name->identity),
+                              SRV__I(name->environment)),
+                    NULL, error);
+}
+
+bool srv__series_key(srv_store *store, const srv__series_name *name, int64_t *series,
+                     GError **error) {
+    return srv__number(store,
+                       "SELECT id FROM series WHERE project_id=$1 AND branch=$2 AND identity=$3"
+                       " AND environment_id=$4",
+                       SRV__ARGS(SRV__I(name->project), SRV__T(name->branch),
+                                 SRV__T(name->identity), SRV__I(name->environment)),
+                       0, series, error);
+}
+
+bool srv__series_settings(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(
+        store,
+        "SELECT e.project_id AS project, b.body AS \"benchmark{\","
+        " p.detection AS \"detection{\", s.remeasure FROM experiment e"
+        " JOIN benchmark b ON b.id=e.benchmark_id JOIN project p ON p.id=e.project_id"
+        " JOIN series s ON s.id=e.series_id WHERE e.id=$1",
+        SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+static bool state_read(srv__query *query, srv__series_state *state, GError **error) {
+    GError *failure = NULL;
+    *state = (srv__series_state){0};
+    if (!query)
+        return false;
+    if (srv__query_next(query, &failure)) {
+        const void *bytes = srv__query_blob(query, 2, &state->size);
+        state->experiment = srv__query_int(query, 0);
+        state->place = srv__query_int(query, 1);
+        state->bytes = g_memdup2(bytes, state->size);
+    }
+    if (failure)
+        g_propagate_error(error, failure);
+    return !failure;
+}
+
+bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
+                           srv__series_state *state, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store,
+        "SELECT t.experiment_id, t.place, t.state FROM series_state t WHERE t.series_id=$1"
+        " AND t.experiment_id=(SELECT o.id FROM experiment o WHERE o.series_id=$1"
+        "  AND o.state='measured' AND o.id<>$2 ORDER BY o.night DESC, o.time_ms DESC, o.id DESC"
+        "  LIMIT 1)",
+        SRV__ARGS(SRV__I(series), SRV__I(experiment)), error);
+    return state_read(query, state, error);
+}
+
+bool srv__series_state_upto(srv_store *store, int64_t series, int64_t place,
+                            srv__series_state *state, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT experiment_id, place, state FROM series_state WHERE series_id=$1"
+                       " AND place<=$2 ORDER BY place DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(series), SRV__I(place)), error);
+    return state_read(query, state, error);
+}
+
+bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_state *state,
+                           GError **error) {
+    return srv__run(store,
+                    "INSERT INTO series_state(series_id, place, experiment_id, state)"
+                    " VALUES($1,$2,$3,$4) ON CONFLICT(series_id, place) DO UPDATE"
+                    " SET experiment_id=excluded.experiment_id, state=excluded.state",
+                    SRV__ARGS(SRV__I(series), SRV__I(state->place), SRV__I(state->experiment),
+                              SRV__B(state->bytes, state->size)),
+                    NULL, error);
+}
+
+bool srv__series_states_drop(srv_store *store, int64_t series, int64_t place, GError **error) {
+    return srv__run(store, "DELETE FROM series_state WHERE series_id=$1 AND place>$2",
+                    SRV__ARGS(SRV__I(series), SRV__I(place)), NULL, error);
+}
+
+bool srv__series_states_thin(srv_store *store, int64_t series, int64_t place, int64_t apart,
+                             GError **error) {
+    return srv__run(store,
+                    "DELETE FROM series_state WHERE series_id=$1 AND place<=$2 AND place%$3<>0",
+                    SRV__ARGS(SRV__I(series), SRV__I(place), SRV__I(apart)), NULL, error);
+}
+
+bool srv__series_last(srv_store *store, int64_t series, int64_t *experiment, GError **error) {
+    return srv__number(store,
+                       "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
+                       " ORDER BY night DESC, time_ms DESC, id DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(series)), 0, experiment, error);
+}
+
+GArray *srv__series_nights(srv_store *store, int64_t series, GError **error) {
+    return srv__ids(store,
+                    "SELECT id FROM experiment WHERE series_id=$1 AND state='measured'"
+                    " ORDER BY night, time_ms, id",
+                    SRV__ARGS(SRV__I(series)), error);
+}
+
+bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment, int64_t *changed,
+                           GError **error) {
+    return srv__run(store,
+                    "UPDATE series SET remeasure=1 WHERE id=$1 AND remeasure=0"
+                    " AND (SELECT remeasure FROM experiment WHERE id=$2)=1",
+                    SRV__ARGS(SRV__I(series), SRV__I(experiment)), changed, error);
+}
+
+bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT v.body AS \"old{\", x.body AS \"new{\" FROM experiment e"
+                       " JOIN environment x ON x.id=e.environment_id"
+                       " JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0"
+                       " AND o.state='measured' AND o.series_id<>e.series_id"
+                       " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"
+                       " JOIN environment v ON v.id=o.environment_id"
+                       " JOIN series a ON a.id=e.series_id JOIN series b ON b.id=o.series_id"
+                       " WHERE e.id=$1 AND a.identity=b.identity AND a.branch=b.branch"
+                       " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+bool srv__night_rounds(srv_store *store, int64_t experiment, int64_t *rounds, GError **error) {
+    return srv__number(store, "SELECT max(loop) FROM loop WHERE experiment_id=$1",
+                       SRV__ARGS(SRV__I(experiment)), 1, rounds, error);
+}
+
+bool srv__night_about(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT night, remeasure AS \"remeasure?\" FROM experiment WHERE id=$1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+bool srv__night_means(srv_store *store, int64_t experiment, size_t configurations, size_t rounds,
+                      double *means, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store, "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
+        SRV__ARGS(SRV__I(experiment)), error);
+    if (!query)
+        return false;
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        size_t c = (size_t)srv__query_int(query, 0), l = (size_t)srv__query_int(query, 1) - 1;
+        if (c < configurations && l < rounds)
+            means[c * rounds + l] = srv__query_real(query, 2);
+    }
+    if (failure)
+        g_propagate_error(error, failure);
+    return !failure;
+}
+
+static const char *direction_text(int direction) {
+    return direction > 0 ? "up" : direction < 0 ? "down" : NULL;
+}
+
+bool srv__verdict_put(srv_store *store, int64_t experiment, size_t ordinal, const det_verdict *v,
+                      bool cleared, GError **error) {
+    bool anomaly = v->kind == DET_VERDICT_ANOMALY;
+    return srv__run(
+        store,
+        "UPDATE portion SET verdict=$3, rule=$4, direction=$5, judged_mean_ns=$6,"
+        " judged_low_ns=$7, judged_high_ns=$8, reference_mean_ns=$9, reference_low_ns=$10,"
+        " reference_high_ns=$11, reference_nights=$12, reference_from=$13, reference_to=$14,"
+        " difference_mean_ns=$15, difference_low_ns=$16, difference_high_ns=$17, since=$18,"
+        " before=$19, reason=$20 WHERE experiment_id=$1 AND ordinal=$2",
+        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal),
+                  SRV__T(cleared ? "cleared" : det_verdict_text(v->kind)),
+                  SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
+                  SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
+                  SRV__D(v->reference.mean), SRV__D(v->reference.low), SRV__D(v->reference.high),
+                  SRV__I(v->reference_nights), SRV__ID(v->reference_from), SRV__ID(v->reference_to),
+                  SRV__D(v->difference.mean), SRV__D(v->difference.low), SRV__D(v->difference.high),
+                  SRV__ID(anomaly ? v->since : 0), SRV__ID(anomaly ? v->before : 0),
+                  SRV__T(v->reason)),
+        NULL, error);
+}
+
+static det_interval interval_of(srv__query *query, int column) {
+    return (det_interval){.mean = srv__query_real(query, column),
+                          .low = srv__query_real(query, column + 1),
+                          .high = srv__query_real(query, column + 2)};
+}
+
+static srv__suspicion_state state_of(const char *text) {
+    static const char *const names[] = {[SRV__SUSPICION_WAITING] = "waiting",
+                                        [SRV__SUSPICION_CONFIRMED] = "confirmed",
+                                        [SRV__SUSPICION_CLEARED] = "cleared",
+                                        [SRV__SUSPICION_BELIEVED] = "believed"};
+    for (size_t i = SRV__SUSPICION_WAITING; i < G_N_ELEMENTS(names); i++)
+        if (g_str_equal(text, names[i]))
+            return (srv__suspicion_state)i;
+    return SRV__SUSPICION_NONE;
+}
+
+bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
+                        int64_t since, srv__suspicion *out, GError **error) {
+    *out = (srv__suspicion){.state = SRV__SUSPICION_NONE};
+    g_autoptr(srv__query) query = srv__query_new(
+        store,
+        "SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns,"
+        " q.after_mean_ns, q.after_low_ns, q.after_high_ns, q.difference_mean_ns,"
+        " q.difference_low_ns, q.difference_high_ns FROM suspicion s"
+        " JOIN question q ON q.id=s.question_id WHERE s.series_id=$1 AND s.configuration=$2"
+        " AND s.seen_experiment=$3 AND s.since_experiment=$4",
+        SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(since)), error);
+    if (!query)
+        return false;
+    GError *failure = NULL;
+    if (srv__query_next(query, &failure)) {
+        out->state = state_of(srv__query_text(query, 0));
+        const char *reason = srv__query_text(query, 1);
+        g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
+        out->before = interval_of(query, 2);
+        out->after = interval_of(query, 5);
+        out->difference = interval_of(query, 8);
+    }
+    if (failure)
+        g_propagate_error(error, failure);
+    return !failure;
+}
+
+bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,
+                              int64_t *nights, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM experiment e JOIN experiment a ON a.id=$2"
+                       " JOIN experiment z ON z.id=$3 WHERE e.series_id=$1 AND e.state='measured'"
+                       " AND (e.night, e.time_ms, e.id)>=(a.night, a.time_ms, a.id)"
+                       " AND (e.night, e.time_ms, e.id)<=(z.night, z.time_ms, z.id)",
+                       SRV__ARGS(SRV__I(series), SRV__I(since), SRV__I(until)), 0, nights, error);
+}
+
+bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *configuration,
+                             int64_t direction, int64_t *count, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM suspicion WHERE series_id=$1 AND state='waiting'"
+                       " AND configuration=$2 AND direction=$3",
+                       SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(direction)), 0,
+                       count, error);
+}
+
+bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,
+                           int64_t seen, const det_verdict *v, int64_t question, int64_t now_ms,
+                           GError **error) {
+    return srv__run(store,
+                    "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
+                    " since_experiment, before_experiment, question_id, state, raised_ms)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
+                    SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(v->direction),
+                              SRV__I(seen), SRV__I(v->since), SRV__I(v->before), SRV__I(question),
+                              SRV__I(now_ms)),
+                    NULL, error);
+}
+
+bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, const char *unable,
+                            GError **error) {
+    return srv__run(store,
+                    "UPDATE suspicion SET settled_ms=$2, state=(SELECT CASE q.state"
+                    " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE 'believed' END"
+                    " FROM question q WHERE q.id=suspicion.question_id),"
+                    " reason=(SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END"
+                    " FROM question q WHERE q.id=suspicion.question_id)"
+                    " WHERE state='waiting' AND question_id IN"
+                    " (SELECT id FROM question WHERE trial_id=$1)",
+                    SRV__ARGS(SRV__I(trial), SRV__I(now_ms), SRV__T(unable)), NULL, error);
+}
+
+bool srv__project_benchmark(srv_store *store, int64_t project, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT b.body AS \"body{\" FROM project p"
+                       " JOIN benchmark b ON b.id=p.benchmark_id WHERE p.id=$1",
+                       SRV__ARGS(SRV__I(project)), row, error);
+}
+
+bool srv__expectation_insert(srv_store *store, int64_t project, const srv__expectation_row *row,
+                             GError **error) {
+    const json_t *commit = json_object_get(row->item, "commit");
+    return srv__run(
+        store,
+        "INSERT INTO expectation(project_id, place, sha, author, time_ms, subject, text, portions,"
+        " direction, percent, ns, reason, problem) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,"
+        "$13) ON CONFLICT DO NOTHING",
+        SRV__ARGS(SRV__I(project), SRV__I(json_integer_value(json_object_get(row->item, "place"))),
+                  SRV__T(json_string_value(json_object_get(commit, "sha"))),
+                  SRV__T(json_string_value(json_object_get(commit, "author"))),
+                  SRV__I(json_integer_value(json_object_get(commit, "time_ms"))),
+                  SRV__T(json_string_value(json_object_get(commit, "subject"))),
+                  SRV__T(json_string_value(json_object_get(row->item, "text"))),
+                  SRV__T(row->portions), SRV__I(row->direction), SRV__D(row->percent),
+                  SRV__D(row->ns), SRV__T(row->reason), SRV__T(row->problem)),
+        NULL, error);
+}
+
+bool srv__expectations_drop(srv_store *store, int64_t project, GError **error) {
+    return srv__run(store, "DELETE FROM expectation WHERE project_id=$1",
+                    SRV__ARGS(SRV__I(project)), NULL, error);
+}
+
+json_t *srv__expectations_of_alert(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(
+        store,
+        "SELECT x.sha, x.author, x.text, x.reason, x.portions AS \"portions{\", x.direction,"
+        " x.percent, x.ns FROM alert a JOIN experiment f ON f.id=a.from_experiment"
+        " JOIN experiment t ON t.id=a.to_experiment JOIN revision o ON o.id=f.revision_id"
+        " JOIN revision n ON n.id=t.revision_id JOIN expectation x ON x.project_id=a.project_id"
+        " AND x.place>o.place AND x.place<=n.place AND x.problem IS NULL WHERE a.id=$1"
+        " ORDER BY x.place DESC, x.id",
+        SRV__ARGS(SRV__I(alert)), error);
+}
+
+json_t *srv__alert_changes(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(store,
+                      "SELECT portion, before_mean_ns AS before, difference_mean_ns AS mean,"
+                      " difference_low_ns AS low, difference_high_ns AS high FROM alert_portion"
+                      " WHERE alert_id=$1 ORDER BY abs(difference_mean_ns) DESC NULLS LAST",
+                      SRV__ARGS(SRV__I(alert)), error);
+}

@@ -1,0 +1,146 @@
+#pragma once
+/*
+ * alarm_queries - what judging nights asks of the database: series, suspicions, announcements.
+ * What is asked of alerts: alert_queries.h; of trials and searches: trial_queries.h.
+ */
+#include "detector/watch/watch.h"
+#include "server/alarm/suspicion.h"
+#include "server/store/store_sql.h"
+
+/* What makes a series: one project's branch, measured alike in one environment. */
+typedef struct {
+    int64_t project, environment;
+    const char *branch, *identity; /* of the benchmark */
+} srv__series_name;
+
+/* srv__series_insert - where it is new. */
+bool srv__series_insert(srv_store *store, const srv__series_name *name,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+bool srv__series_key(srv_store *store, const srv__series_name *name, int64_t *series,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_settings - by what the series of a night is judged:
+ * {"project","benchmark","detection","remeasure"}; row: out, owned. */
+bool srv__series_settings(srv_store *store, int64_t experiment, json_t **row,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The detector after a night; place: that night's in the series, from 1; 0: there is none. */
+typedef struct {
+    int64_t experiment, place;
+    void *bytes; /* owned */
+    size_t size;
+} srv__series_state;
+
+/* srv__series_state_but - the state after the last night of a series that is not this one; bytes:
+ * out, owned. */
+bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
+                           srv__series_state *state, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_state_upto - the newest state at a place, or before it; bytes: out, owned. */
+bool srv__series_state_upto(srv_store *store, int64_t series, int64_t place,
+                            srv__series_state *state, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_state_put - the state at its place, new or anew. */
+bool srv__series_state_put(srv_store *store, int64_t series, const srv__series_state *state,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_states_drop - those after a place; 0: all. */
+bool srv__series_states_drop(srv_store *store, int64_t series, int64_t place,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_states_thin - up to a place only every so many stay. */
+bool srv__series_states_thin(srv_store *store, int64_t series, int64_t place, int64_t apart,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_last - the last night of a series, 0: it has none. */
+bool srv__series_last(srv_store *store, int64_t series, int64_t *experiment,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_nights - its nights in order: [int64_t] experiments; owned, NULL with error. */
+GArray *srv__series_nights(srv_store *store, int64_t series,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_remeasure - suspicions of a series are measured again from the first such night on;
+ * changed: out, 1 when this is it. */
+bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment, int64_t *changed,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_moved_from - the environments of the project's night before, in another series, and
+ * of this one: {"old","new"}; row: out, owned, NULL when there is no such night. */
+bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__night_rounds - how many rounds a night has, at least 1. */
+bool srv__night_rounds(srv_store *store, int64_t experiment, int64_t *rounds,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__night_about - {"night","remeasure"}; row: out, owned. */
+bool srv__night_about(srv_store *store, int64_t experiment, json_t **row,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__night_means - the means of the loops that count; means: out, [configurations * rounds], what
+ * is missing stays as it is. */
+bool srv__night_means(srv_store *store, int64_t experiment, size_t configurations, size_t rounds,
+                      double *means, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__verdict_put - what a night's portion was judged; cleared: an anomaly that measuring again
+ * did not confirm. */
+bool srv__verdict_put(srv_store *store, int64_t experiment, size_t ordinal, const det_verdict *v,
+                      bool cleared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
+ * night saw it; state NONE: nothing. */
+bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
+                        int64_t since, srv__suspicion *out,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_nights_count - how many nights a series has from one to another, both included. */
+bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,
+                              int64_t *nights, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__suspicions_waiting - how many of a portion and direction wait for their answer. */
+bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *configuration,
+                             int64_t direction, int64_t *count,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__suspicion_insert - a suspicion that waits for the answer to a question. */
+bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,
+                           int64_t seen, const det_verdict *v, int64_t question, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__suspicions_settle - those that waited for a trial's questions have its outcome; unable: what
+ * is said where there is none. */
+bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, const char *unable,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_benchmark - {"body"} of the benchmark of a project; row: out, owned. */
+bool srv__project_benchmark(srv_store *store, int64_t project, json_t **row,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* An announcement as the commit that makes it has it; strings are borrowed. */
+typedef struct {
+    const json_t *item;   /* {"place","commit","text"} */
+    const char *portions; /* JSON list of names */
+    int direction;
+    double percent, ns; /* NaN: not said */
+    const char *reason, *problem;
+} srv__expectation_row;
+
+/* srv__expectation_insert - where it is new. */
+bool srv__expectation_insert(srv_store *store, int64_t project, const srv__expectation_row *row,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__expectations_drop - all of a project. */
+bool srv__expectations_drop(srv_store *store, int64_t project,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__expectations_of_alert - what the commits between an alert's nights have announced, newest
+ * first; owned, NULL with error. */
+json_t *srv__expectations_of_alert(srv_store *store, int64_t alert,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_changes - an alert's portions by the size of their change:
+ * {"portion","before","mean","low","high"}; owned, NULL with error. */
+json_t *srv__alert_changes(srv_store *store, int64_t alert,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,0 +1,359 @@
+#include "server/alarm/trial_queries.h"
+
+#include "server/store/kinds.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool srv__trial_sides(srv_store *store, int64_t experiment, int64_t against, json_t **row,
+                      GError **error) {
+    return srv__object(store,
+                       "SELECT e.revision_id, e.node, a.revision_id AS against FROM experiment e"
+                       " JOIN experiment a ON a.id=$2 WHERE e.id=$1",
+                       SRV__ARGS(SRV__I(experiment), SRV__I(against)), row, error);
+}
+
+GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store, "SELECT configuration, parent FROM question WHERE trial_id=$1 AND state='open'",
+        SRV__ARGS(SRV__I(trial)), error);
+    if (!query)
+        return NULL;
+    GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure))
+        for (int i = 0; i < 2; i++)
+            if (!srv__query_null(query, i))
+                g_hash_table_add(names, g_strdup(srv__query_text(query, i)));
+    if (!failure)
+        return names;
+    g_propagate_error(error, failure);
+    g_hash_table_destroy(names);
+    return NULL;
+}
+
+bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
+                           int64_t *id, GError **error) {
+    return srv__insert(store,
+                       "INSERT INTO job(project_id, revision_id, against_id, benchmark_id, branch,"
+                       " kind, priority, night, state, only_node, queued_ms) SELECT t.project_id,"
+                       " t.revision_id, t.against_id, $2, s.branch, t.kind,"
+                       " CASE t.kind WHEN 'bisection' THEN $3 ELSE $4 END, e.night, 'queued',"
+                       " t.node, $5 FROM trial t JOIN series s ON s.id=t.series_id"
+                       " JOIN experiment e ON e.id=t.experiment_id WHERE t.id=$1"
+                       " RETURNING id",
+                       SRV__ARGS(SRV__I(trial), SRV__I(benchmark),
+                                 SRV__I(srv__priority(SRV_KIND_BISECTION)),
+                                 SRV__I(srv__priority(SRV_KIND_CONFIRMATION)), SRV__I(now_ms)),
+                       id, error);
+}
+
+bool srv__trial_job_note(srv_store *store, int64_t job, int64_t trial, GError **error) {
+    return srv__run(store, "INSERT INTO trial_job(job_id, trial_id) VALUES($1,$2)",
+                    SRV__ARGS(SRV__I(job), SRV__I(trial)), NULL, error);
+}
+
+bool srv__trial_batch_count(srv_store *store, int64_t trial, GError **error) {
+    return srv__run(store, "UPDATE trial SET batches=batches+1 WHERE id=$1",
+                    SRV__ARGS(SRV__I(trial)), NULL, error);
+}
+
+bool srv__trial_about(srv_store *store, int64_t trial, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT t.series_id, b.body AS \"body{\" FROM trial t JOIN experiment e"
+                       " ON e.id=t.experiment_id JOIN benchmark b ON b.id=e.benchmark_id"
+                       " WHERE t.id=$1",
+                       SRV__ARGS(SRV__I(trial)), row, error);
+}
+
+bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree, size_t c,
+                          double expected_ns, int64_t *id, GError **error) {
+    int parent = tree->chain.parent[c];
+    return srv__insert(store,
+                       "INSERT INTO question(trial_id, configuration, parent, portion,"
+                       " expected_ns, state) VALUES($1,$2,$3,$4,$5,'open')"
+                       " RETURNING id",
+                       SRV__ARGS(SRV__I(trial), SRV__T(tree->name[c]),
+                                 SRV__T(parent >= 0 ? tree->name[parent] : NULL),
+                                 SRV__T(tree->portion[c]), SRV__D(expected_ns)),
+                       id, error);
+}
+
+bool srv__night_benchmark(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT b.body AS \"body{\" FROM experiment e"
+                       " JOIN benchmark b ON b.id=e.benchmark_id WHERE e.id=$1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+bool srv__trial_insert(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *id,
+                       GError **error) {
+    return srv__insert(store,
+                       "INSERT INTO trial(kind, project_id, series_id, revision_id, against_id,"
+                       " experiment_id, node, state, started_ms) SELECT $2, project_id, id, $3,"
+                       " $4, $5, $6, 'running', $7 FROM series WHERE id=$1"
+                       " RETURNING id",
+                       SRV__ARGS(SRV__I(trial->series), SRV__T(trial->kind),
+                                 SRV__I(trial->revision), SRV__I(trial->against),
+                                 SRV__I(trial->experiment), SRV__T(trial->node), SRV__I(now_ms)),
+                       id, error);
+}
+
+bool srv__trial_of_job(srv_store *store, int64_t job, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT t.id, t.batches, t.series_id, t.kind='bisection' AS \"bisection?\""
+                       " FROM trial_job j JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1",
+                       SRV__ARGS(SRV__I(job)), row, error);
+}
+
+bool srv__trial_night_of(srv_store *store, int64_t trial, json_t **row, GError **error) {
+    return srv__object(store, "SELECT series_id, experiment_id FROM trial WHERE id=$1",
+                       SRV__ARGS(SRV__I(trial)), row, error);
+}
+
+bool srv__questions_fail(srv_store *store, int64_t trial, const char *reason, GError **error) {
+    return srv__run(store,
+                    "UPDATE question SET state='failed', reason=$2"
+                    " WHERE trial_id=$1 AND state='open'",
+                    SRV__ARGS(SRV__I(trial), SRV__T(reason)), NULL, error);
+}
+
+bool srv__trial_end(srv_store *store, int64_t trial, const char *state, int64_t now_ms,
+                    GError **error) {
+    return srv__run(store, "UPDATE trial SET state=$2, finished_ms=$3 WHERE id=$1",
+                    SRV__ARGS(SRV__I(trial), SRV__T(state), SRV__I(now_ms)), NULL, error);
+}
+
+bool srv__trial_job_result(srv_store *store, int64_t job, const char *hash, GError **error) {
+    return srv__run(store, "UPDATE trial_job SET result_hash=$2 WHERE job_id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__T(hash)), NULL, error);
+}
+
+GArray *srv__trial_jobs_stranded(srv_store *store, int64_t before_ms, GError **error) {
+    return srv__ids(store,
+                    "SELECT j.id FROM trial t JOIN trial_job l ON l.trial_id=t.id"
+                    " JOIN job j ON j.id=l.job_id LEFT JOIN node n ON n.name=t.node"
+                    " WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued'"
+                    " AND j.queued_ms<$1 AND (coalesce(n.seen_ms, 0)<$1"
+                    " OR n.can NOT LIKE '%\"confirmation\"%')",
+                    SRV__ARGS(SRV__I(before_ms)), error);
+}
+
+bool srv__trial_job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                           GError **error) {
+    return srv__run(store, "UPDATE job SET state='cancelled', error=$2, finished_ms=$3 WHERE id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__T(reason), SRV__I(now_ms)), NULL, error);
+}
+
+bool srv__series_detection(srv_store *store, int64_t series, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT p.detection AS \"detection{\" FROM series s"
+                       " JOIN project p ON p.id=s.project_id WHERE s.id=$1",
+                       SRV__ARGS(SRV__I(series)), row, error);
+}
+
+bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint place,
+                            const srv__loop *loop, const srv__tree *tree, GError **error) {
+    char *summary = loop->summary_json ? json_dumps(loop->summary_json, JSON_COMPACT) : NULL;
+    char *readings = loop->readings ? json_dumps(loop->readings, JSON_COMPACT) : NULL;
+    bool good = srv__run(
+        store,
+        "INSERT INTO trial_loop(trial_id, job_id, place, configuration, side, loop, position,"
+        " used, failed, seconds, mean_ns, summary, readings, raw_sha256)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
+        SRV__ARGS(SRV__I(trial), SRV__I(job), SRV__I(place),
+                  SRV__T(tree->name[loop->configuration]), SRV__I(loop->side), SRV__I(loop->loop),
+                  SRV__I(loop->order), SRV__I(loop->used), SRV__T(loop->failed),
+                  SRV__D(loop->seconds), SRV__D(loop->failed ? NAN : loop->summary.mean),
+                  SRV__T(summary), SRV__T(readings), SRV__T(loop->raw_sha256)),
+        NULL, error);
+    free(summary);
+    free(readings);
+    return good;
+}
+
+bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
+                          GError **error) {
+    const char *state = result->state == DET_CONFIRM_YES  ? "yes"
+                        : result->state == DET_CONFIRM_NO ? "no"
+                                                          : "open";
+    return srv__run(store,
+                    "UPDATE question SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5,"
+                    " before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8, after_low_ns=$9,"
+                    " after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
+                    " difference_high_ns=$13, reason=$14 WHERE id=$1",
+                    SRV__ARGS(SRV__I(id), SRV__T(state), SRV__I(result->loops),
+                              SRV__D(result->evidence), SRV__D(result->before.mean),
+                              SRV__D(result->before.low), SRV__D(result->before.high),
+                              SRV__D(result->after.mean), SRV__D(result->after.low),
+                              SRV__D(result->after.high), SRV__D(result->difference.mean),
+                              SRV__D(result->difference.low), SRV__D(result->difference.high),
+                              SRV__T(result->reason)),
+                    NULL, error);
+}
+
+GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
+                         GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT job_id, loop, side, CASE WHEN configuration=$3 THEN 1 ELSE 0 END,"
+                       " mean_ns FROM trial_loop WHERE trial_id=$1 AND used=1"
+                       " AND configuration IN ($2, $3) ORDER BY job_id, loop",
+                       SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), error);
+    if (!query)
+        return NULL;
+    g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
+    GError *failure = NULL;
+    while (srv__query_next(query, &failure)) {
+        srv__trial_mean mean = {srv__query_int(query, 0), srv__query_int(query, 1),
+                                (int)srv__query_int(query, 2), srv__query_int(query, 3) != 0,
+                                srv__query_real(query, 4)};
+        g_array_append_val(means, mean);
+    }
+    if (!failure)
+        return g_steal_pointer(&means);
+    g_propagate_error(error, failure);
+    return NULL;
+}
+
+json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
+    return srv__array(store,
+                      "SELECT q.id, q.configuration, q.parent, q.portion, q.expected_ns,"
+                      " p.detection AS \"detection{\" FROM question q"
+                      " JOIN trial t ON t.id=q.trial_id JOIN project p ON p.id=t.project_id"
+                      " WHERE q.trial_id=$1 AND q.state='open'",
+                      SRV__ARGS(SRV__I(trial)), error);
+}
+
+/*
+ * The two ends: what was measured in turn where there was such a trial, since the date of a small
+ * change is uncertain and these two are known to differ; else the nights of the alert.
+ */
+#define ENDS                                                                                       \
+    " coalesce(t.against_id, f.revision_id) AS old_id, coalesce(t.revision_id, e.revision_id)"     \
+    " AS new_id FROM alert a JOIN experiment f ON f.id=a.from_experiment"                          \
+    " JOIN experiment e ON e.id=a.to_experiment"                                                   \
+    " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
+    "  AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"             \
+    "  AND s.state='confirmed'"                                                                    \
+    " LEFT JOIN question q ON q.id=s.question_id LEFT JOIN trial t ON t.id=q.trial_id"
+
+json_t *srv__bisections_wanted(srv_store *store, const char *project, GError **error) {
+    return srv__array(store,
+                      "SELECT w.id AS alert, o.sha AS old, n.sha AS new"
+                      " FROM (SELECT a.id, a.project_id," ENDS
+                      " JOIN project x ON x.id=a.project_id WHERE a.state='open' AND x.name=$1"
+                      "  AND NOT EXISTS (SELECT 1 FROM bisection b WHERE b.alert_id=a.id)"
+                      "  AND e.remeasure=1) AS w JOIN project p ON p.id=w.project_id"
+                      " JOIN revision o ON o.id=w.old_id JOIN revision n ON n.id=w.new_id"
+                      " WHERE p.name=$1 AND p.enabled=1 AND o.id<>n.id ORDER BY w.id",
+                      SRV__ARGS(SRV__T(project)), error);
+}
+
+bool srv__bisection_ends(srv_store *store, int64_t alert, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT w.project_id, w.old_id, w.new_id, n.sha FROM"
+                       " (SELECT a.project_id," ENDS " WHERE a.id=$1) AS w"
+                       " JOIN revision n ON n.id=w.new_id",
+                       SRV__ARGS(SRV__I(alert)), row, error);
+}
+
+bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t place,
+                                  int64_t revision, const char *state, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO bisection_commit(bisection_id, place, revision_id, state)"
+                    " VALUES($1,$2,$3,$4)",
+                    SRV__ARGS(SRV__I(bisection), SRV__I(place), SRV__I(revision), SRV__T(state)),
+                    NULL, error);
+}
+
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t old_id, bool failed,
+                           const char *reason, int64_t now_ms, int64_t *id, GError **error) {
+    return srv__insert(store,
+                       "INSERT INTO bisection(alert_id, old_id, state, reason, started_ms,"
+                       " finished_ms) VALUES($1,$2,$3,$4,$5,$6)"
+                       " RETURNING id",
+                       SRV__ARGS(SRV__I(alert), SRV__I(old_id),
+                                 SRV__T(failed ? "failed" : "running"), SRV__T(reason),
+                                 SRV__I(now_ms), SRV__ID(failed ? now_ms : 0)),
+                       id, error);
+}
+
+bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection, GError **error) {
+    return srv__number(store, "SELECT id FROM bisection WHERE alert_id=$1",
+                       SRV__ARGS(SRV__I(alert)), 0, bisection, error);
+}
+
+bool srv__bisection_bounds(srv_store *store, int64_t bisection, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT b.alert_id, b.old_id,"
+                       " coalesce((SELECT max(c.place) FROM bisection_commit c"
+                       "  WHERE c.bisection_id=b.id AND c.state='old'), -1) AS low,"
+                       " (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id"
+                       "  AND c.state='new') AS high FROM bisection b WHERE b.id=$1",
+                       SRV__ARGS(SRV__I(bisection)), row, error);
+}
+
+bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int64_t high,
+                           int64_t *place, int64_t *revision, GError **error) {
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT place, revision_id FROM bisection_commit WHERE bisection_id=$1"
+                       " AND state='unknown' AND place>$2 AND place<$3"
+                       " ORDER BY abs(2*place-$2-$3), place LIMIT 1",
+                       SRV__ARGS(SRV__I(bisection), SRV__I(low), SRV__I(high)), error);
+    if (!query)
+        return false;
+    GError *failure = NULL;
+    *place = -1;
+    if (srv__query_next(query, &failure)) {
+        *place = srv__query_int(query, 0);
+        *revision = srv__query_int(query, 1);
+    }
+    if (failure)
+        g_propagate_error(error, failure);
+    return !failure;
+}
+
+bool srv__bisection_end(srv_store *store, int64_t bisection, const char *state, int64_t low,
+                        int64_t high, const char *reason, int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "UPDATE bisection SET state=$2, low=$3, high=$4, reason=$5, finished_ms=$6"
+                    " WHERE id=$1",
+                    SRV__ARGS(SRV__I(bisection), SRV__T(state), SRV__I(low), SRV__I(high),
+                              SRV__T(reason), SRV__I(now_ms)),
+                    NULL, error);
+}
+
+bool srv__bisection_question(srv_store *store, int64_t alert, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT a.series_id, a.seen_experiment, a.configuration,"
+                       " a.difference_mean_ns AS expected, e.node, b.body AS \"body{\" FROM alert a"
+                       " JOIN experiment e ON e.id=a.seen_experiment"
+                       " JOIN benchmark b ON b.id=e.benchmark_id WHERE a.id=$1",
+                       SRV__ARGS(SRV__I(alert)), row, error);
+}
+
+bool srv__bisection_commit_test(srv_store *store, int64_t bisection, int64_t place,
+                                int64_t question, GError **error) {
+    return srv__run(store,
+                    "UPDATE bisection_commit SET state='testing', question_id=$3"
+                    " WHERE bisection_id=$1 AND place=$2",
+                    SRV__ARGS(SRV__I(bisection), SRV__I(place), SRV__I(question)), NULL, error);
+}
+
+bool srv__bisection_commits_settle(srv_store *store, int64_t trial, GError **error) {
+    return srv__run(store,
+                    "UPDATE bisection_commit SET state=(SELECT CASE q.state WHEN 'yes' THEN 'new'"
+                    " WHEN 'no' THEN 'old' ELSE 'skipped' END FROM question q"
+                    " WHERE q.id=bisection_commit.question_id) WHERE state='testing'"
+                    " AND question_id IN (SELECT id FROM question WHERE trial_id=$1)",
+                    SRV__ARGS(SRV__I(trial)), NULL, error);
+}
+
+bool srv__bisection_of_trial(srv_store *store, int64_t trial, int64_t *bisection, GError **error) {
+    return srv__number(store,
+                       "SELECT c.bisection_id FROM bisection_commit c"
+                       " JOIN question q ON q.id=c.question_id WHERE q.trial_id=$1",
+                       SRV__ARGS(SRV__I(trial)), 0, bisection, error);
+}

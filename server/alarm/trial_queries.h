@@ -1,0 +1,167 @@
+#pragma once
+/*
+ * trial_queries - what is asked of trials, their questions, and the searches they serve.
+ */
+#include "detector/watch/confirm.h"
+#include "server/alarm/trial.h"
+#include "server/result/result.h"
+#include "server/store/store_sql.h"
+
+/* srv__trial_sides - a night's commit and node, and the commit of an earlier one:
+ * {"revision_id","node","against"}; row: out, owned. */
+bool srv__trial_sides(srv_store *store, int64_t experiment, int64_t against, json_t **row,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_names_open - the open questions' configurations and their parents: a set of names,
+ * owned; NULL with error. */
+GHashTable *srv__trial_names_open(srv_store *store, int64_t trial,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_job_insert - a job for a trial, of a benchmark that asks what is open. */
+bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
+                           int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_job_note - which trial the job is of. */
+bool srv__trial_job_note(srv_store *store, int64_t job, int64_t trial,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_batch_count - one more job of it. */
+bool srv__trial_batch_count(srv_store *store, int64_t trial,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_about - a trial's series and the benchmark of its night: {"series_id","body"}; row:
+ * out, owned. */
+bool srv__trial_about(srv_store *store, int64_t trial, json_t **row,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__question_insert - an open question of a trial; c: of the configurations. */
+bool srv__question_insert(srv_store *store, int64_t trial, const srv__tree *tree, size_t c,
+                          double expected_ns, int64_t *id,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__night_benchmark - {"body"} of the benchmark of a night; row: out, owned. */
+bool srv__night_benchmark(srv_store *store, int64_t experiment, json_t **row,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_insert - a trial that runs. */
+bool srv__trial_insert(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *id,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_of_job - how the trial of a job stands: {"id","batches","series_id","bisection"}; row:
+ * out, owned, NULL when it is of none. */
+bool srv__trial_of_job(srv_store *store, int64_t job, json_t **row,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_night_of - {"series_id","experiment_id"}; row: out, owned. */
+bool srv__trial_night_of(srv_store *store, int64_t trial, json_t **row,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__questions_fail - the open questions of a trial get no answer. */
+bool srv__questions_fail(srv_store *store, int64_t trial, const char *reason,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_end - a trial is over: "done" or "failed". */
+bool srv__trial_end(srv_store *store, int64_t trial, const char *state, int64_t now_ms,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_job_result - the hash of a job's result. */
+bool srv__trial_job_result(srv_store *store, int64_t job, const char *hash,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_jobs_stranded - the queued jobs of trials whose node was last seen before then, or no
+ * longer can: [int64_t]; owned, NULL with error. */
+GArray *srv__trial_jobs_stranded(srv_store *store, int64_t before_ms,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_job_cancel - a queued job that nobody will take. */
+bool srv__trial_job_cancel(srv_store *store, int64_t job, const char *reason, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__series_detection - {"detection"} of the project of a series; row: out, owned. */
+bool srv__series_detection(srv_store *store, int64_t series, json_t **row,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_loop_insert - one loop of a trial's job, with the commit it measured. */
+bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint place,
+                            const srv__loop *loop, const srv__tree *tree,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__question_answer - what the test says of a question so far. */
+bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The mean of a loop that counts, of a configuration or its parent. */
+typedef struct {
+    int64_t job, loop;
+    int side; /* 0: the new commit, 1: the old one */
+    bool of_parent;
+    double mean_ns;
+} srv__trial_mean;
+
+/* srv__trial_means - the loops of a trial that count, of one configuration and its parent (NULL:
+ * none), round by round: [srv__trial_mean]; owned, NULL with error. */
+GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, const char *parent,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_questions - the open questions of a trial, with its project's detection; owned, NULL
+ * with error. */
+json_t *srv__trial_questions(srv_store *store, int64_t trial,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisections_wanted - alerts whose search has not begun: {"alert","old","new"}; owned, NULL
+ * with error. */
+json_t *srv__bisections_wanted(srv_store *store, const char *project,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_ends - between which two commits an alert's change lies:
+ * {"project_id","old_id","new_id","sha"}; row: out, owned, NULL when there is none. */
+bool srv__bisection_ends(srv_store *store, int64_t alert, json_t **row,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_commit_insert - a commit of the range; place: from the oldest. */
+bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t place,
+                                  int64_t revision, const char *state,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_insert - a search; that runs, or failed before it began (reason: why). */
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t old_id, bool failed,
+                           const char *reason, int64_t now_ms, int64_t *id,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_of_alert - its key, 0: there is none. */
+bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_bounds - {"alert_id","old_id","low","high"}: up to low the commits are old, from
+ * high on new; row: out, owned. */
+bool srv__bisection_bounds(srv_store *store, int64_t bisection, json_t **row,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_middle - the untried commit nearest to the middle; place: out, -1: none is left.
+ */
+bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int64_t high,
+                           int64_t *place, int64_t *revision,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_end - it is over: "found" or "range", and between which places. */
+bool srv__bisection_end(srv_store *store, int64_t bisection, const char *state, int64_t low,
+                        int64_t high, const char *reason, int64_t now_ms,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_question - what is asked of a commit: the alert's portion, where and with which
+ * benchmark; row: out, owned. */
+bool srv__bisection_question(srv_store *store, int64_t alert, json_t **row,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_commit_test - a commit is being measured, as this question. */
+bool srv__bisection_commit_test(srv_store *store, int64_t bisection, int64_t place,
+                                int64_t question, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_commits_settle - the commit that a trial was about is old or new, or was skipped.
+ */
+bool srv__bisection_commits_settle(srv_store *store, int64_t trial,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_of_trial - the search a trial is part of, 0: none. */
+bool srv__bisection_of_trial(srv_store *store, int64_t trial, int64_t *bisection,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;

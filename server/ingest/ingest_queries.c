@@ -1,0 +1,157 @@
+#include "server/ingest/ingest_queries.h"
+
+#include <math.h>
+
+bool srv__ingest_job(srv_store *store, int64_t job, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night,"
+                       " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\","
+                       " r.sha, a.sha AS against FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
+                       " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
+                       " LEFT JOIN revision a ON a.id=j.against_id WHERE j.id=$1",
+                       SRV__ARGS(SRV__I(job)), row, error);
+}
+
+bool srv__node_seen_with(srv_store *store, int64_t job, int64_t now_ms, GError **error) {
+    return srv__run(store, "UPDATE node SET seen_ms=$2 WHERE job_id=$1",
+                    SRV__ARGS(SRV__I(job), SRV__I(now_ms)), NULL, error);
+}
+
+bool srv__trial_night(srv_store *store, int64_t job, int64_t *experiment, GError **error) {
+    return srv__number(store,
+                       "SELECT t.experiment_id FROM trial t JOIN trial_job j ON j.trial_id=t.id"
+                       " WHERE j.job_id=$1",
+                       SRV__ARGS(SRV__I(job)), 0, experiment, error);
+}
+
+bool srv__ingest_earlier(srv_store *store, int64_t job, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT id, result_hash, state, reason FROM experiment WHERE job_id=$1"
+                       " AND result_hash IS NOT NULL UNION ALL"
+                       " SELECT t.experiment_id, j.result_hash, 'measured', NULL FROM trial_job j"
+                       " JOIN trial t ON t.id=j.trial_id WHERE j.job_id=$1"
+                       " AND j.result_hash IS NOT NULL ORDER BY 1 DESC LIMIT 1",
+                       SRV__ARGS(SRV__I(job)), row, error);
+}
+
+bool srv__environment_insert(srv_store *store, const char *hash, const char *body, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO environment(hash, body) VALUES($1,$2)"
+                    " ON CONFLICT(hash) DO NOTHING",
+                    SRV__ARGS(SRV__T(hash), SRV__T(body)), NULL, error);
+}
+
+bool srv__environment_find(srv_store *store, const char *hash, int64_t *id, GError **error) {
+    return srv__number(store, "SELECT id FROM environment WHERE hash=$1", SRV__ARGS(SRV__T(hash)),
+                       0, id, error);
+}
+
+bool srv__raw_get(srv_store *store, const char *sha256, json_t **row, GError **error) {
+    return srv__object(store, "SELECT bytes, uncompressed_bytes, lines FROM raw WHERE sha256=$1",
+                       SRV__ARGS(SRV__T(sha256)), row, error);
+}
+
+bool srv__raw_insert(srv_store *store, const char *sha256, uint64_t bytes, uint64_t uncompressed,
+                     uint64_t lines, int64_t job, int64_t now_ms, int64_t *changed,
+                     GError **error) {
+    return srv__run(store,
+                    "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
+                    " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
+                    SRV__ARGS(SRV__T(sha256), SRV__I(bytes), SRV__I(uncompressed), SRV__I(lines),
+                              SRV__I(job), SRV__I(now_ms)),
+                    changed, error);
+}
+
+bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,
+                            GError **error) {
+    const srv__night *n = row->night;
+    const srv__result *result = row->result;
+    return srv__insert(
+        store,
+        "INSERT INTO experiment(project_id, job_id, revision_id, benchmark_id,"
+        " environment_id, series_id, kind, night, time_ms, state, reason, node, started_ms,"
+        " finished_ms, loops, environment_detail, result_hash, level, remeasure)"
+        " SELECT $1, $2, id, $3, $4, $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14,"
+        " $15, $18, CASE WHEN $17=1 AND EXISTS (SELECT 1 FROM node WHERE name=$10"
+        " AND can LIKE '%\"confirmation\"%') THEN 1 ELSE 0 END"
+        " FROM revision WHERE id=$16 RETURNING id",
+        SRV__ARGS(SRV__I(n->project), SRV__I(n->job), SRV__I(n->benchmark),
+                  SRV__I(row->environment), SRV__ID(row->series), SRV__T(n->kind), SRV__T(n->night),
+                  SRV__T(n->flaw ? "quarantined" : "measured"), SRV__T(n->flaw),
+                  SRV__T(result->node), SRV__I(result->started_ms), SRV__I(result->finished_ms),
+                  SRV__I(result->rounds), SRV__T(row->detail), SRV__T(row->hash),
+                  SRV__I(n->revision), SRV__I(n->remeasure), SRV__D(n->confidence)),
+        id, error);
+}
+
+static char *dump(const json_t *json) {
+    char *text = json ? json_dumps(json, JSON_COMPACT) : NULL;
+    char *copy = g_strdup(text);
+    free(text);
+    return copy;
+}
+
+bool srv__loop_insert(srv_store *store, int64_t experiment, const srv__loop *loop, GError **error) {
+    g_autofree char *summary = dump(loop->summary_json);
+    g_autofree char *bins = dump(loop->calls_per_second);
+    g_autofree char *readings = dump(loop->readings);
+    bool good = !loop->failed;
+    return srv__run(
+        store,
+        "INSERT INTO loop(experiment_id, ordinal, loop, position, started_ms, seconds, disturbed,"
+        " failed, used, calls, warmup_calls, mean_ns, sd_ns, summary, calls_per_second, readings,"
+        " raw_sha256, raw_bytes, raw_uncompressed_bytes) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,"
+        "$11,$12,$13,$14,$15,$16,$17,$18,$19)",
+        SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
+                  SRV__I(loop->order), SRV__I(loop->started_ms), SRV__D(loop->seconds),
+                  SRV__I(loop->disturbed), SRV__T(loop->failed), SRV__I(loop->used),
+                  SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
+                  SRV__D(good ? loop->summary.mean : NAN), SRV__D(good ? loop->summary.sd : NAN),
+                  SRV__T(summary), SRV__T(bins), SRV__T(readings), SRV__T(loop->raw_sha256),
+                  SRV__I(loop->raw_bytes), SRV__I(loop->raw_uncompressed_bytes)),
+        NULL, error);
+}
+
+bool srv__configuration_insert(srv_store *store, int64_t experiment,
+                               const srv__configuration_row *row, GError **error) {
+    const det_summary *s = &row->summary;
+    return srv__run(
+        store,
+        "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, sd_ns,"
+        " low_ns, high_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns, calls_low_ns, calls_high_ns,"
+        " n, median_low_ns, median_high_ns)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)",
+        SRV__ARGS(SRV__I(experiment), SRV__I(row->ordinal), SRV__T(row->name), SRV__T(row->label),
+                  SRV__I(row->loops), SRV__D(s->mean), SRV__D(s->sd), SRV__D(row->mean.low),
+                  SRV__D(row->mean.high), SRV__D(s->min), SRV__D(s->q1), SRV__D(s->median),
+                  SRV__D(s->q3), SRV__D(s->max), SRV__D(row->calls_low), SRV__D(row->calls_high),
+                  SRV__I(s->n), SRV__D(row->median.low), SRV__D(row->median.high)),
+        NULL, error);
+}
+
+bool srv__portion_insert(srv_store *store, int64_t experiment, const srv__portion_row *row,
+                         GError **error) {
+    return srv__run(
+        store,
+        "INSERT INTO portion(experiment_id, ordinal, portion, configuration, parent, mean_ns,"
+        " low_ns, high_ns, method, verdict, reason, median_ns, median_low_ns, median_high_ns)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
+        SRV__ARGS(SRV__I(experiment), SRV__I(row->ordinal), SRV__T(row->portion),
+                  SRV__T(row->configuration), SRV__T(row->parent), SRV__D(row->mean.mean),
+                  SRV__D(row->mean.low), SRV__D(row->mean.high), SRV__T(row->method),
+                  SRV__T(row->verdict), SRV__T(row->reason), SRV__D(row->median.mean),
+                  SRV__D(row->median.low), SRV__D(row->median.high)),
+        NULL, error);
+}
+
+bool srv__experiment_total(srv_store *store, int64_t experiment, const det_interval *total,
+                           const det_interval *median, GError **error) {
+    return srv__run(store,
+                    "UPDATE experiment SET total_mean_ns=$2, total_low_ns=$3, total_high_ns=$4,"
+                    " total_median_ns=$5, total_median_low_ns=$6, total_median_high_ns=$7"
+                    " WHERE id=$1",
+                    SRV__ARGS(SRV__I(experiment), SRV__D(total->mean), SRV__D(total->low),
+                              SRV__D(total->high), SRV__D(median->mean), SRV__D(median->low),
+                              SRV__D(median->high)),
+                    NULL, error);
+}

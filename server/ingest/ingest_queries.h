@@ -1,0 +1,87 @@
+#pragma once
+/*
+ * ingest_queries - what a result that comes in looks up, and the rows it becomes.
+ */
+#include "server/ingest/ingest_night.h"
+#include "server/result/result.h"
+#include "server/store/store_sql.h"
+
+/* srv__ingest_job - a job with its benchmark, its project's detection and its commits; row: out,
+ * owned, NULL when there is none. */
+bool srv__ingest_job(srv_store *store, int64_t job, json_t **row,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__node_seen_with - the node that has this job was heard of now. */
+bool srv__node_seen_with(srv_store *store, int64_t job, int64_t now_ms,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_night - the night a trial is about, told as the answer to its results. */
+bool srv__trial_night(srv_store *store, int64_t job, int64_t *experiment,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__ingest_earlier - the newest result of a job: {"id","result_hash","state","reason"}; row:
+ * out, owned, NULL when there is none. */
+bool srv__ingest_earlier(srv_store *store, int64_t job, json_t **row,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__environment_insert - an environment, where it is new. */
+bool srv__environment_insert(srv_store *store, const char *hash, const char *body,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__environment_find - the key of an environment. */
+bool srv__environment_find(srv_store *store, const char *hash, int64_t *id,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__raw_get - {"bytes","uncompressed_bytes","lines"} of a raw file; row: out, owned, NULL when
+ * there is none. */
+bool srv__raw_get(srv_store *store, const char *sha256, json_t **row,
+                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__raw_insert - a raw file that is there; changed: out, 0 when it was before. */
+bool srv__raw_insert(srv_store *store, const char *sha256, uint64_t bytes, uint64_t uncompressed,
+                     uint64_t lines, int64_t job, int64_t now_ms, int64_t *changed,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A night that was measured, as its row; borrowed. */
+typedef struct {
+    const srv__night *night;
+    const srv__result *result;
+    const char *hash, *detail;   /* of the result; JSON of its environment's detail, or NULL */
+    int64_t environment, series; /* keys; series 0: quarantined */
+} srv__experiment_row;
+
+/* srv__experiment_insert - remeasure is set where the project wants it and the node can. */
+bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, int64_t *id,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__loop_insert - one loop of a night, used or not. */
+bool srv__loop_insert(srv_store *store, int64_t experiment, const srv__loop *loop,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A configuration of a night; times in ns a call. */
+typedef struct {
+    size_t ordinal, loops; /* loops that count */
+    const char *name, *label;
+    det_summary summary;          /* of the loops' means; its order statistics are those of calls */
+    det_interval mean, median;    /* over the loops */
+    double calls_low, calls_high; /* over all calls */
+} srv__configuration_row;
+
+/* A portion of a night before the series has judged it; times in ns a call. */
+typedef struct {
+    size_t ordinal;
+    const char *portion, *configuration, *parent; /* parent NULL: none */
+    const char *method, *verdict, *reason;
+    det_interval mean, median;
+} srv__portion_row;
+
+bool srv__configuration_insert(srv_store *store, int64_t experiment,
+                               const srv__configuration_row *row,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+bool srv__portion_insert(srv_store *store, int64_t experiment, const srv__portion_row *row,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__experiment_total - the response time of a night: the means' interval and the medians'. */
+bool srv__experiment_total(srv_store *store, int64_t experiment, const det_interval *total,
+                           const det_interval *median, GError **error) G_GNUC_WARN_UNUSED_RESULT;

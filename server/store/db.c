@@ -1,0 +1,110 @@
+#include "server/store/db.h"
+
+#include <string.h>
+
+/* The first one has the plain paths, too. */
+static const srv_db_driver *const drivers[] = {&srv_db_sqlite};
+
+/* Of the driver that url names; or of the first one, at its beginning. */
+static const srv_db_driver *driver_of(const char *url, const char **place) {
+    const char *colon = strchr(url, ':');
+    *place = url;
+    for (size_t i = 0; colon && i < G_N_ELEMENTS(drivers); i++) {
+        const size_t length = strlen(drivers[i]->name);
+        if ((size_t)(colon - url) == length && strncmp(url, drivers[i]->name, length) == 0) {
+            *place = colon + 1;
+            return drivers[i];
+        }
+    }
+    return drivers[0];
+}
+
+const char *srv_db_place(const char *url) {
+    const char *place;
+    (void)driver_of(url, &place);
+    return place;
+}
+
+srv_db *srv_db_open(const char *url, srv_db_mode mode) {
+    const char *place;
+    const srv_db_driver *driver = driver_of(url, &place);
+    return driver->open(place, mode);
+}
+
+void srv_db_close(srv_db *db) {
+    if (db)
+        db->driver->close(db);
+}
+
+srv_db_class srv_db_problem(const srv_db *db, const char **text) {
+    return db->driver->problem(db, text);
+}
+
+int64_t srv_db_version(srv_db *db) {
+    return db->driver->version(db);
+}
+
+bool srv_db_upgrade(srv_db *db, const char *sql, int64_t version) {
+    return db->driver->upgrade(db, sql, version);
+}
+
+srv_db_statement *srv_db_prepare(srv_db *db, const char *sql, const char *types) {
+    return db->driver->prepare(db, sql, types);
+}
+
+void srv_db_finish(srv_db_statement *statement) {
+    if (statement)
+        statement->driver->finish(statement);
+}
+
+bool srv_db_bind(srv_db_statement *statement, int parameter, const srv_db_value *value) {
+    return statement->driver->bind(statement, parameter, value);
+}
+
+srv_db_step srv_db_next(srv_db_statement *statement) {
+    return statement->driver->next(statement);
+}
+
+void srv_db_reset(srv_db_statement *statement) {
+    statement->driver->reset(statement);
+}
+
+int srv_db_columns(srv_db_statement *statement) {
+    return statement->driver->columns(statement);
+}
+
+const char *srv_db_column_name(srv_db_statement *statement, int column) {
+    return statement->driver->column_name(statement, column);
+}
+
+srv_db_value srv_db_column(srv_db_statement *statement, int column) {
+    return statement->driver->column(statement, column);
+}
+
+int64_t srv_db_changes(srv_db *db) {
+    return db->driver->changes(db);
+}
+
+bool srv_db_begin(srv_db *db) {
+    return db->driver->begin(db);
+}
+
+bool srv_db_commit(srv_db *db) {
+    return db->driver->commit(db);
+}
+
+void srv_db_roll_back(srv_db *db) {
+    db->driver->roll_back(db);
+}
+
+bool srv_db_check(srv_db *db, bool references) {
+    return db->driver->check(db, references);
+}
+
+void srv_db_relax(srv_db *db) {
+    db->driver->relax(db);
+}
+
+bool srv_db_copy(srv_db *db, const char *path) {
+    return db->driver->copy(db, path);
+}

@@ -1,0 +1,155 @@
+#pragma once
+/*
+ * db - one connection to a database: what a driver does, and nothing of what is kept in it.
+ *
+ * A driver is one file that fills srv_db_driver and stands in the list of db.c; its first member is
+ * what a URL begins with ("sqlite"). Statements are SQL text with $1, $2, …, each of which stands
+ * in it once or more. A connection, and what was made by it, belongs to one thread at a time.
+ *
+ * A function that fails leaves what went wrong with the connection: srv_db_problem.
+ */
+#include <glib.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct srv_db srv_db;
+typedef struct srv_db_statement srv_db_statement;
+
+/* What can go wrong, as far as somebody has to do something about it. */
+typedef enum {
+    SRV_DB_OTHER,      /* also a mistake in the SQL */
+    SRV_DB_BUSY,       /* somebody else is writing, and went on for longer than one waits */
+    SRV_DB_FULL,       /* there is no room left */
+    SRV_DB_UNWRITABLE, /* the disk refuses */
+    SRV_DB_ABSENT,     /* there is nothing at that place, and nothing can be made there */
+    SRV_DB_DAMAGED,    /* it is no database, or broken */
+    SRV_DB_CONSTRAINT, /* a row that the schema does not allow */
+    SRV_DB_FOREIGN     /* the database of another program */
+} srv_db_class;
+
+typedef enum { SRV_DB_ROW, SRV_DB_END, SRV_DB_ERROR } srv_db_step;
+
+typedef enum { SRV_DB_NULL, SRV_DB_INTEGER, SRV_DB_REAL, SRV_DB_TEXT, SRV_DB_BLOB } srv_db_type;
+
+/* A parameter, or a column of a row. */
+typedef struct {
+    srv_db_type type;
+    int64_t integer;
+    double real;
+    const void *data; /* text ends with a NUL */
+    size_t size;      /* of data, in bytes, without that NUL */
+} srv_db_value;
+
+typedef enum {
+    SRV_DB_WRITE,    /* made when it is not there, and set up for a server to work with */
+    SRV_DB_EXISTING, /* must be there, and stays as it is set up */
+    SRV_DB_READ      /* likewise, and cannot be written */
+} srv_db_mode;
+
+/* The functions of a driver; each does what the function of its name below says. */
+typedef struct {
+    const char *name;
+    srv_db *(*open)(const char *place, srv_db_mode mode); /* NULL: no memory */
+    void (*close)(srv_db *db);
+    srv_db_class (*problem)(const srv_db *db, const char **text);
+    int64_t (*version)(srv_db *db);
+    bool (*upgrade)(srv_db *db, const char *sql, int64_t version);
+    srv_db_statement *(*prepare)(srv_db *db, const char *sql, const char *types);
+    void (*finish)(srv_db_statement *statement);
+    bool (*bind)(srv_db_statement *statement, int parameter, const srv_db_value *value);
+    srv_db_step (*next)(srv_db_statement *statement);
+    void (*reset)(srv_db_statement *statement);
+    int (*columns)(srv_db_statement *statement);
+    const char *(*column_name)(srv_db_statement *statement, int column);
+    srv_db_value (*column)(srv_db_statement *statement, int column);
+    int64_t (*changes)(srv_db *db);
+    bool (*begin)(srv_db *db);
+    bool (*commit)(srv_db *db);
+    void (*roll_back)(srv_db *db);
+    bool (*check)(srv_db *db, bool references);
+    void (*relax)(srv_db *db);
+    bool (*copy)(srv_db *db, const char *path);
+} srv_db_driver;
+
+/* Every connection begins with this; a driver's own struct has it as its first member. */
+struct srv_db {
+    const srv_db_driver *driver;
+    bool usable; /* false after an open that failed: only problem and close may follow */
+};
+
+/* Every statement likewise. */
+struct srv_db_statement {
+    const srv_db_driver *driver;
+};
+
+/**
+ * srv_db_open - connect.
+ * url   "sqlite:/path/to/file", or a plain path, which is SQLite's
+ * Returns a connection for srv_db_close also when it failed (usable is false then, and
+ * srv_db_problem says why).
+ */
+srv_db *srv_db_open(const char *url, srv_db_mode mode) G_GNUC_WARN_UNUSED_RESULT;
+void srv_db_close(srv_db *db);
+
+/* srv_db_place - a URL without its driver's name; borrowed from it. */
+const char *srv_db_place(const char *url);
+
+/* srv_db_problem - what went wrong last; text: out, borrowed until the next call. */
+srv_db_class srv_db_problem(const srv_db *db, const char **text);
+
+/* srv_db_version - how many steps of the schema the database has taken, 0 when it is new; -1 with a
+ * problem (FOREIGN: it belongs to another program). */
+int64_t srv_db_version(srv_db *db);
+
+/* srv_db_upgrade - take a step, all of it or nothing, and be of that version from then on. The rows
+ * that others refer to are there at its end, or else it fails. */
+bool srv_db_upgrade(srv_db *db, const char *sql, int64_t version) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_db_prepare - read a statement.
+ * types   a letter for each parameter: i(nteger), d(ouble), t(ext), b(lob)
+ * Returns a statement for srv_db_finish, NULL with a problem.
+ */
+srv_db_statement *srv_db_prepare(srv_db *db, const char *sql,
+                                 const char *types) G_GNUC_WARN_UNUSED_RESULT;
+void srv_db_finish(srv_db_statement *statement);
+
+/* srv_db_bind - parameter: from 1. What data points to stays until srv_db_reset. */
+bool srv_db_bind(srv_db_statement *statement, int parameter,
+                 const srv_db_value *value) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_next - the next row; END: no more, and all that it changes is changed. */
+srv_db_step srv_db_next(srv_db_statement *statement) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_reset - as it was after srv_db_prepare. */
+void srv_db_reset(srv_db_statement *statement);
+
+/* srv_db_columns - of its rows, 0 when it has none; srv_db_column_name - of one, from 0. */
+int srv_db_columns(srv_db_statement *statement);
+const char *srv_db_column_name(srv_db_statement *statement, int column);
+
+/* srv_db_column - of the present row; a yes or no is an integer, 1 or 0. Borrowed until the next
+ * srv_db_next or srv_db_reset. */
+srv_db_value srv_db_column(srv_db_statement *statement, int column);
+
+/* srv_db_changes - rows that the last statement which ran to its end has written. */
+int64_t srv_db_changes(srv_db *db);
+
+/* srv_db_begin - a transaction that may write from its beginning, so it waits here if at all.
+ * srv_db_commit - on disk when it returns true. srv_db_roll_back - also when none is open. */
+bool srv_db_begin(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_db_commit(srv_db *db) G_GNUC_WARN_UNUSED_RESULT;
+void srv_db_roll_back(srv_db *db);
+
+/* srv_db_check - read all of it and see whether it is sound; references: also whether what rows
+ * refer to is there. */
+bool srv_db_check(srv_db *db, bool references) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_relax - give the memory of what was read lately back. */
+void srv_db_relax(srv_db *db);
+
+/* srv_db_copy - write a consistent copy to a file while others go on writing. */
+bool srv_db_copy(srv_db *db, const char *path) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The drivers. */
+extern const srv_db_driver srv_db_sqlite;

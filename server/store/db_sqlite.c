@@ -1,0 +1,394 @@
+/*
+ * db_sqlite - the driver of SQLite: a database is a file, and its write-ahead log beside it.
+ */
+#include "server/store/db.h"
+
+#include <sqlite3.h>
+#include <string.h>
+
+/* Longer than any transaction of ours; a second server on the same file is refused by then. */
+#define BUSY_TIMEOUT_MS 10000
+
+/* What a database file of ours carries in its header, so that no other one is taken for it. */
+#define APPLICATION_ID 0x6d6f6f77 /* "moow" */
+
+#define COPY_PAGES_AT_ONCE 4096
+#define COPY_BUSY_MS 50
+#define COPY_BUSY_TRIES 1200 /* a minute */
+
+/* Prepared once a connection. IMMEDIATE: a transaction that began by reading could not wait for
+ * its turn to write. */
+typedef enum { BEGIN, COMMIT, FIXED } fixed;
+static const char *const fixed_sql[FIXED] = {"BEGIN IMMEDIATE", "COMMIT"};
+
+typedef struct {
+    srv_db base;
+    sqlite3 *handle;
+    srv_db_class class; /* of the last problem */
+    char *text;         /* likewise; owned, NULL: none yet */
+    sqlite3_stmt *fixed[FIXED];
+} connection;
+
+typedef struct {
+    srv_db_statement base;
+    connection *db;
+    sqlite3_stmt *handle;
+    int parameters;
+    int at[]; /* [parameters] To SQLite $2 is a name; its number is that of its first place. */
+} statement;
+
+static srv_db_class class_of(int code) {
+    switch (code & 0xff) {
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+        return SRV_DB_BUSY;
+    case SQLITE_FULL:
+        return SRV_DB_FULL;
+    case SQLITE_IOERR:
+        return SRV_DB_UNWRITABLE;
+    case SQLITE_CANTOPEN:
+        return SRV_DB_ABSENT;
+    case SQLITE_NOTADB:
+    case SQLITE_CORRUPT:
+        return SRV_DB_DAMAGED;
+    case SQLITE_CONSTRAINT:
+        return SRV_DB_CONSTRAINT;
+    default:
+        return SRV_DB_OTHER;
+    }
+}
+
+/* Keep what went wrong; returns false. */
+static bool fail_with(connection *db, srv_db_class class, const char *text) {
+    char *kept = g_strdup(text);
+    g_free(db->text);
+    db->text = kept;
+    db->class = class;
+    return false;
+}
+
+static bool fail(connection *db) {
+    return fail_with(db, class_of(sqlite3_errcode(db->handle)), sqlite3_errmsg(db->handle));
+}
+
+static bool execute(connection *db, const char *sql) {
+    return sqlite3_exec(db->handle, sql, NULL, NULL, NULL) == SQLITE_OK || fail(db);
+}
+
+static bool set_up(connection *db) {
+    sqlite3_busy_timeout(db->handle, BUSY_TIMEOUT_MS);
+    sqlite3_db_config(db->handle, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    /* FULL: in WAL mode NORMAL would lose the last commits when the power goes. */
+    return execute(db, "PRAGMA journal_mode=WAL; PRAGMA synchronous=FULL;"
+                       "PRAGMA foreign_keys=ON; PRAGMA trusted_schema=OFF;"
+                       "PRAGMA cell_size_check=ON; PRAGMA cache_size=-8192;"
+                       "PRAGMA wal_autocheckpoint=1000");
+}
+
+static srv_db *db_open(const char *place, srv_db_mode mode) {
+    static const int flags[] = {[SRV_DB_WRITE] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE |
+                                                 SQLITE_OPEN_NOMUTEX,
+                                [SRV_DB_EXISTING] = SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX,
+                                [SRV_DB_READ] = SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX};
+    connection *db = g_new0(connection, 1);
+    db->base.driver = &srv_db_sqlite;
+    db->base.usable = sqlite3_open_v2(place, &db->handle, flags[mode], NULL) == SQLITE_OK;
+    if (!db->base.usable)
+        fail(db);
+    else if (mode == SRV_DB_WRITE)
+        db->base.usable = set_up(db);
+    return &db->base;
+}
+
+static void db_close(srv_db *base) {
+    connection *db = (connection *)base;
+    for (int i = 0; i < FIXED; i++)
+        sqlite3_finalize(db->fixed[i]);
+    sqlite3_close_v2(db->handle);
+    g_free(db->text);
+    g_free(db);
+}
+
+static srv_db_class db_problem(const srv_db *base, const char **text) {
+    const connection *db = (const connection *)base;
+    *text = db->text ? db->text : "no problem";
+    return db->class;
+}
+
+/* The first column of the first row; false with a problem. */
+static bool number_of(connection *db, const char *sql, int64_t *number) {
+    sqlite3_stmt *handle = NULL;
+    bool good = sqlite3_prepare_v2(db->handle, sql, -1, &handle, NULL) == SQLITE_OK &&
+                sqlite3_step(handle) == SQLITE_ROW;
+    if (good)
+        *number = sqlite3_column_int64(handle, 0);
+    else
+        fail(db);
+    sqlite3_finalize(handle);
+    return good;
+}
+
+static int64_t db_version(srv_db *base) {
+    connection *db = (connection *)base;
+    int64_t version, application, tables;
+    if (!number_of(db, "PRAGMA user_version", &version) ||
+        !number_of(db, "PRAGMA application_id", &application) ||
+        !number_of(db, "SELECT count(*) FROM sqlite_schema", &tables))
+        return -1;
+    if (application == APPLICATION_ID || (application == 0 && tables == 0))
+        return version;
+    fail_with(db, SRV_DB_FOREIGN, "this is a database of another program");
+    return -1;
+}
+
+/* The first text of the first row, NULL when there is none; owned. False with a problem. */
+static bool text_of(connection *db, const char *sql, char **text) {
+    sqlite3_stmt *handle = NULL;
+    int code = sqlite3_prepare_v2(db->handle, sql, -1, &handle, NULL);
+    *text = NULL;
+    if (code == SQLITE_OK && (code = sqlite3_step(handle)) == SQLITE_ROW)
+        *text = g_strdup((const char *)sqlite3_column_text(handle, 0));
+    const bool good = code == SQLITE_ROW || code == SQLITE_DONE || fail(db);
+    sqlite3_finalize(handle);
+    return good;
+}
+
+static bool references_hold(connection *db) {
+    g_autofree char *table = NULL;
+    if (!text_of(db, "PRAGMA foreign_key_check", &table))
+        return false;
+    if (!table)
+        return true;
+    g_autofree char *text = g_strdup_printf("its table %s refers to what is not there", table);
+    return fail_with(db, SRV_DB_CONSTRAINT, text);
+}
+
+/* In a transaction. Another process may have taken the step meanwhile. */
+static bool step_take(connection *db, const char *sql, int64_t version) {
+    int64_t now;
+    if (!number_of(db, "PRAGMA user_version", &now) || now >= version)
+        return now >= version;
+    g_autofree char *mark = g_strdup_printf("PRAGMA application_id=%d; PRAGMA user_version=%d",
+                                            APPLICATION_ID, (int)version);
+    return execute(db, sql) && execute(db, mark) && references_hold(db);
+}
+
+/* Tables may be made anew, so references wait for the step's end. */
+static bool db_upgrade(srv_db *base, const char *sql, int64_t version) {
+    connection *db = (connection *)base;
+    bool good = execute(db, "PRAGMA foreign_keys=OFF") && srv_db_begin(base) &&
+                step_take(db, sql, version) && srv_db_commit(base);
+    srv_db_roll_back(base);
+    return (sqlite3_exec(db->handle, "PRAGMA foreign_keys=ON", NULL, NULL, NULL) == SQLITE_OK ||
+            (good && fail(db))) &&
+           good;
+}
+
+static srv_db_statement *db_prepare(srv_db *base, const char *sql, const char *types) {
+    connection *db = (connection *)base;
+    sqlite3_stmt *handle = NULL;
+    if (sqlite3_prepare_v3(db->handle, sql, -1, SQLITE_PREPARE_PERSISTENT, &handle, NULL) !=
+        SQLITE_OK) {
+        fail(db);
+        return NULL;
+    }
+    const int parameters = (int)strlen(types);
+    statement *made = g_malloc0(sizeof *made + (gsize)parameters * sizeof made->at[0]);
+    made->base.driver = base->driver;
+    made->db = db;
+    made->handle = handle;
+    made->parameters = parameters;
+    for (int i = 0; i < parameters; i++) {
+        char name[12];
+        g_snprintf(name, sizeof name, "$%d", i + 1);
+        made->at[i] = sqlite3_bind_parameter_index(handle, name);
+    }
+    return &made->base;
+}
+
+static void db_finish(srv_db_statement *base) {
+    statement *s = (statement *)base;
+    sqlite3_finalize(s->handle);
+    g_free(s);
+}
+
+static int bind_at(sqlite3_stmt *handle, int at, const srv_db_value *value) {
+    switch (value->type) {
+    case SRV_DB_INTEGER:
+        return sqlite3_bind_int64(handle, at, value->integer);
+    case SRV_DB_REAL:
+        return sqlite3_bind_double(handle, at, value->real);
+    case SRV_DB_TEXT:
+        return sqlite3_bind_text64(handle, at, value->data, value->size, SQLITE_STATIC,
+                                   SQLITE_UTF8);
+    case SRV_DB_BLOB:
+        return sqlite3_bind_blob64(handle, at, value->data, value->size, SQLITE_STATIC);
+    case SRV_DB_NULL:
+        break;
+    }
+    return sqlite3_bind_null(handle, at);
+}
+
+static bool db_bind(srv_db_statement *base, int parameter, const srv_db_value *value) {
+    statement *s = (statement *)base;
+    if (parameter < 1 || parameter > s->parameters || s->at[parameter - 1] == 0)
+        return fail_with(s->db, SRV_DB_OTHER, "the statement has no such parameter");
+    return bind_at(s->handle, s->at[parameter - 1], value) == SQLITE_OK || fail(s->db);
+}
+
+static srv_db_step db_next(srv_db_statement *base) {
+    statement *s = (statement *)base;
+    switch (sqlite3_step(s->handle)) {
+    case SQLITE_ROW:
+        return SRV_DB_ROW;
+    case SQLITE_DONE:
+        return SRV_DB_END;
+    default:
+        fail(s->db);
+        return SRV_DB_ERROR;
+    }
+}
+
+static void db_reset(srv_db_statement *base) {
+    statement *s = (statement *)base;
+    sqlite3_reset(s->handle);
+    sqlite3_clear_bindings(s->handle);
+}
+
+static int db_columns(srv_db_statement *base) {
+    return sqlite3_column_count(((statement *)base)->handle);
+}
+
+static const char *db_column_name(srv_db_statement *base, int column) {
+    return sqlite3_column_name(((statement *)base)->handle, column);
+}
+
+static srv_db_value db_column(srv_db_statement *base, int column) {
+    sqlite3_stmt *handle = ((statement *)base)->handle;
+    srv_db_value value = {.type = SRV_DB_NULL};
+    switch (sqlite3_column_type(handle, column)) {
+    case SQLITE_INTEGER:
+        value.type = SRV_DB_INTEGER;
+        value.integer = sqlite3_column_int64(handle, column);
+        break;
+    case SQLITE_FLOAT:
+        value.type = SRV_DB_REAL;
+        value.real = sqlite3_column_double(handle, column);
+        break;
+    case SQLITE_TEXT:
+        value.type = SRV_DB_TEXT;
+        value.data = sqlite3_column_text(handle, column);
+        value.size = (size_t)sqlite3_column_bytes(handle, column);
+        break;
+    case SQLITE_BLOB:
+        value.type = SRV_DB_BLOB;
+        value.data = sqlite3_column_blob(handle, column);
+        value.size = (size_t)sqlite3_column_bytes(handle, column);
+        break;
+    default:
+        break;
+    }
+    return value;
+}
+
+static int64_t db_changes(srv_db *base) {
+    return sqlite3_changes64(((connection *)base)->handle);
+}
+
+static bool run_fixed(connection *db, fixed which) {
+    if (!db->fixed[which] &&
+        sqlite3_prepare_v3(db->handle, fixed_sql[which], -1, SQLITE_PREPARE_PERSISTENT,
+                           &db->fixed[which], NULL) != SQLITE_OK)
+        return fail(db);
+    const bool good = sqlite3_step(db->fixed[which]) == SQLITE_DONE || fail(db);
+    sqlite3_reset(db->fixed[which]);
+    return good;
+}
+
+static bool db_begin(srv_db *base) {
+    return run_fixed((connection *)base, BEGIN);
+}
+
+static bool db_commit(srv_db *base) {
+    return run_fixed((connection *)base, COMMIT);
+}
+
+/* Some failures have rolled back already. */
+static void db_roll_back(srv_db *base) {
+    connection *db = (connection *)base;
+    if (!sqlite3_get_autocommit(db->handle))
+        sqlite3_exec(db->handle, "ROLLBACK", NULL, NULL, NULL);
+}
+
+static bool db_check(srv_db *base, bool references) {
+    connection *db = (connection *)base;
+    g_autofree char *verdict = NULL;
+    if (!text_of(db, "PRAGMA integrity_check(1)", &verdict))
+        return false;
+    if (g_strcmp0(verdict, "ok") != 0)
+        return fail_with(db, SRV_DB_DAMAGED, verdict ? verdict : "it cannot be read");
+    if (!references || references_hold(db))
+        return true;
+    db->class = SRV_DB_DAMAGED;
+    return false;
+}
+
+static void db_relax(srv_db *base) {
+    sqlite3_db_release_memory(((connection *)base)->handle);
+}
+
+static bool is_busy(int code) {
+    return class_of(code) == SRV_DB_BUSY;
+}
+
+static bool pages_copy(connection *from, connection *to) {
+    sqlite3_backup *backup = sqlite3_backup_init(to->handle, "main", from->handle, "main");
+    if (!backup)
+        return fail(to);
+    int code = SQLITE_OK, tries = 0;
+    while (code == SQLITE_OK || (is_busy(code) && tries++ < COPY_BUSY_TRIES)) {
+        code = sqlite3_backup_step(backup, COPY_PAGES_AT_ONCE);
+        if (is_busy(code))
+            sqlite3_sleep(COPY_BUSY_MS);
+    }
+    (void)sqlite3_backup_finish(backup);
+    return code == SQLITE_DONE || fail_with(to, class_of(code), sqlite3_errmsg(to->handle));
+}
+
+/* One file that is whole by itself, without a log beside it. */
+static bool db_copy(srv_db *base, const char *path) {
+    connection to = {.base = {.driver = base->driver}};
+    const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE;
+    const bool good = (sqlite3_open_v2(path, &to.handle, flags, NULL) == SQLITE_OK || fail(&to)) &&
+                      pages_copy((connection *)base, &to) &&
+                      execute(&to, "PRAGMA journal_mode=DELETE");
+    if (!good)
+        fail_with((connection *)base, to.class, to.text);
+    sqlite3_close(to.handle);
+    g_free(to.text);
+    return good;
+}
+
+const srv_db_driver srv_db_sqlite = {
+    .name = "sqlite",
+    .open = db_open,
+    .close = db_close,
+    .problem = db_problem,
+    .version = db_version,
+    .upgrade = db_upgrade,
+    .prepare = db_prepare,
+    .finish = db_finish,
+    .bind = db_bind,
+    .next = db_next,
+    .reset = db_reset,
+    .columns = db_columns,
+    .column_name = db_column_name,
+    .column = db_column,
+    .changes = db_changes,
+    .begin = db_begin,
+    .commit = db_commit,
+    .roll_back = db_roll_back,
+    .check = db_check,
+    .relax = db_relax,
+    .copy = db_copy,
+};

@@ -1,0 +1,312 @@
+-- The schema, in numbered steps. A database remembers the last one it has taken; the ones after it are
+-- run in this order, each whole or not at all. A step that has been released is never changed: what is
+-- to be different is a new step at the end.
+--
+-- The text is what SQLite and PostgreSQL both read, but for these words, which a driver of another
+-- database than SQLite replaces:
+--   INTEGER PRIMARY KEY [AUTOINCREMENT]   a key that the database numbers (PostgreSQL: BIGINT GENERATED
+--                                         BY DEFAULT AS IDENTITY PRIMARY KEY)
+--   INTEGER                               64 bits (BIGINT); a yes or no is 0 or 1
+--   REAL                                  64 bits (DOUBLE PRECISION)
+--   TEXT                                  compared by its bytes (TEXT COLLATE "C")
+--   BLOB                                  bytes (BYTEA)
+--   WITHOUT ROWID                         nothing
+-- What follows the line "-- only sqlite", up to the next empty line, is for that driver alone: it brings
+-- along what databases hold that were made when there was no other.
+-- No triggers and no cascades: what a statement writes is what its text says (store_writes.h).
+-- A statement ends with a semicolon at the end of its line.
+
+-- step 1
+-- Times are Unix ms, values ns, JSON is compact text. experiment.state: measured, quarantined, failed
+-- (no result, the job is dead); a newer experiment of the same commit and benchmark hides failed and
+-- quarantined ones.
+
+CREATE TABLE benchmark(id INTEGER PRIMARY KEY, body_hash TEXT NOT NULL UNIQUE,
+  identity TEXT NOT NULL, body TEXT NOT NULL);
+
+CREATE TABLE project(id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, title TEXT NOT NULL,
+  repository TEXT NOT NULL, branch TEXT NOT NULL, commit_url TEXT, enabled INTEGER NOT NULL,
+  benchmark_id INTEGER NOT NULL REFERENCES benchmark, detection TEXT NOT NULL, fetch_problem TEXT,
+  job_problem TEXT, polled_ms INTEGER NOT NULL DEFAULT 0, next_night_ms INTEGER NOT NULL DEFAULT 0,
+  served_ms INTEGER NOT NULL DEFAULT 0);
+
+CREATE TABLE revision(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
+  sha TEXT NOT NULL, author TEXT NOT NULL, author_email TEXT NOT NULL, time_ms INTEGER NOT NULL,
+  subject TEXT NOT NULL, parent TEXT, UNIQUE(project_id, sha));
+
+CREATE TABLE environment(id INTEGER PRIMARY KEY, hash TEXT NOT NULL UNIQUE, body TEXT NOT NULL);
+
+CREATE TABLE series(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
+  branch TEXT NOT NULL, identity TEXT NOT NULL,
+  environment_id INTEGER NOT NULL REFERENCES environment, state BLOB, state_experiment INTEGER,
+  UNIQUE(project_id, branch, identity, environment_id));
+
+CREATE TABLE job(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, revision_id INTEGER NOT NULL REFERENCES revision,
+  against_id INTEGER REFERENCES revision, benchmark_id INTEGER NOT NULL REFERENCES benchmark,
+  branch TEXT NOT NULL, kind TEXT NOT NULL, priority INTEGER NOT NULL, night TEXT NOT NULL,
+  state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0, node TEXT, only_node TEXT, lease TEXT,
+  lease_expires_ms INTEGER, not_before_ms INTEGER NOT NULL DEFAULT 0, queued_ms INTEGER NOT NULL,
+  started_ms INTEGER, finished_ms INTEGER, error TEXT, log TEXT, progress TEXT,
+  experiment_id INTEGER, extra TEXT);
+CREATE INDEX job_queued ON job(priority DESC, night, id) WHERE state='queued';
+CREATE INDEX job_leased ON job(lease_expires_ms) WHERE state='leased';
+CREATE INDEX job_state ON job(state, project_id, id);
+CREATE INDEX job_project ON job(project_id, id);
+CREATE INDEX job_revision ON job(revision_id);
+
+CREATE TABLE experiment(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, job_id INTEGER NOT NULL REFERENCES job,
+  revision_id INTEGER NOT NULL REFERENCES revision,
+  benchmark_id INTEGER NOT NULL REFERENCES benchmark, environment_id INTEGER REFERENCES environment,
+  series_id INTEGER REFERENCES series, kind TEXT NOT NULL, night TEXT NOT NULL,
+  time_ms INTEGER NOT NULL, state TEXT NOT NULL, reason TEXT, hidden INTEGER NOT NULL DEFAULT 0,
+  node TEXT, started_ms INTEGER, finished_ms INTEGER, loops INTEGER NOT NULL DEFAULT 0,
+  total_mean_ns REAL, total_low_ns REAL, total_high_ns REAL, environment_detail TEXT,
+  result_hash TEXT);
+CREATE INDEX experiment_night ON experiment(project_id, night, time_ms, id) WHERE hidden=0;
+CREATE INDEX experiment_series ON experiment(series_id, night, time_ms, id) WHERE state='measured';
+CREATE INDEX experiment_revision ON experiment(revision_id);
+CREATE INDEX experiment_job ON experiment(job_id);
+
+CREATE TABLE configuration(experiment_id INTEGER NOT NULL REFERENCES experiment,
+  ordinal INTEGER NOT NULL, name TEXT NOT NULL, label TEXT NOT NULL, loops INTEGER NOT NULL,
+  mean_ns REAL, sd_ns REAL, low_ns REAL, high_ns REAL, min_ns REAL, q1_ns REAL, median_ns REAL,
+  q3_ns REAL, max_ns REAL, calls_low_ns REAL, calls_high_ns REAL, n INTEGER NOT NULL,
+  PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
+
+CREATE TABLE loop(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal INTEGER NOT NULL,
+  loop INTEGER NOT NULL, position INTEGER NOT NULL, started_ms INTEGER, seconds REAL,
+  disturbed INTEGER NOT NULL, failed TEXT, used INTEGER NOT NULL, calls INTEGER,
+  warmup_calls INTEGER, mean_ns REAL, sd_ns REAL, summary TEXT, calls_per_second TEXT,
+  readings TEXT, raw_sha256 TEXT, raw_bytes INTEGER, raw_uncompressed_bytes INTEGER,
+  PRIMARY KEY(experiment_id, ordinal, loop, position)) WITHOUT ROWID;
+
+CREATE TABLE portion(experiment_id INTEGER NOT NULL REFERENCES experiment, ordinal INTEGER NOT NULL,
+  portion TEXT NOT NULL, configuration TEXT NOT NULL, parent TEXT, mean_ns REAL, low_ns REAL,
+  high_ns REAL, method TEXT, judged_mean_ns REAL, judged_low_ns REAL, judged_high_ns REAL,
+  verdict TEXT NOT NULL, rule TEXT, direction TEXT, reference_mean_ns REAL, reference_low_ns REAL,
+  reference_high_ns REAL, reference_nights INTEGER, reference_from INTEGER, reference_to INTEGER,
+  difference_mean_ns REAL, difference_low_ns REAL, difference_high_ns REAL, since INTEGER,
+  before INTEGER, reason TEXT NOT NULL, PRIMARY KEY(experiment_id, ordinal)) WITHOUT ROWID;
+
+CREATE TABLE alert(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, series_id INTEGER NOT NULL REFERENCES series,
+  portion TEXT NOT NULL, configuration TEXT NOT NULL, direction TEXT NOT NULL, state TEXT NOT NULL,
+  from_experiment INTEGER NOT NULL REFERENCES experiment,
+  to_experiment INTEGER NOT NULL REFERENCES experiment,
+  seen_experiment INTEGER NOT NULL REFERENCES experiment, raised_ms INTEGER NOT NULL,
+  before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL,
+  after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,
+  difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL);
+CREATE INDEX alert_project ON alert(project_id, id);
+CREATE INDEX alert_state ON alert(state, project_id, id);
+
+CREATE TABLE alert_audit(id INTEGER PRIMARY KEY, alert_id INTEGER NOT NULL REFERENCES alert,
+  at_ms INTEGER NOT NULL, old_state TEXT, new_state TEXT NOT NULL, author TEXT NOT NULL,
+  reason TEXT NOT NULL);
+CREATE INDEX alert_audit_alert ON alert_audit(alert_id, id);
+
+CREATE TABLE raw(sha256 TEXT PRIMARY KEY, bytes INTEGER NOT NULL,
+  uncompressed_bytes INTEGER NOT NULL, lines INTEGER NOT NULL,
+  job_id INTEGER NOT NULL REFERENCES job, stored_ms INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE node(name TEXT PRIMARY KEY, version TEXT NOT NULL, labels TEXT NOT NULL,
+  seen_ms INTEGER NOT NULL, job_id INTEGER REFERENCES job) WITHOUT ROWID;
+
+-- step 2
+-- channel.after_*: what was there when the channel was first seen is history for it.
+
+CREATE TABLE channel(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
+  name TEXT NOT NULL, opened_ms INTEGER NOT NULL, after_alert INTEGER NOT NULL,
+  after_experiment INTEGER NOT NULL, UNIQUE(project_id, name));
+
+CREATE TABLE outbox(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  channel_id INTEGER NOT NULL REFERENCES channel, subject TEXT NOT NULL,
+  subject_id INTEGER NOT NULL, event TEXT NOT NULL, state TEXT NOT NULL,
+  attempts INTEGER NOT NULL DEFAULT 0, made_ms INTEGER NOT NULL, not_before_ms INTEGER NOT NULL,
+  closed_ms INTEGER, reference TEXT, note TEXT, UNIQUE(channel_id, subject, subject_id, event));
+CREATE INDEX outbox_waiting ON outbox(not_before_ms) WHERE state='waiting';
+
+-- step 3
+-- Measuring again: trials of two commits, suspicions, bisections; what a node can do.
+
+ALTER TABLE node ADD COLUMN can TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE experiment ADD COLUMN remeasure INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE series ADD COLUMN remeasure INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE trial(id INTEGER PRIMARY KEY AUTOINCREMENT, kind TEXT NOT NULL,
+  project_id INTEGER NOT NULL REFERENCES project, series_id INTEGER NOT NULL REFERENCES series,
+  revision_id INTEGER NOT NULL REFERENCES revision, against_id INTEGER NOT NULL REFERENCES revision,
+  experiment_id INTEGER NOT NULL REFERENCES experiment, node TEXT, state TEXT NOT NULL,
+  batches INTEGER NOT NULL DEFAULT 0, started_ms INTEGER NOT NULL, finished_ms INTEGER);
+
+CREATE TABLE trial_job(job_id INTEGER PRIMARY KEY REFERENCES job,
+  trial_id INTEGER NOT NULL REFERENCES trial, result_hash TEXT);
+CREATE INDEX trial_job_trial ON trial_job(trial_id);
+
+CREATE TABLE trial_loop(trial_id INTEGER NOT NULL REFERENCES trial,
+  job_id INTEGER NOT NULL REFERENCES job, place INTEGER NOT NULL, configuration TEXT NOT NULL,
+  side INTEGER NOT NULL, loop INTEGER NOT NULL, position INTEGER NOT NULL, used INTEGER NOT NULL,
+  failed TEXT, seconds REAL, mean_ns REAL, summary TEXT, readings TEXT, raw_sha256 TEXT,
+  PRIMARY KEY(trial_id, job_id, place)) WITHOUT ROWID;
+
+CREATE TABLE question(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  trial_id INTEGER NOT NULL REFERENCES trial, configuration TEXT NOT NULL, parent TEXT,
+  portion TEXT NOT NULL, expected_ns REAL NOT NULL, state TEXT NOT NULL,
+  loops INTEGER NOT NULL DEFAULT 0, evidence REAL, before_mean_ns REAL, before_low_ns REAL,
+  before_high_ns REAL, after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL,
+  difference_mean_ns REAL, difference_low_ns REAL, difference_high_ns REAL, reason TEXT);
+CREATE INDEX question_trial ON question(trial_id);
+
+CREATE TABLE suspicion(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  series_id INTEGER NOT NULL REFERENCES series, configuration TEXT NOT NULL,
+  direction INTEGER NOT NULL, seen_experiment INTEGER NOT NULL REFERENCES experiment,
+  since_experiment INTEGER NOT NULL REFERENCES experiment,
+  before_experiment INTEGER NOT NULL REFERENCES experiment,
+  question_id INTEGER NOT NULL REFERENCES question, state TEXT NOT NULL, reason TEXT,
+  raised_ms INTEGER NOT NULL, settled_ms INTEGER, UNIQUE(series_id, configuration, seen_experiment,
+  since_experiment));
+CREATE INDEX suspicion_seen ON suspicion(seen_experiment);
+CREATE INDEX suspicion_question ON suspicion(question_id);
+CREATE INDEX suspicion_state ON suspicion(state, series_id);
+
+-- step 4
+-- Webhooks taken in; state: waiting, queued, dead.
+
+CREATE TABLE delivery(id INTEGER PRIMARY KEY AUTOINCREMENT, provider TEXT NOT NULL,
+  delivery TEXT NOT NULL, project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL,
+  received_ms INTEGER NOT NULL, state TEXT NOT NULL, attempts INTEGER NOT NULL DEFAULT 0,
+  job_id INTEGER, note TEXT, UNIQUE(provider, delivery, project_id));
+CREATE INDEX delivery_waiting ON delivery(project_id, sha) WHERE state='waiting';
+
+-- step 5
+-- The search for culprits; place counts the commits of a range from the oldest.
+
+ALTER TABLE alert ADD COLUMN fixed_by INTEGER REFERENCES alert;
+
+CREATE TABLE bisection(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  alert_id INTEGER NOT NULL UNIQUE REFERENCES alert, old_id INTEGER NOT NULL REFERENCES revision,
+  state TEXT NOT NULL, low INTEGER, high INTEGER, reason TEXT, started_ms INTEGER NOT NULL,
+  finished_ms INTEGER);
+
+CREATE TABLE bisection_commit(bisection_id INTEGER NOT NULL REFERENCES bisection,
+  place INTEGER NOT NULL, revision_id INTEGER NOT NULL REFERENCES revision, state TEXT NOT NULL,
+  question_id INTEGER REFERENCES question, PRIMARY KEY(bisection_id, place)) WITHOUT ROWID;
+CREATE INDEX bisection_question ON bisection_commit(question_id);
+
+-- step 6
+-- What CI hands in. A row whose bytes have gone (removed_ms) still says what they were.
+
+ALTER TABLE benchmark ADD COLUMN artifact TEXT;
+ALTER TABLE benchmark ADD COLUMN artifact_wait_s INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE artifact(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, sha TEXT NOT NULL, name TEXT NOT NULL,
+  sha256 TEXT NOT NULL, bytes INTEGER NOT NULL, author TEXT, stored_ms INTEGER NOT NULL,
+  removed_ms INTEGER, UNIQUE(project_id, sha, name));
+CREATE INDEX artifact_sha256 ON artifact(sha256) WHERE removed_ms IS NULL;
+CREATE INDEX artifact_age ON artifact(project_id, stored_ms) WHERE removed_ms IS NULL;
+
+-- step 7
+-- Releases and medians; what was measured before keeps its medians, their intervals are unknown.
+-- node.paused: who and why; NULL: it works. revision.place: first parents before it.
+-- series_state: the detector after a night; place: that night's in the series, from 1.
+-- alert_portion: the portions of an alert; the alert's own columns are those of the guilty one, when it
+-- was told.
+
+ALTER TABLE node ADD COLUMN paused TEXT;
+ALTER TABLE revision ADD COLUMN release TEXT;
+ALTER TABLE revision ADD COLUMN place INTEGER;
+
+CREATE TABLE series_state(series_id INTEGER NOT NULL REFERENCES series, place INTEGER NOT NULL,
+  experiment_id INTEGER NOT NULL REFERENCES experiment, state BLOB NOT NULL, PRIMARY KEY(series_id,
+  place)) WITHOUT ROWID;
+UPDATE series SET state=NULL, state_experiment=NULL;
+
+CREATE TABLE expectation(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
+  place INTEGER NOT NULL, sha TEXT NOT NULL, author TEXT NOT NULL, time_ms INTEGER NOT NULL,
+  subject TEXT NOT NULL, text TEXT NOT NULL, portions TEXT NOT NULL, direction INTEGER NOT NULL,
+  percent REAL, ns REAL, reason TEXT, problem TEXT, UNIQUE(project_id, place, sha, text));
+CREATE INDEX revision_release ON revision(project_id) WHERE release IS NOT NULL;
+ALTER TABLE configuration ADD COLUMN median_low_ns REAL;
+ALTER TABLE configuration ADD COLUMN median_high_ns REAL;
+ALTER TABLE portion ADD COLUMN median_ns REAL;
+ALTER TABLE portion ADD COLUMN median_low_ns REAL;
+ALTER TABLE portion ADD COLUMN median_high_ns REAL;
+ALTER TABLE experiment ADD COLUMN total_median_ns REAL;
+ALTER TABLE experiment ADD COLUMN total_median_low_ns REAL;
+ALTER TABLE experiment ADD COLUMN total_median_high_ns REAL;
+UPDATE portion SET median_ns=(SELECT c.median_ns FROM configuration c
+  WHERE c.experiment_id=portion.experiment_id AND c.ordinal=portion.ordinal)
+  - CASE WHEN parent IS NULL THEN 0 ELSE (SELECT c.median_ns FROM configuration c
+  WHERE c.experiment_id=portion.experiment_id AND c.name=portion.parent) END;
+
+CREATE TABLE alert_portion(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
+  portion TEXT NOT NULL, direction TEXT NOT NULL,
+  seen_experiment INTEGER NOT NULL REFERENCES experiment, before_mean_ns REAL, before_low_ns REAL,
+  before_high_ns REAL, after_mean_ns REAL, after_low_ns REAL, after_high_ns REAL,
+  difference_mean_ns REAL, difference_low_ns REAL, difference_high_ns REAL, difference_percent REAL,
+  reason TEXT NOT NULL, fixed_by INTEGER REFERENCES alert, PRIMARY KEY(alert_id, configuration))
+  WITHOUT ROWID;
+
+-- only sqlite
+-- The alerts, without the unique key that they had: what is unique now is the portion's change, which
+-- several rows here may tell of in turn.
+CREATE TABLE alert_new(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, series_id INTEGER NOT NULL REFERENCES series,
+  portion TEXT NOT NULL, configuration TEXT NOT NULL, direction TEXT NOT NULL, state TEXT NOT NULL,
+  from_experiment INTEGER NOT NULL REFERENCES experiment,
+  to_experiment INTEGER NOT NULL REFERENCES experiment,
+  seen_experiment INTEGER NOT NULL REFERENCES experiment, raised_ms INTEGER NOT NULL,
+  before_mean_ns REAL, before_low_ns REAL, before_high_ns REAL, after_mean_ns REAL,
+  after_low_ns REAL, after_high_ns REAL, difference_mean_ns REAL, difference_low_ns REAL,
+  difference_high_ns REAL, difference_percent REAL, reason TEXT NOT NULL,
+  fixed_by INTEGER REFERENCES alert);
+INSERT INTO alert_new SELECT id, project_id, series_id, portion, configuration, direction, state,
+  from_experiment, to_experiment, seen_experiment, raised_ms, before_mean_ns, before_low_ns,
+  before_high_ns, after_mean_ns, after_low_ns, after_high_ns, difference_mean_ns, difference_low_ns,
+  difference_high_ns, difference_percent, reason, fixed_by FROM alert;
+DROP TABLE alert;
+ALTER TABLE alert_new RENAME TO alert;
+CREATE INDEX alert_project ON alert(project_id, id);
+CREATE INDEX alert_state ON alert(state, project_id, id);
+
+CREATE INDEX alert_series ON alert(series_id, to_experiment);
+INSERT INTO alert_portion SELECT id, configuration, portion, direction, seen_experiment,
+  before_mean_ns, before_low_ns, before_high_ns, after_mean_ns, after_low_ns, after_high_ns,
+  difference_mean_ns, difference_low_ns, difference_high_ns, difference_percent, reason, fixed_by
+  FROM alert;
+
+-- step 8
+-- What is asked for in SQL has columns and rows of its own. project.detection and node.labels stay as the
+-- documents that are shown and exported. alert.aged: open, and nothing was decided for ageing_days.
+
+ALTER TABLE project ADD COLUMN ageing_days INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE node ADD COLUMN can_confirm INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE node ADD COLUMN can_artifact INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE alert ADD COLUMN aged INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE project_label(project_id INTEGER NOT NULL REFERENCES project, label TEXT NOT NULL,
+  PRIMARY KEY(project_id, label)) WITHOUT ROWID;
+
+CREATE TABLE node_label(node TEXT NOT NULL REFERENCES node, label TEXT NOT NULL,
+  PRIMARY KEY(node, label)) WITHOUT ROWID;
+
+-- only sqlite
+UPDATE project SET ageing_days=json_extract(detection, '$.ageing_days')
+  WHERE json_type(detection, '$.ageing_days')='integer';
+INSERT INTO project_label SELECT DISTINCT p.id, l.value
+  FROM project p, json_each(p.detection, '$.node_labels') l WHERE l.type='text';
+INSERT INTO node_label SELECT DISTINCT n.name, l.value
+  FROM node n, json_each(n.labels) l WHERE l.type='text';
+UPDATE node SET can_confirm=(can LIKE '%"confirmation"%'), can_artifact=(can LIKE '%"artifact"%');
+
+-- step 9
+-- The level of a night's intervals, such as 0.95: detection.confidence when it came in.
+
+ALTER TABLE experiment ADD COLUMN level REAL;
+
+-- only sqlite
+UPDATE experiment SET level=(SELECT json_extract(b.body, '$.confidence') FROM benchmark b
+  WHERE b.id=experiment.benchmark_id) WHERE state<>'failed';

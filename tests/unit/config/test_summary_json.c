@@ -1,0 +1,61 @@
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "config/summary_json.h"
+
+static const double calls[] = {40, 10, 30, 20, 1000};
+
+static void every_statistic_comes_back(void **state) {
+    (void)state;
+    det_summary before, after;
+    assert_int_equal(det_summary_of(&before, calls, 5), DET_OK);
+    json_t *object = cfg_summary_json(&before);
+    assert_int_equal(json_object_size(object), 1 + DET_SUMMARY_MEMBERS);
+    assert_true(cfg_summary_read(object, &after));
+    assert_int_equal(after.n, 5);
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const det_summary_member *member = &det_summary_members[i];
+        assert_true(json_number_value(json_object_get(object, member->key)) ==
+                    det_summary_get(&before, member));
+        assert_true(det_summary_get(&after, member) == det_summary_get(&before, member));
+    }
+    json_decref(object);
+}
+
+static void what_is_unknown_is_left_out(void **state) {
+    (void)state;
+    det_summary bare = {.n = 1}, after;
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++)
+        det_summary_set(&bare, &det_summary_members[i], (double)NAN);
+    bare.mean = 7.5;
+    json_t *object = cfg_summary_json(&bare);
+    assert_int_equal(json_object_size(object), 2);
+    assert_false(cfg_summary_read(object, &after));
+    assert_int_equal(after.n, 1);
+    assert_true(after.mean == 7.5 && isnan(after.max));
+    json_decref(object);
+}
+
+static void what_is_no_summary(void **state) {
+    (void)state;
+    det_summary after;
+    assert_false(cfg_summary_read(NULL, &after));
+    assert_int_equal(after.n, 0);
+    json_t *object = json_pack("{s:i, s:s}", "n", -1, "mean_ns", "7.5");
+    assert_false(cfg_summary_read(object, &after));
+    assert_int_equal(after.n, 0);
+    assert_true(isnan(after.mean));
+    json_decref(object);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(every_statistic_comes_back),
+                                       cmocka_unit_test(what_is_unknown_is_left_out),
+                                       cmocka_unit_test(what_is_no_summary)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,523 @@
+/*
+ * What every driver keeps to. MOOWATCH_TEST_DB names another database than a new file of SQLite's,
+ * as a URL: an empty one that may be written, and that nobody else uses.
+ */
+#include "tests/unit/test.h"
+
+#include "server/store/db.h"
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+    char *dir, *url;
+    srv_db *db;
+} world;
+
+static void problem_is(const srv_db *db, srv_db_class class, const char *part) {
+    const char *text;
+    assert_int_equal(srv_db_problem(db, &text), class);
+    if (!strstr(text, part))
+        fail_msg("'%s' does not say '%s'", text, part);
+}
+
+static srv_db *connect_to(const char *url, srv_db_mode mode) {
+    srv_db *db = srv_db_open(url, mode);
+    const char *text;
+    srv_db_problem(db, &text);
+    if (!db->usable)
+        fail_msg("%s: %s", url, text);
+    return db;
+}
+
+static void step_1(srv_db *db) {
+    assert_true(srv_db_upgrade(db,
+                               "CREATE TABLE kind(name TEXT PRIMARY KEY);"
+                               "CREATE TABLE thing(id INTEGER PRIMARY KEY AUTOINCREMENT,"
+                               " name TEXT NOT NULL UNIQUE, kind TEXT REFERENCES kind, weight REAL,"
+                               " body BLOB, flag INTEGER NOT NULL DEFAULT 0);",
+                               1));
+}
+
+static char *url_of(const char *dir) {
+    static unsigned test;
+    const char *given = g_getenv("MOOWATCH_TEST_DB");
+    if (!given)
+        return g_strdup_printf("sqlite:%s/test.db", dir);
+    g_autofree char *number = g_strdup_printf("%u", ++test);
+    g_auto(GStrv) parts = g_strsplit(given, "%", -1);
+    return g_strjoinv(number, parts);
+}
+
+static int make(void **state) {
+    world *w = g_new0(world, 1);
+    w->dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
+    w->url = url_of(w->dir);
+    w->db = connect_to(w->url, SRV_DB_WRITE);
+    *state = w;
+    return 0;
+}
+
+static int end(void **state) {
+    world *w = *state;
+    GDir *dir = g_dir_open(w->dir, 0, NULL);
+    srv_db_close(w->db);
+    for (const char *name; (name = g_dir_read_name(dir));) {
+        g_autofree char *path = g_build_filename(w->dir, name, NULL);
+        g_remove(path);
+    }
+    g_dir_close(dir);
+    g_rmdir(w->dir);
+    g_free(w->dir);
+    g_free(w->url);
+    g_free(w);
+    return 0;
+}
+
+static bool is_sqlite(const world *w) {
+    return g_str_equal(w->db->driver->name, "sqlite");
+}
+
+/* Run to its end; the first column of the last row, an integer, when there was one. */
+static srv_db_step run(srv_db *db, const char *sql, int64_t *number) {
+    srv_db_statement *statement = srv_db_prepare(db, sql, "");
+    if (!statement)
+        return SRV_DB_ERROR;
+    srv_db_step step;
+    while ((step = srv_db_next(statement)) == SRV_DB_ROW)
+        if (number)
+            *number = srv_db_column(statement, 0).integer;
+    srv_db_finish(statement);
+    return step;
+}
+
+static int64_t count(srv_db *db) {
+    int64_t number = -1;
+    assert_int_equal(run(db, "SELECT count(*) FROM thing", &number), SRV_DB_END);
+    return number;
+}
+
+static void a_plain_path_is_sqlites(void **state) {
+    world *w = *state;
+    assert_string_equal(srv_db_place("sqlite:/a/b.db"), "/a/b.db");
+    assert_string_equal(srv_db_place("/a/b.db"), "/a/b.db");
+    assert_string_equal(srv_db_place("./a:b.db"), "./a:b.db");
+    g_autofree char *path = g_build_filename(w->dir, "plain.db", NULL);
+    srv_db *db = connect_to(path, SRV_DB_WRITE);
+    assert_string_equal(db->driver->name, "sqlite");
+    srv_db_close(db);
+}
+
+static void steps_are_taken_once(void **state) {
+    world *w = *state;
+    assert_int_equal(srv_db_version(w->db), 0);
+    step_1(w->db);
+    assert_int_equal(srv_db_version(w->db), 1);
+    /* as when another process was faster */
+    step_1(w->db);
+    assert_int_equal(srv_db_version(w->db), 1);
+    srv_db *other = connect_to(w->url, SRV_DB_READ);
+    assert_int_equal(srv_db_version(other), 1);
+    srv_db_close(other);
+}
+
+static void a_step_that_fails_leaves_nothing(void **state) {
+    world *w = *state;
+    step_1(w->db);
+    assert_false(
+        srv_db_upgrade(w->db, "CREATE TABLE other(id INTEGER); CREATE TABLE thing(x);", 2));
+    problem_is(w->db, SRV_DB_OTHER, "thing");
+    assert_int_equal(srv_db_version(w->db), 1);
+    assert_int_equal(run(w->db, "SELECT id FROM other", NULL), SRV_DB_ERROR);
+    /* and the connection is as good as before */
+    assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", NULL),
+                     SRV_DB_ERROR);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+}
+
+static void a_step_leaves_no_reference_open(void **state) {
+    world *w = *state;
+    step_1(w->db);
+    assert_false(srv_db_upgrade(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", 2));
+    problem_is(w->db, SRV_DB_CONSTRAINT, "thing");
+    assert_int_equal(srv_db_version(w->db), 1);
+    assert_int_equal(count(w->db), 0);
+}
+
+static void values_come_back_as_they_went(void **state) {
+    static const srv_db_value values[][3] = {
+        {{.type = SRV_DB_TEXT, .data = "größe ☃", .size = 11},
+         {.type = SRV_DB_REAL, .real = -1.5e-300},
+         {.type = SRV_DB_BLOB, .data = "a\0b", .size = 3}},
+        {{.type = SRV_DB_TEXT, .data = "", .size = 0},
+         {.type = SRV_DB_NULL},
+         {.type = SRV_DB_NULL}},
+        {{.type = SRV_DB_TEXT, .data = "x", .size = 1},
+         {.type = SRV_DB_REAL, .real = 0.1},
+         {.type = SRV_DB_BLOB, .data = "", .size = 0}},
+    };
+    world *w = *state;
+    step_1(w->db);
+    srv_db_statement *put = srv_db_prepare(
+        w->db,
+        "INSERT INTO thing(name, weight, body) VALUES($1,$2,$3) RETURNING name, weight, body",
+        "tdb");
+    assert_non_null(put);
+    assert_int_equal(srv_db_columns(put), 3);
+    assert_string_equal(srv_db_column_name(put, 1), "weight");
+    for (size_t row = 0; row < G_N_ELEMENTS(values); row++) {
+        for (int i = 0; i < 3; i++)
+            assert_true(srv_db_bind(put, i + 1, &values[row][i]));
+        assert_int_equal(srv_db_next(put), SRV_DB_ROW);
+        for (int i = 0; i < 3; i++) {
+            const srv_db_value value = srv_db_column(put, i);
+            assert_int_equal(value.type, values[row][i].type);
+            assert_true(value.real == values[row][i].real);
+            assert_int_equal(value.size, values[row][i].size);
+            if (value.size > 0)
+                assert_memory_equal(value.data, values[row][i].data, value.size);
+        }
+        assert_int_equal(srv_db_next(put), SRV_DB_END);
+        assert_int_equal(srv_db_changes(w->db), 1);
+        srv_db_reset(put);
+    }
+    srv_db_finish(put);
+}
+
+static void integers_have_64_bits(void **state) {
+    static const int64_t numbers[] = {INT64_MIN, -1, 0, 1, INT64_MAX};
+    world *w = *state;
+    srv_db_statement *echo = srv_db_prepare(w->db, "SELECT $2, $1, $2", "ti");
+    assert_non_null(echo);
+    for (size_t i = 0; i < G_N_ELEMENTS(numbers); i++) {
+        const srv_db_value name = {.type = SRV_DB_TEXT, .data = "n", .size = 1};
+        const srv_db_value number = {.type = SRV_DB_INTEGER, .integer = numbers[i]};
+        assert_true(srv_db_bind(echo, 1, &name) && srv_db_bind(echo, 2, &number));
+        assert_int_equal(srv_db_next(echo), SRV_DB_ROW);
+        assert_int_equal(srv_db_column(echo, 0).type, SRV_DB_INTEGER);
+        assert_true(srv_db_column(echo, 0).integer == numbers[i]);
+        assert_string_equal(srv_db_column(echo, 1).data, "n");
+        assert_true(srv_db_column(echo, 2).integer == numbers[i]);
+        srv_db_reset(echo);
+    }
+    srv_db_finish(echo);
+}
+
+static void a_parameter_that_is_not_there_is_a_problem(void **state) {
+    world *w = *state;
+    const srv_db_value one = {.type = SRV_DB_INTEGER, .integer = 1};
+    srv_db_statement *statement = srv_db_prepare(w->db, "SELECT $1", "i");
+    assert_non_null(statement);
+    assert_false(srv_db_bind(statement, 2, &one));
+    problem_is(w->db, SRV_DB_OTHER, "parameter");
+    srv_db_finish(statement);
+}
+
+static void an_unbound_parameter_is_null(void **state) {
+    world *w = *state;
+    const srv_db_value one = {.type = SRV_DB_INTEGER, .integer = 1};
+    srv_db_statement *statement = srv_db_prepare(w->db, "SELECT $1 IS NULL, $1", "i");
+    assert_non_null(statement);
+    assert_true(srv_db_bind(statement, 1, &one));
+    assert_int_equal(srv_db_next(statement), SRV_DB_ROW);
+    assert_true(srv_db_column(statement, 0).integer == 0);
+    srv_db_reset(statement); /* forgets it */
+    assert_int_equal(srv_db_next(statement), SRV_DB_ROW);
+    assert_int_equal(srv_db_column(statement, 0).type, SRV_DB_INTEGER); /* a yes */
+    assert_true(srv_db_column(statement, 0).integer == 1);
+    assert_int_equal(srv_db_column(statement, 1).type, SRV_DB_NULL);
+    srv_db_finish(statement);
+}
+
+static void wrong_sql_is_a_problem(void **state) {
+    world *w = *state;
+    assert_null(srv_db_prepare(w->db, "SELECT x FROM nowhere", ""));
+    problem_is(w->db, SRV_DB_OTHER, "nowhere");
+    assert_null(srv_db_prepare(w->db, "SELEKT", ""));
+    problem_is(w->db, SRV_DB_OTHER, "SELEKT");
+}
+
+static void rows_that_are_not_allowed_are_told_apart(void **state) {
+    static const char *const wrong[] = {
+        "INSERT INTO thing(name) VALUES('a')",                 /* there is one */
+        "INSERT INTO thing(kind) VALUES(NULL)",                /* no name */
+        "INSERT INTO thing(name, kind) VALUES('b', 'nobody')", /* refers to nothing */
+        "DELETE FROM kind",                                    /* is referred to */
+    };
+    world *w = *state;
+    step_1(w->db);
+    assert_int_equal(run(w->db, "INSERT INTO kind(name) VALUES('k')", NULL), SRV_DB_END);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'k')", NULL),
+                     SRV_DB_END);
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        assert_int_equal(run(w->db, wrong[i], NULL), SRV_DB_ERROR);
+        problem_is(w->db, SRV_DB_CONSTRAINT, "");
+    }
+    assert_int_equal(count(w->db), 1);
+}
+
+static void keys_come_with_the_row(void **state) {
+    world *w = *state;
+    int64_t id = 0;
+    step_1(w->db);
+    for (int i = 1; i <= 2; i++) {
+        g_autofree char *sql =
+            g_strdup_printf("INSERT INTO thing(name) VALUES('%d') RETURNING id", i);
+        assert_int_equal(run(w->db, sql, &id), SRV_DB_END);
+        assert_int_equal(id, i);
+    }
+    /* a key that was given once is never given again */
+    assert_int_equal(run(w->db, "DELETE FROM thing", NULL), SRV_DB_END);
+    assert_int_equal(srv_db_changes(w->db), 2);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('3') RETURNING id", &id),
+                     SRV_DB_END);
+    assert_int_equal(id, 3);
+}
+
+static void what_the_sql_may_use(void **state) {
+    static const struct {
+        const char *sql;
+        int64_t number;
+    } cases[] = {
+        {"INSERT INTO thing(name) VALUES('a') ON CONFLICT(name) DO UPDATE SET flag=1 RETURNING "
+         "flag",
+         0},
+        {"INSERT INTO thing(name) VALUES('a') ON CONFLICT(name) DO UPDATE SET flag=1 RETURNING "
+         "flag",
+         1},
+        {"INSERT INTO thing(name) VALUES('a') ON CONFLICT DO NOTHING RETURNING 7", -1},
+        {"SELECT CASE WHEN NULL IS DISTINCT FROM 1 THEN 2 ELSE 3 END", 2},
+        {"SELECT count(*) FROM thing WHERE (flag, name) < (2, 'z')", 1},
+        {"SELECT 1 WHERE EXISTS(SELECT 1 FROM thing WHERE name='a')", 1},
+        {"WITH n AS (SELECT 4 AS four) SELECT four FROM n", 4},
+        {"UPDATE thing SET flag=flag+5 WHERE name='a' RETURNING flag", 6},
+        {"SELECT flag FROM thing ORDER BY flag DESC NULLS LAST LIMIT 1", 6},
+        {"SELECT coalesce(max(flag) FILTER (WHERE name='b'), 9) FROM thing", 9},
+        {"SELECT CASE WHEN substr('abcd',1,2)='ab' THEN 8 END", 8},
+        {"SELECT lag(flag, 1, 3) OVER (ORDER BY id) FROM thing", 3},
+    };
+    world *w = *state;
+    step_1(w->db);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        int64_t number = -1;
+        if (run(w->db, cases[i].sql, &number) != SRV_DB_END || number != cases[i].number)
+            fail_msg("%s: %d", cases[i].sql, (int)number);
+    }
+}
+
+static void text_is_ordered_by_its_bytes(void **state) {
+    world *w = *state;
+    int64_t number = -1;
+    step_1(w->db);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a'), ('B'), ('ä')", NULL),
+                     SRV_DB_END);
+    assert_int_equal(run(w->db, "SELECT count(*) FROM thing WHERE name<'a'", &number), SRV_DB_END);
+    assert_int_equal(number, 1);
+    assert_int_equal(run(w->db, "SELECT count(*) FROM thing WHERE name>'z'", &number), SRV_DB_END);
+    assert_int_equal(number, 1);
+}
+
+static void a_transaction_is_seen_when_it_is_committed(void **state) {
+    world *w = *state;
+    step_1(w->db);
+    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
+    assert_true(srv_db_begin(w->db));
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+    assert_int_equal(count(w->db), 1);
+    assert_int_equal(count(other), 0);
+    assert_true(srv_db_commit(w->db));
+    assert_int_equal(count(other), 1);
+    srv_db_close(other);
+}
+
+static void a_transaction_is_rolled_back(void **state) {
+    world *w = *state;
+    step_1(w->db);
+    assert_true(srv_db_begin(w->db));
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+    srv_db_roll_back(w->db);
+    assert_int_equal(count(w->db), 0);
+    srv_db_roll_back(w->db); /* none is open */
+    assert_true(srv_db_begin(w->db));
+    assert_true(srv_db_commit(w->db));
+}
+
+/* Who opens what exists does not wait for its turn. */
+static void a_second_writer_is_busy(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip(); /* others may let several write at once */
+    step_1(w->db);
+    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
+    assert_true(srv_db_begin(w->db));
+    assert_false(srv_db_begin(other));
+    problem_is(other, SRV_DB_BUSY, "locked");
+    assert_int_equal(count(other), 0); /* reading goes on */
+    assert_true(srv_db_commit(w->db));
+    assert_true(srv_db_begin(other));
+    srv_db_roll_back(other);
+    srv_db_close(other);
+}
+
+static void what_is_opened_for_reading_is_not_written(void **state) {
+    world *w = *state;
+    step_1(w->db);
+    srv_db *other = connect_to(w->url, SRV_DB_READ);
+    assert_int_equal(count(other), 0);
+    assert_int_equal(run(other, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_ERROR);
+    problem_is(other, SRV_DB_OTHER, "read");
+    srv_db_close(other);
+}
+
+static void what_is_not_there_is_absent(void **state) {
+    static const srv_db_mode modes[] = {SRV_DB_EXISTING, SRV_DB_READ};
+    world *w = *state;
+    g_autofree char *url = g_strdup_printf("%s-not", w->url);
+    for (size_t i = 0; i < G_N_ELEMENTS(modes); i++) {
+        srv_db *db = srv_db_open(url, modes[i]);
+        assert_false(db->usable);
+        problem_is(db, SRV_DB_ABSENT, "");
+        srv_db_close(db);
+    }
+}
+
+static void no_room_is_told_apart(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    step_1(w->db);
+    assert_int_equal(run(w->db, "PRAGMA max_page_count=12", NULL), SRV_DB_END);
+    srv_db_step step = SRV_DB_END;
+    for (int i = 0; i < 100 && step == SRV_DB_END; i++) {
+        g_autofree char *sql =
+            g_strdup_printf("INSERT INTO thing(name, body) VALUES('%d', zeroblob(4096))", i);
+        step = run(w->db, sql, NULL);
+    }
+    assert_int_equal(step, SRV_DB_ERROR);
+    problem_is(w->db, SRV_DB_FULL, "full");
+    assert_true(count(w->db) > 0);
+}
+
+static void a_text_file_is_damaged(void **state) {
+    world *w = *state;
+    g_autofree char *path = g_build_filename(w->dir, "text.db", NULL);
+    g_autofree char *text = g_strnfill(2000, 'x');
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    srv_db *db = srv_db_open(path, SRV_DB_WRITE);
+    assert_false(db->usable);
+    problem_is(db, SRV_DB_DAMAGED, "not a database");
+    srv_db_close(db);
+}
+
+/* A file of SQLite's whose pages from the third on are noise. */
+static void a_broken_page_is_found(void **state) {
+    world *w = *state;
+    gsize size;
+    g_autofree char *bytes = NULL;
+    if (!is_sqlite(w))
+        skip();
+    step_1(w->db);
+    assert_true(srv_db_check(w->db, true));
+    g_autofree char *copy = g_build_filename(w->dir, "copy.db", NULL);
+    assert_true(srv_db_copy(w->db, copy));
+    assert_true(g_file_get_contents(copy, &bytes, &size, NULL));
+    memset(bytes + 8192, 0x5a, size - 8192);
+    assert_true(g_file_set_contents(copy, bytes, (gssize)size, NULL));
+    srv_db *db = connect_to(copy, SRV_DB_READ);
+    assert_false(srv_db_check(db, false));
+    problem_is(db, SRV_DB_DAMAGED, "");
+    srv_db_close(db);
+}
+
+static void an_open_reference_is_found(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    step_1(w->db);
+    assert_int_equal(run(w->db, "PRAGMA foreign_keys=OFF", NULL), SRV_DB_END);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", NULL),
+                     SRV_DB_END);
+    assert_true(srv_db_check(w->db, false));
+    assert_false(srv_db_check(w->db, true));
+    problem_is(w->db, SRV_DB_DAMAGED, "thing refers to what is not there");
+}
+
+static void another_programs_database_is_foreign(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    assert_int_equal(run(w->db, "CREATE TABLE somebodys(id INTEGER)", NULL), SRV_DB_END);
+    assert_int_equal(srv_db_version(w->db), -1);
+    problem_is(w->db, SRV_DB_FOREIGN, "another program");
+}
+
+static void a_copy_is_whole_while_others_write(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    g_autofree char *path = g_build_filename(w->dir, "copy.db", NULL);
+    step_1(w->db);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+    srv_db *source = connect_to(w->url, SRV_DB_EXISTING);
+    assert_true(srv_db_begin(w->db));
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('b')", NULL), SRV_DB_END);
+    assert_true(srv_db_copy(source, path));
+    assert_true(srv_db_commit(w->db));
+    srv_db_close(source);
+    srv_db *copy = connect_to(path, SRV_DB_READ);
+    assert_int_equal(srv_db_version(copy), 1);
+    assert_int_equal(count(copy), 1);
+    assert_true(srv_db_check(copy, true));
+    srv_db_close(copy);
+}
+
+static void a_copy_that_cannot_be_written_is_a_problem(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    g_autofree char *path = g_build_filename(w->dir, "no", "folder", "copy.db", NULL);
+    assert_false(srv_db_copy(w->db, path));
+    problem_is(w->db, SRV_DB_ABSENT, "unable to open");
+}
+
+static void memory_is_given_back(void **state) {
+    world *w = *state;
+    step_1(w->db);
+    srv_db_relax(w->db);
+    assert_int_equal(count(w->db), 0);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, make, end)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        TEST(a_plain_path_is_sqlites),
+        TEST(steps_are_taken_once),
+        TEST(a_step_that_fails_leaves_nothing),
+        TEST(a_step_leaves_no_reference_open),
+        TEST(values_come_back_as_they_went),
+        TEST(integers_have_64_bits),
+        TEST(a_parameter_that_is_not_there_is_a_problem),
+        TEST(an_unbound_parameter_is_null),
+        TEST(wrong_sql_is_a_problem),
+        TEST(rows_that_are_not_allowed_are_told_apart),
+        TEST(keys_come_with_the_row),
+        TEST(what_the_sql_may_use),
+        TEST(text_is_ordered_by_its_bytes),
+        TEST(a_transaction_is_seen_when_it_is_committed),
+        TEST(a_transaction_is_rolled_back),
+        TEST(a_second_writer_is_busy),
+        TEST(what_is_opened_for_reading_is_not_written),
+        TEST(what_is_not_there_is_absent),
+        TEST(no_room_is_told_apart),
+        TEST(a_text_file_is_damaged),
+        TEST(a_broken_page_is_found),
+        TEST(an_open_reference_is_found),
+        TEST(another_programs_database_is_foreign),
+        TEST(a_copy_is_whole_while_others_write),
+        TEST(a_copy_that_cannot_be_written_is_a_problem),
+        TEST(memory_is_given_back),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,67 @@
+#include "tests/unit/web/nights.h"
+
+#include <glib.h>
+#include <math.h>
+
+#include "web/layout/range.h"
+
+#define EPSILON 1e-9
+enum { SPANS_MAX = 12 };
+
+/* The same cases stand in tests/unit/web/js/typical.test.mjs. */
+static const struct {
+    const char *name;
+    double highs[SPANS_MAX], lows[SPANS_MAX];
+    size_t n;
+    double low, high;
+} CASES[] = {
+    {"nothing", {0}, {0}, 0, 0, 0},
+    {"too few to tell", {1, 1, 50}, {0}, 3, 0, 50},
+    {"all alike", {10, 10, 10, 10}, {0}, 4, 0, 10},
+    {"noise is shown", {10, 11, 9, 14, 10}, {0}, 5, 0, 14},
+    {"one absurd night", {10, 10, 10, 10, 1000}, {0}, 5, 0, 11.5},
+    {"the highest within decides", {10, 10, 10, 13, 10, 1000}, {0}, 6, 0, 14.5},
+    {"the fence ends it", {10, 10, 10, 14, 10, 1000}, {0}, 6, 0, 14.5},
+    {"a quarter is absurd", {10, 10, 10, 90, 10, 10, 10, 90}, {0}, 8, 0, 11.5},
+    {"three of eight are a level", {10, 10, 10, 90, 10, 10, 90, 90}, {0}, 8, 0, 90},
+    {"an absurd night below", {10, 10, 10, 10, 10}, {0, 0, -500, 0, 0}, 5, -1.5, 10},
+    {"absurd on both sides", {10, 10, 900, 10, 10}, {-2, -2, -2, -800, -2}, 5, -3.8, 11.8},
+    {"all below", {0, 0, 0, 0, 0}, {-4, -4, -4, -4, -400}, 5, -4.6, 0},
+    {"nearly all zero", {0, 0, 0, 0, 7}, {0}, 5, 0, 7},
+};
+
+static void the_range_follows_the_many(void **state) {
+    (void)state;
+    for (size_t c = 0; c < G_N_ELEMENTS(CASES); c++) {
+        web_range spans[SPANS_MAX];
+        for (size_t i = 0; i < CASES[c].n; i++)
+            spans[i] = (web_range){CASES[c].lows[i], CASES[c].highs[i]};
+        web_range shown = web_range_typical(spans, CASES[c].n);
+        if (fabs(shown.low_ns - CASES[c].low) > EPSILON ||
+            fabs(shown.high_ns - CASES[c].high) > EPSILON)
+            fail_msg("%s: %g to %g", CASES[c].name, shown.low_ns, shown.high_ns);
+    }
+}
+
+/* However far out they lie, and on whichever side: two thirds of the scale are the typical's. */
+static void outliers_never_flatten_the_typical(void **state) {
+    (void)state;
+    for (double absurd = 1; absurd < 1e12; absurd *= 1.7) {
+        web_range spans[8];
+        for (size_t i = 0; i < 8; i++)
+            spans[i] = (web_range){-1, 10};
+        spans[2].high_ns = 10 * absurd;
+        spans[5].low_ns = -3 * absurd;
+        web_range shown = web_range_typical(spans, 8);
+        assert_true(shown.low_ns <= -1 && shown.high_ns >= 10);
+        assert_true((shown.high_ns - shown.low_ns) <= 11 * (1 + WEB_RANGE_STRETCH) + EPSILON);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_range_follows_the_many),
+        cmocka_unit_test(outliers_never_flatten_the_typical),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,148 @@
+/* What alerts, nights and portions say. */
+#include "tests/unit/web/nights.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+#include "web/words/alert.h"
+#include "web/words/level.h"
+#include "web/words/night.h"
+#include "web/words/portion.h"
+#include "web/words/verdict.h"
+
+static json_t *moved(const char *portion, const char *configuration, double before, double after) {
+    return json_pack("{s:s, s:s, s:{s:f}, s:{s:f}, s:{s:f, s:f}}", "portion", portion,
+                     "configuration", configuration, "before", "mean_ns", before, "after",
+                     "mean_ns", after, "difference", "low_ns", after - before - 10, "high_ns",
+                     after - before + 10);
+}
+
+static const char *said(const json_t *object, const char *key) {
+    return json_string_value(json_object_get(object, key));
+}
+
+static void an_alert_says_all_its_portions(void **state) {
+    (void)state;
+    json_t *alert = json_pack("{s:[o, o]}", "portions", moved("C", "collecting", 920, 1620),
+                              moved("I", "deactivated", 820, 201));
+    web_alert_say(alert, 0.999, NULL);
+    assert_string_equal(said(alert, "headline"),
+                        "Collection (C) rose by 76.1 %, Instrumentation (I) fell by 75.5 %");
+    assert_string_equal(said(alert, "sentence"),
+                        "Collection (C) rose from 0.92 µs to 1.62 µs (+700 ns, +76.1 %; 99.9 % "
+                        "interval +690 ns to +710 ns); Instrumentation (I) fell from 820 ns to "
+                        "201 ns (-619 ns, -75.5 %; 99.9 % interval -629 ns to -609 ns)");
+    const json_t *second = json_array_get(json_object_get(alert, "portions"), 1);
+    assert_string_equal(said(second, "headline"), "Instrumentation (I) fell by 75.5 %");
+    json_decref(alert);
+}
+
+static void one_of_two_writers_is_named(void **state) {
+    (void)state;
+    json_t *alert = moved("W", "binary", 100, 120);
+    json_t *all = json_pack("[{s:s, s:s}, {s:s, s:s}]", "portion", "W", "configuration", "ascii",
+                            "portion", "W", "configuration", "binary");
+    web_alert_say(alert, 0.95, all);
+    assert_string_equal(said(alert, "headline"), "Writing (W, binary) rose by 20.0 %");
+    web_alert_say(alert, 0.95, NULL);
+    assert_string_equal(said(alert, "headline"), "Writing (W) rose by 20.0 %");
+    json_decref(all);
+    json_decref(alert);
+}
+
+static void what_is_missing_is_no_crash(void **state) {
+    (void)state;
+    json_t *alert = json_object();
+    web_alert_say(alert, NAN, NULL);
+    assert_string_equal(said(alert, "sentence"), "? changed");
+    g_autofree char *night = web_night_headline(alert);
+    assert_string_equal(night, "nothing changed");
+    json_decref(alert);
+}
+
+static void strange_names_are_one_clean_line(void **state) {
+    (void)state;
+    g_autofree char *name = web_portion_name("R\n\x01<b>\u202e", "x\ty");
+    assert_string_equal(name, "R  <b> (x y)");
+}
+
+/* A night whose portions T and I have these verdicts. */
+static char *headline(const char *t, const char *i, const char *direction) {
+    json_t *json = json_pack("{s:s, s:[o, o]}", "state", "measured", "portions",
+                             portion("T", "none", NULL, 70, t, NULL),
+                             portion("I", "on", "none", 300, i, direction));
+    json_t *second = json_array_get(json_object_get(json, "portions"), 1);
+    json_object_set_new(second, "reference", json_pack("{s:f}", "mean_ns", 200.));
+    json_object_set_new(second, "difference", json_pack("{s:f}", "mean_ns", 100.));
+    char *text = web_night_headline(json);
+    json_decref(json);
+    return text;
+}
+
+static void a_night_is_told_by_what_stood_out(void **state) {
+    (void)state;
+    static const struct {
+        const char *t, *i, *direction, *wanted;
+    } cases[] = {
+        {"ok", "anomaly", "up", "Instrumentation (I) rose by 50.0 %"},
+        {"ok", "ok", NULL, "nothing changed"},
+        {"first", "first", NULL, "first of its series"},
+        {"environment", "environment", "up", "the environment changed"},
+        {"harness", "harness", NULL, "the measurement is suspect"},
+        {"ok", "suspect", "up", "Instrumentation (I) is suspected and being measured again"},
+        {"cleared", "anomaly", "up",
+         "Method time (T) was suspected and cleared, Instrumentation (I) rose by 50.0 %"},
+    };
+    for (size_t k = 0; k < G_N_ELEMENTS(cases); k++) {
+        g_autofree char *text = headline(cases[k].t, cases[k].i, cases[k].direction);
+        assert_string_equal(text, cases[k].wanted);
+    }
+    json_t *failed = json_pack("{s:s, s:n}", "state", "failed", "reason");
+    g_autofree char *text = web_night_headline(failed);
+    assert_string_equal(text, "failed: no reason given");
+    json_decref(failed);
+}
+
+static void verdicts_have_words_and_marks(void **state) {
+    (void)state;
+    assert_string_equal(web_verdict_words("anomaly", "up"), "rose");
+    assert_string_equal(web_verdict_words("anomaly", "down"), "fell");
+    assert_string_equal(web_verdict_words("anomaly", NULL), "changed");
+    assert_string_equal(web_verdict_words("moonlight", NULL), "moonlight");
+    assert_string_equal(web_verdict_words(NULL, NULL), "");
+    assert_string_equal(web_verdict_mark("up"), "▲");
+    assert_string_equal(web_verdict_mark("down"), "▼");
+    assert_string_equal(web_verdict_mark(NULL), "●");
+}
+
+static void a_level_is_written_as_it_is(void **state) {
+    (void)state;
+    static const struct {
+        double level;
+        const char *wanted;
+    } cases[] = {{0.95, "95 % interval"},
+                 {0.99, "99 % interval"},
+                 {0.999, "99.9 % interval"},
+                 {0.9999, "99.99 % interval"},
+                 {0.5, "50 % interval"},
+                 {NAN, "interval"},
+                 {1, "interval"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = web_level_interval(cases[i].level);
+        assert_string_equal(text, cases[i].wanted);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_alert_says_all_its_portions),
+        cmocka_unit_test(one_of_two_writers_is_named),
+        cmocka_unit_test(what_is_missing_is_no_crash),
+        cmocka_unit_test(strange_names_are_one_clean_line),
+        cmocka_unit_test(a_night_is_told_by_what_stood_out),
+        cmocka_unit_test(verdicts_have_words_and_marks),
+        cmocka_unit_test(a_level_is_written_as_it_is),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

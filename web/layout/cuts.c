@@ -1,0 +1,148 @@
+#include "web/layout/cuts.h"
+
+#include <math.h>
+
+#define TICK_DISTANCE 32.0
+#define SIZE 10.0
+#define ROW 13.0
+/* Marks over what is cut may take so much of the plot; the typical night keeps half. */
+#define ROOM_SHARE 0.25
+#define TEAR_DISTANCE 5.0 /* from the edge */
+#define TEAR_WIDTH 10.0   /* across a line */
+
+/* What the ink of a column spans: the stack and its interval, or all lines. */
+static web_range span_of(const web_layout *l, const web__values *m, guint column) {
+    web_range span = {0, 0};
+    double above = 0, below = 0;
+    for (guint s = 0; s + 1 < m->width; s++) {
+        const web_value *v = web__value_at(m, column, s);
+        above += fmax(v->mean_ns, 0);
+        below += fmin(v->mean_ns, 0);
+        if (l->view == WEB_VIEW_LINES) {
+            span.low_ns = fmin(span.low_ns, v->low_ns);
+            span.high_ns = fmax(span.high_ns, v->high_ns);
+        }
+    }
+    if (l->view == WEB_VIEW_LINES)
+        return span;
+    const web_value *total = web__total_at(m, column);
+    return (web_range){fmin(below, total->low_ns), fmax(above, total->high_ns)};
+}
+
+static bool has_ink(web_range span) {
+    return span.low_ns < 0 || span.high_ns > 0;
+}
+
+void web__cuts_range(web_layout *l, const web__values *m, web_chart_range wanted) {
+    g_autofree web_range *spans = g_new(web_range, m->columns->len + 1);
+    size_t n = 0;
+    for (guint i = 0; i < m->columns->len; i++) {
+        spans[n] = span_of(l, m, i);
+        n += has_ink(spans[n]);
+    }
+    web_range whole = web_range_whole(spans, n);
+    l->shown = wanted == WEB_RANGE_FULL ? whole : web_range_typical(spans, n);
+    l->cut_above = l->shown.high_ns < whole.high_ns;
+    l->cut_below = l->shown.low_ns > whole.low_ns;
+}
+
+void web__cuts_scale(web_layout *l, double room) {
+    double low = l->shown.low_ns, high = l->shown.high_ns;
+    if (l->cut_above || l->cut_below) {
+        double above = fmin(room, l->plot.height * ROOM_SHARE - ROW) + (l->cut_above ? ROW : 0);
+        double below = l->cut_below ? ROW : 0;
+        double ns_a_pixel = (high - low) / (l->plot.height - above - below);
+        high += above * ns_a_pixel;
+        low -= below * ns_a_pixel;
+    } else {
+        high *= l->plot.height / (l->plot.height - room);
+        low *= 1.05;
+    }
+    l->axis = web_axis_make(low, high, (int)(l->plot.height / TICK_DISTANCE));
+    l->zero_y = web__y_of(l, 0);
+}
+
+/* The value that is written: of a bar itself, or the end of its interval when only that is cut. */
+static double value_of(const web_layout *l, const web__values *m, guint column, web_range span,
+                       bool below) {
+    const web_value *total = web__total_at(m, column);
+    double end = below ? span.low_ns : span.high_ns;
+    bool alone = l->view == WEB_VIEW_BARS && total->present &&
+                 g_array_index(m->columns, web__column, column).count == 1;
+    return alone && (below ? total->mean_ns < l->shown.low_ns : total->mean_ns > l->shown.high_ns)
+               ? total->mean_ns
+               : end;
+}
+
+static void add_cut(web_layout *l, double x, double width, bool below, double value, guint night) {
+    double edge = web__y_of(l, below ? l->shown.low_ns : l->shown.high_ns);
+    web_cut cut = {.x = x,
+                   .y = edge + (below ? -TEAR_DISTANCE : TEAR_DISTANCE),
+                   .width = width,
+                   .edge_y = edge,
+                   .value_ns = value,
+                   .below = below,
+                   .night = night};
+    g_array_append_val(l->cuts, cut);
+}
+
+/* Writes the values of one side from left to right; of those that would cover each other the one
+ * that lies farthest out. */
+static void write_values(web_layout *l, bool below) {
+    double free_from = l->plot.x, before = free_from;
+    double end = l->plot.x + l->plot.width;
+    const web_cut *last = NULL;
+    for (guint i = 0; i < l->cuts->len; i++) {
+        const web_cut *cut = &g_array_index(l->cuts, web_cut, i);
+        if (cut->below != below)
+            continue;
+        g_autofree char *text = web_format_value(cut->value_ns);
+        double width = web_text_width(text, SIZE);
+        double left = CLAMP(cut->x - width / 2, l->plot.x, end - width);
+        if (left < free_from) {
+            if (!last || fabs(cut->value_ns) <= fabs(last->value_ns) || left < before)
+                continue;
+            g_array_set_size(l->labels, l->labels->len - 1);
+        } else {
+            before = free_from;
+        }
+        web__label_add(l,
+                       (web_label){.role = WEB_LABEL_CUT,
+                                   .x = left,
+                                   .y = cut->edge_y + (below ? ROW / 2 : -ROW / 2),
+                                   .size = SIZE,
+                                   .max_width = width + 1},
+                       text);
+        free_from = left + width + 4;
+        last = cut;
+    }
+}
+
+static void describe(web_layout *l) {
+    g_autofree char *low = web_format_value(l->shown.low_ns);
+    g_autofree char *high = web_format_value(l->shown.high_ns);
+    char *whole =
+        g_strdup_printf("%s %u %s cut off: the scale shows %s to %s.", l->description, l->cuts->len,
+                        l->cuts->len == 1 ? "column is" : "columns are", low, high);
+    g_free(l->description);
+    l->description = whole;
+}
+
+void web__cuts_lay(web_layout *l, const web__values *m, double centre, double bar, bool written) {
+    if (!l->cut_above && !l->cut_below)
+        return;
+    double width = l->view == WEB_VIEW_LINES ? TEAR_WIDTH : bar;
+    for (guint i = 0; i < m->columns->len; i++) {
+        const web__column *c = &g_array_index(m->columns, web__column, i);
+        web_range span = span_of(l, m, i);
+        if (span.high_ns > l->shown.high_ns)
+            add_cut(l, c->x + centre, width, false, value_of(l, m, i, span, false), c->first);
+        if (span.low_ns < l->shown.low_ns)
+            add_cut(l, c->x + centre, width, true, value_of(l, m, i, span, true), c->first);
+    }
+    describe(l);
+    if (written)
+        return;
+    write_values(l, false);
+    write_values(l, true);
+}

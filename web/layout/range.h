@@ -1,0 +1,28 @@
+#pragma once
+/*
+ * Which values a chart from zero shows. One absurd night must not flatten all others: when few lie
+ * far outside, the scale follows the many.
+ *
+ * Typical is what three quarters of the columns reach and zero. Values may stretch that by
+ * WEB_RANGE_STRETCH of its height, which leaves it two thirds of the scale; when more is wanted,
+ * what lies beyond is cut off. So a level that a quarter of the nights hold is shown, however high.
+ * static/typical.js has the same rule and numbers.
+ */
+#include <stdbool.h>
+#include <stddef.h>
+
+#define WEB_RANGE_STRETCH 0.45
+/* Of the typical height: what is cut off ends so far above the highest that is not. */
+#define WEB_RANGE_MARGIN 0.15
+/* Of fewer columns nobody can say which are typical. */
+#define WEB_RANGE_COLUMNS_MIN 4
+
+typedef struct {
+    double low_ns, high_ns; /* low <= 0 <= high */
+} web_range;
+
+/** web_range_whole - from the lowest to the highest of n spans and zero. */
+web_range web_range_whole(const web_range *spans, size_t n);
+
+/** web_range_typical - the range to show of n spans, within the whole one. */
+web_range web_range_typical(const web_range *spans, size_t n);
