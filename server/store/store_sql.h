@@ -31,6 +31,8 @@ typedef struct srv__query srv__query;
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
+/* srv__query_step - a row, the end, or an error, which is then set. */
+srv_db_step srv__query_step(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__query_next - true: a row; false: no more, or an error, which is then set. */
 bool srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
