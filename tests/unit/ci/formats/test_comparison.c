@@ -64,7 +64,7 @@ static void verdicts(void **state) {
     } cases[] = {
         {"far above", 120, 1, {.confidence = 0.95}, "anomaly", "up", "do not overlap"},
         {"far below", 80, 1, {.confidence = 0.95}, "anomaly", "down", "do not overlap"},
-        {"within", 101, 1, {.confidence = 0.95}, "ok", NULL, "the intervals overlap"},
+        {"within", 101, 1, {.confidence = 0.95}, "ok", NULL, "two overlap"},
         {"under the percentage",
          104,
          0.5,
