@@ -24,25 +24,19 @@ const round = (v) => v >= 100 ? Math.round(v).toLocaleString("en") : v >= 1 ? v.
 function plot(lines, label, className, { marks = [], whole = false } = {}) {
   const all = lines.flat().filter(Number.isFinite);
   if (all.length === 0) return null;
-  const [least, most] = wholeRange(all.map((v) => [v, v])), [low, high] = whole ? [least, most] : typicalRange(all.map((v) => [v, v]));
+  const [least, most] = wholeRange(all.map((v) => [v, v])), [low, high] = whole ? [least, most]
+    : typicalRange(all.map((v) => [v, v]));
   const words = `${label}, at most ${round(most)}${high < most ? `; cut off above ${round(high)}` : ""}${low > least ? `; cut off below ${round(low)}` : ""}`;
   const longest = Math.max(...lines.map((l) => l.length));
   const x = (i) => longest > 1 ? PAD + (WIDTH - 2 * PAD) * i / (longest - 1) : WIDTH / 2;
   const y = (v) => HEIGHT - PAD - (HEIGHT - 2 * PAD) * (Math.min(Math.max(v, low), high) - low) / (high - low || 1);
   return h("figure", { class: "course" },
-<<<<<<< HEAD
     s("svg", { class: className, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
-      "aria-label": `${label}, at most ${round(high)}` },
+      "aria-label": words },
       lines.map((line) => s("path", { class: "line", d: path(line, x, y), "vector-effect": "non-scaling-stroke" })),
       marks.map((i) => s("line", { class: "mark", x1: x(i), x2: x(i), y1: 0, y2: HEIGHT,
         "vector-effect": "non-scaling-stroke" }))),
-    h("figcaption", {}, `${label}, at most ${round(high)}`));
-=======
-    s("svg", { class: className, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": words },
-      lines.map((line) => s("path", { class: "line", d: path(line, x, y), "vector-effect": "non-scaling-stroke" })),
-      marks.map((i) => s("line", { class: "mark", x1: x(i), x2: x(i), y1: 0, y2: HEIGHT, "vector-effect": "non-scaling-stroke" }))),
     h("figcaption", {}, words));
->>>>>>> main
 }
 
 /** Calls per second of each loop; null when the loops were too short for it. */
@@ -63,12 +57,8 @@ export function readings(configurations) {
     loops.some((l) => typeof l.readings[k] === "number"));
   const disturbed = loops.flatMap((l, i) => l.disturbed ? [i] : []);
   const marks = disturbed.length <= loops.length / 3 ? disturbed : []; // else they mark nothing
-<<<<<<< HEAD
   return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T",
-    marks)).filter(Boolean);
-=======
-  return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T", { marks, whole: true })).filter(Boolean);
->>>>>>> main
+    { marks, whole: true })).filter(Boolean);
 }
 
 const USES = [["cpu_percent", "CPU in use by all, % of one"], ["memory_mb", "memory in use, MB"],

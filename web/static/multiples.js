@@ -50,7 +50,8 @@ export function spanOf(p) {
 }
 
 /**
- * The scale of one portion's plot, or null without a value; full: nothing is cut off. A band is very wide while few nights stand
+ * The scale of one portion's plot, or null without a value; full: nothing is cut off. A band is very wide while few
+ * nights stand
  * behind it; it may stretch the scale only a little, or the nights would be a flat line, and is cut there.
  */
 export function scaleOf(points, full = false) {
@@ -106,7 +107,8 @@ export function cutsOf(points, { low, high, y }, map) {
   return map.columns.flatMap(({ x }, i) => {
     if (!points[i]) return [];
     const [from, to] = spanOf(points[i]), at = { x: x + map.size / 2 };
-    return [to > high ? [{ ...at, y: y(high), above: true, ns: to }] : [], from < low ? [{ ...at, y: y(low), above: false, ns: from }] : []].flat();
+    return [to > high ? [{ ...at, y: y(high), above: true, ns: to }] : [],
+      from < low ? [{ ...at, y: y(low), above: false, ns: from }] : []].flat();
   });
 }
 
@@ -129,7 +131,8 @@ export function cutLabels(cuts, width) {
 function cutInk(points, scale, map, width) {
   const cuts = cutsOf(points, scale, map);
   const side = (above) => cuts.filter((cut) => cut.above === above);
-  const arrow = ({ x, y, above }) => above ? `M${n1(x - 3.5)} ${n1(y - 4)}l3.5 -3.5l3.5 3.5` : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
+  const arrow = ({ x, y, above }) => above ? `M${n1(x - 3.5)} ${n1(y - 4)}l3.5 -3.5l3.5 3.5`
+    : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
   return cuts.length === 0 ? null : [s("path", { class: "cuts", d: cuts.map(arrow).join("") }),
     [true, false].map((above) => cutLabels(side(above), width).map(({ text, from }) =>
       s("text", { class: "cutvalue", x: n1(above ? from : from + 6), y: above ? TOP - 4 : HEIGHT - 1 }, text)))];
@@ -176,14 +179,9 @@ export function multiple(portion, index, nights, map, width, { which = null, ful
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
   level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
-<<<<<<< HEAD
   boundariesOf(nights, map).map(({ x, kind }) => s("line",
     { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
-  rings(points, scale, map), cursor);
-=======
-  boundariesOf(nights, map).map(({ x, kind }) => s("line", { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
   cutInk(points, scale, map, width), rings(points, scale, map), cursor);
->>>>>>> main
   const name = portionName(portion.portion);
   const newest = nights.findLast((night) => portionIn(night, portion.configuration));
   return {

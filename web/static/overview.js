@@ -43,12 +43,8 @@ function spark(project) {
   const cut = cutWords(portion.spark_ns);
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
   return drawn && h("figure", {}, drawn,
-<<<<<<< HEAD
     h("figcaption", {},
-      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights; below all portions stacked`), miniStack(project));
-=======
-    h("figcaption", {}, `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
->>>>>>> main
+      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
 }
 
 /** Whether the machines that measure are well. */

@@ -104,8 +104,10 @@ function rangeLink(next, current, text) {
 /** Is any portion, or their sum, so far outside in some night that it is cut off? */
 function isCut(nights) {
   const measured = nights.filter((n) => n.state === "measured"), known = (p) => typeof p?.mean_ns === "number";
-  return anyCut(measured.map((n) => n.total).filter(known).map(spanOf).map(([low, high]) => [Math.min(low, 0), Math.max(high, 0)]))
-    || portionsOf(measured).some((p) => anyCut(measured.map((n) => portionIn(n, p.configuration)).filter(known).map(spanOf), { own: true }));
+  return anyCut(measured.map((n) => n.total).filter(known).map(spanOf)
+    .map(([low, high]) => [Math.min(low, 0), Math.max(high, 0)]))
+    || portionsOf(measured).some((p) =>
+      anyCut(measured.map((n) => portionIn(n, p.configuration)).filter(known).map(spanOf), { own: true }));
 }
 
 /** Two or more ways to look, of which one is chosen. */
@@ -150,13 +152,9 @@ function figure(nights) {
     walk(chainOnly(asShown(nights), portionsOf(nights.toReversed()), range.leaf).toReversed(), {
       pattern: project.commit_url,
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
-<<<<<<< HEAD
+      full: range.range === "full",
       onZoom: (first, last) => go({ ...range, nights: last - first + 1,
         until: nights[nights.length - 1 - last].night }),
-=======
-      full: range.range === "full",
-      onZoom: (first, last) => go({ ...range, nights: last - first + 1, until: nights[nights.length - 1 - last].night }),
->>>>>>> main
     }),
     h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, "
       : "Above the stack of all portions, ",

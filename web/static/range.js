@@ -1,9 +1,5 @@
-<<<<<<< HEAD
 // Which nights a page shows and how, kept in the address:
-// ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median
-=======
-// Which nights a page shows and how, kept in the address: ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full
->>>>>>> main
+// ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full
 // nights=0 is all; without until, up to the newest.
 
 export const STEPS = [30, 90, 365, 0];

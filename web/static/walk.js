@@ -128,7 +128,8 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
   function draw(room) {
     width = widthFor(room);
     map = columnsOf(nights, width);
-    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, { which: whichOf(p, all), full })).filter(Boolean);
+    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, { which: whichOf(p, all), full }))
+      .filter(Boolean);
     replace(plots, parts.map((p) => p.element));
     stack?.draw(width);
     leave();
