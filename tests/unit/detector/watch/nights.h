@@ -37,8 +37,8 @@ static inline det_watch *classic(void) {
     return det_watch_new(&chain, &policy);
 }
 
-static inline void add(det_watch *watch, int64_t id, const double *portions, double cv, uint64_t *seed,
-                det_verdict *out) {
+static inline void add(det_watch *watch, int64_t id, const double *portions, double cv,
+                       uint64_t *seed, det_verdict *out) {
     double means[PORTIONS * LOOPS];
     night_of(means, portions, cv, seed);
     const det_night night = {.id = id, .loops = LOOPS, .means = means};

@@ -50,7 +50,7 @@ static inline void verdict_is(fixture *fix, int64_t experiment, const char *expe
 
 /* Take the open trial's jobs until there are none; how many there were. */
 static inline int run_trial(fixture *fix, const double old_means[4], const double new_means[4],
-                     int64_t about) {
+                            int64_t about) {
     int jobs = 0;
     for (json_t *leased; (leased = fix_lease(fix)); jobs++) {
         GError *error = NULL;
