@@ -107,7 +107,8 @@ bool run_node_give(const run_node *node, const char *path, GError **error) {
 bool run_node_places(const run_node *node, const char *folder, run_private *places,
                      GError **error) {
     const char *writable[] = {node->config->work_dir, NULL};
-    const char *readable[] = {node->harness_dir, NULL};
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL); /* unpacks, reads results */
+    const char *readable[] = {node->harness_dir, self, NULL};
     memset(places, 0, sizeof *places);
     return !node->private_places || run_private_prepare(places, folder, writable, readable, error);
 }

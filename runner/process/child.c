@@ -39,6 +39,8 @@ static void set_limits(const run_child *child, int report) {
         limit(report, RLIMIT_FSIZE, child->file_limit_bytes, "limit file size");
     if (child->process_limit > 0)
         limit(report, RLIMIT_NPROC, child->process_limit, "limit processes");
+    if (child->cpu_limit_s > 0)
+        limit(report, RLIMIT_CPU, child->cpu_limit_s, "limit processor time");
     if (child->memory_limit_bytes > 0)
         limit(report, RLIMIT_AS, child->memory_limit_bytes, "limit memory");
 }

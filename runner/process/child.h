@@ -20,6 +20,7 @@ typedef struct {
     int report;   /* close-on-exec; gets an int errno and a stage when exec fails */
     uint64_t file_limit_bytes;
     uint64_t memory_limit_bytes; /* 0: none */
+    unsigned cpu_limit_s;        /* 0: none */
     uint64_t process_limit;      /* 0: none */
     int cgroup;                  /* run_cgroup_entry, or -1 */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */

@@ -47,6 +47,13 @@ static const char *place_of(const run_private *places, const char *path) {
     return NULL;
 }
 
+static bool is_kept(const run_private *places, const char *path, bool writable) {
+    for (unsigned i = 0; i < places->kept_count; i++)
+        if (is_below(path, places->kept[i]) && (places->kept_writable[i] || !writable))
+            return true;
+    return false;
+}
+
 /* By the path without links: that is where the place is hidden. */
 static bool keep(run_private *places, const char *path, bool writable, GError **error) {
     char *real = realpath(path, NULL);
@@ -56,13 +63,26 @@ static bool keep(run_private *places, const char *path, bool writable, GError **
         g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
                     "%s is a place that code under test gets for its own; use a folder in it",
                     path);
-    if (place && !all) {
+    if (place && !all && !is_kept(places, real, writable)) {
         g_assert(places->kept_count < RUN_PRIVATE_KEPT);
         places->kept_writable[places->kept_count] = writable;
         places->kept[places->kept_count++] = g_strdup(real);
     }
     free(real);
     return !all;
+}
+
+/* What lies in another is put back after it. */
+static void sort_kept(run_private *places) {
+    for (unsigned i = 1; i < places->kept_count; i++)
+        for (unsigned j = i; j > 0 && strlen(places->kept[j]) < strlen(places->kept[j - 1]); j--) {
+            char *path = places->kept[j];
+            bool writable = places->kept_writable[j];
+            places->kept[j] = places->kept[j - 1];
+            places->kept_writable[j] = places->kept_writable[j - 1];
+            places->kept[j - 1] = path;
+            places->kept_writable[j - 1] = writable;
+        }
 }
 
 static bool keep_all(run_private *places, const char *const *paths, bool writable, GError **error) {
@@ -93,8 +113,10 @@ bool run_private_prepare(run_private *places, const char *folder, const char *co
         if (source && !make_source(source, error))
             return false;
     }
-    return keep_all(places, writable, true, error) && keep_all(places, readable, false, error) &&
-           keep(places, RESOLVER, false, error);
+    bool good = keep_all(places, writable, true, error) &&
+                keep_all(places, readable, false, error) && keep(places, RESOLVER, false, error);
+    sort_kept(places);
+    return good;
 }
 
 void run_private_clear(run_private *places) {

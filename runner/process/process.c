@@ -140,6 +140,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .report = report[1],
                        .file_limit_bytes = spec->file_limit_bytes,
                        .memory_limit_bytes = spec->memory_limit_bytes,
+                       .cpu_limit_s = spec->cpu_limit_s,
                        .process_limit = spec->process_limit,
                        .cgroup = spec->cgroup ? run_cgroup_entry(spec->cgroup) : -1,
                        .cpus = spec->cpus,

@@ -35,6 +35,7 @@ typedef struct {
     unsigned timeout_s;
     uint64_t file_limit_bytes;   /* largest file it may write; 0: none */
     uint64_t memory_limit_bytes; /* address space; 0: none */
+    unsigned cpu_limit_s;        /* processor time of each process; 0: none */
     uint64_t process_limit;      /* of its user, not enforced by the kernel for root; 0: none */
     run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */

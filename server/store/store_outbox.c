@@ -102,7 +102,7 @@ GPtrArray *srv_outbox_due(srv_store *store, int64_t now_ms, GError **error) {
     g_autoptr(GPtrArray) lines =
         g_ptr_array_new_with_free_func((GDestroyNotify)srv_outbox_line_free);
     srv_db_step step;
-    while ((step = srv__query_step(query, error)) == SRV_DB_ROW)
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         g_ptr_array_add(lines, line_read(query));
     return step == SRV_DB_END ? g_steal_pointer(&lines) : NULL;
 }

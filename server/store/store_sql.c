@@ -91,6 +91,7 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
 
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
+    store->statements++;
     prepared_statement *prepared = prepared_take(store, sql, args);
     bool good = prepared != NULL;
     for (int i = 0; good && args[i].kind != 0; i++)
@@ -113,17 +114,13 @@ void srv__query_free(srv__query *query) {
     g_free(query);
 }
 
-srv_db_step srv__query_step(srv__query *query, GError **error) {
+srv_db_step srv__query_next(srv__query *query, GError **error) {
     const srv_db_step step = srv_db_next(query->statement);
     if (step == SRV_DB_ERROR)
         srv__store_fail(query->store, query->sql, error);
     if (step == SRV_DB_END && query->prepared->writes && srv_db_changes(query->store->db) > 0)
         srv__store_wrote(query->store, query->prepared->nights);
     return step;
-}
-
-bool srv__query_next(srv__query *query, GError **error) {
-    return srv__query_step(query, error) == SRV_DB_ROW;
 }
 
 bool srv__query_null(srv__query *query, int column) {
@@ -210,8 +207,12 @@ static json_t *row_object(srv__query *query) {
 static bool run_out(srv__query *query, GError **error) {
     srv_db_step step = query->prepared->writes ? SRV_DB_ROW : SRV_DB_END;
     while (step == SRV_DB_ROW)
-        step = srv__query_step(query, error);
+        step = srv__query_next(query, error);
     return step == SRV_DB_END;
+}
+
+uint64_t srv__statements(const srv_store *store) {
+    return store->statements;
 }
 
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
@@ -220,7 +221,7 @@ bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *
     if (!query)
         return false;
     srv_db_step step;
-    while ((step = srv__query_step(query, error)) == SRV_DB_ROW)
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         ;
     if (step == SRV_DB_END && changed)
         *changed = srv_db_changes(store->db);
@@ -229,9 +230,6 @@ bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *
 
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
                  GError **error) {
-    g_autofree char *returning = NULL;
-    if (!strstr(sql, "RETURNING"))
-        sql = returning = g_strconcat(sql, " RETURNING id", NULL);
     return srv__number(store, sql, args, 0, id, error);
 }
 
@@ -240,7 +238,7 @@ bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
-    srv_db_step step = srv__query_step(query, error);
+    srv_db_step step = srv__query_next(query, error);
     *number = step == SRV_DB_ROW && !srv__query_null(query, 0) ? srv__query_int(query, 0) : missing;
     return step == SRV_DB_END || (step == SRV_DB_ROW && run_out(query, error));
 }
@@ -251,7 +249,7 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
-    const srv_db_step step = srv__query_step(query, error);
+    const srv_db_step step = srv__query_next(query, error);
     if (step != SRV_DB_ROW)
         return step == SRV_DB_END;
     *object = row_object(query);
@@ -267,7 +265,7 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
         return NULL;
     json_t *array = json_array();
     srv_db_step step;
-    while ((step = srv__query_step(query, error)) == SRV_DB_ROW)
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         json_array_append_new(array, row_object(query));
     if (step == SRV_DB_END)
         return array;
@@ -281,7 +279,7 @@ GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError
         return NULL;
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
     srv_db_step step;
-    while ((step = srv__query_step(query, error)) == SRV_DB_ROW) {
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         int64_t id = srv__query_int(query, 0);
         g_array_append_val(ids, id);
     }
