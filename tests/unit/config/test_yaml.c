@@ -78,7 +78,7 @@ static void broken_files_name_their_line(void **state) {
         {"an unknown key", "text: a\n\n\nnumbr: 3\n", ":4: ", "does not exist here",
          CFG_ERROR_SYNTAX},
         {"a missing key", "number: 3\n", "", "add it", CFG_ERROR_SYNTAX},
-        {"an alias", "text: &x a\nlist: [*x]\n", "", "aliases are not used", CFG_ERROR_SYNTAX},
+        {"an alias", "text: &x a\nlist: [*x]\n", "", "aliases are not", CFG_ERROR_SYNTAX},
         {"a key twice", "text: a\nnumber: 1\ntext: b\n", ":3: ", "stands here twice",
          CFG_ERROR_SYNTAX},
         {"a flag of another word", "text: a\nflag: yes\n", ":2: ", "", CFG_ERROR_SYNTAX},

@@ -101,17 +101,17 @@ static void without_a_level_before_nothing_is_allowed(void **state) {
     json_decref(night);
 }
 
-static void the_summary_has_every_reason(void **state) {
+static void the_sentence_has_every_reason(void **state) {
     (void)state;
     static const char *const two[] = {"ok", "anomaly", "ok", "anomaly"};
     static const char *const none[] = {"ok", "ok", "ok", "ok"};
     json_t *night = night_of(two), *answer = judge((wish){0}, night, NULL);
-    expect_text(answer, "summary", "I: why; W: why");
+    expect_text(answer, "sentence", "I: why; W: why");
     json_decref(answer);
     json_decref(night);
     night = night_of(none);
     answer = judge((wish){0}, night, NULL);
-    expect_text(answer, "summary", "nothing changed");
+    expect_text(answer, "sentence", "nothing changed");
     json_decref(answer);
     json_decref(night);
 }
@@ -149,7 +149,7 @@ int main(void) {
         cmocka_unit_test(what_got_faster_passes_unless_both),
         cmocka_unit_test(an_allowance_at_its_edge),
         cmocka_unit_test(without_a_level_before_nothing_is_allowed),
-        cmocka_unit_test(the_summary_has_every_reason),
+        cmocka_unit_test(the_sentence_has_every_reason),
         cmocka_unit_test(a_misspelt_portion_is_no_pass),
         cmocka_unit_test(an_allowance_that_is_none),
     };
