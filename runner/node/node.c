@@ -80,6 +80,7 @@ void run_node_clear(run_node *node) {
     g_clear_pointer(&node->cgroup, run_cgroup_free);
     g_clear_pointer(&node->client, run_client_free);
     g_clear_pointer(&node->harness_dir, g_free);
+    g_clear_pointer(&node->secret, g_free);
 }
 
 run_process_spec run_node_process(const run_node *node) {

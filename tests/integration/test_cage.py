@@ -10,7 +10,7 @@ import sys
 import tempfile
 import unittest
 
-from runner_peer import RunnerTest, make_configuration, make_job, make_seen, wait_until
+from runner_peer import RunnerTest, commit_files, make_configuration, make_job, make_seen, make_trial, wait_until
 
 PROGRAM = HARNESS = ""
 USER = "nobody"
@@ -125,6 +125,25 @@ class CageTest(RunnerTest):
             self.assertNotRegex(log, "sees|lingers|runs", name)
         self.assertEqual(self.sleepers(), [])
         self.assertEqual(runner.text().count("stragglers_killed"), 2)
+
+    def test_commits_of_a_trial_cannot_find_each_other(self):
+        """Their names cannot be computed; and who knows one by chance finds it closed."""
+        seen = make_seen(self.folder)
+        other = commit_files(self.repository, {"version": "new\n"})
+        look = ("for place in $(cat {0}/places); do [ $place = $PWD ] || ! ls $place || touch {0}/reached; done; "
+                "ls -A $HOME > {0}/home; touch $HOME/kept; echo $PWD >> {0}/places").format(seen)
+        bench = make_configuration("none", command=["sh", "-c", look + "; exec $BENCH \"$@\"", "sh"],
+                                   environment={"BENCH": os.path.join(self.harness, "moobench")})
+        with open(seen + "/places", "w", encoding="ascii"):
+            os.chmod(seen + "/places", 0o666)
+        self.peer.jobs.append(make_trial(1, self.repository, other, self.commit, [bench], loops=3,
+                                         prepare=["sh", "-c", look + "; [ ! -s %s/home ]" % seen]))
+        runner, status = self.serve()
+        self.assertEqual(status, 0, runner.text() + str(self.peer.failures))
+        with open(seen + "/places", encoding="ascii") as file:
+            places = file.read().split()
+        self.assertEqual((len(places), len(set(places))), (8, 2))  # two builds, three loops of each
+        self.assertFalse(os.path.exists(seen + "/reached"))
 
     @staticmethod
     def sleepers():

@@ -101,6 +101,7 @@ function ink(points, scale, nights, map) {
 
 const VALUE_CHARACTER = 7; // pixels
 const VALUE_DISTANCE = 4;
+const BESIDE_ARROW = 6; // below the plot there is no room under an arrow
 
 /** Of the points outside the scale: {x, y, above, ns}, oldest first. */
 export function cutsOf(points, { low, high, y }, map) {
@@ -117,7 +118,8 @@ export function cutLabels(cuts, width) {
   const kept = [];
   for (const cut of cuts) {
     const text = value(cut.ns), room = text.length * VALUE_CHARACTER;
-    const label = { text, ns: cut.ns, from: Math.min(Math.max(cut.x - room / 2, LEFT), width - RIGHT - room), room };
+    const label = { text, ns: cut.ns, room,
+      from: Math.min(Math.max(cut.above ? cut.x - room / 2 : cut.x + BESIDE_ARROW, LEFT), width - RIGHT - room) };
     const covered = kept.filter((k) => label.from < k.from + k.room + VALUE_DISTANCE);
     if (covered.every((k) => Math.abs(k.ns) < Math.abs(cut.ns))) {
       kept.splice(kept.length - covered.length);
@@ -135,7 +137,7 @@ function cutInk(points, scale, map, width) {
     : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
   return cuts.length === 0 ? null : [s("path", { class: "cuts", d: cuts.map(arrow).join("") }),
     [true, false].map((above) => cutLabels(side(above), width).map(({ text, from }) =>
-      s("text", { class: "cutvalue", x: n1(above ? from : from + 6), y: above ? TOP - 4 : HEIGHT - 1 }, text)))];
+      s("text", { class: "cutvalue", x: n1(from), y: above ? TOP - 6 : HEIGHT - 1 }, text)))];
 }
 
 /** Looked at closer, but no anomaly. */

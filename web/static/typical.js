@@ -1,9 +1,10 @@
 // Which values a picture shows: one absurd night must not flatten all others. Above zero the same rule and numbers as
 // web/layout/range.c.
 
-const STRETCH = 0.45; // values may stretch the typical height from zero by so much of it
+const KEPT = 0.6; // values may stretch the typical height from zero by so much of it
+const STRETCH = 0.45; // when they want more, it is cut off here
 const OWN_STRETCH = 6,
-  OWN_LEVEL = 0.5; // on a scale that does not start at zero: so many heights, or so much of the level
+  OWN_LEVEL = 0.25; // on a scale that does not start at zero: so many heights, or so much of the level
 const MARGIN = 0.15; // of the typical height: what is cut off ends so far above the highest that is not
 const SPANS_MIN = 4; // of fewer nobody can say which are typical
 
@@ -35,7 +36,8 @@ export function typicalRange(spans, { own = false } = {}) {
     down = reachOf(spans.map(([low]) => Math.max(-low, floor)));
   const typical = up.typical + down.typical, level = Math.max(Math.abs(up.typical), Math.abs(down.typical));
   const stretch = own ? Math.max(typical * OWN_STRETCH, level * OWN_LEVEL) : typical * STRETCH;
-  if (!(typical + stretch > 0) || most - least <= typical + stretch) return [least, most];
+  const kept = own ? stretch : typical * KEPT;
+  if (!(typical + stretch > 0) || most - least <= typical + kept) return [least, most];
   const moreUp = most - up.typical, moreDown = -least - down.typical;
   const fenceUp = up.typical + Math.min(moreUp, stretch - Math.min(moreDown, stretch / 2));
   const fenceDown = down.typical + Math.min(moreDown, stretch - Math.min(moreUp, stretch / 2));

@@ -36,7 +36,7 @@ test("a night far outside is cut off, and its value written", () => {
 });
 
 test("of values that would cover each other the farthest is written", () => {
-  const labels = cutLabels([{ x: 100, ns: 5e6 }, { x: 110, ns: 7e6 }, { x: 120, ns: 6e6 }, { x: 300, ns: 1e6 }, { x: 399, ns: 2e6 }], 400);
+  const labels = cutLabels([{ x: 100, ns: 5e6 }, { x: 110, ns: 7e6 }, { x: 120, ns: 6e6 }, { x: 300, ns: 1e6 }, { x: 399, ns: 2e6 }].map((c) => ({ ...c, above: true })), 400);
   assert.deepEqual(labels.map((l) => l.ns), [7e6, 1e6, 2e6]);
   assert.ok(labels.every((l, i) => l.from + l.room <= (labels[i + 1]?.from ?? 400)));
 });
