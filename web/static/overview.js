@@ -32,8 +32,7 @@ function verdict(project) {
       ` on ${project.alert.to.night}, with `, commitLink(project.alert.to.commit, project.commit_url),
       project.open_alerts > 1 ? ` and ${project.open_alerts - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
-  return h("p", { class: "verdict" }, quietWords(project), project.aged_alerts > 0
-    ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
+  return h("p", { class: "verdict" }, quietWords(project), project.aged_alerts > 0 ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
 }
 
 function spark(project) {
@@ -43,28 +42,22 @@ function spark(project) {
   const cut = cutWords(portion.spark_ns);
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
   return drawn && h("figure", {}, drawn,
-    h("figcaption", {},
-      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
+    h("figcaption", {}, `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
 }
 
 /** Whether the machines that measure are well. */
 function nodes(status) {
-  if (status.nodes.length === 0) return h("p", { class: "notice" },
-    "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"));
-  const words = (n) => n.state === "busy"
-    ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
+  if (status.nodes.length === 0) return h("p", { class: "notice" }, "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"));
+  const words = (n) => n.state === "busy" ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
     : n.state === "silent" ? ` silent, seen ${n.seen_ms ? ago(n.seen_ms) : "never"}` : " idle";
-  return h("p", { class: "quiet small" }, h("a", { href: "/jobs" }, status.nodes.length === 1 ? "Node" : "Nodes"), ": ",
-    status.nodes.map((n, i) => [i ? " · " : "",
+  return h("p", { class: "quiet small" }, h("a", { href: "/jobs" }, status.nodes.length === 1 ? "Node" : "Nodes"), ": ", status.nodes.map((n, i) => [i ? " · " : "",
     h("span", { class: n.state === "silent" ? "warn" : null }, h("b", {}, n.name), words(n))]));
 }
 
 function values(project) {
   if (!project.latest) return null;
   return h("ul", { class: "values" }, project.latest.portions.map((p, i) =>
-    h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
-      whichOf(p, project.latest.portions) ? h("span", { class: "quiet" }, p.configuration, " ") : null,
-      value(p.mean_ns))));
+    h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ", whichOf(p, project.latest.portions) ? h("span", { class: "quiet" }, p.configuration, " ") : null, value(p.mean_ns))));
 }
 
 function footer(project) {
@@ -125,12 +118,10 @@ function show([projects, status], main) {
   const alarmed = projects.filter((p) => p.alert).length;
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
-      : alarmed === 0 ? "Nothing changed"
-        : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
+      : alarmed === 0 ? "Nothing changed" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
     nodes(status), problems(status), filter,
     projects.length === 0
-      ? h("p", {}, "Put a YAML file a project into ", h("code", {}, "projects.d/"),
-        "; it appears here at the next start or reload.")
+      ? h("p", {}, "Put a YAML file a project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
       : h("div", { class: "cards" }, cards));
   if (filter && typed) {
     const field = document.getElementById("filter");
