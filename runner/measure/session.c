@@ -53,8 +53,9 @@ static bool enter_phase(session *self, const char *phase, GError **error) {
 static void tell_side(session *self, unsigned side) {
     if (run_job_sides(self->job) > 1) {
         g_free(self->message);
-        self->message = g_strdup_printf("commit %.*s (%s)", COMMIT_SHORT,
-                                        run_job_commit(self->job, side), side == 0 ? "new" : "old");
+        self->message =
+            g_strdup_printf("commit %.*s (%s)", COMMIT_SHORT, run_job_commit(self->job, side),
+                            side == RUN_AFTER ? "after" : "before");
         self->beat.message = self->message;
     }
 }
@@ -235,7 +236,7 @@ static bool measure_all(session *self, run_attempt *attempt, GError **error) {
 /* The node is tuned from here on until the last process has ended, whatever happens. */
 static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
-    if (!show_side(self, 0, error) || !record_environment(self, tuning, error))
+    if (!show_side(self, RUN_AFTER, error) || !record_environment(self, tuning, error))
         return false;
     run_attempt attempt = {.node = node,
                            .job = self->job,

@@ -86,7 +86,7 @@ static void a_suspicion_is_no_alert_but_a_job(void **state) {
     const json_t *job = json_object_get(leased, "job");
     assert_string_equal(text_of(job, "kind"), "confirmation");
     assert_string_equal(text_of(job, "commit"), fix_sha(7));
-    assert_string_not_equal(text_of(job, "against"), fix_sha(7));
+    assert_string_not_equal(text_of(job, "before"), fix_sha(7));
     const json_t *benchmark = json_object_get(job, "benchmark");
     const json_t *list = json_object_get(benchmark, "configurations");
     assert_int_equal(json_array_size(list), 2);
@@ -401,7 +401,7 @@ static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t
     run_trial(fix, before, after, suspicious_night(fix));
     json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
     assert_int_equal(json_array_size(wanted), 1);
-    assert_string_equal(text_of(json_array_get(wanted, 0), "new"), fix_sha(7));
+    assert_string_equal(text_of(json_array_get(wanted, 0), "to"), fix_sha(7));
     json_decref(wanted);
     commits_make(list, sha, count);
     for (int i = 0; i < 2; i++)
