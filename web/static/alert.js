@@ -69,7 +69,7 @@ function evidence(alert, nights) {
 }
 
 const CONFIRMATION_WORDS = { waiting: "Old and new commit are being measured again, in turns.", confirmed: "Confirmed: measured again in turns, it is there.",
-  cleared: "Cleared: measured again in turns, it is not there.", believed: "It could not be measured again; the night is taken at its word." };
+  cleared: "Cleared: measured again in turns, it is not there.", undecided: "Undecided: as many loops as are allowed told neither; it is asked again when later nights agree.", believed: "It could not be measured again; the night is taken at its word." };
 
 /** The second measurement, in which the two commits took turns on the same node. */
 function confirmation(c, told) {
