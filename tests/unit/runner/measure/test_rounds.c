@@ -130,7 +130,7 @@ static void test_both_commits_of_a_trial(void **state) {
     assert_int_equal(of_new, 2);
     const bool last_new = g_str_equal(bench_loop(&at.bench, 3)->commit, BENCH_COMMIT);
     assert_string_equal(at.beat.message,
-                        last_new ? "commit 0123456789ab (new)" : "commit 89abcdef0123 (old)");
+                        last_new ? "commit 0123456789ab (after)" : "commit 89abcdef0123 (before)");
     place_clear(&at);
 }
 
