@@ -115,7 +115,7 @@ bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment,
 
 bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT v.body AS \"old{\", x.body AS \"new{\" FROM experiment e"
+                       "SELECT v.body AS \"before{\", x.body AS \"after{\" FROM experiment e"
                        " JOIN environment x ON x.id=e.environment_id"
                        " JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0"
                        " AND o.state='measured' AND o.series_id<>e.series_id"
@@ -186,20 +186,21 @@ static det_interval interval_of(srv__query *query, int column) {
                           .high = srv__query_real(query, column + 2)};
 }
 
-static srv__suspicion_state state_of(const char *text) {
-    static const char *const names[] = {[SRV__SUSPICION_WAITING] = "waiting",
-                                        [SRV__SUSPICION_CONFIRMED] = "confirmed",
-                                        [SRV__SUSPICION_CLEARED] = "cleared",
-                                        [SRV__SUSPICION_BELIEVED] = "believed"};
-    for (size_t i = SRV__SUSPICION_WAITING; i < G_N_ELEMENTS(names); i++)
+static srv__outcome_state state_of(const char *text) {
+    static const char *const names[] = {[SRV__OUTCOME_WAITING] = "waiting",
+                                        [SRV__OUTCOME_CONFIRMED] = "confirmed",
+                                        [SRV__OUTCOME_CLEARED] = "cleared",
+                                        [SRV__OUTCOME_BELIEVED] = "believed",
+                                        [SRV__OUTCOME_UNDECIDED] = "undecided"};
+    for (size_t i = SRV__OUTCOME_WAITING; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(text, names[i]))
-            return (srv__suspicion_state)i;
-    return SRV__SUSPICION_NONE;
+            return (srv__outcome_state)i;
+    return SRV__OUTCOME_NONE;
 }
 
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t since, srv__suspicion *out, GError **error) {
-    *out = (srv__suspicion){.state = SRV__SUSPICION_NONE};
+                        int64_t since, srv__outcome *out, GError **error) {
+    *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
     g_autoptr(srv__query) query = srv__query_new(
         store,
         "SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns,"
@@ -258,7 +259,8 @@ bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, con
                             GError **error) {
     return srv__run(store,
                     "UPDATE suspicion SET settled_ms=$2, state=(SELECT CASE q.state"
-                    " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE 'believed' END"
+                    " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared'"
+                    " WHEN 'undecided' THEN 'undecided' ELSE 'believed' END"
                     " FROM question q WHERE q.id=suspicion.question_id),"
                     " reason=(SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END"
                     " FROM question q WHERE q.id=suspicion.question_id)"

@@ -14,22 +14,9 @@
 #define BELIEVED_EVIDENCE 9.0
 
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         int64_t since, srv__suspicion *out, GError **error) {
+                         int64_t since, srv__outcome *out, GError **error) {
     return srv__suspicion_get(store, night->series, night->tree->name[configuration],
                               night->experiment, since, out, error);
-}
-
-/* Standard deviation between the loops of a configuration in this night; 0: none. */
-static double spread_of(const srv__suspect_night *night, int c) {
-    double sd = 0;
-    size_t n = 0;
-    g_autofree double *means = g_new(double, night->rounds);
-    for (size_t l = 0; c >= 0 && l < night->rounds; l++) {
-        double mean = night->means[(size_t)c * night->rounds + l];
-        if (!isnan(mean))
-            means[n++] = mean;
-    }
-    return n >= 2 && det_mean_of(NULL, &sd, means, n) == DET_OK ? sd : 0;
 }
 
 /* How many nights the supposed new level has lasted. */
@@ -38,15 +25,13 @@ static bool nights_since(srv_store *store, const srv__suspect_night *night, int6
     return srv__series_nights_count(store, night->series, since, night->experiment, nights, error);
 }
 
-bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error) {
     det_confirm_policy policy;
     if (!srv__confirm_policy(store, night->series, &policy, error))
         return false;
-    det_confirm_plan measuring =
-        det_confirm_plan_of(&policy, night->policy, verdict, spread_of(night, (int)configuration),
-                            spread_of(night, night->tree->chain.parent[configuration]));
+    det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
     *expected_ns = measuring.expected;
     *plan = SRV__PLAN_NOTHING;
     if (verdict->since == 0 || verdict->against == 0 || !measuring.due)
@@ -64,16 +49,16 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size
 }
 
 /* The trial of a night's commit against an earlier one's, on the node that measured it. */
-static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t against,
+static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
                         const srv__question *questions, size_t count, int64_t now_ms, int64_t *ids,
                         GError **error) {
     json_t *row;
-    if (!srv__trial_sides(store, night->experiment, against, &row, error))
+    if (!srv__trial_commits(store, night->experiment, before, &row, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
                               .series = night->series,
-                              .revision = json_integer_value(json_object_get(row, "revision_id")),
-                              .against = json_integer_value(json_object_get(row, "against")),
+                              .after = json_integer_value(json_object_get(row, "revision_id")),
+                              .before = json_integer_value(json_object_get(row, "before_id")),
                               .experiment = night->experiment,
                               .node = json_string_value(json_object_get(row, "node")),
                               .questions = questions,
@@ -118,18 +103,18 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
     const det_verdict *strongest = &verdicts[questions[0].configuration];
     for (size_t i = 0; i < night->tree->chain.count; i++) {
         srv__plan plan;
-        srv__suspicion known;
+        srv__outcome outcome;
         double expected_ns;
         bool waiting;
         const det_verdict *v = &verdicts[i];
         if (i == questions[0].configuration || v->kind != DET_VERDICT_SUSPECT ||
             v->since != strongest->since || !moved_itself(night, i, v))
             continue;
-        if (!srv__suspicion_find(store, night, i, v->since, &known, error) ||
-            !srv__suspicion_plan(store, night, i, v, &plan, &expected_ns, error) ||
+        if (!srv__suspicion_find(store, night, i, v->since, &outcome, error) ||
+            !srv__suspicion_plan(store, night, v, &plan, &expected_ns, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
-        if (known.state == SRV__SUSPICION_NONE && plan == SRV__PLAN_MEASURE && !waiting)
+        if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting)
             questions[(*count)++] = (srv__question){i, expected_ns};
     }
     return true;

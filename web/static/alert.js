@@ -69,7 +69,7 @@ function evidence(alert, nights) {
 }
 
 const CONFIRMATION_WORDS = { waiting: "Old and new commit are being measured again, in turns.", confirmed: "Confirmed: measured again in turns, it is there.",
-  cleared: "Cleared: measured again in turns, it is not there.", believed: "It could not be measured again; the night is taken at its word." };
+  cleared: "Cleared: measured again in turns, it is not there.", undecided: "Undecided: as many loops as are allowed told neither; it is asked again when later nights agree.", believed: "It could not be measured again; the night is taken at its word." };
 
 /** The second measurement, in which the two commits took turns on the same node. */
 function confirmation(c, told) {
@@ -77,7 +77,7 @@ function confirmation(c, told) {
   return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state), c.reason && c.reason !== told ? ` ${c.reason}` : "");
 }
 
-const STEP_WORDS = { testing: "being measured", old: "as before", new: "already changed", skipped: "could not be measured" };
+const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed", skipped: "could not be measured" };
 
 /** The search for the culprit: which commits were measured, and what they showed. */
 function bisection(found, pattern) {
