@@ -104,7 +104,7 @@ static bool record_environment(session *self, const run_tuning *tuning, GError *
 /* The node is tuned from here on until the last process has ended, whatever happens. */
 static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
-    if (!run_sides_show(&self->sides, 0, error) || !record_environment(self, tuning, error))
+    if (!run_sides_show(&self->sides, RUN_AFTER, error) || !record_environment(self, tuning, error))
         return false;
     run_attempt attempt = {.node = node,
                            .job = self->job,

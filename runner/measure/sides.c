@@ -15,7 +15,7 @@ void run_sides_find(run_sides *sides, const run_node *node, const run_job *job) 
         if (sides->count > 1)
             sides->words[side] =
                 g_strdup_printf("commit %.*s (%s)", COMMIT_SHORT, run_job_commit(job, side),
-                                side == 0 ? "new" : "old");
+                                side == RUN_AFTER ? "after" : "before");
     }
 }
 

@@ -12,7 +12,7 @@ typedef struct {
     run_heartbeat beat;
 } place;
 
-static char against[] = BENCH_AGAINST;
+static char before[] = BENCH_AGAINST;
 
 static void place_init(place *at, const char *folder, const char *line) {
     bench_init(&at->bench, folder, line);
@@ -116,7 +116,7 @@ static void test_both_commits_of_a_trial(void **state) {
     place_init(&at, *state,
                "[ $(stat -c %a ..) = 711 ] &&"
                " [ $(stat -c %a ../../* | sort | tr '\\n' +) = 700+711+ ] && cat side");
-    at.bench.job.against = against;
+    at.bench.job.before = before;
     at.bench.job.loops = 2;
     assert_true(measure(&at, NULL));
     expect_loops(&at, 4);
@@ -130,7 +130,7 @@ static void test_both_commits_of_a_trial(void **state) {
     assert_int_equal(of_new, 2);
     const bool last_new = g_str_equal(bench_loop(&at.bench, 3)->commit, BENCH_COMMIT);
     assert_string_equal(at.beat.message,
-                        last_new ? "commit 0123456789ab (new)" : "commit 89abcdef0123 (old)");
+                        last_new ? "commit 0123456789ab (after)" : "commit 89abcdef0123 (before)");
     place_clear(&at);
 }
 
