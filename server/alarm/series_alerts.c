@@ -8,17 +8,17 @@
 
 /* Places of the anomalies, the largest first. */
 static guint *by_size(const GArray *anomalies) {
-    guint *order = g_new(guint, MAX(anomalies->len, 1));
+    guint *ranked = g_new(guint, MAX(anomalies->len, 1));
     for (guint i = 0; i < anomalies->len; i++) {
         double size = fabs(g_array_index(anomalies, srv__anomaly, i).difference.mean);
         guint at = i;
         for (; at > 0 &&
-               fabs(g_array_index(anomalies, srv__anomaly, order[at - 1]).difference.mean) < size;
+               fabs(g_array_index(anomalies, srv__anomaly, ranked[at - 1]).difference.mean) < size;
              at--)
-            order[at] = order[at - 1];
-        order[at] = i;
+            ranked[at] = ranked[at - 1];
+        ranked[at] = i;
     }
-    return order;
+    return ranked;
 }
 
 static bool contains(const GArray *ids, int64_t id) {
@@ -75,11 +75,11 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
 
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
                      GError **error) {
-    g_autofree guint *order = by_size(anomalies);
+    g_autofree guint *ranked = by_size(anomalies);
     g_autoptr(GArray) fresh = g_array_new(FALSE, FALSE, sizeof(int64_t));
     bool good = true;
     for (guint i = 0; good && i < anomalies->len; i++)
-        good = anomaly_add(store, series, &g_array_index(anomalies, srv__anomaly, order[i]), fresh,
+        good = anomaly_add(store, series, &g_array_index(anomalies, srv__anomaly, ranked[i]), fresh,
                            now_ms, error);
     for (guint i = 0; good && i < fresh->len; i++)
         good = tell(store, g_array_index(fresh, int64_t, i), now_ms, error);
