@@ -82,7 +82,7 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
                   SRV__T(n->flaw ? "quarantined" : "measured"), SRV__T(n->flaw),
                   SRV__T(result->node), SRV__I(result->started_ms), SRV__I(result->finished_ms),
                   SRV__I(result->rounds), SRV__T(row->detail), SRV__T(row->hash),
-                  SRV__I(n->revision), SRV__I(n->remeasure), SRV__D(n->confidence)),
+                  SRV__I(n->revision), SRV__I(n->remeasure), SRV__D(n->level)),
         id, error);
 }
 

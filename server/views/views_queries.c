@@ -405,7 +405,8 @@ bool srv__project_row(srv_store *store, const char *project, json_t **row, GErro
     " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.rule, o.direction,"                     \
     " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
     " o.reference_high_ns AS \"reference.high_ns\", o.reference_nights AS \"reference.nights\","   \
-    " o.reference_from AS \"reference.from\", o.reference_to AS \"reference.to\","                 \
+    " o.reference_from AS \"reference.from_experiment\", o.reference_to AS "                       \
+    "\"reference.to_experiment\","                                                                 \
     " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
     " o.difference_low_ns AS \"difference.low_ns\","                                               \
     " o.difference_high_ns AS \"difference.high_ns\", o.reason, " CONFIRMATION

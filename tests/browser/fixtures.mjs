@@ -201,8 +201,8 @@ export const alerts = [
 // one change that moved two portions
 {
   const { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation } = alerts[3];
-  const guilty = { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation };
-  alerts[3].portions = [guilty, { ...guilty, portion: "W", configuration: "writing", reason: "W rose with it" }];
+  const largest = { portion, configuration, direction, before, after, difference, reason, fixed_by, confirmation };
+  alerts[3].portions = [largest, { ...largest, portion: "W", configuration: "writing", reason: "W rose with it" }];
 }
 
 function jobOf(id, state, extra) {
