@@ -1,4 +1,5 @@
 #include "ci/command/command.h"
+#include "ci/command/shown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,8 @@ bool ci_parse(const char *usage, const char *description, const GOptionEntry *en
 }
 
 ci_exit ci_fail(const char *command, const GError *error) {
-    (void)fprintf(stderr, "moowatch %s: %s\n", command, error->message);
+    g_autofree char *message = ci_shown(error->message);
+    (void)fprintf(stderr, "moowatch %s: %s\n", command, message);
     return error->domain == CI_ERROR ? (ci_exit)error->code : CI_INPUT;
 }
 

@@ -1,6 +1,7 @@
 /* moowatch gate PROJECT COMMIT - may this commit pass? The exit status is the answer. */
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
+#include "ci/command/shown.h"
 #include "ci/formats/night.h"
 #include "ci/formats/policy.h"
 #include "ci/formats/write.h"
@@ -60,11 +61,11 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
     if (!verdict)
         return CI_USAGE;
     const bool pass = json_is_true(json_object_get(verdict, "pass"));
+    g_autofree char *sentence = ci_shown(ci_json_text(verdict, "sentence", ""));
     if (json)
         ci_print_json(verdict);
     else
-        (void)printf("%s: %s: %s\n", pass ? "pass" : "fail", project,
-                     ci_json_text(verdict, "sentence", ""));
+        (void)printf("%s: %s: %s\n", pass ? "pass" : "fail", project, sentence);
     json_decref(verdict);
     return pass ? CI_OK : CI_FOUND;
 }

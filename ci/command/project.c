@@ -1,5 +1,6 @@
 /* moowatch project check FILE… - is this project file right, before a server sees it? */
 #include "ci/command/command.h"
+#include "ci/command/shown.h"
 #include "config/config.h"
 
 #include <stdio.h>
@@ -55,7 +56,8 @@ ci_exit ci_project(int argc, char **argv) {
         } else if (project) {
             print_project(argv[i], project);
         } else {
-            (void)fprintf(stderr, "%s\n", wrong->message);
+            g_autofree char *message = ci_shown(wrong->message);
+            (void)fprintf(stderr, "%s\n", message);
         }
     }
     return exit;

@@ -1,5 +1,6 @@
 #include "server/transfer/export.h"
 
+#include "config/credential.h"
 #include "server/result/benchmark.h"
 #include "server/store/projects.h"
 #include "server/transfer/export_night.h"
@@ -21,10 +22,21 @@ static bool put(const output *out, json_t *object, GError **error) {
     return out->function(line, out->user, error);
 }
 
+/* The file is handed on; who takes it in has a password of his own. */
+static char *without_password(const char *url) {
+    g_auto(cfg_credential) parts = {0};
+    cfg_credential_take(url, &parts);
+    return g_strdup(parts.address);
+}
+
 static bool put_header(const output *out, int64_t now_ms, GError **error) {
     json_t *header;
     if (!srv__export_header(out->store, out->project, now_ms, &header, error))
         return false;
+    const char *url = json_string_value(json_object_get(header, "repository"));
+    g_autofree char *shown = url ? without_password(url) : NULL;
+    if (shown)
+        json_object_set_new(header, "repository", json_string(shown));
     return put(out, header, error);
 }
 

@@ -39,6 +39,23 @@ class Program(Temporary):
             options = set(re.findall(r"--([a-z][a-z-]*)", text)) - {"help", "version"}
             self.assertEqual([o for o in sorted(options) if f"Fl -{o}" not in page], [])
 
+    def test_no_escape_of_others_reaches_the_terminal(self):
+        """Labels of a folder and names in an archive: title, colours and the screen are the reader's own."""
+        folder = self.folder / "foreign"
+        folder.mkdir()
+        for loop in (1, 2):
+            for configuration in (0, 1):
+                (folder / f"raw-{loop}-10-{configuration}.csv").write_text(
+                    "".join(f"1;{100 + configuration * 50 + i % 7}\n" for i in range(20)))
+        (folder / "labels.sh").write_text('TITLE[0]="\033]0;owned\007\033[31mNone\033[2J\u009b\u202e"\nTITLE[1]="Deactivated"\n')
+        archive = self.folder / "x.zip"
+        with zipfile.ZipFile(archive, "w") as file:
+            file.writestr("../\033]0;owned\007raw-1-10-0.csv", "1;1\n")
+        for path in (folder, archive):
+            done = subprocess.run([BUILD / "ci" / "moowatch", "analyze", str(path)], capture_output=True, text=True, timeout=120)
+            self.assertTrue(done.stdout or done.stderr)
+            self.assertNotRegex(done.stdout + done.stderr, "[\\x00-\\x08\\x0b-\\x1f\\x7f-\\x9f\\u202a-\\u202e]")
+
     def test_completion(self):
         def complete(*words):
             script = (f"source {SOURCE}/ci/completion/moowatch.bash; COMP_WORDS=({' '.join(words)}); "

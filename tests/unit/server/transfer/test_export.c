@@ -7,6 +7,7 @@
 #include "server/alarm/alerts.h"
 #include "server/ground/error.h"
 #include "server/poll/releases.h"
+#include "server/store/store_sql.h"
 #include "server/transfer/export.h"
 #include "server/views/views.h"
 
@@ -52,6 +53,17 @@ static srv_import_counts imported(fixture *fix, const char *project, const GPtrA
         if (!srv_import_line(import, lines->pdata[i], &error))
             fail_msg("%s", error->message);
     return srv_import_result(import);
+}
+
+static void the_password_of_the_address_stays(void **state) {
+    fixture *fix = *state;
+    assert_true(srv__run(fix->store,
+                         "UPDATE project SET repository='https://me:secret@example.org/r.git'",
+                         SRV__NO_ARGS, NULL, NULL));
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_non_null(strstr(lines->pdata[0], "https://example.org/r.git"));
+    for (guint i = 0; i < lines->len; i++)
+        assert_null(strstr(lines->pdata[i], "secret"));
 }
 
 /* What matters of a night, without the keys of this server. */
@@ -262,6 +274,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_project_survives_the_way, setup, teardown),
         cmocka_unit_test_setup_teardown(into_itself_changes_nothing, setup, teardown),
+        cmocka_unit_test_setup_teardown(the_password_of_the_address_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(under_another_name, setup, teardown),
         cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, setup, teardown),
         cmocka_unit_test_setup_teardown(bad_lines_are_refused, setup, teardown),
