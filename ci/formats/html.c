@@ -21,8 +21,8 @@ static void interval(GString *to, const json_t *value) {
 }
 
 char *ci_html(const char *title, const json_t *night) {
-    static const char *const head[] = {"portion",  "ns a call", "interval", "before",
-                                       "interval", "change",    "verdict"};
+    static const char *const head[] = {"portion",  "ns per call", "interval", "before",
+                                       "interval", "change",      "verdict"};
     g_autofree char *headline = ci_headline(night);
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");

@@ -94,9 +94,9 @@ char *ci_markdown(const char *title, const json_t *night) {
         g_string_append(to, "\n\n");
     }
     if (json_array_size(portions)) {
-        g_string_append(to, compared ? "| portion | ns a call | interval | before | interval | "
+        g_string_append(to, compared ? "| portion | ns per call | interval | before | interval | "
                                        "change | |\n|---|--:|---|--:|---|--:|---|\n"
-                                     : "| portion | ns a call | interval |\n|---|--:|---|\n");
+                                     : "| portion | ns per call | interval |\n|---|--:|---|\n");
         size_t i;
         json_t *p;
         json_array_foreach (portions, i, p)

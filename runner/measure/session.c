@@ -140,8 +140,8 @@ static bool hopeless(session *self, const run_plan_step *step, GError **error) {
             reason = loop->failed;
     }
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "configuration %s%s%s: loop %u failed %u times and none was good; last: %s", name,
-                trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
+                "configuration %s%s%s: loop %u failed %u times without a good result; last: %s",
+                name, trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
                 reason ? reason : "");
     return false;
 }
@@ -150,7 +150,7 @@ static bool rest(session *self, GError **error) {
     for (unsigned left_s = self->job->rest_s; left_s > 0;) {
         unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
         if (run_stop_sleep(self->node->stop_fd, part_s * INT64_C(1000))) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
             return false;
         }
         if (!run_heartbeat_beat(&self->beat, true, RUN_CALL_TIMEOUT_S, error))
@@ -185,8 +185,8 @@ static bool end_early(session *self, const char *reason, GError **error) {
 static bool give_up(session *self, const GError *busy, GError **error) {
     unsigned least = run_loops_least(self->job, run_spool_loops(self->spool));
     g_autofree char *reason =
-        g_strdup_printf("%s; %u of %u loops of each configuration were measured before",
-                        busy->message, least, self->job->loops);
+        g_strdup_printf("%s; %u of %u loops of each configuration had been measured", busy->message,
+                        least, self->job->loops);
     if (run_job_sides(self->job) == 1 && least >= self->job->minimum_loops)
         return end_early(self, reason, error);
     g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);

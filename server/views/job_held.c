@@ -22,7 +22,7 @@ static void add_node(GString *text, srv__query *row, int64_t silent_before_ms) {
     g_autofree char *since = g_date_time_format(seen, "%Y-%m-%d %H:%M UTC");
     g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", srv__query_text(row, 0));
     if (seen_ms < silent_before_ms)
-        g_string_append_printf(text, " is silent since %s", since);
+        g_string_append_printf(text, " has been silent since %s", since);
     else
         g_string_append_printf(text, " is paused (%s)", srv__query_text(row, 2));
 }
@@ -45,8 +45,8 @@ static char *words_of(const holding *h, int64_t job, GError **error) {
         return NULL;
     }
     if (nodes->len == 0)
-        return g_strdup("no node that could do it has ever asked for work");
-    return g_strdup_printf("no node that could do it asks for work: %s", nodes->str);
+        return g_strdup("no suitable node has ever asked for work");
+    return g_strdup_printf("no suitable node asks for work: %s", nodes->str);
 }
 
 static bool hold(const holding *h, json_t *job, const char *needs, GError **error) {

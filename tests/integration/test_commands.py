@@ -40,7 +40,7 @@ class Commands(unittest.TestCase):
             self.assertTrue(error.startswith(("moowatchd " + command[0] + ": ", "0 nights")), error)
         self.assertFalse((self.folder / "b").exists())
         self.assertEqual(self.call("token", "list", "--config", "data.yaml")[::2],
-                         (0, "there are no tokens; moowatchd token add makes one\n"))
+                         (0, "there are no tokens; moowatchd token add creates one\n"))
 
     def test_called_wrongly(self):
         for command, says in (

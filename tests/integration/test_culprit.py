@@ -134,7 +134,7 @@ class Culprit(made_up.Nights):
         self.assertIn("8 were there already", self.command("import", "--project", "copy", input=lines).stderr)
         cut = self.command("import", "--project", "cut", input=lines[:3000])
         self.assertEqual(cut.returncode, 1)
-        self.assertIn("is no JSON object", cut.stderr)
+        self.assertIn("is not a JSON object", cut.stderr)
         self.assertEqual(self.command("export", "--project", "nobody").returncode, 1)
 
     NOTIFY = "notify:\n  - {via: webhook, url: \"http://127.0.0.1:1/\"}\n"
@@ -177,7 +177,7 @@ class Culprit(made_up.Nights):
         self.assertEqual([p["portion"] for p in night["portions"] if p["accepted_in_advance"]], ["I"])
         wrong, right = night["expectations"]
         self.assertEqual((wrong["commit"]["sha"], wrong["portions"]), (said, []))
-        self.assertIn('"i" is no portion of the project, which has T, I, C, W', wrong["problem"])
+        self.assertIn('"i" is not a portion of the project, which has T, I, C, W', wrong["problem"])
         self.assertEqual((right["portions"], right["direction"], right["percent"], right["problem"]),
                          (["I"], "up", 40, None))
         self.assertEqual(self.service.get(f"/api/v1/experiments/{alert['from']['experiment']}")["expectations"], [])

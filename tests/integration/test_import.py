@@ -206,7 +206,7 @@ class Import(unittest.TestCase):
                                 "Transfer-Encoding: chunked\r\n\r\n").encode() + b"5000\r\n" + b" " * 0x5000 + b"\r\n")
             answer = http.client.HTTPResponse(connection)
             answer.begin()
-            self.assertEqual((answer.status, json.loads(answer.read())["title"]), (413, "Too large"))
+            self.assertEqual((answer.status, json.loads(answer.read())["title"]), (413, "Content too large"))
         self.assertEqual(self.service.get("/api/v1/projects")["items"], [])
         self.assertEqual(self.leftovers(), [])
         # what is cut off on the way leaves nothing

@@ -352,7 +352,7 @@ class Submodules(Base):
             # a password in an address is in no message
             job = self.job(1, "2" * 40)
             job["repository"]["url"] = "http://someone:s3cret@127.0.0.1:%s/" % port
-            failure = self.fails(job, "the commit is not to be had from|cannot fetch", "checkout")
+            failure = self.fails(job, "the server does not have this commit:|cannot fetch", "checkout")
             self.assertNotIn("s3cret", json.dumps(failure) + self.runners[-1].text())
         finally:
             daemon.kill()
@@ -426,7 +426,7 @@ class Hostile(Base):
         def free():
             space = os.statvfs(runner.work)
             return space.f_bavail * space.f_frsize
-        # asked to end before the answer had arrived, the agent would keep it all for its next start
+        # told to stop before the answer had arrived, the agent would keep it all for its next start
         wait_until(lambda: free() > 20 * MIB, "free space")
         runner.process.send_signal(signal.SIGTERM)
         self.assertEqual(runner.wait(), 0, runner.text())

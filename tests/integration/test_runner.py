@@ -209,7 +209,7 @@ class Trial(RunnerCase):
 class WrongProject(RunnerCase):
     def test_commit_that_does_not_exist(self):
         self.give(make_configuration("none"), commit="1" * 40)
-        self.expect_failure("the commit is not to be had from", "checkout")
+        self.expect_failure("the server does not have this commit:", "checkout")
 
     def test_repository_that_is_gone(self):
         self.give(make_configuration("none"))

@@ -120,7 +120,7 @@ function show([projects, status], main) {
       : alarmed === 0 ? "Nothing changed" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
     nodes(status), problems(status), filter,
     projects.length === 0
-      ? h("p", {}, "Put a YAML file a project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
+      ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
       : h("div", { class: "cards" }, cards));
   if (filter && typed) {
     const field = document.getElementById("filter");
