@@ -1,10 +1,15 @@
 #include "config/moobench.h"
 
 #include "config/config.h"
+#include "config/yaml_bounds.h"
 
 #include <math.h>
 #include <string.h>
 #include <yaml.h>
+
+/* A thousand years of nights with ten configurations each. */
+static const cfg__yaml_bounds bounds = {
+    .bytes_max = (size_t)256 << 20, .nodes_max = 4000000, .depth_max = 16};
 
 typedef struct {
     yaml_document_t *document;
@@ -116,6 +121,8 @@ cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name,
     yaml_parser_t parser;
     yaml_document_t document;
     cfg_moobench *out = NULL;
+    if (!cfg__yaml_check(text, size, name, &bounds, error))
+        return NULL;
     if (!yaml_parser_initialize(&parser)) {
         g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: out of memory", name);
         return NULL;

@@ -34,7 +34,8 @@ typedef struct {
 /**
  * cfg_moobench_parse - read such a text.
  * name  of the file, for errors "FILE:LINE: …"
- * Free with cfg_moobench_free. NULL with error (CFG_ERROR_SYNTAX).
+ * Anchors, aliases and directives are refused, and more than 256 MiB, 4,000,000 values or 16
+ * levels. Free with cfg_moobench_free. NULL with error (CFG_ERROR_SYNTAX).
  */
 cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name,
                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;

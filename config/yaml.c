@@ -1,6 +1,7 @@
 #include "config/yaml.h"
 
 #include "config/config.h"
+#include "config/yaml_bounds.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,6 +10,9 @@
 #include <yaml.h>
 
 G_DEFINE_QUARK(cfg_error, cfg_error)
+
+static const cfg__yaml_bounds bounds = {
+    .bytes_max = CFG__FILE_LIMIT_BYTES, .nodes_max = 100000, .depth_max = 64};
 
 struct cfg__yaml {
     char *path;
@@ -162,14 +166,17 @@ static void explain(const cfg__yaml *yaml, cyaml_err_t code, GError **error) {
 
 /* The first key that stands twice in one mapping; NULL when there is none. */
 static const yaml_node_t *repeated_key(yaml_document_t *document, const yaml_node_t *node) {
-    const yaml_node_pair_t *first = node->data.mapping.pairs.start;
-    for (const yaml_node_pair_t *later = first; later < node->data.mapping.pairs.top; later++)
-        for (const yaml_node_pair_t *earlier = first; earlier < later; earlier++) {
-            const yaml_node_t *key = yaml_document_get_node(document, later->key);
-            if (scalar(key) &&
-                g_strcmp0(scalar(key), scalar(yaml_document_get_node(document, earlier->key))) == 0)
-                return key;
-        }
+    g_autoptr(GHashTable) seen = g_hash_table_new(g_str_hash, g_str_equal);
+    for (const yaml_node_pair_t *pair = node->data.mapping.pairs.start;
+         pair < node->data.mapping.pairs.top; pair++) {
+        const yaml_node_t *key = yaml_document_get_node(document, pair->key);
+        union {
+            const char *text;
+            void *key;
+        } name = {scalar(key)};
+        if (name.text && !g_hash_table_add(seen, name.key))
+            return key;
+    }
     return NULL;
 }
 
@@ -246,7 +253,8 @@ cfg__yaml *cfg__yaml_load(const char *path, const cyaml_schema_value_t *schema, 
                     "%s: %zu bytes is too large for a configuration file", path, (size_t)length);
         return NULL;
     }
-    if (!read_document(yaml, text, length, error) || !check_keys(yaml, error) ||
+    if (!cfg__yaml_check(text, length, path, &bounds, error) ||
+        !read_document(yaml, text, length, error) || !check_keys(yaml, error) ||
         !read_data(yaml, text, length, error))
         return NULL;
     return g_steal_pointer(&yaml);

@@ -1,5 +1,6 @@
 /* moowatch-runner - settings → agent, measure, doctor or restore. */
 #include "runner/agent.h"
+#include "runner/driver/reported.h"
 #include "runner/ground/stop.h"
 #include "runner/measure/measure.h"
 #include "runner/node/doctor.h"
@@ -74,6 +75,8 @@ int main(int argc, char **argv) {
     run_settings settings;
     if (argc > 1 && strcmp(argv[1], RUN_UNPACK_COMMAND) == 0)
         return run_unpack_main(argc, argv);
+    if (argc > 1 && strcmp(argv[1], RUN_REPORTED_COMMAND) == 0)
+        return run_reported_main(argc, argv);
     signal(SIGPIPE, SIG_IGN);
     int status = 0;
     if (!run_settings_parse(argc, argv, &settings, &problem))

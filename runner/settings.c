@@ -207,6 +207,9 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     if (given->loops &&
         !g_ascii_string_to_unsigned(given->loops, 10, 1, RUN_LOOPS_MAX, &loops, NULL))
         return wrong(error, "--loops: no number of loops:", given->loops);
+    /* From `moowatch run`: an address may hold a password, and everybody can read arguments. */
+    if (!given->repository)
+        given->repository = g_strdup(g_getenv("MOOWATCH_REPOSITORY"));
     settings->results_dir = g_canonicalize_filename(given->results, NULL);
     settings->measurement = (run_measurement){.project = g_steal_pointer(&given->project),
                                               .commit = g_steal_pointer(&given->commit),

@@ -1,14 +1,15 @@
 #include "server/app.h"
 
+#include "server/alarm/alerts.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/views/events.h"
 
 #include <string.h>
 
-enum { HEARTBEAT_MS = 15000, ARTIFACT_RETRY_MS = 60000 };
+enum { HEARTBEAT_MS = 15000, ARTIFACT_RETRY_MS = 60000, AGEING_LATEST_MS = 3600000 };
 
-typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE, SLOT_ARTIFACT } slot;
+typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE, SLOT_ARTIFACT, SLOT_AGEING } slot;
 
 static void publish(srv_app *app, srv_event what, const json_t *data) {
     if (srv_stream_count(app->hub) == 0)
@@ -25,6 +26,8 @@ static void wake(srv_app *app, srv_event what, const json_t *data) {
     /* Git says which commits lie between; the search for the culprit need not wait for its turn. */
     if (what == SRV_EVENT_ALERT && g_strcmp0(state, "open") == 0)
         srv_poller_kick(app->poller, json_string_value(json_object_get(data, "project")));
+    if (what == SRV_EVENT_ALERT)
+        srv_app_alerts_changed(app);
     if (what == SRV_EVENT_JOB && g_strcmp0(state, "queued") == 0)
         srv_park_wake(app->leases);
     if (until)
@@ -94,6 +97,26 @@ void srv_app_artifacts_changed(srv_app *app) {
     srv_timer_within(app->timer, SLOT_ARTIFACT, 0);
 }
 
+/* Not later than an hour from now: a command beside the daemon may have brought alerts. */
+static void look_at_alerts(srv_store *store, void *data) {
+    srv_app *app = data;
+    g_autoptr(GError) error = NULL;
+    int64_t now_ms = srv_now_ms(), next_ms = INT64_MAX;
+    if (!srv_alerts_age(store, now_ms, &next_ms, &error))
+        srv_log_error("alert", "ageing_failed", "reason", error->message, NULL);
+    srv_timer_within(app->timer, SLOT_AGEING, CLAMP(next_ms - now_ms, 0, AGEING_LATEST_MS));
+}
+
+static void on_ageing(void *data) {
+    srv_app *app = data;
+    if (!srv_work_push(app->writer, look_at_alerts, app))
+        srv_timer_within(app->timer, SLOT_AGEING, ARTIFACT_RETRY_MS);
+}
+
+void srv_app_alerts_changed(srv_app *app) {
+    srv_timer_within(app->timer, SLOT_AGEING, 0);
+}
+
 static int64_t lease_ms(const srv_app *app) {
     return ((int64_t)app->rules.lease_s + 1) * 1000;
 }
@@ -146,5 +169,6 @@ bool srv__app_timer_start(srv_app *app, GError **error) {
     srv_timer_handle(app->timer, SLOT_HEARTBEAT, on_heartbeat, app);
     srv_timer_handle(app->timer, SLOT_EXPIRE, on_expire, app);
     srv_timer_handle(app->timer, SLOT_ARTIFACT, on_artifact, app);
+    srv_timer_handle(app->timer, SLOT_AGEING, on_ageing, app);
     return true;
 }

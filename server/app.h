@@ -57,6 +57,10 @@ void srv_app_leased(srv_app *app);
 /** srv_app_artifacts_changed - what waits or gets old is looked through soon. Thread-safe. */
 void srv_app_artifacts_changed(srv_app *app);
 
+/** srv_app_alerts_changed - which alerts have aged is looked at soon: some are new, or their
+ * projects say otherwise. Thread-safe. */
+void srv_app_alerts_changed(srv_app *app);
+
 /** srv_app_park_within - the park of waiting runners is looked through in ms milliseconds. */
 void srv_app_park_within(srv_app *app, int64_t ms);
 

@@ -85,6 +85,7 @@ bool srv_daemon_reload(srv_app *app, GError **error) {
     bool ok = store && (!app->tls || srv_http_tls_reload(app->tls, error)) &&
               load_projects(app, store, error);
     if (ok) {
+        srv_app_alerts_changed(app);
         srv_poller_kick(app->poller, NULL);
         srv_notify_wake(app->notify);
     }
@@ -241,6 +242,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     /* Jobs may still be leased from before: those runners get a full lease to come back. */
     srv_app_leased(app);
     srv_app_artifacts_changed(app);
+    srv_app_alerts_changed(app);
     return app;
 }
 

@@ -54,7 +54,6 @@ static GPtrArray *command(const ci_experiment *what, const char *program, const 
     g_ptr_array_add(argv, g_strdup(program));
     g_ptr_array_add(argv, g_strdup("measure"));
     word(argv, "--project", what->project);
-    word(argv, "--repository", what->repository);
     word(argv, "--commit", what->commit);
     word(argv, "--against", what->against);
     word(argv, "--config", what->config);
@@ -105,7 +104,16 @@ static char *follow(int fd) {
     return g_strstrip(reason);
 }
 
-static bool start(GPtrArray *argv, const char *log, GPid *pid, int *out, GError **error) {
+/* By the environment, which only our own user can read: it may hold a password. */
+static GStrv environment_of(const ci_experiment *what) {
+    GStrv environment = g_get_environ();
+    return what->repository
+               ? g_environ_setenv(environment, "MOOWATCH_REPOSITORY", what->repository, TRUE)
+               : g_environ_unsetenv(environment, "MOOWATCH_REPOSITORY");
+}
+
+static bool start(const ci_experiment *what, GPtrArray *argv, const char *log, GPid *pid, int *out,
+                  GError **error) {
     int pipe_fds[2];
     const int log_fd = g_open(log, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     if (log_fd < 0 || !g_unix_open_pipe(pipe_fds, FD_CLOEXEC, NULL)) {
@@ -114,8 +122,9 @@ static bool start(GPtrArray *argv, const char *log, GPid *pid, int *out, GError 
             (void)close(log_fd);
         return false;
     }
+    g_auto(GStrv) environment = environment_of(what);
     const bool good =
-        g_spawn_async_with_fds(NULL, (char **)argv->pdata, NULL, G_SPAWN_DO_NOT_REAP_CHILD,
+        g_spawn_async_with_fds(NULL, (char **)argv->pdata, environment, G_SPAWN_DO_NOT_REAP_CHILD,
                                end_with_parent, NULL, pid, -1, pipe_fds[1], log_fd, error);
     (void)close(log_fd);
     (void)close(pipe_fds[1]);
@@ -146,7 +155,7 @@ static bool run(const ci_experiment *what, const char *program, const char *fold
     (void)sigaction(SIGINT, &wait_for_it, &before);
     GPid pid = 0;
     int out = -1, status = 0;
-    bool good = start(argv, log, &pid, &out, error);
+    bool good = start(what, argv, log, &pid, &out, error);
     if (good) {
         g_autofree char *reason = follow(out);
         while (waitpid(pid, &status, 0) < 0 && errno == EINTR) {

@@ -64,7 +64,7 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
         ci_print_json(verdict);
     else
         (void)printf("%s: %s: %s\n", pass ? "pass" : "fail", project,
-                     ci_json_text(verdict, "summary", ""));
+                     ci_json_text(verdict, "sentence", ""));
     json_decref(verdict);
     return pass ? CI_OK : CI_FOUND;
 }

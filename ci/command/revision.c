@@ -1,5 +1,7 @@
 #include "ci/command/revision.h"
 
+#include "config/credential.h"
+
 #include <string.h>
 
 static bool is_id(const char *text) {
@@ -8,8 +10,15 @@ static bool is_id(const char *text) {
 }
 
 /* What git prints; NULL with error: what it complains of. */
-static char *git(const char *const *words, const char *what, GError **error) {
-    g_auto(GStrv) environment = g_environ_setenv(g_get_environ(), "GIT_TERMINAL_PROMPT", "0", TRUE);
+static char *git(const char *const *words, const cfg_credential *credential, const char *what,
+                 GError **error) {
+    GStrv variables = g_environ_setenv(g_get_environ(), "GIT_TERMINAL_PROMPT", "0", TRUE);
+    if (credential && credential->user) {
+        variables = g_environ_setenv(variables, CFG_CREDENTIAL_USER, credential->user, TRUE);
+        variables =
+            g_environ_setenv(variables, CFG_CREDENTIAL_PASSWORD, credential->password, TRUE);
+    }
+    g_auto(GStrv) environment = variables;
     g_autofree char *out = NULL;
     g_autofree char *complaint = NULL;
     int status = 0;
@@ -35,7 +44,7 @@ static char *in_folder(const char *folder, const char *name, GError **error) {
     g_autofree char *what = g_strdup_printf("%s: no commit \"%s\"", folder, name);
     const char *const words[] = {
         "git", "-C", folder, "rev-parse", "--verify", "--quiet", "--end-of-options", commit, NULL};
-    g_autofree char *out = git(words, what, error);
+    g_autofree char *out = git(words, NULL, what, error);
     return out ? g_strdup(g_strstrip(out)) : NULL;
 }
 
@@ -44,8 +53,13 @@ static char *at_remote(const char *url, const char *name, GError **error) {
     g_autofree char *peeled = g_strconcat("refs/tags/", name, "^{}", NULL);
     g_autofree char *tag = g_strconcat("refs/tags/", name, NULL);
     g_autofree char *branch = g_strconcat("refs/heads/", name, NULL);
-    const char *const words[] = {"git", "ls-remote", "--", url, branch, tag, peeled, NULL};
-    g_autofree char *out = git(words, url, error);
+    g_auto(cfg_credential) credential;
+    cfg_credential_take(url, &credential);
+    const char *setting = credential.setting ? credential.setting : "credential.interactive=false";
+    const char *const words[] = {"git",  "-c", setting, "ls-remote", "--", credential.address,
+                                 branch, tag,  peeled,  NULL};
+    url = credential.address; /* errors without the password, too */
+    g_autofree char *out = git(words, &credential, url, error);
     g_auto(GStrv) lines = out ? g_strsplit(out, "\n", -1) : NULL;
     const char *const wanted[] = {branch, peeled, tag};
     for (size_t w = 0; lines && w < G_N_ELEMENTS(wanted); w++)

@@ -2,6 +2,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "web/layout/text.h"
+#include "web/words/level.h"
 #include "web/words/verdict.h"
 
 #define TEXT_MAX 300
@@ -21,8 +22,9 @@ static void interval(GString *to, const json_t *value) {
 }
 
 char *ci_html(const char *title, const json_t *night) {
-    static const char *const head[] = {"portion",  "ns per call", "interval", "before",
-                                       "interval", "change",      "verdict"};
+    g_autofree char *range = web_level_interval(ci_json_real(night, "level"));
+    const char *const head[] = {"portion",  "ns per call", range,    "before",
+                                "interval", "change",      "verdict"};
     g_autofree char *headline = ci_headline(night);
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");

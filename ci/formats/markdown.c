@@ -2,6 +2,7 @@
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
 #include "web/layout/text.h"
+#include "web/words/level.h"
 #include "web/words/verdict.h"
 
 #include <string.h>
@@ -94,9 +95,12 @@ char *ci_markdown(const char *title, const json_t *night) {
         g_string_append(to, "\n\n");
     }
     if (json_array_size(portions)) {
-        g_string_append(to, compared ? "| portion | ns per call | interval | before | interval | "
-                                       "change | |\n|---|--:|---|--:|---|--:|---|\n"
-                                     : "| portion | ns per call | interval |\n|---|--:|---|\n");
+        g_autofree char *range = web_level_interval(ci_json_real(night, "level"));
+        g_string_append_printf(to, "| portion | ns per call | %s |", range);
+        if (compared)
+            g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");
+        else
+            g_string_append(to, "\n|---|--:|---|\n");
         size_t i;
         json_t *p;
         json_array_foreach (portions, i, p)

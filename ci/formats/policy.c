@@ -93,20 +93,20 @@ json_t *ci_policy_judge(const ci_policy *policy, const json_t *night, GError **e
     if (!all_known(policy->portions, night, error) || !all_known(policy->allow, night, error))
         return NULL;
     json_t *failed = json_array();
-    g_autoptr(GString) summary = g_string_new(NULL);
+    g_autoptr(GString) sentence = g_string_new(NULL);
     size_t i;
     json_t *p;
     json_array_foreach (json_object_get(night, "portions"), i, p) {
         if (!fails(policy, p))
             continue;
         json_array_append(failed, p);
-        g_string_append_printf(summary, "%s%s", summary->len ? "; " : "",
+        g_string_append_printf(sentence, "%s%s", sentence->len ? "; " : "",
                                ci_json_text(p, "reason", ci_json_text(p, "portion", "?")));
     }
-    if (!summary->len) {
+    if (!sentence->len) {
         g_autofree char *headline = ci_headline(night);
-        g_string_assign(summary, headline);
+        g_string_assign(sentence, headline);
     }
-    return json_pack("{s:b,s:s,s:o}", "pass", json_array_size(failed) == 0, "summary", summary->str,
-                     "failed", failed);
+    return json_pack("{s:b,s:s,s:o}", "pass", json_array_size(failed) == 0, "sentence",
+                     sentence->str, "failed", failed);
 }

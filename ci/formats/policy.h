@@ -46,7 +46,7 @@ bool ci_policy_init(ci_policy *policy, const ci_policy_options *options,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * ci_policy_judge - {"pass":bool,"summary":text,"failed":[portion…]}, owned by the caller.
+ * ci_policy_judge - {"pass":bool,"sentence":text,"failed":[portion…]}, owned by the caller.
  * night  measured; borrowed
  * NULL with error (CI_ERROR_USAGE): the policy names a portion the night does not have.
  */

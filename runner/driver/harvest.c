@@ -29,6 +29,7 @@ static bool take_moobench(const run_job *job, unsigned configuration, const run_
                                   .results = job->results,
                                   .depth = job->depth,
                                   .bytes_max = at->bytes_max,
+                                  .reader = at->reader,
                                   .whole = job->whole_rounds};
     g_autofree char *copy = g_build_filename(at->folder, COPIED_RAW, NULL);
     json_t *report = NULL;

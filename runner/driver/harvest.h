@@ -4,13 +4,15 @@
  */
 #include "runner/job/job.h"
 #include "runner/loop/loop.h"
+#include "runner/process/process.h"
 
 typedef struct {
     const char *checkout;
-    const char *folder; /* ours: the untrusted program cannot write into it */
-    const char *out;    /* its own, below folder */
-    const char *raw;    /* native, java: the raw file that it was told to write */
-    uint64_t bytes_max; /* of a raw file */
+    const char *folder;             /* ours: the untrusted program cannot write into it */
+    const char *out;                /* its own, below folder */
+    const char *raw;                /* native, java: the raw file that it was told to write */
+    uint64_t bytes_max;             /* of a raw file */
+    const run_process_spec *reader; /* moobench: who parses results.yaml; NULL: nobody */
 } run_harvest_places;
 
 #define RUN_HARVEST_RAW "raw.csv"   /* in out: what the harness writes */

@@ -3,6 +3,7 @@
 #include "config/labels.h"
 #include "config/moobench.h"
 #include "runner/driver/bounded.h"
+#include "runner/driver/reported.h"
 #include "runner/driver/wrong.h"
 #include "runner/driver/zip.h"
 #include "runner/ground/error.h"
@@ -10,13 +11,11 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 #define ENTRIES_MAX RUN_ZIP_ENTRIES_MAX
 #define LABELS_BYTES_MAX ((uint64_t)256 * 1024)
-#define YAML_BYTES_MAX ((uint64_t)1024 * 1024)
 #define PIECE_BYTES ((size_t)256 * 1024)
 #define TOLD 8 /* names in an error */
 #define ZIP "results.zip"
@@ -228,24 +227,11 @@ static bool find_label(int framework, int results, const char *place, unsigned i
 }
 
 /* Upstream's own figures, for comparison only: without them, or damaged, the loop is as good. */
-static void add_reported(int results, const char *label, json_t *report) {
-    g_autofree char *text =
-        run_bounded_exists(results, "results.yaml")
-            ? run_bounded_text(results, "results.yaml", "results.yaml", YAML_BYTES_MAX, NULL)
-            : NULL;
-    g_autoptr(cfg_moobench) moobench =
-        text ? cfg_moobench_parse(text, strlen(text), "results.yaml", NULL) : NULL;
-    if (!moobench || moobench->experiments->len == 0 || !label)
-        return;
-    const cfg_moobench_experiment *last =
-        moobench->experiments->pdata[moobench->experiments->len - 1];
-    for (guint i = 0; i < last->measurements->len; i++) {
-        const cfg_measurement *one = &g_array_index(last->measurements, cfg_measurement, i);
-        if (g_str_equal(one->label, label) && isfinite(one->us[0]) && isfinite(one->us[2])) {
-            json_object_set_new(report, "mean_us", json_real(one->us[0]));
-            json_object_set_new(report, "ci95_us", json_real(one->us[2]));
-        }
-    }
+static bool add_reported(const run_mooresults_place *place, int results, const char *below,
+                         const char *label, json_t *report, GError **error) {
+    g_autofree char *path = g_build_filename(place->checkout, below, "results.yaml", NULL);
+    return !place->reader || !run_bounded_exists(results, "results.yaml") ||
+           run_reported_read(place->reader, path, label, report, error);
 }
 
 bool run_mooresults_take(const run_mooresults_place *place, unsigned index, const char *raw_path,
@@ -264,7 +250,7 @@ bool run_mooresults_take(const run_mooresults_place *place, unsigned index, cons
     }
     if (good && label) {
         *report = json_pack("{s:s}", "label", label);
-        add_reported(results, label, *report);
+        good = add_reported(place, results, path, label, *report, error);
     }
     if (results >= 0)
         close(results);

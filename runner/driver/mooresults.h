@@ -6,6 +6,8 @@
  * The numbers are those of the raw calls. results.yaml is read beside them, never instead: newer
  * statistics.r divides by the recursion depth, older does not, and the file does not say which.
  */
+#include "runner/process/process.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
@@ -16,8 +18,9 @@ typedef struct {
     const char *framework; /* folder below it */
     const char *results;   /* folder below that; NULL: results-<framework>, then results */
     unsigned depth;
-    uint64_t bytes_max; /* of one raw file */
-    bool whole;         /* the run was asked for all configurations, not for one */
+    uint64_t bytes_max;             /* of one raw file */
+    const run_process_spec *reader; /* who parses results.yaml; NULL: nobody, it is left out */
+    bool whole;                     /* the run was asked for all configurations, not for one */
 } run_mooresults_place;
 
 /**

@@ -216,7 +216,10 @@ static bool judge(process *self, run_loop *loop, char **raw, GError **error) {
         return false;
     if (self->problem)
         return true;
-    run_harvest_places left = {.checkout = self->attempt->checkout,
+    run_process_spec reader = run_node_process(self->attempt->node);
+    reader.places = &self->at->own_places;
+    run_harvest_places left = {.reader = &reader,
+                               .checkout = self->attempt->checkout,
                                .folder = self->at->folder,
                                .out = self->at->out,
                                .raw = self->at->raw,

@@ -121,6 +121,8 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
                         ? "builds: enforced by the kernel; benchmarks: measured, file size limited"
                         : "measured, file size limited"));
     json_object_set_new(detail, "tmp", json_string(node->private_places ? "private" : "shared"));
+    json_object_set_new(detail, "processes",
+                        json_string(node->cages ? "own namespaces" : "shared"));
     if (job->network_off) {
         int refused = run_network_refused();
         g_autofree char *network =

@@ -199,6 +199,14 @@ static bool mark_strays(session *self) {
                           run_spool_loops(self->spool));
 }
 
+/* Code under test of one commit shall not reach the tree of the other. */
+static bool show_side(const session *self, unsigned shown, GError **error) {
+    for (unsigned side = 0; side < run_job_sides(self->job); side++)
+        if (!run_ready_show(self->folder[side], side == shown, error))
+            return false;
+    return true;
+}
+
 static bool measure_all(session *self, run_attempt *attempt, GError **error) {
     run_plan plan = {.seed = self->job->seed,
                      .configurations = self->job->configurations_count,
@@ -224,7 +232,8 @@ static bool measure_all(session *self, run_attempt *attempt, GError **error) {
         attempt->checkout = self->checkout[step.side];
         attempt->artifact = self->artifact[step.side];
         g_autoptr(GError) problem = NULL;
-        if ((!first && !rest(self, error)) || !tell_step(self, &step, error))
+        if ((!first && !rest(self, error)) || !show_side(self, step.side, error) ||
+            !tell_step(self, &step, error))
             return false;
         if (!run_attempt_measure(attempt, &step, &problem)) {
             if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY))
@@ -238,7 +247,7 @@ static bool measure_all(session *self, run_attempt *attempt, GError **error) {
 /* The node is tuned from here on until the last process has ended, whatever happens. */
 static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
-    if (!record_environment(self, tuning, error))
+    if (!show_side(self, 0, error) || !record_environment(self, tuning, error))
         return false;
     run_attempt attempt = {.node = node,
                            .job = self->job,

@@ -80,12 +80,14 @@ void run_node_clear(run_node *node) {
     g_clear_pointer(&node->cgroup, run_cgroup_free);
     g_clear_pointer(&node->client, run_client_free);
     g_clear_pointer(&node->harness_dir, g_free);
+    g_clear_pointer(&node->secret, g_free);
 }
 
 run_process_spec run_node_process(const run_node *node) {
     return (run_process_spec){.log_limit_bytes = node->config->log_limit_bytes,
                               .memory_limit_bytes = node->config->memory_limit_bytes,
                               .process_limit = node->config->process_limit,
+                              .caged = node->cages,
                               .switch_user = node->switch_user,
                               .cgroup = node->cgroup,
                               .cpus = &node->housekeeping_cpus,
@@ -105,9 +107,11 @@ bool run_node_give(const run_node *node, const char *path, GError **error) {
 
 bool run_node_places(const run_node *node, const char *folder, run_private *places,
                      GError **error) {
-    const char *keep[] = {node->config->work_dir, node->harness_dir, NULL};
+    const char *writable[] = {node->config->work_dir, NULL};
+    g_autofree char *self = g_file_read_link("/proc/self/exe", NULL); /* unpacks, reads results */
+    const char *readable[] = {node->harness_dir, self, NULL};
     memset(places, 0, sizeof *places);
-    return !node->private_places || run_private_prepare(places, folder, keep, error);
+    return !node->private_places || run_private_prepare(places, folder, writable, readable, error);
 }
 
 void run_node_add_proxies(GPtrArray *environment) {

@@ -19,6 +19,8 @@ typedef struct {
     cpu_set_t housekeeping_cpus; /* where everything else of ours runs */
     bool fixed_addresses;        /* the benchmark runs without address randomisation */
     bool private_places;         /* code under test gets its own /tmp, /var/tmp, /dev/shm */
+    char *secret;                /* of names that code under test shall not guess; NULL: none */
+    bool cages;                  /* code under test gets its own processes and IPC */
     bool boxes;                  /* builds write into file systems of their own */
     bool switch_user;            /* code under test runs as uid and gid */
     uid_t uid;

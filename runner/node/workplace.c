@@ -5,6 +5,7 @@
 #include "runner/ground/stop.h"
 #include "runner/node/tuning.h"
 #include "runner/process/box.h"
+#include "runner/process/cage.h"
 #include "runner/process/descendants.h"
 #include "runner/process/leftovers.h"
 #include "runner/process/scratch.h"
@@ -12,11 +13,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/prctl.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SECRET_LENGTH 32   /* hexadecimal digits */
 #define LOCK_WAIT_MS 15000 /* a busy node takes its time to end what was killed */
 #define LOCK_STEP_MS 50
 #define LOCK_SAID_MS 1000
@@ -64,9 +68,51 @@ static bool make_folders(const run_node *node, GError **error) {
     if (killed > 0)
         run_log("warning", "agent", "leftovers_killed", "count=%u", killed);
     return run_scratch_remove(scratch, error) && make_folder(node, "scratch", 0711, error) &&
-           make_folder(node, "checkout", 0711, error) && make_folder(node, "homes", 0711, error) &&
-           make_folder(node, "cache", 0700, error) && make_folder(node, "mirrors", 0700, error) &&
-           make_folder(node, "spool", 0700, error);
+           make_folder(node, "checkout", 0711, error) && make_folder(node, "cache", 0700, error) &&
+           make_folder(node, "mirrors", 0700, error) && make_folder(node, "spool", 0700, error);
+}
+
+/* 128 random bits, made once: the names of prepared trees hold as long as the cache. */
+static bool make_secret(const char *path, GError **error) {
+    unsigned char bytes[SECRET_LENGTH / 2];
+    char text[SECRET_LENGTH + 1];
+    GError *problem = NULL;
+    if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "no random numbers: %s", g_strerror(errno));
+        return false;
+    }
+    for (size_t i = 0; i < sizeof bytes; i++)
+        g_snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+    if (g_file_set_contents_full(path, text, SECRET_LENGTH,
+                                 G_FILE_SET_CONTENTS_CONSISTENT | G_FILE_SET_CONTENTS_DURABLE, 0600,
+                                 &problem))
+        return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir: %s", problem->message);
+    g_error_free(problem);
+    return false;
+}
+
+static bool take_secret(run_node *node, GError **error) {
+    g_autofree char *path = run_node_path(node, "secret");
+    for (unsigned tries = 0; tries < 2; tries++) {
+        g_clear_pointer(&node->secret, g_free);
+        if (g_file_get_contents(path, &node->secret, NULL, NULL) &&
+            strlen(node->secret) == SECRET_LENGTH &&
+            strspn(node->secret, "0123456789abcdef") == SECRET_LENGTH)
+            return true;
+        if (tries == 0 && !make_secret(path, error))
+            return false;
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot read back %s", path);
+    return false;
+}
+
+/* Of agents of before: a project's commits shared one. */
+static void remove_homes(const run_node *node) {
+    g_autoptr(GError) problem = NULL;
+    g_autofree char *path = run_node_path(node, "homes");
+    if (!run_scratch_remove(path, &problem))
+        run_log("warning", "agent", "left_over", "reason=\"%s\"", problem->message);
 }
 
 static bool harden(GError **error) {
@@ -87,6 +133,13 @@ static void find_private_places(run_node *node) {
             refused == 0        ? "private"
             : node->switch_user ? g_strerror(refused)
                                 : "shared, without run_as_user");
+}
+
+static void find_cages(run_node *node) {
+    int refused = run_cage_refused();
+    node->cages = refused == 0;
+    run_log("info", "agent", "processes", "outcome=\"%s\"",
+            refused == 0 ? "own namespaces" : g_strerror(refused));
 }
 
 static void find_boxes(run_node *node) {
@@ -119,10 +172,12 @@ static void join_cgroup(run_node *node) {
 
 bool run_workplace_take(run_node *node, GError **error) {
     sched_setaffinity(0, sizeof node->housekeeping_cpus, &node->housekeeping_cpus);
-    if (!harden(error) || !make_folders(node, error))
+    if (!harden(error) || !make_folders(node, error) || !take_secret(node, error))
         return false;
+    remove_homes(node);
     join_cgroup(node);
     find_private_places(node);
+    find_cages(node);
     find_boxes(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});

@@ -201,6 +201,6 @@ bool run_checkout(const run_node *node, const run_job *job, const char *commit,
     bool good = get_tree(&work, job->url, commit, job->branch, directory, 0, error);
     unlink(index);
     unlink(list);
-    g_free(work.git.mirror);
+    run_git_clear(&work.git);
     return run_scratch_remove(home, good ? error : NULL) && good;
 }

@@ -9,6 +9,7 @@
 
 #define COMMAND_TIMEOUT_S 300 /* everything but a fetch works on local files */
 #define GIT_LOG_BYTES 16384
+#define MEMORY_BYTES_MAX ((uint64_t)4 << 30)
 #define PASSWORD_BYTES_MIN 4 /* a shorter one is part of too many words */
 
 void run_git_select(run_git *git, const char *url) {
@@ -17,6 +18,13 @@ void run_git_select(run_git *git, const char *url) {
     g_free(git->mirror);
     git->mirror = run_node_path(git->node, name);
     git->url = url;
+    cfg_credential_clear(&git->credential);
+    cfg_credential_take(url, &git->credential);
+}
+
+void run_git_clear(run_git *git) {
+    g_clear_pointer(&git->mirror, g_free);
+    cfg_credential_clear(&git->credential);
 }
 
 /* "user:password@" of scheme://user:password@host/…; NULL when there is none. */
@@ -92,28 +100,30 @@ static GPtrArray *git_environment(const run_git *git, const char *index) {
     g_ptr_array_add(environment, g_strdup_printf("HOME=%s", git->home));
     if (index)
         g_ptr_array_add(environment, g_strdup_printf("GIT_INDEX_FILE=%s", index));
+    if (git->credential.user) {
+        g_ptr_array_add(environment,
+                        g_strconcat(CFG_CREDENTIAL_USER, "=", git->credential.user, NULL));
+        g_ptr_array_add(environment,
+                        g_strconcat(CFG_CREDENTIAL_PASSWORD, "=", git->credential.password, NULL));
+    }
     run_node_add_proxies(environment);
     g_ptr_array_add(environment, NULL);
     return environment;
 }
 
 static GPtrArray *safe_words(const run_git *git) {
-    static const char *const safe[] = {"git",
-                                       "-c",
-                                       "protocol.ext.allow=never",
-                                       "-c",
-                                       "core.hooksPath=/dev/null",
-                                       "-c",
-                                       "core.fsmonitor=false",
-                                       "-c",
-                                       "gc.auto=0",
-                                       "-c",
-                                       "advice.detachedHead=false"};
+    static const char *const safe[] = {
+        "git", "-c", "protocol.ext.allow=never", "-c", "core.hooksPath=/dev/null", "-c",
+        "core.fsmonitor=false", "-c", "gc.auto=0", "-c", "advice.detachedHead=false",
+        /* so that a pack larger than the limit can be read */
+        "-c", "core.packedGitLimit=1g", "-c", "core.packedGitWindowSize=64m", "-c",
+        "core.bigFileThreshold=64m", "-c", "pack.threads=2"};
     GPtrArray *argv = copies_of(safe, G_N_ELEMENTS(safe));
-    g_autofree char *secret = userinfo(git->url);
-    if (secret) {
+    if (git->credential.user) {
         g_ptr_array_add(argv, g_strdup("-c"));
         g_ptr_array_add(argv, g_strdup("http.followRedirects=false"));
+        g_ptr_array_add(argv, g_strdup("-c"));
+        g_ptr_array_add(argv, g_strdup(git->credential.setting));
     }
     return argv;
 }
@@ -135,15 +145,24 @@ bool run_git_run(run_git *git, const char *index, const char *output, unsigned t
     va_end(words);
     g_ptr_array_add(argv, NULL);
     g_autoptr(GPtrArray) environment = git_environment(git, index);
+    const cfg_runner *config = git->node->config;
     run_process_spec spec = {.argv = (char **)argv->pdata,
                              .environment = (char **)environment->pdata,
                              .directory = git->home,
                              .log_path = output,
                              .log_limit_bytes = GIT_LOG_BYTES,
                              .timeout_s = timeout_s,
-                             .watch_directory = git->home, /* for its file system's free space */
-                             .watch_limit_bytes = UINT64_MAX,
-                             .reserve_bytes = git->node->config->disk_reserve_bytes,
+                             .file_limit_bytes = config->prepare_output_limit_bytes,
+                             .memory_limit_bytes = MEMORY_BYTES_MAX,
+                             .cpu_limit_s = timeout_s,
+                             .cgroup = git->node->cgroup,
+                             .caged = git->node->cages,
+                             .cpus = &git->node->housekeeping_cpus,
+                             .watch_directory = git->home,
+                             .watch_also = git->mirror,
+                             .watch_limit_bytes = config->prepare_output_limit_bytes,
+                             .limit_name = "prepare_output_limit_bytes",
+                             .reserve_bytes = config->disk_reserve_bytes,
                              .stop_fd = git->node->stop_fd,
                              .tick = git->tick,
                              .tick_data = git->tick_data};
@@ -201,7 +220,7 @@ static bool fetch(run_git *git, const char *refspec, const char *depth, bool *ca
     int status = 0;
     bool good = run_git_run(git, NULL, NULL, RUN_FETCH_TIMEOUT_S, &status, error, "--git-dir",
                             git->mirror, "fetch", "--quiet", "--no-tags", "--no-recurse-submodules",
-                            "--force", depth, "--", git->url, refspec, NULL);
+                            "--force", depth, "--", git->credential.address, refspec, NULL);
     *came = status == 0;
     return good;
 }

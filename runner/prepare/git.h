@@ -3,9 +3,14 @@
  * git - git as a child with a deadline: no configuration, hook, prompt or exotic transport of
  * anybody.
  *
+ * What a server sends is held to limits: address space, processor time, size of the mirror and of
+ * each file in it (prepare_output_limit_bytes); in the control group and namespaces of code under
+ * test, where there are any. A password is never in a command line (credential.h).
+ *
  * Bare mirrors are kept by the address they were fetched from. A password in an address is for that
  * repository only, is never shown, and keeps redirects from being followed.
  */
+#include "config/credential.h"
 #include "runner/node/node.h"
 
 #define RUN_FETCH_TIMEOUT_S 1800 /* the first fetch of a large repository over a slow line */
@@ -14,14 +19,16 @@ typedef struct {
     const run_node *node;
     run_process_tick tick; /* NULL: none */
     void *tick_data;
-    const char *home; /* an empty directory, also where git works */
-    char **log;       /* out: git's last words when it failed */
-    const char *url;  /* of the repository that is worked on */
-    char *mirror;     /* its bare mirror; owned, see run_git_select */
+    const char *home;          /* an empty directory, also where git works */
+    char **log;                /* out: git's last words when it failed */
+    const char *url;           /* of the repository that is worked on */
+    cfg_credential credential; /* what of it may stand in a command line; see run_git_select */
+    char *mirror;              /* its bare mirror; owned, see run_git_select */
 } run_git;
 
 /* run_git_select - from now on this repository; url is borrowed. */
 void run_git_select(run_git *git, const char *url);
+void run_git_clear(run_git *git);
 
 /**
  * run_git_run - `git <safe settings> words…`, NULL-terminated.

@@ -3,7 +3,6 @@
 #include "runner/driver/driver.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
-#include "runner/process/box.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>
@@ -12,51 +11,6 @@
 #include <unistd.h>
 
 #define FULL_BYTES (1 << 20)
-
-/* One folder per project; its name comes from outside and must not be a path. */
-static char *home_of(const run_node *node, const run_job *job) {
-    g_autofree char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, job->project, -1);
-    g_autofree char *name = g_strdup_printf("homes/%.32s", hash);
-    return run_node_path(node, name);
-}
-
-/*
- * While another project is prepared, and while anything is measured, the folder is the agent's:
- * nobody else can enter it. What is in it stays as it is.
- */
-static bool hand_home(const run_node *node, const char *home, bool to_code, GError **error) {
-    if (g_mkdir_with_parents(home, 0700) == 0 &&
-        (!node->switch_user ||
-         lchown(home, to_code ? node->uid : geteuid(), to_code ? node->gid : getegid()) == 0))
-        return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot hand over %s: %s", home,
-                g_strerror(errno));
-    return false;
-}
-
-/* In a file system of its own where that is possible, which is away while nothing is built. */
-static bool box_home(const run_node *node, const char *home, GError **error) {
-    g_autofree char *image = g_strconcat(home, ".image", NULL);
-    if (!node->boxes) {
-        unlink(image); /* of an agent that could */
-        return true;
-    }
-    return run_box_close(home, error) && run_scratch_make(home, error) &&
-           run_box_open(home, image, node->config->prepare_output_limit_bytes,
-                        node->config->disk_reserve_bytes, error);
-}
-
-/* What builds kept there has grown too large: they fetch what they need once more. */
-static bool open_home(const run_node *node, const char *home, GError **error) {
-    if (!box_home(node, home, error))
-        return false;
-    if (run_scratch_bytes(home) > node->config->prepare_output_limit_bytes) {
-        run_log("warning", "prepare", "home_emptied", "home=\"%s\"", home);
-        if (!run_scratch_remove(home, error))
-            return false;
-    }
-    return hand_home(node, home, true, error);
-}
 
 /* Its file system was full, or it says so. */
 static char *limit_words(const run_node *node, const run_process_spec *spec, const char *log) {
@@ -102,14 +56,12 @@ static bool run_with_home(const run_node *node, const run_job *job, run_placehol
     g_ptr_array_add(environment, NULL);
     spec->argv = (char **)argv->pdata;
     spec->environment = (char **)environment->pdata;
-    spec->watch_also = home;
-    if (!open_home(node, home, error)) {
-        run_box_drop(home);
-        return false;
-    }
-    bool good = run_command(node, spec, job->prepare[0], log, error);
-    bool handed = hand_home(node, home, false, good ? error : NULL);
-    return run_box_close(home, good && handed ? error : NULL) && handed && good;
+    return run_command(node, spec, job->prepare[0], log, error);
+}
+
+/* A build's own: what is in them goes with it, so that no commit can leave anything for another. */
+static bool make_own(const run_node *node, const char *path, GError **error) {
+    return run_scratch_make(path, error) && run_node_give(node, path, error);
 }
 
 bool run_prepare(const run_node *node, const run_job *job, const char *commit, const char *folder,
@@ -118,8 +70,8 @@ bool run_prepare(const run_node *node, const run_job *job, const char *commit, c
     *log = NULL;
     g_autofree char *checkout = g_build_filename(folder, "tree", NULL);
     g_autofree char *scratch = g_build_filename(folder, "scratch", NULL);
-    g_autofree char *home = home_of(node, job);
-    if (!run_scratch_make(scratch, error) || !run_node_give(node, scratch, error))
+    g_autofree char *home = g_build_filename(folder, "home", NULL);
+    if (!make_own(node, scratch, error) || !make_own(node, home, error))
         return false;
     run_placeholder values = {.checkout = checkout,
                               .scratch = scratch,
@@ -146,5 +98,6 @@ bool run_prepare(const run_node *node, const run_job *job, const char *commit, c
     spec.places = &places;
     bool good = run_with_home(node, job, &values, &spec, home, log, error);
     bool gone = run_scratch_remove(own, good ? error : NULL);
+    gone = run_scratch_remove(home, good && gone ? error : NULL) && gone;
     return run_scratch_remove(scratch, good && gone ? error : NULL) && gone && good;
 }

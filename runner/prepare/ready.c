@@ -14,8 +14,9 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
-#define KEY_VERSION 1 /* of what is hashed: another one, and nothing old is found */
+#define KEY_VERSION 2 /* of what is hashed: another one, and nothing old is found */
 #define KEY_LENGTH 32
 
 static char *key_of(const run_node *node, const run_job *job, unsigned side) {
@@ -29,7 +30,9 @@ static char *key_of(const run_node *node, const run_job *job, unsigned side) {
         "artifact", artifact ? artifact->sha256 : NULL, "name", artifact ? artifact->name : NULL,
         "user", (json_int_t)(node->switch_user ? node->uid : 0));
     char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
-    char *hash = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text ? text : "", -1);
+    const char *secret = node->secret ? node->secret : "";
+    char *hash = g_compute_hmac_for_string(G_CHECKSUM_SHA256, (const guchar *)secret,
+                                           strlen(secret), text ? text : "", -1);
     hash[KEY_LENGTH] = '\0';
     free(text);
     json_decref(made_of);
@@ -40,6 +43,14 @@ char *run_ready_folder(const run_node *node, const run_job *job, unsigned side) 
     g_autofree char *key = key_of(node, job, side);
     g_autofree char *below = g_build_filename("checkout", key, NULL);
     return run_node_path(node, below);
+}
+
+bool run_ready_show(const char *folder, bool shown, GError **error) {
+    if (chmod(folder, shown ? 0711 : 0700) == 0)
+        return true;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot set the mode of %s: %s", folder,
+                g_strerror(errno));
+    return false;
 }
 
 static char *artifact_folder(const char *folder) {
@@ -171,7 +182,7 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
     }
     if (*record) {
         run_log("info", "ready", "from_cache", "commit=%s", commit);
-        return true;
+        return run_ready_show(folder, false, error);
     }
     *record = json_pack("{s:s, s:s}", "commit", commit, "from", "checkout");
     bool good = check_out(ready, side, folder, *record, error) &&
@@ -184,6 +195,7 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
         good = !ready->cache || run_cache_put(ready->cache, key, folder, *record, ready->tick,
                                               ready->tick_data, error);
     }
+    good = good && run_ready_show(folder, false, error);
     if (!good) {
         g_clear_pointer(record, json_decref);
         run_box_drop(folder);

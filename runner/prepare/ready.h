@@ -7,7 +7,9 @@
  * The key says what the tree is made of (repository, commit, artifact, command), so that paths that
  * a build wrote into its outputs hold for every copy of them; and all keys are of one length: a
  * longer path in argv or environment moves the stack, and that alone can make a process faster or
- * slower (Mytkowicz et al. 2009).
+ * slower (Mytkowicz et al. 2009). It is hashed with a secret of the node (128 random bits), so that
+ * code under test cannot tell where another commit's tree is; and while one of a trial's runs, the
+ * other's folder is closed to it.
  */
 #include "runner/job/job.h"
 #include "runner/prepare/cache.h"
@@ -27,8 +29,11 @@ typedef struct {
 char *run_ready_folder(const run_node *node, const run_job *job, unsigned side);
 char *run_ready_artifact(const run_job *job, unsigned side, const char *folder);
 
+/* run_ready_show - opens the folder to code under test, or closes it. */
+bool run_ready_show(const char *folder, bool shown, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /**
- * run_ready_make - makes the folder of a side anew.
+ * run_ready_make - makes the folder of a side anew; it is closed then.
  * record  out, to json_decref: {"commit", "from": "cache" | "build" | "checkout", "seconds": of the
  *         command when it ran, "checkout_seconds", "artifact": {"name", "sha256", "bytes",
  *         "seconds"}, "disk_mb"}

@@ -1,9 +1,11 @@
 #include "runner/process/child.h"
 
+#include "runner/process/cage.h"
 #include "runner/process/network.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/personality.h>
@@ -13,7 +15,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#define REPORT_FD 3 /* the one descriptor kept beside the standard ones, until exec closes it */
+/* What is kept beside the standard descriptors, until exec closes it. */
+#define REPORT_FD 3
+#define CAGE_FD 4
 
 static _Noreturn void fail(int report, const char *stage) {
     run_child_failure failure = {.code = errno};
@@ -35,6 +39,8 @@ static void set_limits(const run_child *child, int report) {
         limit(report, RLIMIT_FSIZE, child->file_limit_bytes, "limit file size");
     if (child->process_limit > 0)
         limit(report, RLIMIT_NPROC, child->process_limit, "limit processes");
+    if (child->cpu_limit_s > 0)
+        limit(report, RLIMIT_CPU, child->cpu_limit_s, "limit processor time");
     if (child->memory_limit_bytes > 0)
         limit(report, RLIMIT_AS, child->memory_limit_bytes, "limit memory");
 }
@@ -68,12 +74,60 @@ static void switch_user(const run_child *child, int report) {
 static int arrange_descriptors(const run_child *child) {
     int output = fcntl(child->output, F_DUPFD_CLOEXEC, 10);
     int report = fcntl(child->report, F_DUPFD_CLOEXEC, 10);
+    int cage = child->cage >= 0 ? fcntl(child->cage, F_DUPFD_CLOEXEC, 10) : -1;
     int null = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (output < 0 || report < 0 || null < 0 || dup2(null, 0) < 0 || dup2(output, 1) < 0 ||
         dup2(output, 2) < 0 || dup3(report, REPORT_FD, O_CLOEXEC) < 0 ||
-        syscall(SYS_close_range, REPORT_FD + 1, ~0U, 0) != 0)
+        (child->cage >= 0 && (cage < 0 || dup3(cage, CAGE_FD, O_CLOEXEC) < 0)) ||
+        syscall(SYS_close_range, cage >= 0 ? CAGE_FD + 1 : REPORT_FD + 1, ~0U, 0) != 0)
         fail(child->report, "arrange descriptors");
     return REPORT_FD;
+}
+
+/* Whether who forked us is there: in a cage its number cannot be asked for. */
+static bool is_orphan(const run_child *child, int report) {
+    struct pollfd reader = {.fd = report, .events = POLLOUT};
+    if (child->cage < 0)
+        return getppid() != child->parent;
+    return poll(&reader, 1, 0) < 0 || (reader.revents & POLLERR) != 0;
+}
+
+/* The kernel ends us with who forked us, and with us the cage. */
+static void go_with_parent(const run_child *child, int report) {
+    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0)
+        fail(report, "go with the agent");
+    if (is_orphan(child, report))
+        _exit(127);
+}
+
+/* Returns in the program to be; the first process stays behind. */
+static void fork_in_cage(int report) {
+    run_cage_hold();
+    pid_t program = (pid_t)syscall(SYS_clone, (unsigned long)SIGCHLD, 0, 0, 0, 0);
+    if (program < 0)
+        fail(report, "start a process");
+    if (program > 0)
+        run_cage_keep(program, CAGE_FD);
+    reset_signals();
+    close(CAGE_FD);
+    if (setsid() < 0)
+        fail(report, "start a session");
+}
+
+/* Where it is, and what it sees there. */
+static void settle(const run_child *child, int report) {
+    if (setsid() < 0)
+        fail(report, "start a session");
+    go_with_parent(child, report);
+    if (child->cage >= 0 && !run_cage_settle())
+        fail(report, "have its own processes");
+    if (child->places && !run_private_enter(child->places))
+        fail(report, "make /tmp private");
+    if (child->cage >= 0)
+        fork_in_cage(report);
+    if (chdir(child->directory) != 0)
+        fail(report, "change directory");
+    umask(0022);
 }
 
 _Noreturn void run_child_exec(const run_child *child) {
@@ -82,13 +136,7 @@ _Noreturn void run_child_exec(const run_child *child) {
     ssize_t entered = child->cgroup >= 0 ? write(child->cgroup, "0", 1) : 0;
     (void)entered;
     int report = arrange_descriptors(child);
-    if (setsid() < 0)
-        fail(report, "start a session");
-    if (child->places && !run_private_enter(child->places))
-        fail(report, "make /tmp private");
-    if (chdir(child->directory) != 0)
-        fail(report, "change directory");
-    umask(0022);
+    settle(child, report);
     set_limits(child, report);
     offer_to_oom_killer();
     if (child->cpus && sched_setaffinity(0, sizeof *child->cpus, child->cpus) != 0)
@@ -99,13 +147,12 @@ _Noreturn void run_child_exec(const run_child *child) {
         run_network_leave(); /* while it still has the right to */
     if (child->switch_user)
         switch_user(child, report);
-    /* After the change of user, which would clear it: the program goes when the agent goes. */
-    if (prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0) != 0 ||
-        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+    /* After the change of user, which would clear it: the program goes when the agent goes. In a
+     * cage it goes with the first process anyhow. */
+    if (child->cage < 0)
+        go_with_parent(child, report);
+    if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
         fail(report, "drop privileges");
-    /* Gone before it could be asked to take us along. */
-    if (getppid() != child->parent)
-        _exit(127);
     execve(child->program, child->argv, child->environment);
     fail(report, "execute");
 }

@@ -15,10 +15,12 @@ typedef struct {
     const char *program;      /* resolved path */
     const char *directory;
     pid_t parent; /* who forks; the child ends if it is gone */
+    int cage;     /* this is the first process of a cage, and reports here; -1: none */
     int output;   /* becomes stdout and stderr */
     int report;   /* close-on-exec; gets an int errno and a stage when exec fails */
     uint64_t file_limit_bytes;
     uint64_t memory_limit_bytes; /* 0: none */
+    unsigned cpu_limit_s;        /* 0: none */
     uint64_t process_limit;      /* 0: none */
     int cgroup;                  /* run_cgroup_entry, or -1 */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
@@ -36,7 +38,7 @@ typedef struct {
 } run_child_failure;
 
 /**
- * run_child_exec - call in the forked child: new session, no privileges to gain, limits, null
- * stdin, no other descriptors, then exec. Never returns.
+ * run_child_exec - call in the forked child (or in that of run_cage_fork): new session, no
+ * privileges to gain, limits, null stdin, no other descriptors, then exec. Never returns.
  */
 _Noreturn void run_child_exec(const run_child *child);

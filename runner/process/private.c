@@ -4,7 +4,10 @@
 #include "runner/process/scratch.h"
 
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <sched.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -12,19 +15,23 @@
 #include <unistd.h>
 
 #define OPEN_TO_ALL 01777
+#define RESOLVER "/etc/resolv.conf" /* often a link into /run */
 
 static const struct {
-    const char *target, *name; /* name NULL: memory */
-} known[RUN_PRIVATE_PLACES] = {{"/tmp", "tmp"}, {"/var/tmp", "var-tmp"}, {"/dev/shm", NULL}};
+    const char *target;
+    run_private_kind kind;
+    const char *name; /* of a FOLDER */
+} known[RUN_PRIVATE_PLACES] = {
+    {"/tmp", RUN_PRIVATE_FOLDER, "tmp"},    {"/var/tmp", RUN_PRIVATE_FOLDER, "var-tmp"},
+    {"/dev/shm", RUN_PRIVATE_MEMORY, NULL}, {"/dev/mqueue", RUN_PRIVATE_QUEUES, NULL},
+    {"/run", RUN_PRIVATE_EMPTY, NULL},      {"/var/run", RUN_PRIVATE_EMPTY, NULL}};
 
-static bool hides(const char *target, const char *const *keep) {
-    size_t length = strlen(target);
-    for (size_t i = 0; keep[i]; i++)
-        if (strncmp(keep[i], target, length) == 0 &&
-            (keep[i][length] == '/' || keep[i][length] == '\0'))
-            return true;
-    return false;
+static bool is_below(const char *path, const char *folder) {
+    size_t length = strlen(folder);
+    return strncmp(path, folder, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
+
+/* ---- which ---- */
 
 static bool make_source(const char *path, GError **error) {
     if (mkdir(path, 0700) == 0 && chmod(path, OPEN_TO_ALL) == 0)
@@ -33,51 +40,210 @@ static bool make_source(const char *path, GError **error) {
     return false;
 }
 
-bool run_private_prepare(run_private *places, const char *folder, const char *const *keep,
-                         GError **error) {
+static const char *place_of(const run_private *places, const char *path) {
+    for (unsigned i = 0; i < places->count; i++)
+        if (is_below(path, places->target[i]))
+            return places->target[i];
+    return NULL;
+}
+
+static bool is_kept(const run_private *places, const char *path, bool writable) {
+    for (unsigned i = 0; i < places->kept_count; i++)
+        if (is_below(path, places->kept[i]) && (places->kept_writable[i] || !writable))
+            return true;
+    return false;
+}
+
+/* By the path without links: that is where the place is hidden. */
+static bool keep(run_private *places, const char *path, bool writable, GError **error) {
+    char *real = realpath(path, NULL);
+    const char *place = real ? place_of(places, real) : NULL;
+    bool all = place && strcmp(real, place) == 0;
+    if (all)
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
+                    "%s is a place that code under test gets for its own; use a folder in it",
+                    path);
+    if (place && !all && !is_kept(places, real, writable)) {
+        g_assert(places->kept_count < RUN_PRIVATE_KEPT);
+        places->kept_writable[places->kept_count] = writable;
+        places->kept[places->kept_count++] = g_strdup(real);
+    }
+    free(real);
+    return !all;
+}
+
+/* What lies in another is put back after it. */
+static void sort_kept(run_private *places) {
+    for (unsigned i = 1; i < places->kept_count; i++)
+        for (unsigned j = i; j > 0 && strlen(places->kept[j]) < strlen(places->kept[j - 1]); j--) {
+            char *path = places->kept[j];
+            bool writable = places->kept_writable[j];
+            places->kept[j] = places->kept[j - 1];
+            places->kept_writable[j] = places->kept_writable[j - 1];
+            places->kept[j - 1] = path;
+            places->kept_writable[j - 1] = writable;
+        }
+}
+
+static bool keep_all(run_private *places, const char *const *paths, bool writable, GError **error) {
+    for (size_t i = 0; paths[i]; i++)
+        if (!keep(places, paths[i], writable, error))
+            return false;
+    return true;
+}
+
+/* A link leads to a place of its own. */
+static bool is_folder(const char *path) {
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+}
+
+bool run_private_prepare(run_private *places, const char *folder, const char *const *writable,
+                         const char *const *readable, GError **error) {
     memset(places, 0, sizeof *places);
     if (!run_scratch_make(folder, error) || !run_scratch_open(folder, error))
         return false;
     for (size_t i = 0; i < RUN_PRIVATE_PLACES; i++) {
-        if (hides(known[i].target, keep) || !g_file_test(known[i].target, G_FILE_TEST_IS_DIR))
+        if (!is_folder(known[i].target))
             continue;
         char *source = known[i].name ? g_build_filename(folder, known[i].name, NULL) : NULL;
         places->source[places->count] = source;
+        places->kind[places->count] = known[i].kind;
         places->target[places->count++] = known[i].target;
         if (source && !make_source(source, error))
             return false;
     }
-    return true;
+    bool good = keep_all(places, writable, true, error) &&
+                keep_all(places, readable, false, error) && keep(places, RESOLVER, false, error);
+    sort_kept(places);
+    return good;
 }
 
 void run_private_clear(run_private *places) {
-    for (unsigned i = 0; i < RUN_PRIVATE_PLACES; i++)
+    for (unsigned i = 0; i < places->count; i++)
         g_clear_pointer(&places->source[i], g_free);
-    places->count = 0;
+    for (unsigned i = 0; i < places->kept_count; i++)
+        g_clear_pointer(&places->kept[i], g_free);
+    places->count = places->kept_count = 0;
 }
+
+const char *run_private_hides(const run_private *places, const char *path) {
+    for (unsigned i = 0; i < places->kept_count; i++)
+        if (is_below(path, places->kept[i]))
+            return NULL;
+    return place_of(places, path);
+}
+
+/* ---- between fork and exec ---- */
 
 static bool leave_mounts(void) {
     return unshare(CLONE_NEWNS) == 0 && mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL) == 0;
 }
 
-bool run_private_enter(const run_private *places) {
-    if (places->count > 0 && !leave_mounts())
-        return false;
-    for (unsigned i = 0; i < places->count; i++) {
-        const char *target = places->target[i];
-        int status = places->source[i]
-                         ? mount(places->source[i], target, NULL, MS_BIND, NULL)
-                         : mount("tmpfs", target, "tmpfs", MS_NOSUID | MS_NODEV, "mode=1777");
-        if (status != 0)
+static int take(const char *path) {
+    return open_tree(AT_FDCWD, path, OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE);
+}
+
+static bool put_over(int tree, const char *path) {
+    return move_mount(tree, "", AT_FDCWD, path, MOVE_MOUNT_F_EMPTY_PATH) == 0;
+}
+
+static bool cover(const run_private *places, unsigned i, int source) {
+    static const unsigned long flags = MS_NOSUID | MS_NODEV;
+    const char *target = places->target[i];
+    switch (places->kind[i]) {
+    case RUN_PRIVATE_FOLDER:
+        return put_over(source, target);
+    case RUN_PRIVATE_MEMORY:
+        return mount("tmpfs", target, "tmpfs", flags, "mode=1777") == 0;
+    case RUN_PRIVATE_QUEUES:
+        if (mount("mqueue", target, "mqueue", flags | MS_NOEXEC, NULL) == 0)
+            return true;
+        break;
+    case RUN_PRIVATE_EMPTY:
+        break;
+    }
+    return mount("tmpfs", target, "tmpfs", flags | MS_NOEXEC, "mode=0755,size=1m") == 0;
+}
+
+/* Nothing can be put there any more; what is kept in it is a mount of its own. */
+static bool seal(const run_private *places) {
+    for (unsigned i = 0; i < places->count; i++)
+        if (places->kind[i] == RUN_PRIVATE_EMPTY &&
+            mount(NULL, places->target[i], NULL,
+                  MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, NULL) != 0)
             return false;
+    return true;
+}
+
+/* The folders above `path`, and `path` itself: a folder, or an empty file to mount one on. */
+static bool make_way(const char *path, bool folder) {
+    char part[PATH_MAX];
+    size_t length = strlen(path);
+    if (length >= sizeof part)
+        return false;
+    memcpy(part, path, length + 1);
+    for (size_t i = 1; i <= length; i++) {
+        bool last = i == length;
+        if (!last && part[i] != '/')
+            continue;
+        part[i] = '\0';
+        if (last && !folder) {
+            int fd = open(part, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+            return fd >= 0 && close(fd) == 0;
+        }
+        if (mkdir(part, 0755) != 0 && errno != EEXIST)
+            return false;
+        part[i] = last ? '\0' : '/';
     }
     return true;
+}
+
+static bool put_back(int tree, const char *path, bool writable) {
+    struct stat status;
+    if (fstat(tree, &status) != 0 || !make_way(path, S_ISDIR(status.st_mode)) ||
+        !put_over(tree, path))
+        return false;
+    return writable || mount(NULL, path, NULL,
+                             MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV, NULL) == 0;
+}
+
+/* All that is hidden soon, while it can still be found. The descriptors go with exec. */
+static bool take_all(const run_private *places, int *sources, int *kept) {
+    bool good = true;
+    for (unsigned i = 0; i < places->count; i++) {
+        sources[i] = places->source[i] ? take(places->source[i]) : -1;
+        good = good && (sources[i] >= 0 || !places->source[i]);
+    }
+    for (unsigned i = 0; i < places->kept_count; i++) {
+        kept[i] = take(places->kept[i]);
+        good = good && kept[i] >= 0;
+    }
+    return good;
+}
+
+bool run_private_enter(const run_private *places) {
+    int sources[RUN_PRIVATE_PLACES], kept[RUN_PRIVATE_KEPT];
+    if (places->count == 0)
+        return true;
+    umask(0022);
+    if (!leave_mounts() || !take_all(places, sources, kept))
+        return false;
+    for (unsigned i = 0; i < places->count; i++)
+        if (!cover(places, i, sources[i]))
+            return false;
+    for (unsigned i = 0; i < places->kept_count; i++)
+        if (!put_back(kept[i], places->kept[i], places->kept_writable[i]))
+            return false;
+    return seal(places);
 }
 
 int run_private_refused(void) {
     pid_t pid = fork();
     if (pid == 0)
-        _exit(leave_mounts() && mount("/tmp", "/tmp", NULL, MS_BIND, NULL) == 0 ? 0 : errno);
+        _exit(leave_mounts() && take("/tmp") >= 0 && mount("/tmp", "/tmp", NULL, MS_BIND, NULL) == 0
+                  ? 0
+                  : errno);
     int status = 0;
     while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR) {
     }

@@ -2,6 +2,7 @@
 
 #include "runner/ground/error.h"
 #include "runner/ground/stop.h"
+#include "runner/process/cage.h"
 #include "runner/process/child.h"
 #include "runner/process/descendants.h"
 #include "runner/process/output.h"
@@ -27,6 +28,7 @@ typedef struct {
     run_output *output;
     pid_t pid;
     int pidfd;
+    int cage;           /* our end of what its first process reports; -1: none */
     int log;            /* our end of the pipe, or the log file */
     bool log_open;      /* a pipe that still has a writer */
     int64_t started_us; /* monotonic */
@@ -86,7 +88,8 @@ static bool open_log(running *run, int *childs_end, GError **error) {
 }
 
 /* Waits until the child has become the program, or has said why it could not. */
-static bool confirm_start(int report, const run_process_spec *spec, GError **error) {
+static bool confirm_start(int report, const run_process_spec *spec, const char *program,
+                          GError **error) {
     run_child_failure failure;
     ssize_t got;
     do {
@@ -96,14 +99,35 @@ static bool confirm_start(int report, const run_process_spec *spec, GError **err
         return true;
     failure.stage[sizeof failure.stage - 1] = '\0';
     bool execute = strcmp(failure.stage, "execute") == 0;
-    g_set_error(error, RUN_ERROR, execute ? RUN_ERROR_JOB : RUN_ERROR_NODE,
-                "cannot start %s: %s: %s", spec->argv[0], failure.stage, g_strerror(failure.code));
+    const char *hidden = spec->places ? run_private_hides(spec->places, program) : NULL;
+    if (execute && hidden)
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                    "cannot start %s: code under test has a %s of its own, in which it is not; put "
+                    "it elsewhere",
+                    program, hidden);
+    else
+        g_set_error(error, RUN_ERROR, execute ? RUN_ERROR_JOB : RUN_ERROR_NODE,
+                    "cannot start %s: %s: %s", spec->argv[0], failure.stage,
+                    g_strerror(failure.code));
     return false;
+}
+
+static bool open_cage(running *run, int *childs_end, GError **error) {
+    int ends[2];
+    if (!run->spec->caged)
+        return true;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return node_error(error, "make a pipe");
+    run->cage = ends[0];
+    *childs_end = ends[1];
+    return fcntl(ends[0], F_SETFL, O_NONBLOCK) == 0 || node_error(error, "set up a pipe");
 }
 
 static bool fork_child(running *run, const char *program, int childs_end, GError **error) {
     const run_process_spec *spec = run->spec;
-    int report[2];
+    int report[2], cage = -1;
+    if (!open_cage(run, &cage, error))
+        return false;
     if (pipe2(report, O_CLOEXEC) != 0)
         return node_error(error, "make a pipe");
     run_child child = {.argv = spec->argv,
@@ -111,10 +135,12 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
                        .program = program,
                        .directory = spec->directory,
                        .parent = getpid(),
+                       .cage = cage,
                        .output = childs_end,
                        .report = report[1],
                        .file_limit_bytes = spec->file_limit_bytes,
                        .memory_limit_bytes = spec->memory_limit_bytes,
+                       .cpu_limit_s = spec->cpu_limit_s,
                        .process_limit = spec->process_limit,
                        .cgroup = spec->cgroup ? run_cgroup_entry(spec->cgroup) : -1,
                        .cpus = spec->cpus,
@@ -130,12 +156,14 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
     run->weighed_us = run->started_us;
     run->weighed_free = spec->watch_directory ? run_scratch_free_bytes(spec->watch_directory) : 0;
     run->deadline_us = run->started_us + spec->timeout_s * G_USEC_PER_SEC;
-    run->pid = fork();
+    run->pid = spec->caged ? run_cage_fork() : fork();
     if (run->pid == 0)
         run_child_exec(&child);
-    close(report[1]);
     bool good = run->pid > 0 ? true : node_error(error, "start a process");
-    good = good && confirm_start(report[0], spec, error);
+    close(report[1]);
+    if (cage >= 0)
+        close(cage);
+    good = good && confirm_start(report[0], spec, program, error);
     close(report[0]);
     if (good) {
         run->pidfd = (int)syscall(SYS_pidfd_open, run->pid, 0);
@@ -187,11 +215,12 @@ static bool wait_some(running *run, int64_t ms, bool heed_stop) {
         struct pollfd fds[] = {
             {.fd = run->pidfd, .events = POLLIN, .revents = 0},
             {.fd = heed_stop ? run->spec->stop_fd : -1, .events = POLLIN, .revents = 0},
-            {.fd = run->log_open ? run->log : -1, .events = POLLIN, .revents = 0}};
+            {.fd = run->log_open ? run->log : -1, .events = POLLIN, .revents = 0},
+            {.fd = run->cage, .events = POLLIN, .revents = 0}};
         int ready = poll(fds, G_N_ELEMENTS(fds), (int)MIN(left_ms, G_MAXINT));
         if (fds[2].revents != 0)
             take_output(run);
-        if (ready > 0 && fds[0].revents != 0)
+        if (ready > 0 && (fds[0].revents != 0 || (fds[3].revents & POLLIN) != 0))
             return true;
         if (left_ms == 0 || (ready > 0 && fds[1].revents != 0))
             return false;
@@ -263,19 +292,44 @@ static bool must_end(running *run, GError **error) {
 
 /* ---- ending ---- */
 
-static void reap(running *run, bool ended_by_us) {
-    int status = 0;
-    struct rusage usage = {0};
-    pid_t got;
-    do {
-        got = wait4(run->pid, &status, 0, &usage);
-    } while (got < 0 && errno == EINTR);
-    run->result->seconds = (double)(g_get_monotonic_time() - run->started_us) / 1e6;
-    run->result->usage = usage;
+static void take_status(running *run, int status, const struct rusage *usage, int64_t ended_us,
+                        bool ended_by_us) {
+    run->result->seconds = (double)(ended_us - run->started_us) / 1e6;
+    run->result->usage = *usage;
     if (!ended_by_us) {
         run->result->end = WIFSIGNALED(status) ? RUN_END_SIGNAL : RUN_END_EXIT;
         run->result->code = WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status);
     }
+}
+
+/* The first process has ended, or is killed; what is stuck in the kernel with it is left alone. */
+static void wait_for_cage(running *run) {
+    struct pollfd ended = {.fd = run->pidfd, .events = POLLIN};
+    if (poll(&ended, 1, RUN_KILL_PATIENCE_MS) == 0) {
+        kill(run->pid, SIGKILL);
+        run->result->stuck = poll(&ended, 1, RUN_KILL_PATIENCE_MS) == 0;
+    }
+}
+
+static void reap(running *run, bool ended_by_us) {
+    int status = 0;
+    struct rusage usage = {0};
+    run_cage_report told;
+    bool has_told = run->cage >= 0 && read(run->cage, &told, sizeof told) == (ssize_t)sizeof told;
+    if (run->cage >= 0)
+        wait_for_cage(run);
+    pid_t got;
+    do {
+        got = wait4(run->pid, &status, run->result->stuck ? WNOHANG : 0, &usage);
+    } while (got < 0 && errno == EINTR);
+    if (!has_told) {
+        take_status(run, status, &usage, g_get_monotonic_time(), ended_by_us);
+        return;
+    }
+    take_status(run, told.status, &told.usage, told.ended_us, ended_by_us);
+    unsigned stragglers = 0;
+    if (read(run->cage, &stragglers, sizeof stragglers) == (ssize_t)sizeof stragglers)
+        run->result->stragglers = stragglers;
 }
 
 static void end_program(running *run) {
@@ -298,8 +352,13 @@ static void finish_log(running *run) {
 bool run_process_run(const run_process_spec *spec, run_process_result *result, GError **error) {
     memset(result, 0, sizeof *result);
     g_autoptr(run_output) output = run_output_new(spec->log_limit_bytes);
-    running run = {
-        .spec = spec, .result = result, .output = output, .pid = -1, .pidfd = -1, .log = -1};
+    running run = {.spec = spec,
+                   .result = result,
+                   .output = output,
+                   .pid = -1,
+                   .pidfd = -1,
+                   .cage = -1,
+                   .log = -1};
     GError *problem = NULL;
     if (spec->printed)
         run_printed_begin(spec->printed, output, spec->log_path != NULL);
@@ -312,9 +371,9 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
         if (!ended && result->end == RUN_END_SIGNAL && run_stop_asked(spec->stop_fd))
             g_set_error(&problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
     }
-    unsigned in_group = spec->cgroup ? run_cgroup_kill(spec->cgroup) : 0;
-    result->stuck = run.pid > 0 && run_descendants_kill(&result->stragglers) > 0;
-    result->stragglers = MAX(result->stragglers, in_group);
+    unsigned killed = 0, in_group = spec->cgroup ? run_cgroup_kill(spec->cgroup) : 0;
+    result->stuck = run.pid > 0 && run_descendants_kill(&killed) > 0;
+    result->stragglers = MAX(MAX(result->stragglers, killed), in_group);
     finish_log(&run);
     if (spec->printed)
         run_printed_end(spec->printed);
@@ -322,6 +381,8 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
         close(run.pidfd);
     if (run.log >= 0)
         close(run.log);
+    if (run.cage >= 0)
+        close(run.cage);
     if (problem) {
         run_process_result_clear(result);
         g_propagate_error(error, problem);

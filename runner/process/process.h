@@ -35,11 +35,13 @@ typedef struct {
     unsigned timeout_s;
     uint64_t file_limit_bytes;   /* largest file it may write; 0: none */
     uint64_t memory_limit_bytes; /* address space; 0: none */
+    unsigned cpu_limit_s;        /* processor time of each process; 0: none */
     uint64_t process_limit;      /* of its user, not enforced by the kernel for root; 0: none */
     run_cgroup *cgroup;          /* it runs in there and is killed with it; NULL: none */
     const cpu_set_t *cpus;       /* where it may run; NULL: anywhere */
     bool fixed_addresses;        /* no address space randomisation */
     bool no_network;             /* loopback only, where the kernel allows it */
+    bool caged;                  /* in namespaces of its own (cage.h) */
     bool switch_user;
     uid_t uid;
     gid_t gid;

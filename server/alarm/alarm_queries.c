@@ -33,19 +33,17 @@ bool srv__series_settings(srv_store *store, int64_t experiment, json_t **row, GE
 }
 
 static bool state_read(srv__query *query, srv__series_state *state, GError **error) {
-    GError *failure = NULL;
     *state = (srv__series_state){0};
     if (!query)
         return false;
-    if (srv__query_next(query, &failure)) {
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
         const void *bytes = srv__query_blob(query, 2, &state->size);
         state->experiment = srv__query_int(query, 0);
         state->place = srv__query_int(query, 1);
         state->bytes = g_memdup2(bytes, state->size);
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return step != SRV_DB_ERROR;
 }
 
 bool srv__series_state_but(srv_store *store, int64_t series, int64_t experiment,
@@ -147,15 +145,13 @@ bool srv__night_means(srv_store *store, int64_t experiment, size_t configuration
         SRV__ARGS(SRV__I(experiment)), error);
     if (!query)
         return false;
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         size_t c = (size_t)srv__query_int(query, 0), l = (size_t)srv__query_int(query, 1) - 1;
         if (c < configurations && l < rounds)
             means[c * rounds + l] = srv__query_real(query, 2);
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return step == SRV_DB_END;
 }
 
 static const char *direction_text(int direction) {
@@ -214,8 +210,8 @@ bool srv__suspicion_get(srv_store *store, int64_t series, const char *configurat
         SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(since)), error);
     if (!query)
         return false;
-    GError *failure = NULL;
-    if (srv__query_next(query, &failure)) {
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
         out->state = state_of(srv__query_text(query, 0));
         const char *reason = srv__query_text(query, 1);
         g_strlcpy(out->reason, reason ? reason : "", sizeof out->reason);
@@ -223,9 +219,7 @@ bool srv__suspicion_get(srv_store *store, int64_t series, const char *configurat
         out->after = interval_of(query, 5);
         out->difference = interval_of(query, 8);
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return step != SRV_DB_ERROR;
 }
 
 bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,

@@ -109,7 +109,7 @@ bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const c
                     SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(state), SRV__T(author),
                               SRV__T(reason)),
                     NULL, error) &&
-           srv__run(store, "UPDATE alert SET state=$2 WHERE id=$1",
+           srv__run(store, "UPDATE alert SET state=$2, aged=0 WHERE id=$1",
                     SRV__ARGS(SRV__I(alert), SRV__T(state)), NULL, error) &&
            srv__event(store, SRV_EVENT_ALERT, alert);
 }
@@ -121,6 +121,8 @@ bool srv__alert_keep(srv_store *store, int64_t alert, const char *reason, int64_
                     " reason) SELECT id, $2, state, state, $3, $4 FROM alert WHERE id=$1",
                     SRV__ARGS(SRV__I(alert), SRV__I(now_ms), SRV__T(SRV__DETECTOR), SRV__T(reason)),
                     NULL, error) &&
+           srv__run(store, "UPDATE alert SET aged=0 WHERE id=$1 AND aged=1",
+                    SRV__ARGS(SRV__I(alert)), NULL, error) &&
            srv__event(store, SRV_EVENT_ALERT, alert);
 }
 
@@ -211,4 +213,32 @@ json_t *srv__alert_fixed_list(srv_store *store, int64_t alert, GError **error) {
 bool srv__alert_portions_unfix(srv_store *store, int64_t alert, GError **error) {
     return srv__run(store, "UPDATE alert_portion SET fixed_by=NULL WHERE fixed_by=$1",
                     SRV__ARGS(SRV__I(alert)), NULL, error);
+}
+
+/* SQL over alert and project p: when an open alert ages that nobody touches any more. */
+#define AGES_MS                                                                                    \
+    "coalesce((SELECT max(t.at_ms) FROM alert_audit t WHERE t.alert_id=alert.id),"                 \
+    " alert.raised_ms)+CAST(p.ageing_days AS BIGINT)*86400000"
+
+bool srv__alerts_set_aged(srv_store *store, int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "UPDATE alert SET aged=1 WHERE state='open' AND aged=0 AND EXISTS (SELECT 1"
+                    " FROM project p WHERE p.id=alert.project_id AND p.ageing_days>0"
+                    " AND " AGES_MS "<=$1)",
+                    SRV__ARGS(SRV__I(now_ms)), NULL, error);
+}
+
+bool srv__alerts_set_young(srv_store *store, int64_t now_ms, GError **error) {
+    return srv__run(store,
+                    "UPDATE alert SET aged=0 WHERE state='open' AND aged=1 AND NOT EXISTS (SELECT 1"
+                    " FROM project p WHERE p.id=alert.project_id AND p.ageing_days>0"
+                    " AND " AGES_MS "<=$1)",
+                    SRV__ARGS(SRV__I(now_ms)), NULL, error);
+}
+
+bool srv__alerts_next_aged(srv_store *store, int64_t *due_ms, GError **error) {
+    return srv__number(store,
+                       "SELECT min(" AGES_MS ") FROM alert JOIN project p ON p.id=alert.project_id"
+                       " WHERE alert.state='open' AND alert.aged=0 AND p.ageing_days>0",
+                       SRV__NO_ARGS, INT64_MAX, due_ms, error);
 }

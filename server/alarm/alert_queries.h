@@ -104,3 +104,16 @@ json_t *srv__alert_fixed_list(srv_store *store, int64_t alert,
 /* srv__alert_portions_unfix - what this alert had fixed is not, any more. */
 bool srv__alert_portions_unfix(srv_store *store, int64_t alert,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alerts_set_aged - the open ones that have been left alone for so long as their project says.
+ */
+bool srv__alerts_set_aged(srv_store *store, int64_t now_ms,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alerts_set_young - those that had aged by what their project said before. */
+bool srv__alerts_set_young(srv_store *store, int64_t now_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alerts_next_aged - when the next one ages, INT64_MAX: none will. */
+bool srv__alerts_next_aged(srv_store *store, int64_t *due_ms,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -47,3 +47,12 @@ bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const cha
                 srv__alert_note(store, alert, state, author, reason, now_ms, error);
     return srv__end(store, good, error);
 }
+
+bool srv_alerts_age(srv_store *store, int64_t now_ms, int64_t *next_ms, GError **error) {
+    if (!srv__begin(store, error))
+        return false;
+    bool good = srv__alerts_set_young(store, now_ms, error) &&
+                srv__alerts_set_aged(store, now_ms, error) &&
+                srv__alerts_next_aged(store, next_ms, error);
+    return srv__end(store, good, error);
+}

@@ -20,14 +20,13 @@ GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, GError **erro
     if (!query)
         return NULL;
     GHashTable *names = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure))
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         for (int i = 0; i < 2; i++)
             if (!srv__query_null(query, i))
                 g_hash_table_add(names, g_strdup(srv__query_text(query, i)));
-    if (!failure)
+    if (step == SRV_DB_END)
         return names;
-    g_propagate_error(error, failure);
     g_hash_table_destroy(names);
     return NULL;
 }
@@ -135,7 +134,7 @@ GArray *srv__trial_jobs_stranded(srv_store *store, int64_t before_ms, GError **e
                     " JOIN job j ON j.id=l.job_id LEFT JOIN node n ON n.name=t.node"
                     " WHERE t.state='running' AND t.node IS NOT NULL AND j.state='queued'"
                     " AND j.queued_ms<$1 AND (coalesce(n.seen_ms, 0)<$1"
-                    " OR n.can NOT LIKE '%\"confirmation\"%')",
+                    " OR n.can_confirm=0)",
                     SRV__ARGS(SRV__I(before_ms)), error);
 }
 
@@ -203,17 +202,14 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
     if (!query)
         return NULL;
     g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(srv__trial_mean));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         srv__trial_mean mean = {srv__query_int(query, 0), srv__query_int(query, 1),
                                 (int)srv__query_int(query, 2), srv__query_int(query, 3) != 0,
                                 srv__query_real(query, 4)};
         g_array_append_val(means, mean);
     }
-    if (!failure)
-        return g_steal_pointer(&means);
-    g_propagate_error(error, failure);
-    return NULL;
+    return step == SRV_DB_END ? g_steal_pointer(&means) : NULL;
 }
 
 json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
@@ -304,15 +300,13 @@ bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int
                        SRV__ARGS(SRV__I(bisection), SRV__I(low), SRV__I(high)), error);
     if (!query)
         return false;
-    GError *failure = NULL;
     *place = -1;
-    if (srv__query_next(query, &failure)) {
+    const srv_db_step step = srv__query_next(query, error);
+    if (step == SRV_DB_ROW) {
         *place = srv__query_int(query, 0);
         *revision = srv__query_int(query, 1);
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return step != SRV_DB_ERROR;
 }
 
 bool srv__bisection_end(srv_store *store, int64_t bisection, const char *state, int64_t low,

@@ -73,7 +73,7 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
         " finished_ms, loops, environment_detail, result_hash, level, remeasure)"
         " SELECT $1, $2, id, $3, $4, $5, $6, $7, time_ms, $8, $9, $10, $11, $12, $13, $14,"
         " $15, $18, CASE WHEN $17=1 AND EXISTS (SELECT 1 FROM node WHERE name=$10"
-        " AND can LIKE '%\"confirmation\"%') THEN 1 ELSE 0 END"
+        " AND can_confirm=1) THEN 1 ELSE 0 END"
         " FROM revision WHERE id=$16 RETURNING id",
         SRV__ARGS(SRV__I(n->project), SRV__I(n->job), SRV__I(n->benchmark),
                   SRV__I(row->environment), SRV__ID(row->series), SRV__T(n->kind), SRV__T(n->night),

@@ -82,28 +82,69 @@ static char *list_text(const json_t *list) {
     return text;
 }
 
-/* version NULL: only that it was seen. */
-static bool node_seen(srv_store *store, const char *node, const char *version, const json_t *labels,
-                      const json_t *can, int64_t now_ms, GError **error) {
-    int64_t seen;
-    if (!srv__node_seen_ms(store, node, &seen, error))
+/* A node as it asks, beside what is known of it. */
+typedef struct {
+    const char *name, *version;
+    const json_t *labels;
+    char *label_text, *can_text;
+    int64_t seen_ms; /* -1: never */
+    bool known;      /* with these labels and abilities */
+} asking;
+
+static void asking_clear(asking *node) {
+    g_free(node->label_text);
+    g_free(node->can_text);
+}
+
+static bool is_text(const json_t *row, const char *key, const char *text) {
+    return g_strcmp0(json_string_value(json_object_get(row, key)), text) == 0;
+}
+
+/* What it says of itself is written down at once; that it asked, only so often. */
+static bool asking_load(srv_store *store, asking *node, GError **error) {
+    json_t *row;
+    if (!srv__node_get(store, node->name, &row, error))
         return false;
-    if (seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
+    node->seen_ms = row ? json_integer_value(json_object_get(row, "seen_ms")) : -1;
+    node->known = is_text(row, "labels", node->label_text) && is_text(row, "can", node->can_text);
+    json_decref(row);
+    return true;
+}
+
+static bool is_fresh(const asking *node, int64_t now_ms) {
+    return node->known && node->seen_ms + SEEN_EVERY_MS > now_ms;
+}
+
+static bool labels_put(srv_store *store, const asking *node, GError **error) {
+    bool good = srv__node_labels_drop(store, node->name, error);
+    size_t i;
+    json_t *label;
+    json_array_foreach (node->labels, i, label)
+        if (json_is_string(label))
+            good = good && srv__node_label_add(store, node->name, json_string_value(label), error);
+    return good;
+}
+
+static bool node_seen(srv_store *store, asking *node, int64_t now_ms, GError **error) {
+    if (!asking_load(store, node, error))
+        return false;
+    if (is_fresh(node, now_ms))
         return true;
-    if (!version)
-        return srv__node_touch(store, node, now_ms, error);
-    g_autofree char *label_text = list_text(labels);
-    g_autofree char *can_text = list_text(can);
-    return srv__node_put(store, node, version, label_text, can_text, now_ms, error);
+    const srv__node_row row = {.name = node->name,
+                               .version = node->version,
+                               .labels = node->label_text,
+                               .can = node->can_text,
+                               .confirms = strstr(node->can_text, "\"confirmation\"") != NULL,
+                               .takes_artifacts = strstr(node->can_text, "\"artifact\"") != NULL};
+    return srv__node_put(store, &row, now_ms, error) &&
+           (node->known || labels_put(store, node, error));
 }
 
 /* The job to hand out: one whose answer may have been lost, else the first in the queue. */
-static bool job_pick(srv_store *store, const char *node, const json_t *labels, const json_t *can,
-                     int64_t now_ms, int64_t *again, int64_t *next, GError **error) {
-    g_autofree char *can_text = list_text(can);
-    g_autofree char *label_text = list_text(labels);
+static bool job_pick(srv_store *store, const char *node, int64_t now_ms, int64_t *again,
+                     int64_t *next, GError **error) {
     return srv__job_again(store, node, now_ms, again, error) &&
-           srv__job_next(store, node, now_ms, can_text, label_text, next, error);
+           srv__job_next(store, node, now_ms, next, error);
 }
 
 /* Node and lease are the job's from now on; fresh: this is a new attempt. */
@@ -115,10 +156,9 @@ static bool job_hold(srv_store *store, int64_t job, const char *node, const char
 }
 
 static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
-                       const json_t *labels, const json_t *can, int64_t now_ms, json_t **answer,
-                       GError **error) {
+                       int64_t now_ms, json_t **answer, GError **error) {
     int64_t again, next;
-    if (!job_pick(store, node, labels, can, now_ms, &again, &next, error))
+    if (!job_pick(store, node, now_ms, &again, &next, error))
         return false;
     if (again == 0 && next == 0)
         return true;
@@ -134,26 +174,51 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
     return *answer != NULL;
 }
 
-bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
-                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
-                     json_t **answer, GError **error) {
-    int64_t again, next, seen;
-    *answer = NULL;
-    if (!node_check(node, error) || !srv__node_seen_ms(store, node, &seen, error) ||
-        !job_pick(store, node, labels, can, now_ms, &again, &next, error))
+static bool lease(srv_store *store, const srv_queue_rules *rules, asking *node, int64_t now_ms,
+                  json_t **answer, GError **error) {
+    int64_t again = 0, next = 0;
+    if (!asking_load(store, node, error) ||
+        (node->known && !job_pick(store, node->name, now_ms, &again, &next, error)))
         return false;
     /* Waiting runners ask often: no write, no sync to disk, when there is nothing to say. */
-    if (again == 0 && next == 0 && seen >= 0 && seen + SEEN_EVERY_MS > now_ms)
+    if (again == 0 && next == 0 && is_fresh(node, now_ms))
         return true;
     if (!srv__begin(store, error))
         return false;
     srv__concerns(store, NULL); /* a node is shown by what nobody keeps */
-    bool good = node_seen(store, node, version ? version : "", labels, can, now_ms, error) &&
-                lease_next(store, rules, node, labels, can, now_ms, answer, error);
+    bool good = node_seen(store, node, now_ms, error) &&
+                lease_next(store, rules, node->name, now_ms, answer, error);
     if (srv__end(store, good, error))
         return true;
     g_clear_pointer(answer, json_decref);
     return false;
+}
+
+bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
+                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
+                     json_t **answer, GError **error) {
+    *answer = NULL;
+    if (!node_check(node, error))
+        return false;
+    asking who = {.name = node,
+                  .version = version ? version : "",
+                  .labels = labels,
+                  .label_text = list_text(labels),
+                  .can_text = list_text(can)};
+    bool good = lease(store, rules, &who, now_ms, answer, error);
+    asking_clear(&who);
+    return good;
+}
+
+/* That a node is there, without what it says of itself. */
+static bool node_touch(srv_store *store, const char *node, int64_t now_ms, GError **error) {
+    json_t *row;
+    if (!srv__node_get(store, node, &row, error))
+        return false;
+    bool recent =
+        row && json_integer_value(json_object_get(row, "seen_ms")) + SEEN_EVERY_MS > now_ms;
+    json_decref(row);
+    return recent || srv__node_touch(store, node, now_ms, error);
 }
 
 static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t job, const char *node,
@@ -166,7 +231,7 @@ static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t jo
         srv__holding_lost(&holding, error);
         return NULL;
     }
-    if (!node_seen(store, node, NULL, NULL, NULL, now_ms, error) ||
+    if (!node_touch(store, node, now_ms, error) ||
         !job_hold(store, job, node, lease, rules->lease_s, false, now_ms, error))
         return NULL;
     return answer_of(store, job, rules->lease_s, error);

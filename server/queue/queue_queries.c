@@ -37,13 +37,6 @@ bool srv__job_project(srv_store *store, int64_t job, json_t **row, GError **erro
                        SRV__ARGS(SRV__I(job)), row, error);
 }
 
-/* What was read as a whole object is that member of it. */
-static void member_instead(json_t *row, const char *key, const char *member) {
-    json_t *value = json_object_get(json_object_get(row, key), member);
-    if (row)
-        json_object_set_new(row, key, value ? json_incref(value) : json_null());
-}
-
 /* clang-format off */
 static const char job_sql[] =
     "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
@@ -63,7 +56,7 @@ static const char job_sql[] =
 bool srv__job_order(srv_store *store, int64_t job, json_t **row, GError **error) {
     if (!srv__object(store, job_sql, SRV__ARGS(SRV__I(job)), row, error))
         return false;
-    member_instead(*row, "minimum_loops", "minimum_loops");
+    srv__member_instead(*row, "minimum_loops", "minimum_loops");
     return true;
 }
 
@@ -74,25 +67,9 @@ bool srv__job_holding(srv_store *store, int64_t job, json_t **row, GError **erro
                        SRV__ARGS(SRV__I(job)), row, error);
 }
 
-bool srv__node_seen_ms(srv_store *store, const char *node, int64_t *seen_ms, GError **error) {
-    return srv__number(store, "SELECT seen_ms FROM node WHERE name=$1", SRV__ARGS(SRV__T(node)), -1,
-                       seen_ms, error);
-}
-
 bool srv__node_touch(srv_store *store, const char *node, int64_t now_ms, GError **error) {
     return srv__run(store, "UPDATE node SET seen_ms=$2 WHERE name=$1",
                     SRV__ARGS(SRV__T(node), SRV__I(now_ms)), NULL, error);
-}
-
-bool srv__node_put(srv_store *store, const char *node, const char *version, const char *labels,
-                   const char *can, int64_t now_ms, GError **error) {
-    return srv__run(
-        store,
-        "INSERT INTO node(name, version, labels, can, seen_ms) VALUES($1,$2,$3,$4,$5)"
-        " ON CONFLICT(name) DO UPDATE SET version=excluded.version,"
-        " labels=excluded.labels, can=excluded.can, seen_ms=excluded.seen_ms",
-        SRV__ARGS(SRV__T(node), SRV__T(version), SRV__T(labels), SRV__T(can), SRV__I(now_ms)), NULL,
-        error);
 }
 
 bool srv__job_again(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
@@ -101,22 +78,6 @@ bool srv__job_again(srv_store *store, const char *node, int64_t now_ms, int64_t 
                        "SELECT id FROM job WHERE state='leased' AND node=$1 AND progress IS NULL"
                        " AND lease_expires_ms>=$2 ORDER BY id LIMIT 1",
                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, job, error);
-}
-
-bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, const char *can,
-                   const char *labels, int64_t *job, GError **error) {
-    return srv__number(
-        store,
-        "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
-        " JOIN revision r ON r.id=j.revision_id"
-        " JOIN benchmark b ON b.id=j.benchmark_id"
-        " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
-        " AND NOT EXISTS (SELECT 1 FROM node n WHERE n.name=$1"
-        "  AND n.paused IS NOT NULL)"
-        " AND " SRV__NODE_ABLE(
-            "$1", "$4", "$3") " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
-                              " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
-        SRV__ARGS(SRV__T(node), SRV__I(now_ms), SRV__T(can), SRV__T(labels)), 0, job, error);
 }
 
 bool srv__job_lease(srv_store *store, int64_t job, const char *node, const char *lease,
@@ -392,4 +353,53 @@ bool srv__artifact_delete(srv_store *store, int64_t id, GError **error) {
 bool srv__artifact_first_ms(srv_store *store, int64_t *stored_ms, GError **error) {
     return srv__number(store, "SELECT min(stored_ms) FROM artifact WHERE removed_ms IS NULL",
                        SRV__NO_ARGS, INT64_MAX, stored_ms, error);
+}
+
+void srv__member_instead(json_t *row, const char *key, const char *member) {
+    json_t *value = json_object_get(json_object_get(row, key), member);
+    if (row)
+        json_object_set_new(row, key, value ? json_incref(value) : json_null());
+}
+
+bool srv__node_get(srv_store *store, const char *node, json_t **row, GError **error) {
+    return srv__object(store, "SELECT seen_ms, labels, can FROM node WHERE name=$1",
+                       SRV__ARGS(SRV__T(node)), row, error);
+}
+
+bool srv__node_put(srv_store *store, const srv__node_row *node, int64_t now_ms, GError **error) {
+    return srv__run(
+        store,
+        "INSERT INTO node(name, version, labels, can, can_confirm, can_artifact, seen_ms)"
+        " VALUES($1,$2,$3,$4,$5,$6,$7) ON CONFLICT(name) DO UPDATE SET version=excluded.version,"
+        " labels=excluded.labels, can=excluded.can, can_confirm=excluded.can_confirm,"
+        " can_artifact=excluded.can_artifact, seen_ms=excluded.seen_ms",
+        SRV__ARGS(SRV__T(node->name), SRV__T(node->version), SRV__T(node->labels),
+                  SRV__T(node->can), SRV__I(node->confirms), SRV__I(node->takes_artifacts),
+                  SRV__I(now_ms)),
+        NULL, error);
+}
+
+bool srv__node_labels_drop(srv_store *store, const char *node, GError **error) {
+    return srv__run(store, "DELETE FROM node_label WHERE node=$1", SRV__ARGS(SRV__T(node)), NULL,
+                    error);
+}
+
+bool srv__node_label_add(srv_store *store, const char *node, const char *label, GError **error) {
+    return srv__run(store,
+                    "INSERT INTO node_label(node, label) VALUES($1,$2)"
+                    " ON CONFLICT(node, label) DO NOTHING",
+                    SRV__ARGS(SRV__T(node), SRV__T(label)), NULL, error);
+}
+
+bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
+                   GError **error) {
+    return srv__number(store,
+                       "SELECT j.id FROM job j JOIN project p ON p.id=j.project_id"
+                       " JOIN revision r ON r.id=j.revision_id"
+                       " JOIN benchmark b ON b.id=j.benchmark_id JOIN node n ON n.name=$1"
+                       " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
+                       " AND n.paused IS NULL AND " SRV__NODE_ABLE
+                       " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
+                       " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
+                       SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, job, error);
 }

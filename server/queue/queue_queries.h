@@ -35,26 +35,20 @@
     " '/api/v1/projects/' || p.name || '/artifacts/' || f.sha || '/' || f.name AS url"             \
     " FROM artifact f JOIN project p ON p.id=f.project_id"
 
-/* SQL over project p: does a node with these labels (SQL of a JSON array) lack one that is
- * needed? */
-#define SRV__LABELS_LACK(labels)                                                                   \
-    "EXISTS(SELECT 1 FROM json_each(p.detection, '$.node_labels') l WHERE NOT EXISTS(SELECT 1"     \
-    " FROM json_each(" labels ") h WHERE h.value=l.value))"
-/* SQL over job j, its benchmark b and project p: could a node do it? name, labels, can: SQL of the
- * node's name and of two JSON arrays, what it has and what it knows. */
-#define SRV__NODE_ABLE(name, labels, can)                                                          \
-    "(j.only_node IS NULL OR j.only_node=" name ") AND NOT " SRV__LABELS_LACK(                     \
-        labels) " AND (j.kind NOT IN ('confirmation','bisection') OR " can                         \
-                " LIKE '%\"confirmation\"%')"                                                      \
-                " AND (b.artifact IS NULL OR " can " LIKE '%\"artifact\"%')"
-/* SQL over job j, too: the labels it waits for, a JSON array; NULL: a node that has asked has
- * them. */
+/* SQL over project p: does it ask for labels? Over p and node n: does n lack one of them? */
+#define SRV__LABELS_ASKED "EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id)"
+#define SRV__LABELS_LACK                                                                           \
+    "EXISTS(SELECT 1 FROM project_label l WHERE l.project_id=p.id AND NOT EXISTS(SELECT 1"         \
+    " FROM node_label h WHERE h.node=n.name AND h.label=l.label))"
+/* SQL over job j, its benchmark b, project p and node n: could n do it? */
+#define SRV__NODE_ABLE                                                                             \
+    "(j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK                        \
+    " AND (j.kind NOT IN ('confirmation','bisection') OR n.can_confirm=1)"                         \
+    " AND (b.artifact IS NULL OR n.can_artifact=1)"
+/* SQL over job j and p: does it wait for labels that no node which has asked carries? */
 #define SRV__LABELS_NOWHERE                                                                        \
-    "CASE WHEN j.state='queued' AND " SRV__LABELS_LACK(                                            \
-        "'[]'") " AND NOT EXISTS(SELECT 1"                                                         \
-                " FROM node n WHERE (j.only_node IS NULL OR j.only_node=n.name)"                   \
-                " AND NOT " SRV__LABELS_LACK(                                                      \
-                    "n.labels") ") THEN json_extract(p.detection,'$.node_labels') END"
+    "(j.state='queued' AND " SRV__LABELS_ASKED " AND NOT EXISTS(SELECT 1 FROM node n"              \
+    " WHERE (j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK "))"
 
 /* srv__job_insert - a night is queued, with the benchmark the project has now. */
 bool srv__job_insert(srv_store *store, int64_t project, int64_t revision, const char *night,
@@ -86,26 +80,14 @@ bool srv__job_order(srv_store *store, int64_t job, json_t **row,
 bool srv__job_holding(srv_store *store, int64_t job, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__node_seen_ms - when a node was last heard of, -1: never. */
-bool srv__node_seen_ms(srv_store *store, const char *node, int64_t *seen_ms,
-                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
 /* srv__node_touch - a node was heard of now. */
 bool srv__node_touch(srv_store *store, const char *node, int64_t now_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__node_put - a node and what it says of itself; labels, can: JSON lists. */
-bool srv__node_put(srv_store *store, const char *node, const char *version, const char *labels,
-                   const char *can, int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__job_again - the job that a node holds without having reported on it: its answer may have
  * been lost; 0: none. */
 bool srv__job_again(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
-
-/* srv__job_next - the first job in the queue that a node can do now; 0: none. */
-bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, const char *can,
-                   const char *labels, int64_t *job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__job_lease - node and lease are the job's from now on; fresh: this is a new attempt. */
 bool srv__job_lease(srv_store *store, int64_t job, const char *node, const char *lease,
@@ -256,3 +238,34 @@ bool srv__artifact_delete(srv_store *store, int64_t id, GError **error) G_GNUC_W
 /* srv__artifact_first_ms - when the oldest one came, INT64_MAX: there is none. */
 bool srv__artifact_first_ms(srv_store *store, int64_t *stored_ms,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__member_instead - what a row has as a whole object becomes one member of it, null when there
+ * is none. */
+void srv__member_instead(json_t *row, const char *key, const char *member);
+
+/* srv__node_get - {"seen_ms","labels","can"}, the lists as text; row: out, owned, NULL when it has
+ * never asked. */
+bool srv__node_get(srv_store *store, const char *node, json_t **row,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* What a node says of itself. */
+typedef struct {
+    const char *name, *version;
+    const char *labels, *can; /* JSON lists, as they are shown */
+    bool confirms, takes_artifacts;
+} srv__node_row;
+
+/* srv__node_put - new or anew; its labels are rows of their own. */
+bool srv__node_put(srv_store *store, const srv__node_row *node, int64_t now_ms,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__node_labels_drop - all of them. _add - one more, if it is not there. */
+bool srv__node_labels_drop(srv_store *store, const char *node,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+bool srv__node_label_add(srv_store *store, const char *node, const char *label,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__job_next - the first job in the queue that a node can do now; 0: none. */
+bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -18,6 +18,7 @@ struct srv_store {
     void *tell_user;
     srv_changes *changes; /* told of every commit */
     bool in_transaction;
+    uint64_t statements;
     srv_changes_whose whose;  /* of the transaction; see srv__concerns */
     bool wrote, wrote_nights; /* since the transaction began */
 };

@@ -47,20 +47,7 @@ GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *chan
               " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
               " AND q.verdict='suspect')" NO_LINE("night");
     (void)subject;
-    g_autoptr(srv__query) query = srv__query_new(
-        store, sql, SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);
-    if (!query)
-        return NULL;
-    g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
-        const int64_t id = srv__query_int(query, 0);
-        g_array_append_val(ids, id);
-    }
-    if (!failure)
-        return g_steal_pointer(&ids);
-    g_propagate_error(error, failure);
-    return NULL;
+    return srv__ids(store, sql, SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);
 }
 
 bool srv_outbox_add(srv_store *store, const srv_outbox_line *line, const char *state,
@@ -114,13 +101,10 @@ GPtrArray *srv_outbox_due(srv_store *store, int64_t now_ms, GError **error) {
         return NULL;
     g_autoptr(GPtrArray) lines =
         g_ptr_array_new_with_free_func((GDestroyNotify)srv_outbox_line_free);
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure))
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         g_ptr_array_add(lines, line_read(query));
-    if (!failure)
-        return g_steal_pointer(&lines);
-    g_propagate_error(error, failure);
-    return NULL;
+    return step == SRV_DB_END ? g_steal_pointer(&lines) : NULL;
 }
 
 bool srv_outbox_next(srv_store *store, int64_t *due_ms, GError **error) {

@@ -91,6 +91,7 @@ static bool bind_one(srv_db_statement *statement, int parameter, const srv__arg 
 
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) {
+    store->statements++;
     prepared_statement *prepared = prepared_take(store, sql, args);
     bool good = prepared != NULL;
     for (int i = 0; good && args[i].kind != 0; i++)
@@ -113,13 +114,13 @@ void srv__query_free(srv__query *query) {
     g_free(query);
 }
 
-bool srv__query_next(srv__query *query, GError **error) {
+srv_db_step srv__query_next(srv__query *query, GError **error) {
     const srv_db_step step = srv_db_next(query->statement);
     if (step == SRV_DB_ERROR)
         srv__store_fail(query->store, query->sql, error);
     if (step == SRV_DB_END && query->prepared->writes && srv_db_changes(query->store->db) > 0)
         srv__store_wrote(query->store, query->prepared->nights);
-    return step == SRV_DB_ROW;
+    return step;
 }
 
 bool srv__query_null(srv__query *query, int column) {
@@ -202,37 +203,34 @@ static json_t *row_object(srv__query *query) {
     return object;
 }
 
+/* The row that was asked for is there. What writes has written when it has run to its end. */
+static bool run_out(srv__query *query, GError **error) {
+    srv_db_step step = query->prepared->writes ? SRV_DB_ROW : SRV_DB_END;
+    while (step == SRV_DB_ROW)
+        step = srv__query_next(query, error);
+    return step == SRV_DB_END;
+}
+
+uint64_t srv__statements(const srv_store *store) {
+    return store->statements;
+}
+
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) {
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure))
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         ;
-    if (failure) {
-        g_propagate_error(error, failure);
-        return false;
-    }
-    if (changed)
+    if (step == SRV_DB_END && changed)
         *changed = srv_db_changes(store->db);
-    return true;
+    return step == SRV_DB_END;
 }
 
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
                  GError **error) {
-    g_autofree char *returning = NULL;
-    if (!strstr(sql, "RETURNING"))
-        sql = returning = g_strconcat(sql, " RETURNING id", NULL);
-    g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
-    if (!query)
-        return false;
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure))
-        *id = srv__query_int(query, 0);
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    return srv__number(store, sql, args, 0, id, error);
 }
 
 bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_t missing,
@@ -240,12 +238,9 @@ bool srv__number(srv_store *store, const char *sql, const srv__arg *args, int64_
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
-    GError *failure = NULL;
-    bool row = srv__query_next(query, &failure);
-    *number = row && !srv__query_null(query, 0) ? srv__query_int(query, 0) : missing;
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    srv_db_step step = srv__query_next(query, error);
+    *number = step == SRV_DB_ROW && !srv__query_null(query, 0) ? srv__query_int(query, 0) : missing;
+    return step == SRV_DB_END || (step == SRV_DB_ROW && run_out(query, error));
 }
 
 bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t **object,
@@ -254,12 +249,14 @@ bool srv__object(srv_store *store, const char *sql, const srv__arg *args, json_t
     g_autoptr(srv__query) query = srv__query_new(store, sql, args, error);
     if (!query)
         return false;
-    GError *failure = NULL;
-    if (srv__query_next(query, &failure))
-        *object = row_object(query);
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    const srv_db_step step = srv__query_next(query, error);
+    if (step != SRV_DB_ROW)
+        return step == SRV_DB_END;
+    *object = row_object(query);
+    if (run_out(query, error))
+        return true;
+    g_clear_pointer(object, json_decref);
+    return false;
 }
 
 json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GError **error) {
@@ -267,12 +264,11 @@ json_t *srv__array(srv_store *store, const char *sql, const srv__arg *args, GErr
     if (!query)
         return NULL;
     json_t *array = json_array();
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure))
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW)
         json_array_append_new(array, row_object(query));
-    if (!failure)
+    if (step == SRV_DB_END)
         return array;
-    g_propagate_error(error, failure);
     json_decref(array);
     return NULL;
 }
@@ -282,13 +278,10 @@ GArray *srv__ids(srv_store *store, const char *sql, const srv__arg *args, GError
     if (!query)
         return NULL;
     g_autoptr(GArray) ids = g_array_new(FALSE, FALSE, sizeof(int64_t));
-    GError *failure = NULL;
-    while (srv__query_next(query, &failure)) {
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         int64_t id = srv__query_int(query, 0);
         g_array_append_val(ids, id);
     }
-    if (!failure)
-        return g_steal_pointer(&ids);
-    g_propagate_error(error, failure);
-    return NULL;
+    return step == SRV_DB_END ? g_steal_pointer(&ids) : NULL;
 }

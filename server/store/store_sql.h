@@ -31,8 +31,8 @@ typedef struct srv__query srv__query;
 srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *args,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv__query_free(srv__query *query);
-/* srv__query_next - true: a row; false: no more, or an error, which is then set. */
-bool srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__query_next - a row, the end, or an error, which is then set. */
+srv_db_step srv__query_next(srv__query *query, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Columns of the present row, counted from 0; a number has no text. Text and blob are borrowed
  * until the next step. */
@@ -42,10 +42,14 @@ double srv__query_real(srv__query *query, int column);
 const char *srv__query_text(srv__query *query, int column);
 const void *srv__query_blob(srv__query *query, int column, size_t *size);
 
+/* srv__statements - how many were begun since the store was opened: what a view asks must not grow
+ * with what it shows. */
+uint64_t srv__statements(const srv_store *store);
+
 /* srv__run - a statement without rows. changed: out, number of rows; may be NULL. */
 bool srv__run(srv_store *store, const char *sql, const srv__arg *args, int64_t *changed,
               GError **error) G_GNUC_WARN_UNUSED_RESULT;
-/* srv__insert - one row; id: out, its key. */
+/* srv__insert - one row, RETURNING its key; id: out, 0 when it met another one (ON CONFLICT). */
 bool srv__insert(srv_store *store, const char *sql, const srv__arg *args, int64_t *id,
                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
 /* srv__number - the first column of the only row; missing: what is said when there is no row or

@@ -93,17 +93,23 @@ bool srv__import_project(srv_store *store, const char *name, int64_t *id, GError
                        id, error);
 }
 
+/* As config/ has it. */
+#define AGEING_DAYS_MOST 36500
+
 bool srv__import_project_insert(srv_store *store, const char *name, const json_t *header,
                                 const char *branch, int64_t benchmark, const char *detection,
                                 int64_t *id, GError **error) {
+    const json_int_t ageing_days =
+        json_integer_value(json_object_get(json_object_get(header, "detection"), "ageing_days"));
     return srv__insert(store,
                        "INSERT INTO project(name, title, repository, branch, enabled, benchmark_id,"
-                       " detection) VALUES($1,$2,$3,$4,0,$5,$6)"
+                       " detection, ageing_days) VALUES($1,$2,$3,$4,0,$5,$6,$7)"
                        " RETURNING id",
                        SRV__ARGS(SRV__T(name),
                                  SRV__T(json_string_value(json_object_get(header, "title"))),
                                  SRV__T(json_string_value(json_object_get(header, "repository"))),
-                                 SRV__T(branch), SRV__I(benchmark), SRV__T(detection)),
+                                 SRV__T(branch), SRV__I(benchmark), SRV__T(detection),
+                                 SRV__I(CLAMP(ageing_days, 0, AGEING_DAYS_MOST))),
                        id, error);
 }
 

@@ -1,14 +1,8 @@
 #include "server/views/job_held.h"
 
-#include "server/queue/queue_queries.h"
-#include "server/store/store_sql.h"
+#include "server/views/views_queries.h"
 
 #include <string.h>
-
-#define TABLES                                                                                     \
-    " FROM job j JOIN project p ON p.id=j.project_id JOIN benchmark b ON b.id=j.benchmark_id"
-/* As the queue decides it (queue_lease.c). */
-#define IS_ABLE SRV__NODE_ABLE("n.name", "n.labels", "n.can")
 
 typedef struct {
     srv_store *store;
@@ -16,37 +10,42 @@ typedef struct {
     GHashTable *words; /* by what is needed of a node */
 } holding;
 
-static void add_node(GString *text, srv__query *row, int64_t silent_before_ms) {
-    const int64_t seen_ms = srv__query_int(row, 1);
+static void add_node(GString *text, const json_t *node, int64_t silent_before_ms) {
+    const int64_t seen_ms = json_integer_value(json_object_get(node, "seen_ms"));
     g_autoptr(GDateTime) seen = g_date_time_new_from_unix_utc(seen_ms / 1000);
     g_autofree char *since = g_date_time_format(seen, "%Y-%m-%d %H:%M UTC");
-    g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "", srv__query_text(row, 0));
+    g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "",
+                           json_string_value(json_object_get(node, "name")));
     if (seen_ms < silent_before_ms)
         g_string_append_printf(text, " has been silent since %s", since);
     else
-        g_string_append_printf(text, " is paused (%s)", srv__query_text(row, 2));
+        g_string_append_printf(text, " is paused (%s)",
+                               json_string_value(json_object_get(node, "paused")));
 }
 
 /* The able ones that do not ask; NULL with error. */
 static char *words_of(const holding *h, int64_t job, GError **error) {
-    GError *failure = NULL;
-    g_autoptr(GString) nodes = g_string_new(NULL);
-    g_autoptr(srv__query) query =
-        srv__query_new(h->store,
-                       "SELECT n.name, n.seen_ms, n.paused" TABLES " JOIN node n ON " IS_ABLE
-                       " WHERE j.id=$1 ORDER BY n.seen_ms DESC, n.name",
-                       SRV__ARGS(SRV__I(job)), error);
-    if (!query)
+    g_autoptr(GString) text = g_string_new(NULL);
+    json_t *able = srv__nodes_able(h->store, job, error);
+    size_t i;
+    json_t *node;
+    if (!able)
         return NULL;
-    while (srv__query_next(query, &failure))
-        add_node(nodes, query, h->silent_before_ms);
-    if (failure) {
-        g_propagate_error(error, failure);
-        return NULL;
-    }
-    if (nodes->len == 0)
+    json_array_foreach (able, i, node)
+        add_node(text, node, h->silent_before_ms);
+    json_decref(able);
+    if (text->len == 0)
         return g_strdup("no suitable node has ever asked for work");
-    return g_strdup_printf("no suitable node asks for work: %s", nodes->str);
+    return g_strdup_printf("no suitable node asks for work: %s", text->str);
+}
+
+/* What such a job needs of a node: jobs that need the same are held by the same. */
+static char *needs_of(const json_t *row) {
+    const char *node = json_string_value(json_object_get(row, "only_node"));
+    return g_strdup_printf("%" G_GINT64_FORMAT " %d%d%s",
+                           (int64_t)json_integer_value(json_object_get(row, "project_id")),
+                           json_is_true(json_object_get(row, "trial")),
+                           json_is_true(json_object_get(row, "artifact")), node ? node : "");
 }
 
 static bool hold(const holding *h, json_t *job, const char *needs, GError **error) {
@@ -85,28 +84,21 @@ static GHashTable *queued(json_t *jobs, int64_t *low, int64_t *high) {
 bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64_t now_ms,
                         GError **error) {
     int64_t low, high;
-    GError *failure = NULL;
     g_autoptr(GHashTable) candidates = queued(jobs, &low, &high);
     g_autoptr(GHashTable) words = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     const holding h = {store, now_ms - silent_ms, words};
     if (g_hash_table_size(candidates) == 0)
         return true;
-    g_autoptr(srv__query) query = srv__query_new(
-        store,
-        "SELECT j.id, j.project_id || ' ' || (j.kind IN ('confirmation','bisection'))"
-        " || (b.artifact IS NULL) || coalesce(j.only_node,'')" TABLES
-        " WHERE j.state='queued' AND j.id BETWEEN $1 AND $2 AND NOT EXISTS(SELECT 1 FROM node n"
-        " WHERE n.seen_ms>=$3 AND n.paused IS NULL AND " IS_ABLE ")",
-        SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(h.silent_before_ms)), error);
-    if (!query)
-        return false;
-    while (!failure && srv__query_next(query, &failure)) {
-        const int64_t id = srv__query_int(query, 0);
+    json_t *rows = srv__jobs_unasked(store, low, high, h.silent_before_ms, error);
+    bool good = rows != NULL;
+    size_t i;
+    json_t *row;
+    json_array_foreach (rows, i, row) {
+        const int64_t id = json_integer_value(json_object_get(row, "id"));
         json_t *job = g_hash_table_lookup(candidates, &id);
-        if (job)
-            (void)hold(&h, job, srv__query_text(query, 1), &failure);
+        g_autofree char *needs = needs_of(row);
+        good = good && (!job || hold(&h, job, needs, error));
     }
-    if (failure)
-        g_propagate_error(error, failure);
-    return !failure;
+    json_decref(rows);
+    return good;
 }

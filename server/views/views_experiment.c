@@ -1,6 +1,7 @@
 #include "server/result/environment.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
+#include "server/views/views_queries.h"
 
 /* What a loop's raw file is called for people who want it. */
 static void raw_url(json_t *loop, int64_t experiment, const char *configuration) {
@@ -23,15 +24,7 @@ static void raw_url(json_t *loop, int64_t experiment, const char *configuration)
 
 static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json_t *configuration,
                       GError **error) {
-    json_t *loops = srv__array(
-        store,
-        "SELECT loop, position AS \"order\", started_ms, seconds, disturbed AS \"disturbed?\","
-        " failed, used AS \"used?\", calls, warmup_calls, summary AS \"summary{\","
-        " calls_per_second AS \"calls_per_second{\", readings AS \"readings{\","
-        " raw_sha256 AS \"raw.sha256\", raw_bytes AS \"raw.bytes\","
-        " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\" FROM loop"
-        " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
-        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
+    json_t *loops = srv__loop_rows(store, experiment, ordinal, error);
     if (!loops)
         return false;
     size_t i;
@@ -43,18 +36,7 @@ static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json
 }
 
 static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *configurations =
-        srv__array(store,
-                   "SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns,"
-                   " median_high_ns, n AS \"statistics.n\","
-                   " mean_ns AS \"statistics.mean_ns\", sd_ns AS \"statistics.sd_ns\","
-                   " low_ns AS \"statistics.low_ns\", high_ns AS \"statistics.high_ns\","
-                   " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
-                   " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
-                   " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
-                   " calls_high_ns AS \"statistics.calls_high_ns\""
-                   " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
-                   SRV__ARGS(SRV__I(id)), error);
+    json_t *configurations = srv__configuration_rows(store, id, error);
     if (!configurations)
         return false;
     json_object_set_new(view, "configurations", configurations);
@@ -68,24 +50,15 @@ static bool configurations_add(srv_store *store, int64_t id, json_t *view, GErro
 
 static bool context_add(srv_store *store, int64_t id, json_t *view, GError **error) {
     json_t *row;
-    if (!srv__object(store,
-                     "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
-                     " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
-                     " json_extract(e.environment_detail, '$.ended_early') AS ended_early,"
-                     " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
-                     " AND p.hidden=0 AND p.state='measured'"
-                     " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"
-                     " ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous"
-                     " FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
-                     " JOIN job j ON j.id=e.job_id"
-                     " LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1",
-                     SRV__ARGS(SRV__I(id)), &row, error))
+    if (!srv__experiment_context(store, id, &row, error))
         return false;
     json_t *environment = json_object_get(row, "environment_detail");
     /* How it was made ready differs from night to night and is no part of where it was measured. */
     json_t *preparation = json_object_get(json_object_get(row, "detail"), "preparation");
     json_object_set(row, "preparation", preparation ? preparation : json_null());
     json_object_del(json_object_get(row, "detail"), "preparation");
+    json_t *ended_early = json_object_get(json_object_get(row, "detail"), "ended_early");
+    json_object_set(row, "ended_early", ended_early ? ended_early : json_null());
     if (json_is_object(environment) && !json_is_null(json_object_get(row, "detail")))
         json_object_set(environment, "detail", json_object_get(row, "detail"));
     json_object_del(row, "detail");
@@ -97,11 +70,8 @@ static bool context_add(srv_store *store, int64_t id, json_t *view, GError **err
 /* In words, against the measured night before: of any series, so that a way back is told too. */
 static bool change_add(srv_store *store, json_t *view, GError **error) {
     json_t *before;
-    if (!srv__object(store,
-                     "SELECT v.body AS \"body{\" FROM experiment e JOIN environment v"
-                     " ON v.id=e.environment_id WHERE e.id=$1",
-                     SRV__ARGS(SRV__I(json_integer_value(json_object_get(view, "previous")))),
-                     &before, error))
+    if (!srv__experiment_environment(store, json_integer_value(json_object_get(view, "previous")),
+                                     &before, error))
         return false;
     json_t *now = json_copy(json_object_get(view, "environment_detail"));
     json_object_del(now, "detail");
@@ -123,12 +93,7 @@ static bool changed_alike(const json_t *a, const json_t *b) {
 
 /* Portions whose change a commit had announced: their alert was accepted as it was raised. */
 static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **error) {
-    json_t *announced = srv__array(
-        store,
-        "SELECT m.configuration, m.direction FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
-        " WHERE m.seen_experiment=$1 AND a.state='accepted' AND EXISTS(SELECT 1 FROM alert_audit u"
-        " WHERE u.alert_id=a.id AND u.new_state='accepted' AND u.at_ms=a.raised_ms)",
-        SRV__ARGS(SRV__I(id)), error);
+    json_t *announced = srv__accepted_in_advance(store, id, error);
     size_t i, k;
     json_t *portion, *one;
     json_array_foreach (json_object_get(view, "portions"), i, portion) {
@@ -143,19 +108,7 @@ static bool announced_add(srv_store *store, int64_t id, json_t *view, GError **e
 
 /* What the commits that came with this experiment's have announced; NULL with error. */
 static json_t *expectations_of(srv_store *store, int64_t experiment, GError **error) {
-    json_t *list = srv__array(
-        store,
-        "SELECT " SRV__COMMIT(
-            "x") ", x.text, x.portions AS \"portions{\","
-                 " x.direction, x.percent, x.ns, x.reason, x.problem FROM experiment e"
-                 " JOIN revision r ON r.id=e.revision_id JOIN expectation x ON "
-                 "x.project_id=e.project_id"
-                 " AND x.place<=r.place AND x.place>coalesce((SELECT q.place FROM experiment o"
-                 "  JOIN revision q ON q.id=o.revision_id WHERE o.project_id=e.project_id"
-                 "  AND o.hidden=0 AND o.state='measured' AND q.place<r.place"
-                 "  ORDER BY q.place DESC LIMIT 1), r.place-1) WHERE e.id=$1 ORDER BY x.place, "
-                 "x.id",
-        SRV__ARGS(SRV__I(experiment)), error);
+    json_t *list = srv__expectation_rows(store, experiment, error);
     size_t i;
     json_t *item;
     json_array_foreach (list, i, item) {
@@ -183,13 +136,7 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
 char *srv_view_raw(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
                    GError **error) {
     json_t *row;
-    if (!srv__object(store,
-                     "SELECT l.raw_sha256 AS sha FROM loop l JOIN configuration c"
-                     " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
-                     " WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3"
-                     " AND l.raw_sha256 IS NOT NULL ORDER BY l.used DESC, l.position DESC LIMIT 1",
-                     SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), &row,
-                     error))
+    if (!srv__raw_of_loop(store, experiment, configuration, loop, &row, error))
         return NULL;
     char *sha = g_strdup(json_string_value(json_object_get(row, "sha")));
     json_decref(row);

@@ -41,6 +41,8 @@ static bool read_option(web_chart_options *o, const char *argument) {
         o->theme = strcmp(value, "dark") == 0 ? WEB_THEME_DARK : WEB_THEME_LIGHT;
     else if (g_str_has_prefix(argument, "view="))
         o->view = strcmp(value, "lines") == 0 ? WEB_VIEW_LINES : WEB_VIEW_BARS;
+    else if (g_str_has_prefix(argument, "range="))
+        o->range = strcmp(value, "full") == 0 ? WEB_RANGE_FULL : WEB_RANGE_TYPICAL;
     else if (g_str_has_prefix(argument, "value="))
         o->of = strcmp(value, "median") == 0 ? WEB_OF_MEDIAN : WEB_OF_MEAN;
     else

@@ -69,7 +69,7 @@ function chart(response, name, format, query) {
   const nights = data.nightsOf[name];
   if (!nights) return missing(response, `project ${name}`);
   const title = everyProject.find((p) => p.name === name).title;
-  const known = ["nights", "until", "theme", "width", "height", "scale", "leaf", "view", "value"].filter((k) => query.has(k));
+  const known = ["nights", "until", "theme", "width", "height", "scale", "leaf", "view", "value", "range"].filter((k) => query.has(k));
   const child = execFile(CHART, [format, `title=${title}`, ...known.map((k) => `${k}=${query.get(k)}`)],
     { encoding: "buffer", maxBuffer: 1 << 26 }, (error, file) => error
       ? send(response, 500, "text/plain", String(error))

@@ -397,6 +397,30 @@ test("an alert of two portions says each reason once", { timeout: 300_000, skip:
   await close();
 });
 
+test("no page says another level than its nights", { timeout: 600_000, skip: real }, async () => {
+  const wrong = /(?<![\d.+\u2212-])95[\u00a0\u202f ]%/; // the made-up nights have intervals of 99 %
+  for (const path of Object.values(places)) {
+    const { page, close } = await openPage("light", path);
+    const all = await page.evaluate(() => document.body.textContent + [...document.querySelectorAll("[aria-label], [title], [alt]")]
+      .map((e) => `${e.getAttribute("aria-label")} ${e.title} ${e.alt}`).join("\n"));
+    assert.doesNotMatch(all, wrong, path);
+    if (path === places.project || path === places.experiment || path === places.compare) assert.match(all, /99[\u00a0 ]% interval/, path);
+    await close();
+  }
+  const drawn = await (await fetch(`${base}/charts/kieker-java.svg`)).text();
+  assert.match(drawn, /its 99 % interval/);
+  assert.doesNotMatch(drawn, wrong);
+});
+
+test("pages show an alert's sentence as the API says it", { timeout: 300_000, skip: real }, async () => {
+  const { sentence, headline, project } = await ask("/alerts/3");
+  for (const [path, wanted] of [["/alerts/3", sentence], ["/alerts/3", headline], [`/projects/${project}`, sentence], ["/", sentence], [`/embed/${project}`, sentence]]) {
+    const { page, close } = await openPage("light", path);
+    assert.ok((await page.textContent("main")).includes(wanted), `${path}: ${wanted}`);
+    await close();
+  }
+});
+
 test("every page preloads exactly the modules it needs", { skip: real }, () => {
   const folder = new URL("../../web/static/", import.meta.url);
   const text = (name) => readFileSync(new URL(name, folder), "utf8");

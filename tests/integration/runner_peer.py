@@ -254,6 +254,15 @@ class Runner:
         self.log.close()
 
 
+def make_seen(folder):
+    """Where processes of another user may write, and the test reads: below work_dir, the one place of /tmp and /dev/shm that
+    they see as it is."""
+    seen = os.path.join(folder, "work", "seen")
+    os.makedirs(seen)
+    os.chmod(seen, 0o777)
+    return seen
+
+
 class RunnerTest(unittest.TestCase):
     """A folder with a repository of `files`, a peer, and runners that are ended with the test."""
     files = {}

@@ -69,7 +69,7 @@ class Action(made_up.Nights):
         self.assertIn("::warning title=monitoring overhead::fail: demo: W", out)
         self.assertEqual(outputs["verdict"], "fail")
         self.assertTrue(int(outputs["job"]) > 0)
-        self.assertIn("Writing (W) rose by", summary)
+        self.assertIn(r"Writing \(W\) rose by", summary)
         self.assertIn("| W |", summary)
         self.assertIn("/charts/demo.svg", summary)
         self.assertIn("<failure", (self.folder / "j.xml").read_text())

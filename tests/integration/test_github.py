@@ -150,7 +150,7 @@ class App(made_up.Nights):
         self.service.wait(lambda: len(self.github.state()["issues"]) == 1, "the issue")
         issue = self.github.state()["issues"][0]
         self.assertIn("Writing (W) rose by", issue["title"])
-        for word in ("ns \\[", "/alerts/", self.commits[6][:9]):
+        for word in ("µs \\(", "/alerts/", self.commits[6][:9]):
             self.assertIn(word, issue["body"])
         self.nights(3)
         self.service.wait(lambda: self.github.state()["issues"][0]["state"] == "closed", "the issue to be closed")

@@ -1,12 +1,13 @@
 """What can happen to moowatch-runner, its server and its disk, and what code under test may try."""
 import json
 import os
+import shutil
 import signal
 import subprocess
 
 import runner_case
 from runner_case import RunnerCase
-from runner_peer import commit_files, make_configuration, wait_until
+from runner_peer import commit_files, make_configuration, make_seen, wait_until
 
 
 class Troubles(RunnerCase):
@@ -141,9 +142,7 @@ class Untrusted(RunnerCase):
         if os.geteuid() != 0:
             self.skipTest("only root can change the user")
         os.chmod(self.folder, 0o711)
-        out = os.path.join(self.folder, "seen")
-        os.mkdir(out)
-        os.chmod(out, 0o777)
+        out = make_seen(self.folder)
         look = ("exec 2>&1; id -un; cat $1; ls $2; cat $2/spool/job-1/job.json; "
                 "A=$(ps -o ppid= -p $$ | tr -d ' '); for f in environ maps mem fd/3; do "
                 "head -c 10 /proc/$A/$f; ls /proc/$A/fd; done; touch here && rm here; "
@@ -191,12 +190,28 @@ class Untrusted(RunnerCase):
         wait_until(running, "the leftover")
         runner.process.kill()
         runner.process.wait()
+        if "own namespaces" in runner.text():
+            wait_until(lambda: not running(), "the end of the namespace")
+            return
         self.assertNotEqual(running(), b"")
         self.peer.lost.add(1)
         runner = self.start()
         self.assertEqual(runner.wait(), 1)
         self.assertIn("leftovers_killed", runner.text())
         self.assertEqual(running(), b"")
+
+    def test_leftovers_where_no_namespaces_can_be_had(self):
+        """As in a tight container: root that may not make any."""
+        if os.geteuid() != 0 or not shutil.which("setpriv"):
+            self.skipTest("only root can give rights away, with setpriv")
+        program = os.path.join(self.folder, "limited")
+        with open(program, "w", encoding="utf-8") as file:
+            file.write("#!/bin/sh\nexec setpriv --bounding-set=-sys_admin %s \"$@\"\n" % runner_case.PROGRAM)
+        os.chmod(program, 0o755)
+        self.addCleanup(setattr, runner_case, "PROGRAM", runner_case.PROGRAM)
+        runner_case.PROGRAM = program
+        self.test_leftovers_of_a_killed_runner_are_killed()
+        self.assertIn('agent processes outcome="Operation not permitted"', self.runners[0].text())
 
 
 if __name__ == "__main__":

@@ -13,12 +13,12 @@ static void append_newest(GString *out, const web_history *h, web_chart_of of) {
         g_string_append_printf(out, " Newest measured: %s, commit %s%s:", night->date,
                                *night->commit ? night->commit : "unknown",
                                of == WEB_OF_MEDIAN ? ", medians" : "");
-        for (guint s = 0; s < h->series->len; s++) {
+        for (guint s = 0; s < h->portions->len; s++) {
             web_value v = web_night_value(night, of, s);
             if (!v.present)
                 continue;
             g_autofree char *value = web_format_value(v.mean_ns);
-            g_string_append_printf(out, " %s %s;", g_array_index(h->series, web_series, s).name,
+            g_string_append_printf(out, " %s %s;", g_array_index(h->portions, web_portion, s).name,
                                    value);
         }
         out->str[out->len - 1] = '.';
@@ -42,7 +42,7 @@ static void append_anomalies(GString *out, const web_history *h) {
             }
             told++;
             g_string_append_printf(out, " Anomaly on %s, commit %s: %s %s.", night->date,
-                                   night->commit, g_array_index(h->series, web_series, s).name,
+                                   night->commit, g_array_index(h->portions, web_portion, s).name,
                                    det_change_verb(v.direction));
         }
     }

@@ -165,7 +165,7 @@ static size_t find_chain(const tree *t, const char *leaf, const chain_link **cha
     size_t n = 0;
     const chain_link *at = find_configuration(t, leaf);
     if (at) {
-        for (; at && n < WEB_HISTORY_SERIES_MAX; at = find_configuration(t, at->parent))
+        for (; at && n < WEB_HISTORY_PORTIONS_MAX; at = find_configuration(t, at->parent))
             chain[n++] = at;
         for (size_t i = 0; i < n / 2; i++) {
             const chain_link *swap = chain[i];
@@ -175,14 +175,14 @@ static size_t find_chain(const tree *t, const char *leaf, const chain_link **cha
         return n;
     }
     at = find_child(t, NULL);
-    while (at && n < WEB_HISTORY_SERIES_MAX) {
+    while (at && n < WEB_HISTORY_PORTIONS_MAX) {
         chain[n++] = at;
         at = at->configuration ? find_child(t, at->configuration) : NULL;
     }
     return n;
 }
 
-static char *series_label(const json_t *night, const chain_link *portion, const char *name) {
+static char *label_of(const json_t *night, const chain_link *portion, const char *name) {
     const char *label = web_portion_label(name);
     if (!label)
         label = get_string(
@@ -190,21 +190,21 @@ static char *series_label(const json_t *night, const chain_link *portion, const 
     return web_text_clean(label, NAME_CHARS);
 }
 
-/* Index of the series called name, appended when it is new; -1 when there are too many. */
-static int series_index(web_history *h, const json_t *night, const chain_link *portion,
-                        const char *word) {
-    for (guint i = 0; i < h->series->len; i++) /* most names need no cleaning */
-        if (g_strcmp0(g_array_index(h->series, web_series, i).name, word) == 0)
+/* Index of the portion called name, appended when it is new; -1 when there are too many. */
+static int portion_index(web_history *h, const json_t *night, const chain_link *portion,
+                         const char *word) {
+    for (guint i = 0; i < h->portions->len; i++) /* most names need no cleaning */
+        if (g_strcmp0(g_array_index(h->portions, web_portion, i).name, word) == 0)
             return (int)i;
     g_autofree char *name = web_text_clean(word, NAME_CHARS);
-    for (guint i = 0; i < h->series->len; i++)
-        if (strcmp(g_array_index(h->series, web_series, i).name, name) == 0)
+    for (guint i = 0; i < h->portions->len; i++)
+        if (strcmp(g_array_index(h->portions, web_portion, i).name, name) == 0)
             return (int)i;
-    if (h->series->len >= WEB_HISTORY_SERIES_MAX)
+    if (h->portions->len >= WEB_HISTORY_PORTIONS_MAX)
         return -1;
-    web_series series = {g_strdup(name), series_label(night, portion, name)};
-    g_array_append_val(h->series, series);
-    return (int)h->series->len - 1;
+    web_portion added = {g_strdup(name), label_of(night, portion, name)};
+    g_array_append_val(h->portions, added);
+    return (int)h->portions->len - 1;
 }
 
 /* The height of the whole chain: the API's total, or the chain's last configuration. */
@@ -232,23 +232,23 @@ static web_value sum_of(const chain_link *const *chain, size_t n, web_chart_of o
 
 static void read_values(web_history *h, const json_t *json, web_night *night, const char *leaf) {
     tree t;
-    const chain_link *chain[WEB_HISTORY_SERIES_MAX];
-    web_value values[2][WEB_HISTORY_SERIES_MAX] = {0};
-    bool used[WEB_HISTORY_SERIES_MAX] = {false};
+    const chain_link *chain[WEB_HISTORY_PORTIONS_MAX];
+    web_value values[2][WEB_HISTORY_PORTIONS_MAX] = {0};
+    bool used[WEB_HISTORY_PORTIONS_MAX] = {false};
     read_tree(json_object_get(json, "portions"), &t);
     size_t n = find_chain(&t, leaf, chain);
     for (size_t i = 0; i < n; i++) {
         const char *word = chain[i]->portion;
-        int at = series_index(h, json, chain[i], word && *word ? word : chain[i]->configuration);
+        int at = portion_index(h, json, chain[i], word && *word ? word : chain[i]->configuration);
         if (at >= 0 && used[at]) /* two of one name in a chain: the second by its configuration */
-            at = series_index(h, json, chain[i], chain[i]->configuration);
+            at = portion_index(h, json, chain[i], chain[i]->configuration);
         if (at < 0 || used[at])
             continue;
         used[at] = true;
         values[WEB_OF_MEAN][at] = chain[i]->value[WEB_OF_MEAN];
         values[WEB_OF_MEDIAN][at] = chain[i]->value[WEB_OF_MEDIAN];
     }
-    night->count = h->series->len;
+    night->count = h->portions->len;
     for (int of = WEB_OF_MEAN; of <= WEB_OF_MEDIAN; of++) {
         night->values[of] = g_memdup2(values[of], night->count * sizeof *values[of]);
         night->total[of] = read_total(json, (web_chart_of)of, n > 0 ? chain[n - 1] : NULL, leaf);
@@ -303,10 +303,10 @@ static void clear_night(gpointer data) {
     g_free(night->values[WEB_OF_MEDIAN]);
 }
 
-static void clear_series(gpointer data) {
-    web_series *series = data;
-    g_free(series->name);
-    g_free(series->label);
+static void clear_portion(gpointer data) {
+    web_portion *portion = data;
+    g_free(portion->name);
+    g_free(portion->label);
 }
 
 /* A night before it is read: what it is sorted by, and its place, which decides between equals. */
@@ -359,9 +359,9 @@ web_history *web_history_new(const json_t *nights, const char *until, const char
     g_array_sort(sorted, newest_first);
     web_history *h = g_new0(web_history, 1);
     h->nights = g_array_new(FALSE, TRUE, sizeof(web_night));
-    h->series = g_array_new(FALSE, TRUE, sizeof(web_series));
+    h->portions = g_array_new(FALSE, TRUE, sizeof(web_portion));
     g_array_set_clear_func(h->nights, clear_night);
-    g_array_set_clear_func(h->series, clear_series);
+    g_array_set_clear_func(h->portions, clear_portion);
     for (guint k = 0; k < sorted->len && k < limit; k++) {
         web_night night = read_night(h, g_array_index(sorted, entry, k).json, leaf);
         g_array_append_val(h->nights, night);
@@ -374,7 +374,7 @@ void web_history_free(web_history *history) {
     if (!history)
         return;
     g_array_unref(history->nights);
-    g_array_unref(history->series);
+    g_array_unref(history->portions);
     g_free(history);
 }
 
@@ -388,13 +388,13 @@ web_history *web_history_window(const web_history *history, const char *until, u
     h->nights = g_array_sized_new(FALSE, TRUE, sizeof(web_night), count);
     if (count > 0)
         g_array_append_vals(h->nights, &g_array_index(all, web_night, end - count), count);
-    h->series = g_array_ref(history->series);
+    h->portions = g_array_ref(history->portions);
     return h;
 }
 
-bool web_history_shows(const web_history *history, web_chart_of of, guint series) {
+bool web_history_shows(const web_history *history, web_chart_of of, guint portion) {
     for (guint i = 0; i < history->nights->len; i++)
-        if (web_night_value(&g_array_index(history->nights, web_night, i), of, series).present)
+        if (web_night_value(&g_array_index(history->nights, web_night, i), of, portion).present)
             return true;
     return false;
 }

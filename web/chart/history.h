@@ -12,7 +12,7 @@
 
 /* The API hands out at most 5000 nights at once; a chain has one portion a configuration. */
 #define WEB_HISTORY_NIGHTS_MAX 5000
-#define WEB_HISTORY_SERIES_MAX 64
+#define WEB_HISTORY_PORTIONS_MAX 64
 /* 1e15 ns are eleven days a call: not a response time, but a damaged number. */
 #define WEB_HISTORY_NS_MAX 1e15
 
@@ -46,18 +46,18 @@ typedef struct {
     bool accepted; /* a change of this night was accepted: a new baseline begins */
     web_night_state state;
     web_value total[2];   /* height of the whole chain; [web_chart_of] */
-    web_value *values[2]; /* [web_chart_of][count], by series; use web_night_value */
+    web_value *values[2]; /* [web_chart_of][count], by portion; use web_night_value */
     guint count;
 } web_night;
 
 typedef struct {
     char *name;  /* "T", "I", "C", "W" or the project's own */
     char *label; /* for the legend: "method time", … or the configuration's label */
-} web_series;
+} web_portion;
 
 struct web_history {
-    GArray *nights; /* web_night, oldest first */
-    GArray *series; /* web_series, bottom of the stack first */
+    GArray *nights;   /* web_night, oldest first */
+    GArray *portions; /* web_portion, bottom of the stack first */
 };
 
 /**
@@ -80,10 +80,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC(web_history, web_history_free)
 web_history *web_history_window(const web_history *history, const char *until,
                                 unsigned limit) G_GNUC_WARN_UNUSED_RESULT;
 
-/** web_night_value - of a series; absent where the night has none of it. */
-static inline web_value web_night_value(const web_night *night, web_chart_of of, guint series) {
-    return series < night->count ? night->values[of][series] : (web_value){0};
+/** web_night_value - of a portion; absent where the night has none of it. */
+static inline web_value web_night_value(const web_night *night, web_chart_of of, guint portion) {
+    return portion < night->count ? night->values[of][portion] : (web_value){0};
 }
 
-/** web_history_shows - does any night have a value of the series? */
-bool web_history_shows(const web_history *history, web_chart_of of, guint series);
+/** web_history_shows - does any night have a value of the portion? */
+bool web_history_shows(const web_history *history, web_chart_of of, guint portion);

@@ -6,6 +6,7 @@
 
 #define SIZE 10.0
 #define ROW 14.0
+#define NARROW 520           /* no room for the whole note */
 #define BETWEEN (SIZE * 1.4) /* date and commit of a slanted label: two spaces */
 /* A line of slanted text (45 degrees) needs its height / sin 45 between anchors. */
 #define SLANT_DISTANCE (ROW * 1.2)
@@ -121,7 +122,8 @@ void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, 
     }
     if (l->nights_per_column > 1) {
         g_autofree char *text =
-            g_strdup_printf("a column: median and range of %u nights", l->nights_per_column);
+            g_strdup_printf("%smedian and range of %u nights",
+                            l->width < NARROW ? "" : "a column: ", l->nights_per_column);
         web__label_add(l,
                        (web_label){.role = WEB_LABEL_NOTE,
                                    .x = l->width - 16,

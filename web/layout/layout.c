@@ -124,7 +124,7 @@ static void add_whisker(web_layout *l, const web_value *total, double x, double 
                      .mean_y = web__y_shown(l, total->mean_ns),
                      .high_y = web__y_shown(l, total->high_ns),
                      .cap = CLAMP(bar / 4, 0, 6),
-                     .series = G_MAXUINT,
+                     .portion = G_MAXUINT,
                      .night = night};
     if (!web__cut_whole(l, total->low_ns, total->high_ns))
         g_array_append_val(l->whiskers, w);
@@ -253,7 +253,7 @@ static void lay_ring_labels(web_layout *l, const web_history *h) {
         const web_ring *ring = &g_array_index(l->rings, web_ring, i);
         if (ring->kind != WEB_RING_ANOMALY)
             continue;
-        const char *name = g_array_index(h->series, web_series, ring->series).name;
+        const char *name = g_array_index(h->portions, web_portion, ring->portion).name;
         double width = web_text_width(name, 11);
         if (width > 90 || (ring->mark_x - 6 < end && i > 0 &&
                            g_array_index(l->rings, web_ring, i - 1).night != ring->night))
@@ -326,10 +326,10 @@ static void lay_words(web_layout *l, const char *title, const char *words) {
 static const char *nothing_to_draw(const web_layout *l, const web_history *h) {
     if (h->nights->len == 0)
         return "No night has been measured yet";
-    for (guint s = 0; s < h->series->len; s++)
+    for (guint s = 0; s < h->portions->len; s++)
         if (web_history_shows(h, l->of, s))
             return NULL;
-    for (guint s = 0; s < h->series->len; s++)
+    for (guint s = 0; s < h->portions->len; s++)
         if (web_history_shows(h, WEB_OF_MEAN, s))
             return "No median is known of these nights";
     return "No night could be measured";

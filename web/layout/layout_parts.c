@@ -63,7 +63,7 @@ double web__y_shown(const web_layout *l, double ns) {
     return web__y_of(l, CLAMP(ns, l->shown.low_ns, l->shown.high_ns));
 }
 
-void web__ring_add(web_layout *l, web_box segment, const web_value *v, guint series, guint night) {
+void web__ring_add(web_layout *l, web_box segment, const web_value *v, guint portion, guint night) {
     if (!web__is_marked(v->verdict))
         return;
     web_ring ring = {.kind = v->verdict == WEB_VERDICT_ANOMALY   ? WEB_RING_ANOMALY
@@ -74,7 +74,7 @@ void web__ring_add(web_layout *l, web_box segment, const web_value *v, guint ser
                      .rx = fmax(segment.width / 2 + WEB__RING_MARGIN, RING_RADIUS_MIN),
                      .ry = fmax(segment.height / 2 + WEB__RING_MARGIN, RING_RADIUS_MIN),
                      .direction = v->direction,
-                     .series = series,
+                     .portion = portion,
                      .night = night};
     ring.mark_x = ring.cx;
     ring.mark_y = 0; /* above the whisker: known once the column is laid */

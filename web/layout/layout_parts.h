@@ -18,14 +18,14 @@ typedef struct {
 
 typedef struct {
     web_box box;
-    guint series;  /* index into the history's series */
+    guint portion; /* index into the history's portions */
     guint night;   /* index of the (first) night */
     bool negative; /* the portion is below zero and hangs under the zero line */
 } web_rect;
 
 typedef struct {
     double x, low_y, mean_y, high_y, cap; /* cap: half the width of its ends */
-    guint series; /* of a line chart; else the history's number of series: the total */
+    guint portion; /* of a line chart; else the history's number of portions: the total */
     guint night;
 } web_whisker;
 
@@ -63,13 +63,13 @@ typedef struct {
     double cx, cy, rx, ry;
     int direction; /* +1 up, -1 down, 0 not said */
     double mark_x, mark_y;
-    guint series, night;
+    guint portion, night;
 } web_ring;
 
 /* A point of a portion's line; `starts`: the line to it has no beginning (a gap lies before). */
 typedef struct {
     double x, y;
-    guint series, night;
+    guint portion, night;
     bool starts;
 } web_point;
 
@@ -106,7 +106,7 @@ typedef struct {
 } web_gap;
 
 typedef enum {
-    WEB_SWATCH_SERIES,
+    WEB_SWATCH_PORTION,
     WEB_SWATCH_RING,
     WEB_SWATCH_WATCHED,
     WEB_SWATCH_CLEARED,
@@ -122,7 +122,7 @@ typedef enum {
 typedef struct {
     web_swatch_kind kind;
     web_box box;
-    guint series;
+    guint portion;
 } web_swatch;
 
 typedef struct {
@@ -137,7 +137,7 @@ typedef struct {
     double column_width;
     guint nights_per_column; /* 1, or more when there are more nights than pixels */
     GArray *rects;           /* web_rect; none of a line chart */
-    GArray *points;          /* web_point, series by series; none of a bar chart */
+    GArray *points;          /* web_point, portion by portion; none of a bar chart */
     GArray *whiskers;        /* web_whisker: 95 % interval, or the range of an aggregated column */
     GArray *labels;          /* web_label */
     GArray *rings;           /* web_ring */
@@ -181,5 +181,5 @@ double web__y_of(const web_layout *layout, double ns);
 double web__y_shown(const web_layout *layout, double ns);
 
 /** web__ring_add - around a segment, if its value's verdict is one to mark; else nothing. */
-void web__ring_add(web_layout *layout, web_box segment, const web_value *value, guint series,
+void web__ring_add(web_layout *layout, web_box segment, const web_value *value, guint portion,
                    guint night);

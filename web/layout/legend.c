@@ -22,7 +22,7 @@ typedef struct {
     guint left_out;
 } pen;
 
-static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *text) {
+static void add_entry(pen *p, web_swatch_kind kind, guint portion, const char *text) {
     double width = SWATCH + 6 + web_text_width(text, SIZE) + 12;
     double end = p->layout->width - MARGIN - 50; /* room for "+ 12" */
     double wanted = MIN(width, end - MARGIN);
@@ -35,7 +35,7 @@ static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *te
         p->left_out++;
         return;
     }
-    web_swatch swatch = {kind, {p->x, p->y - SWATCH / 2, SWATCH, SWATCH}, series};
+    web_swatch swatch = {kind, {p->x, p->y - SWATCH / 2, SWATCH, SWATCH}, portion};
     g_array_append_val(p->layout->swatches, swatch);
     web__label_add(p->layout,
                    (web_label){.role = WEB_LABEL_LEGEND,
@@ -47,16 +47,16 @@ static void add_entry(pen *p, web_swatch_kind kind, guint series, const char *te
     p->x += wanted;
 }
 
-static void add_series(pen *p, const web_history *h) {
-    for (guint s = 0; s < h->series->len; s++) {
-        const web_series *series = &g_array_index(h->series, web_series, s);
+static void add_portions(pen *p, const web_history *h) {
+    for (guint s = 0; s < h->portions->len; s++) {
+        const web_portion *portion = &g_array_index(h->portions, web_portion, s);
         if (!web_history_shows(h, p->layout->of, s))
             continue;
-        bool brief = p->layout->width < NARROW && strlen(series->name) == 1;
-        g_autofree char *text = *series->label && !brief
-                                    ? g_strconcat(series->name, " ", series->label, NULL)
-                                    : g_strdup(series->name);
-        add_entry(p, WEB_SWATCH_SERIES, s, text);
+        bool brief = p->layout->width < NARROW && strlen(portion->name) == 1;
+        g_autofree char *text = *portion->label && !brief
+                                    ? g_strconcat(portion->name, " ", portion->label, NULL)
+                                    : g_strdup(portion->name);
+        add_entry(p, WEB_SWATCH_PORTION, s, text);
     }
 }
 
@@ -153,7 +153,7 @@ double web__legend_lay(web_layout *layout, const web_history *history, const GAr
     head.size = SIZE;
     head.y = *title ? 41 : 18;
     web__label_add(layout, head, note);
-    add_series(&p, history);
+    add_portions(&p, history);
     add_marks(&p, marks_of(layout, history, columns));
     if (p.left_out > 0) {
         g_autofree char *more = g_strdup_printf("+ %u", p.left_out);

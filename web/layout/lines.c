@@ -15,7 +15,7 @@ static void add_whisker(web_layout *l, const web_value *v, const web_point *at) 
                      .low_y = web__y_shown(l, v->low_ns),
                      .mean_y = at->y,
                      .high_y = web__y_shown(l, v->high_ns),
-                     .series = at->series,
+                     .portion = at->portion,
                      .night = at->night};
     if (!web__cut_whole(l, v->low_ns, v->high_ns))
         g_array_append_val(l->whiskers, w);
@@ -24,7 +24,7 @@ static void add_whisker(web_layout *l, const web_value *v, const web_point *at) 
 static void add_ring(web_layout *l, const web_value *v, const web_point *at) {
     guint before = l->rings->len;
     web_box dot = {at->x - POINT_RADIUS, at->y - POINT_RADIUS, 2 * POINT_RADIUS, 2 * POINT_RADIUS};
-    web__ring_add(l, dot, v, at->series, at->night);
+    web__ring_add(l, dot, v, at->portion, at->night);
     if (l->rings->len == before)
         return;
     web_ring *ring = &g_array_index(l->rings, web_ring, before);
@@ -48,7 +48,7 @@ static int by_height(gconstpointer a, gconstpointer b) {
 static GArray *line_ends(const web_layout *l, const web__values *m) {
     GArray *ends = g_array_new(FALSE, FALSE, sizeof(line_end));
     for (guint s = 0; s + 1 < m->width; s++) {
-        line_end end = {0, g_array_index(m->history->series, web_series, s).name};
+        line_end end = {0, g_array_index(m->history->portions, web_portion, s).name};
         guint i = m->columns->len;
         while (i > 0 && !web__value_at(m, i - 1, s)->present)
             i--;

@@ -40,7 +40,7 @@ web_range web_range_typical(const web_range *spans, size_t n) {
     g_autofree double *above = g_new(double, n), *below = g_new(double, n);
     double up = reach_of(spans, n, 1, above), down = reach_of(spans, n, -1, below);
     double typical = up + down, stretch = typical * WEB_RANGE_STRETCH;
-    if (!(typical > 0) || whole.high_ns - whole.low_ns <= typical + stretch)
+    if (!(typical > 0) || whole.high_ns - whole.low_ns <= typical * (1 + WEB_RANGE_KEPT))
         return whole;
     double more_up = whole.high_ns - up, more_down = -whole.low_ns - down;
     double fence_up = up + fmin(more_up, stretch - fmin(more_down, stretch / 2));

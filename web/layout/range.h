@@ -4,13 +4,14 @@
  * far outside, the scale follows the many.
  *
  * Typical is what three quarters of the columns reach and zero. Values may stretch that by
- * WEB_RANGE_STRETCH of its height, which leaves it two thirds of the scale; when more is wanted,
- * what lies beyond is cut off. So a level that a quarter of the nights hold is shown, however high.
- * static/typical.js has the same rule and numbers.
+ * WEB_RANGE_KEPT of its height. When they want more, what lies beyond WEB_RANGE_STRETCH is cut off,
+ * which leaves room for marks: the typical keeps at least half. So a level that a quarter of the
+ * nights hold is shown, however high. static/typical.js has the same rule and numbers.
  */
 #include <stdbool.h>
 #include <stddef.h>
 
+#define WEB_RANGE_KEPT 0.6
 #define WEB_RANGE_STRETCH 0.45
 /* Of the typical height: what is cut off ends so far above the highest that is not. */
 #define WEB_RANGE_MARGIN 0.15

@@ -19,16 +19,16 @@ typedef struct {
     const web_palette *palette;
     web_theme theme;
     bool hatched;
-    web_pattern patterns[WEB_HISTORY_SERIES_MAX];
+    web_pattern patterns[WEB_HISTORY_PORTIONS_MAX];
     guint pattern_count;
 } drawing;
 
-static const char *series_name(const drawing *d, guint s) {
-    return g_array_index(d->history->series, web_series, s).name;
+static const char *portion_name(const drawing *d, guint s) {
+    return g_array_index(d->history->portions, web_portion, s).name;
 }
 
-static web_colour series_colour(const drawing *d, guint s) {
-    return web__series_colour(series_name(d, s), s, d->theme);
+static web_colour portion_colour(const drawing *d, guint s) {
+    return web__portion_colour(portion_name(d, s), s, d->theme);
 }
 
 /* Crisp one-pixel lines lie on half pixels. */
@@ -42,7 +42,7 @@ static void begin_line(const drawing *d, web_colour colour, double width, const 
 }
 
 static void begin_area(const drawing *d, guint s, bool hatched) {
-    web_ink ink = {.kind = WEB_INK_AREA, .colour = series_colour(d, s)};
+    web_ink ink = {.kind = WEB_INK_AREA, .colour = portion_colour(d, s)};
     for (guint i = 0; hatched && i < d->pattern_count; i++)
         if (d->patterns[i].id == s)
             ink.pattern = &d->patterns[i];
@@ -58,11 +58,11 @@ static void level_line(const drawing *d, double x, double y, double length) {
     d->pen->across(d->pen, length);
 }
 
-static void draw_series(const drawing *d, guint s) {
+static void draw_portion(const drawing *d, guint s) {
     begin_area(d, s, d->hatched);
     for (guint i = 0; i < d->layout->rects->len; i++) {
         const web_rect *r = &g_array_index(d->layout->rects, web_rect, i);
-        if (r->series == s)
+        if (r->portion == s)
             d->pen->box(d->pen, r->box);
     }
     end(d);
@@ -135,12 +135,12 @@ static void draw_boundaries(const drawing *d) {
     }
 }
 
-/* series: only its own, in a line chart; G_MAXUINT: the totals'. */
-static void draw_whiskers(const drawing *d, guint series, web_colour colour) {
+/* portion: only its own, in a line chart; G_MAXUINT: the totals'. */
+static void draw_whiskers(const drawing *d, guint portion, web_colour colour) {
     begin_line(d, colour, d->layout->column_width < 8 ? 1 : 1.4, NULL);
     for (guint i = 0; i < d->layout->whiskers->len; i++) {
         const web_whisker *w = &g_array_index(d->layout->whiskers, web_whisker, i);
-        if (w->series != series)
+        if (w->portion != portion)
             continue;
         d->pen->move(d->pen, w->x, w->low_y);
         d->pen->line(d->pen, w->x, w->high_y);
@@ -158,19 +158,19 @@ static void draw_dots(const drawing *d, guint s, web_colour colour) {
     d->pen->begin(d->pen, &ink);
     for (guint i = 0; i < d->layout->points->len; i++) {
         const web_point *at = &g_array_index(d->layout->points, web_point, i);
-        if (at->series == s)
+        if (at->portion == s)
             level_line(d, at->x, at->y, 0);
     }
     end(d);
 }
 
 static void draw_line(const drawing *d, guint s) {
-    web_colour colour = series_colour(d, s);
+    web_colour colour = portion_colour(d, s);
     draw_whiskers(d, s, colour);
     begin_line(d, colour, MARK_WIDTH, NULL);
     for (guint i = 0; i < d->layout->points->len; i++) {
         const web_point *at = &g_array_index(d->layout->points, web_point, i);
-        if (at->series == s)
+        if (at->portion == s)
             (at->starts ? d->pen->move : d->pen->line)(d->pen, at->x, at->y);
     }
     end(d);
@@ -249,11 +249,11 @@ static void draw_plot(const drawing *d) {
     bool lines = d->layout->view == WEB_VIEW_LINES;
     draw_gaps(d);
     draw_grid(d);
-    for (guint s = 0; s < d->history->series->len && !lines; s++)
-        draw_series(d, s);
+    for (guint s = 0; s < d->history->portions->len && !lines; s++)
+        draw_portion(d, s);
     draw_zero(d);
     draw_boundaries(d);
-    for (guint s = 0; s < d->history->series->len && lines; s++)
+    for (guint s = 0; s < d->history->portions->len && lines; s++)
         draw_line(d, s);
     if (!lines)
         draw_whiskers(d, G_MAXUINT, d->palette->ink);
@@ -271,8 +271,8 @@ static void draw_boundary_swatch(const drawing *d, web_boundary_kind kind, doubl
 static void draw_swatch(const drawing *d, const web_swatch *swatch) {
     double x = swatch->box.x + swatch->box.width / 2, y = swatch->box.y + swatch->box.height / 2;
     switch (swatch->kind) {
-    case WEB_SWATCH_SERIES:
-        begin_area(d, swatch->series, d->layout->view == WEB_VIEW_BARS);
+    case WEB_SWATCH_PORTION:
+        begin_area(d, swatch->portion, d->layout->view == WEB_VIEW_BARS);
         d->pen->box(d->pen, swatch->box);
         end(d);
         break;
@@ -313,11 +313,11 @@ static void draw_swatch(const drawing *d, const web_swatch *swatch) {
 }
 
 static void find_patterns(drawing *d) {
-    for (guint s = 0; s < d->history->series->len; s++) {
-        web_hatch hatch = web__series_hatch(series_name(d, s), s);
+    for (guint s = 0; s < d->history->portions->len; s++) {
+        web_hatch hatch = web__portion_hatch(portion_name(d, s), s);
         if (hatch != WEB_HATCH_NONE)
             d->patterns[d->pattern_count++] =
-                (web_pattern){s, hatch, series_colour(d, s), d->palette->hatch};
+                (web_pattern){s, hatch, portion_colour(d, s), d->palette->hatch};
     }
 }
 

@@ -27,7 +27,7 @@ static const char STANDARD[] = "TICW";
 static const struct {
     web_colour light, dark;
     web_hatch hatch;
-} SERIES[] = {
+} PORTIONS[] = {
     {RGB(0x6e7781), RGB(0x9aa4ae), WEB_HATCH_NONE}, /* T grey */
     {RGB(0xe69f00), RGB(0xe69f00), WEB_HATCH_UP},   /* I orange */
     {RGB(0x009e73), RGB(0x10b386), WEB_HATCH_FLAT}, /* C bluish green */
@@ -45,16 +45,16 @@ const web_palette *web__palette(web_theme theme) {
 static size_t slot(const char *name, guint index) {
     if (name[0] && !name[1] && strchr(STANDARD, name[0]))
         return (size_t)(strchr(STANDARD, name[0]) - STANDARD);
-    return 4 + index % (G_N_ELEMENTS(SERIES) - 4);
+    return 4 + index % (G_N_ELEMENTS(PORTIONS) - 4);
 }
 
-web_colour web__series_colour(const char *name, guint index, web_theme theme) {
+web_colour web__portion_colour(const char *name, guint index, web_theme theme) {
     size_t i = slot(name, index);
-    return theme == WEB_THEME_DARK ? SERIES[i].dark : SERIES[i].light;
+    return theme == WEB_THEME_DARK ? PORTIONS[i].dark : PORTIONS[i].light;
 }
 
-web_hatch web__series_hatch(const char *name, guint index) {
-    return SERIES[slot(name, index)].hatch;
+web_hatch web__portion_hatch(const char *name, guint index) {
+    return PORTIONS[slot(name, index)].hatch;
 }
 
 const double *web__boundary_dashes(web_boundary_kind kind) {

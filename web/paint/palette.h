@@ -19,10 +19,10 @@ typedef enum { WEB_HATCH_NONE, WEB_HATCH_UP, WEB_HATCH_DOWN, WEB_HATCH_FLAT } we
 
 const web_palette *web__palette(web_theme theme);
 
-/** web__series_colour / web__series_hatch - of the series called name, or the index-th other
+/** web__portion_colour / web__portion_hatch - of the portion called name, or the index-th other
  * one. */
-web_colour web__series_colour(const char *name, guint index, web_theme theme);
-web_hatch web__series_hatch(const char *name, guint index);
+web_colour web__portion_colour(const char *name, guint index, web_theme theme);
+web_hatch web__portion_hatch(const char *name, guint index);
 
 /** web__boundary_dashes - on and off lengths, ending with 0; told apart without colour. */
 const double *web__boundary_dashes(web_boundary_kind kind);

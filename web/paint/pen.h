@@ -9,7 +9,7 @@
 
 /* An area's colour with lines over it, WEB__HATCH_DISTANCE apart and in step on the whole page. */
 typedef struct {
-    guint id; /* of its series */
+    guint id; /* of its portion */
     web_hatch hatch;
     web_colour ground, lines;
 } web_pattern;

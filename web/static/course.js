@@ -1,5 +1,6 @@
 // What happened during the loops: calls per second, and the node's state while they ran.
 import { h, s } from "/static/dom.js";
+import { typicalRange, wholeRange } from "/static/typical.js";
 
 const WIDTH = 320, HEIGHT = 64, PAD = 4;
 const SECONDS_MIN = 3; // fewer full seconds are no course
@@ -16,18 +17,23 @@ function path(values, x, y) {
 
 const round = (v) => v >= 100 ? Math.round(v).toLocaleString("en") : v >= 1 ? v.toFixed(1) : v.toFixed(2);
 
-/** lines: arrays of numbers over the same axis; marks: indices to mark on the first line. */
-function plot(lines, label, className, marks = []) {
+/**
+ * lines: arrays of numbers over the same axis; marks: indices to mark on the first line; whole: peaks are what it is
+ * about, else few that lie far outside are cut off and the caption says where.
+ */
+function plot(lines, label, className, { marks = [], whole = false } = {}) {
   const all = lines.flat().filter(Number.isFinite);
   if (all.length === 0) return null;
-  const high = Math.max(...all), low = Math.min(0, ...all), longest = Math.max(...lines.map((l) => l.length));
+  const [least, most] = wholeRange(all.map((v) => [v, v])), [low, high] = whole ? [least, most] : typicalRange(all.map((v) => [v, v]));
+  const words = `${label}, at most ${round(most)}${high < most ? `; cut off above ${round(high)}` : ""}${low > least ? `; cut off below ${round(low)}` : ""}`;
+  const longest = Math.max(...lines.map((l) => l.length));
   const x = (i) => longest > 1 ? PAD + (WIDTH - 2 * PAD) * i / (longest - 1) : WIDTH / 2;
-  const y = (v) => HEIGHT - PAD - (HEIGHT - 2 * PAD) * (v - low) / (high - low || 1);
+  const y = (v) => HEIGHT - PAD - (HEIGHT - 2 * PAD) * (Math.min(Math.max(v, low), high) - low) / (high - low || 1);
   return h("figure", { class: "course" },
-    s("svg", { class: className, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": `${label}, at most ${round(high)}` },
+    s("svg", { class: className, viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": words },
       lines.map((line) => s("path", { class: "line", d: path(line, x, y), "vector-effect": "non-scaling-stroke" })),
       marks.map((i) => s("line", { class: "mark", x1: x(i), x2: x(i), y1: 0, y2: HEIGHT, "vector-effect": "non-scaling-stroke" }))),
-    h("figcaption", {}, `${label}, at most ${round(high)}`));
+    h("figcaption", {}, words));
 }
 
 /** Calls per second of each loop; null when the loops were too short for it. */
@@ -45,7 +51,7 @@ export function readings(configurations) {
   const keys = [...new Set(loops.flatMap((l) => Object.keys(l.readings)))].filter((k) => loops.some((l) => typeof l.readings[k] === "number"));
   const disturbed = loops.flatMap((l, i) => l.disturbed ? [i] : []);
   const marks = disturbed.length <= loops.length / 3 ? disturbed : []; // else they mark nothing
-  return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T", marks)).filter(Boolean);
+  return keys.map((key) => plot([loops.map((l) => l.readings[key])], NAMES[key] ?? key.replaceAll("_", " "), "p-T", { marks, whole: true })).filter(Boolean);
 }
 
 const USES = [["cpu_percent", "CPU in use by all, % of one"], ["memory_mb", "memory in use, MB"], ["disk_mb", "read and written, MB a sample"],
@@ -57,6 +63,6 @@ export function usage(configurations) {
     .sort((a, b) => (a.order ?? 0) - (b.order ?? 0)).map((l) => l.readings.usage);
   return USES.map(([key, label]) => {
     const line = samples.flatMap((u) => [...(u[key] ?? []), null]); // a gap between two loops
-    return line.some(Number.isFinite) ? plot([line], label, "p-T") : null;
+    return line.some(Number.isFinite) ? plot([line], label, "p-T", { whole: true }) : null;
   }).filter(Boolean);
 }

@@ -2,6 +2,7 @@
 import { s } from "/static/dom.js";
 import { value } from "/static/format.js";
 import { portionClass } from "/static/parts.js";
+import { typicalRange } from "/static/typical.js";
 
 const WIDTH = 240, HEIGHT = 40, GAP = 1;
 
@@ -17,21 +18,25 @@ export function firstChain(portions, tree) {
   return chain.length > 0 ? found.filter(Boolean) : portions;
 }
 
-/** Rectangles {x, y, width, height, portion}: a column a night, negative portions left out, a gap where one is missing. */
+/**
+ * Rectangles {x, y, width, height, portion, cut}: a column a night, negative portions left out, a gap where one is missing.
+ * A night far above the others is cut off at the upper edge.
+ */
 export function stackOf(chain, width, height) {
   const nights = Math.max(0, ...chain.map((p) => p.spark_ns.length));
   const known = (p, i) => typeof p.spark_ns[i] === "number";
   const totals = Array.from({ length: nights }, (_, i) => chain.every((p) => known(p, i)) ? chain.reduce((sum, p) => sum + Math.max(p.spark_ns[i], 0), 0) : null);
-  const high = Math.max(...totals.filter((t) => t !== null), 0);
+  const [, high] = typicalRange(totals.filter((t) => t !== null).map((t) => [0, t]));
   if (!(high > 0)) return [];
   const step = width / nights;
   return totals.flatMap((total, i) => {
     if (total === null) return [];
     let sum = 0;
     return chain.flatMap((p, portion) => {
-      const v = Math.max(p.spark_ns[i], 0);
-      sum += v;
-      return v > 0 ? [{ portion, x: i * step, width: Math.max(step - GAP, step / 2), y: height * (1 - sum / high), height: height * v / high }] : [];
+      const from = Math.min(sum, high);
+      sum += Math.max(p.spark_ns[i], 0);
+      const v = Math.min(sum, high) - from;
+      return v > 0 ? [{ portion, cut: total > high, x: i * step, width: Math.max(step - GAP, step / 2), y: height * (1 - (from + v) / high), height: height * v / high }] : [];
     });
   });
 }
@@ -46,5 +51,7 @@ export function miniStack(project) {
   return s("svg", { class: "ministack", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img",
     "aria-label": `All portions of the last ${chain[0].spark_ns.length} nights, stacked${typeof newest === "number" ? `; now ${value(newest)} together` : ""}` },
   chain.map((p, i) => s("path", { class: portionClass(p.portion, i), d: rects.filter((r) => r.portion === i)
-    .map((r) => `M${n1(r.x)} ${n1(r.y)}h${n1(r.width)}v${n1(r.height)}h${n1(-r.width)}z`).join("") })));
+    .map((r) => `M${n1(r.x)} ${n1(r.y)}h${n1(r.width)}v${n1(r.height)}h${n1(-r.width)}z`).join("") })),
+  s("path", { class: "tear", "vector-effect": "non-scaling-stroke", d: rects.filter((r) => r.cut && r.y < 0.05)
+    .map((r) => `M${n1(r.x - GAP)} 5l${n1(r.width + 2 * GAP)} -2`).join("") }));
 }

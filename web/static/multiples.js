@@ -1,9 +1,10 @@
-// Small multiples: every portion on its own scale, with intervals, reference band and rings.
+// Small multiples: every portion on its own scale, with intervals, reference band, rings, and what is cut off.
 import { h, s } from "/static/dom.js";
 import { interval, value } from "/static/format.js";
 import { LEFT, RIGHT } from "/static/columns.js";
 import { MARKS, portionName } from "/static/words.js";
 import { portionClass, swatch } from "/static/parts.js";
+import { typicalRange, wholeRange } from "/static/typical.js";
 
 const HEIGHT = 96, TOP = 14, BOTTOM = 10;
 const DENSE = 6; // pixels a column; below it dots shrink
@@ -41,15 +42,21 @@ function pointOf(column, nights, configuration) {
 
 const REACH = 1; // how far beyond the nights' own range a band may stretch the scale, in its heights
 
+/** What a portion's value spans with its interval: [low, high]. */
+export function spanOf(p) {
+  const ends = [p.mean_ns, p.low_ns, p.high_ns].filter(known);
+  return [Math.min(...ends), Math.max(...ends)];
+}
+
 /**
- * The scale of one portion's plot, or null without a value. A band is very wide while few nights stand
+ * The scale of one portion's plot, or null without a value; full: nothing is cut off. A band is very wide while few nights stand
  * behind it; it may stretch the scale only a little, or the nights would be a flat line, and is cut there.
  */
-export function scaleOf(points) {
+export function scaleOf(points, full = false) {
   const range = (values) => [Math.min(...values), Math.max(...values)];
   const present = points.filter(Boolean);
   if (present.length === 0) return null;
-  const [least, most] = range(present.flatMap((p) => [p.mean_ns, p.low_ns, p.high_ns].filter(known)));
+  const [least, most] = (full ? wholeRange : typicalRange)(present.map(spanOf), { own: true });
   const reach = (most - least || Math.abs(most) || 1) * REACH;
   const [low, high] = range([least, most, ...present.flatMap((p) => [p.judged?.low_ns, p.judged?.high_ns, p.reference?.low_ns, p.reference?.high_ns])
     .filter(known).map((v) => Math.min(Math.max(v, least - reach), most + reach))]);
@@ -87,6 +94,45 @@ function ink(points, scale, nights, map) {
     s("path", { class: "dots" + dense, d: dots }), s("path", { class: "gaps", d: gaps })];
 }
 
+const VALUE_CHARACTER = 7; // pixels
+const VALUE_DISTANCE = 4;
+const BESIDE_ARROW = 6; // below the plot there is no room under an arrow
+
+/** Of the points outside the scale: {x, y, above, ns}, oldest first. */
+export function cutsOf(points, { low, high, y }, map) {
+  return map.columns.flatMap(({ x }, i) => {
+    if (!points[i]) return [];
+    const [from, to] = spanOf(points[i]), at = { x: x + map.size / 2 };
+    return [to > high ? [{ ...at, y: y(high), above: true, ns: to }] : [], from < low ? [{ ...at, y: y(low), above: false, ns: from }] : []].flat();
+  });
+}
+
+/** Where their values are written: those that would cover each other are left out, except the farthest. */
+export function cutLabels(cuts, width) {
+  const kept = [];
+  for (const cut of cuts) {
+    const text = value(cut.ns), room = text.length * VALUE_CHARACTER;
+    const label = { text, ns: cut.ns, room,
+      from: Math.min(Math.max(cut.above ? cut.x - room / 2 : cut.x + BESIDE_ARROW, LEFT), width - RIGHT - room) };
+    const covered = kept.filter((k) => label.from < k.from + k.room + VALUE_DISTANCE);
+    if (covered.every((k) => Math.abs(k.ns) < Math.abs(cut.ns))) {
+      kept.splice(kept.length - covered.length);
+      kept.push(label);
+    }
+  }
+  return kept;
+}
+
+/** An arrow for each, and the values: above the plot, or at its lower edge. */
+function cutInk(points, scale, map, width) {
+  const cuts = cutsOf(points, scale, map);
+  const side = (above) => cuts.filter((cut) => cut.above === above);
+  const arrow = ({ x, y, above }) => above ? `M${n1(x - 3.5)} ${n1(y - 4)}l3.5 -3.5l3.5 3.5` : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
+  return cuts.length === 0 ? null : [s("path", { class: "cuts", d: cuts.map(arrow).join("") }),
+    [true, false].map((above) => cutLabels(side(above), width).map(({ text, from }) =>
+      s("text", { class: "cutvalue", x: n1(from), y: above ? TOP - 6 : HEIGHT - 1 }, text)))];
+}
+
 /** Looked at closer, but no anomaly. */
 export const isWatched = (p) => p.verdict === "cleared" || p.verdict === "suspect" || p.rule === "pending";
 
@@ -114,10 +160,10 @@ export function boundariesOf(nights, map) {
   });
 }
 
-/** One portion's plot: {element, move(x)}; null when it has no value in these nights. */
-export function multiple(portion, index, nights, map, width, which) {
+/** One portion's plot: {element, move(x)}; null when it has no value in these nights. full: nothing is cut off. */
+export function multiple(portion, index, nights, map, width, { which = null, full = false } = {}) {
   const points = map.columns.map((column) => pointOf(column, nights, portion.configuration));
-  const scale = scaleOf(points);
+  const scale = scaleOf(points, full);
   if (!scale) return null;
   const { low, high, y } = scale;
   const cursor = s("line", { class: "cursor", y1: 0, y2: HEIGHT, x1: -9, x2: -9 });
@@ -127,7 +173,7 @@ export function multiple(portion, index, nights, map, width, which) {
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
   level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
   boundariesOf(nights, map).map(({ x, kind }) => s("line", { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
-  rings(points, scale, map), cursor);
+  cutInk(points, scale, map, width), rings(points, scale, map), cursor);
   const name = portionName(portion.portion);
   const newest = nights.findLast((night) => portionIn(night, portion.configuration));
   return {

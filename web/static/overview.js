@@ -4,7 +4,7 @@ import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
 import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
-import { portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
+import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
 const PROJECTS_MAX = 1000;
@@ -39,9 +39,10 @@ function spark(project) {
   const portion = portionThatMatters(project);
   if (!portion) return null;
   const index = project.portions.indexOf(portion), which = whichOf(portion, project.portions);
+  const cut = cutWords(portion.spark_ns);
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
   return drawn && h("figure", {}, drawn,
-    h("figcaption", {}, `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights; below all portions stacked`), miniStack(project));
+    h("figcaption", {}, `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
 }
 
 /** Whether the machines that measure are well. */

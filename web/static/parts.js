@@ -1,6 +1,7 @@
 // Pieces that several pages show.
 import { h, s } from "/static/dom.js";
 import { duration, value } from "/static/format.js";
+import { typicalRange } from "/static/typical.js";
 import { MARKS, progressWords, verdictWords } from "/static/words.js";
 
 /** The colour class of a portion: T, I, C, W have their own, others get one of four by index. */
@@ -43,23 +44,34 @@ export function progressBar(job) {
   return { element: h("div", { class: "progress" }, bar, h("div", {}, words, " ", left)), update };
 }
 
-/** A line of values over nights, without axes; gaps where a value is null. */
+/** "2 nights cut off, up to 35.6 µs", or "": values that lie too far outside for their own scale. */
+export function cutWords(values) {
+  const present = values.filter((v) => typeof v === "number"), [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
+  const out = present.filter((v) => v < low || v > high).sort((a, b) => Math.abs(b) - Math.abs(a));
+  return out.length === 0 ? "" : `${out.length} ${out.length === 1 ? "night" : "nights"} cut off, up to ${value(out[0])}`;
+}
+
+/** A line of values over nights, without axes; gaps where a value is null, arrows where one lies far outside. */
 export function sparkline(values, className, label) {
   const width = 240, height = 48, pad = 4;
   const present = values.filter((v) => typeof v === "number");
   if (present.length === 0) return null;
-  const low = Math.min(...present), high = Math.max(...present);
+  const [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
   const x = (i) => values.length > 1 ? pad + (width - 2 * pad) * i / (values.length - 1) : width / 2;
-  const y = (v) => high > low ? height - pad - (height - 2 * pad) * (v - low) / (high - low) : height / 2;
-  let path = "", pen = false;
+  const y = (v) => high > low ? height - pad - (height - 2 * pad) * (Math.min(Math.max(v, low), high) - low) / (high - low) : height / 2;
+  let path = "", cuts = "", pen = false;
   values.forEach((v, i) => {
     if (typeof v !== "number") { pen = false; return; }
     path += `${pen ? "L" : "M"}${x(i).toFixed(1)} ${y(v).toFixed(1)}${pen ? "" : "h0.01"}`;
     pen = true;
+    if (v > high) cuts += `M${(x(i) - 3).toFixed(1)} ${pad}l3 -3l3 3`;
+    if (v < low) cuts += `M${(x(i) - 3).toFixed(1)} ${height - pad}l3 3l3 -3`;
   });
+  const cut = cutWords(values);
   return s("svg", { class: `spark ${className}`, viewBox: `0 0 ${width} ${height}`, role: "img",
-    preserveAspectRatio: "none", "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}` },
-  s("path", { d: path, class: "line", "vector-effect": "non-scaling-stroke" }));
+    preserveAspectRatio: "none", "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}${cut ? `; ${cut}` : ""}` },
+  s("path", { d: path, class: "line", "vector-effect": "non-scaling-stroke" }),
+  cuts ? s("path", { d: cuts, class: "cuts", "vector-effect": "non-scaling-stroke" }) : null);
 }
 
 /** Moves what would overlap apart, downwards from the highest: [{y, …}] in any order, at least distance between two. */

@@ -3,10 +3,11 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
-import { isWatched, portionsOf } from "/static/multiples.js";
+import { isWatched, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
+import { anyCut } from "/static/typical.js";
 import { walk } from "/static/walk.js";
 import { MARKS, quietWords, suspicionWords } from "/static/words.js";
 
@@ -40,6 +41,7 @@ addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || !project) return;
   if (event.key === "[") go(older(range, shownNights));
   else if (event.key === "]") toNewer();
+  else if (event.key === "f") go({ ...range, range: range.range === "full" ? "typical" : "full" });
   else if (event.key === "+") go(zoomed(range, shownNights.length, 0.5));
   else if (event.key === "-") go(zoomed(range, shownNights.length, 2));
 });
@@ -91,6 +93,13 @@ function rangeLink(next, current, text) {
   } }, text);
 }
 
+/** Is any portion, or their sum, so far outside in some night that it is cut off? */
+function isCut(nights) {
+  const measured = nights.filter((n) => n.state === "measured"), known = (p) => typeof p?.mean_ns === "number";
+  return anyCut(measured.map((n) => n.total).filter(known).map(spanOf).map(([low, high]) => [Math.min(low, 0), Math.max(high, 0)]))
+    || portionsOf(measured).some((p) => anyCut(measured.map((n) => portionIn(n, p.configuration)).filter(known).map(spanOf), { own: true }));
+}
+
 /** Two or more ways to look, of which one is chosen. */
 function ways(label, key, choices) {
   return h("span", { class: "ways", role: "group", "aria-label": label },
@@ -108,7 +117,9 @@ function controls(nights) {
     button("+", "Fewer nights, closer ( + )", () => go(zoomed(range, nights.length, 0.5)), nights.length <= 2),
     button("−", "More nights ( - )", () => go(zoomed(range, nights.length, 2)), all)),
     h("span", { class: "views" }, ways("Kind of chart", "view", [["bars", "bars"], ["lines", "lines"]]),
-      ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]])),
+      ways("Kind of value", "value", [["mean", "means"], ["median", "medians"]]),
+      range.range === "full" || isCut(asShown(nights))
+        ? ways("Range of values ( f )", "range", [["typical", "typical range"], ["full", "full range"]]) : null),
     leafChoice(nights), siblingChoice());
 }
 
@@ -118,6 +129,7 @@ function chartAddress(nights, ending, more) {
   if (range.leaf) query.set("leaf", range.leaf);
   if (range.view === "lines") query.set("view", "lines");
   if (range.value === "median") query.set("value", "median");
+  if (range.range === "full") query.set("range", "full");
   return `/charts/${encodeURIComponent(name)}.${ending}?${query}`;
 }
 
@@ -129,6 +141,7 @@ function figure(nights) {
     walk(chainOnly(asShown(nights), portionsOf(nights.toReversed()), range.leaf).toReversed(), {
       pattern: project.commit_url,
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
+      full: range.range === "full",
       onZoom: (first, last) => go({ ...range, nights: last - first + 1, until: nights[nights.length - 1 - last].night }),
     }),
     h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, " : "Above the stack of all portions, ",

@@ -1,4 +1,4 @@
-// Which nights a page shows and how, kept in the address: ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median
+// Which nights a page shows and how, kept in the address: ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full
 // nights=0 is all; without until, up to the newest.
 
 export const STEPS = [30, 90, 365, 0];
@@ -16,6 +16,7 @@ export function readRange(search = location.search) {
     leaf: query.get("leaf") || null,
     view: query.get("view") === "lines" ? "lines" : "bars",
     value: query.get("value") === "median" ? "median" : "mean",
+    range: query.get("range") === "full" ? "full" : "typical",
   };
 }
 
@@ -26,6 +27,7 @@ export function rangeAddress(range) {
   if (range.leaf) query.set("leaf", range.leaf);
   if (range.view === "lines") query.set("view", "lines");
   if (range.value === "median") query.set("value", "median");
+  if (range.range === "full") query.set("range", "full");
   return `?${query}`;
 }
 

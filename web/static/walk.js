@@ -60,10 +60,11 @@ function chartPart(address, nights) {
  * nights    oldest first
  * pattern   the project's commit_url
  * chart     (parameters) => address of the server's chart, or null: only the portions
+ * full      nothing is cut off, however far outside it lies
  * onZoom    (first, last) => called with the indices of a dragged range
  * Returns an element; it follows its width and the theme.
  */
-export function walk(nights, { pattern = null, chart = null, onZoom = null } = {}) {
+export function walk(nights, { pattern = null, chart = null, full = false, onZoom = null } = {}) {
   const card = h("div", { class: "nightcard", "aria-live": "polite", hidden: true });
   const plots = h("div", { class: "multiples" });
   const stack = chart ? chartPart(chart, nights) : null;
@@ -119,7 +120,7 @@ export function walk(nights, { pattern = null, chart = null, onZoom = null } = {
   function draw(room) {
     width = widthFor(room);
     map = columnsOf(nights, width);
-    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, whichOf(p, all))).filter(Boolean);
+    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, { which: whichOf(p, all), full })).filter(Boolean);
     replace(plots, parts.map((p) => p.element));
     stack?.draw(width);
     leave();

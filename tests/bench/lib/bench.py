@@ -5,6 +5,7 @@ import os
 import pathlib
 import platform
 import re
+import shutil
 import subprocess
 import sys
 
@@ -25,6 +26,13 @@ def arguments(text, quick):
     options = parser.parse_args()
     moowatch.BUILD = options.build.resolve()
     return options
+
+
+def require(name, programs):
+    """Ends the benchmark in one line where one of {program: package} is not installed."""
+    missing = [package for program, package in programs.items() if not shutil.which(program)]
+    if missing:
+        sys.exit(f"{name}: missing: {', '.join(missing)}; ci/setup bench installs it")
 
 
 def build(options, *targets):

@@ -2,13 +2,20 @@
  * hostile - a benchmark that misbehaves in a chosen way; for the tests of runner/process/process.c.
  * hostile <way> [argument]
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <mqueue.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/msg.h>
 #include <sys/resource.h>
+#include <sys/sem.h>
+#include <sys/shm.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -141,6 +148,36 @@ static int allocate(long megabytes) {
     return memory[12345] != 1;
 }
 
+/* What outlives a process where nobody looks: System V and POSIX memory, semaphores and queues. */
+static int leave_memory(const char *name) {
+    int memory = shmget(IPC_PRIVATE, 1 << 20, 0600), semaphores = semget(IPC_PRIVATE, 4, 0600);
+    int messages = msgget(IPC_PRIVATE, 0600);
+    int shared = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    mqd_t queue = mq_open(name, O_RDWR | O_CREAT | O_EXCL, 0600, NULL);
+    if (memory < 0 || semaphores < 0 || messages < 0 || shared < 0 || queue < 0)
+        return 4;
+    return ftruncate(shared, 1 << 20) == 0 ? 0 : 5;
+}
+
+/* Everybody whom it may signal. */
+static int kill_all(void) {
+    kill(-1, SIGKILL);
+    kill(1, SIGKILL);
+    printf("pid %d, parent %d\n", (int)getpid(), (int)getppid());
+    return 0;
+}
+
+/* Its numbers of processes, as /proc tells them. */
+static int list_processes(void) {
+    DIR *folder = opendir("/proc");
+    const struct dirent *entry;
+    int count = 0;
+    while (folder && (entry = readdir(folder)))
+        count += entry->d_name[0] >= '0' && entry->d_name[0] <= '9';
+    printf("%d processes\n", count);
+    return 0;
+}
+
 int main(int argc, char **argv) {
     const char *way = argc > 1 ? argv[1] : "";
     const char *argument = argc > 2 ? argv[2] : "0";
@@ -171,5 +208,11 @@ int main(int argc, char **argv) {
         return tell();
     if (strcmp(way, "allocate") == 0)
         return allocate(atol(argument));
+    if (strcmp(way, "leave-memory") == 0)
+        return leave_memory(argument);
+    if (strcmp(way, "kill-all") == 0)
+        return kill_all();
+    if (strcmp(way, "list") == 0)
+        return list_processes();
     return 2;
 }

@@ -47,8 +47,10 @@ static void set_up(bench *at, const char *root, const char *commit) {
     at->work = g_build_filename(root, "work", NULL);
     at->url = g_build_filename(root, "repo", NULL);
     at->directory = g_build_filename(at->work, "checkout", "tree", NULL);
-    at->config = (cfg_runner){.work_dir = at->work};
+    at->config =
+        (cfg_runner){.work_dir = at->work, .prepare_output_limit_bytes = UINT64_C(1) << 30};
     at->node = (run_node){.config = &at->config, .stop_fd = -1};
+    run_cpus_allowed(&at->node.housekeeping_cpus);
     at->job = (run_job){.url = at->url, .branch = branch, .commit = commit_of(root, commit)};
     assert_int_equal(g_mkdir_with_parents(at->work, 0700), 0);
 }

@@ -1,12 +1,14 @@
 #include "tests/unit/runner/test.h"
 
 #include "runner/ground/stop.h"
+#include "runner/process/cage.h"
 #include "runner/process/descendants.h"
 #include "runner/process/process.h"
 
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char path_variable[] = "PATH=/usr/bin:/bin", own_variable[] = "OWN=1";
@@ -154,6 +156,177 @@ static void test_control_group(void **state) {
     }
 }
 
+/* ---- in namespaces of its own ---- */
+
+static void need_cage(void) {
+    int refused = run_cage_refused();
+    if (refused == 0)
+        return;
+    print_message("skipped: no namespaces here: %s\n", g_strerror(refused));
+    skip();
+}
+
+static void test_caged_ends_are_told_as_they_were(void **state) {
+    (void)state;
+    need_cage();
+    const struct {
+        const char *way, *argument;
+        run_process_end end;
+        int code;
+    } cases[] = {{"exit", "0", RUN_END_EXIT, 0},
+                 {"exit", "134", RUN_END_EXIT, 134},
+                 {"abort", NULL, RUN_END_SIGNAL, SIGABRT}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        run_process_spec spec = {.caged = true};
+        run_process_result result;
+        assert_true(run(&spec, cases[i].way, cases[i].argument, &result, NULL));
+        assert_int_equal(result.end, cases[i].end);
+        assert_int_equal(result.code, cases[i].code);
+        assert_int_equal(result.stragglers, 0);
+        assert_true(result.usage.ru_maxrss > 0);
+        assert_in_range(result.seconds * 1e6, 1, 30e6);
+        run_process_result_clear(&result);
+    }
+}
+
+static void test_caged_leaves_nothing(void **state) {
+    need_cage();
+    g_autofree char *pid_path = g_build_filename(*state, "pid-in-cage", NULL);
+    const char *ways[][2] = {{"daemonise", pid_path}, {"swarm", "4"}, {"hop", NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
+        run_process_spec spec = {.caged = true};
+        run_process_result result;
+        assert_true(run(&spec, ways[i][0], ways[i][1], &result, NULL));
+        assert_int_equal(result.code, 0);
+        assert_true(result.stragglers >= 1);
+        assert_false(result.stuck);
+        run_process_result_clear(&result);
+    }
+}
+
+static void test_caged_sees_and_reaches_nobody(void **state) {
+    (void)state;
+    need_cage();
+    const char *ways[][2] = {{"kill-all", "pid 2, parent 1\n"}, {"list", "2 processes\n"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
+        run_process_spec spec = {.caged = true};
+        run_process_result result;
+        assert_true(run(&spec, ways[i][0], NULL, &result, NULL));
+        assert_int_equal(result.end, RUN_END_EXIT);
+        assert_string_equal(result.log, ways[i][1]);
+        run_process_result_clear(&result);
+    }
+}
+
+static void test_caged_deadline_and_start(void **state) {
+    need_cage();
+    const char *ways[] = {"hang", "ignore-term"};
+    for (size_t i = 0; i < G_N_ELEMENTS(ways); i++) {
+        run_process_spec spec = {.caged = true, .timeout_s = 1};
+        run_process_result result;
+        assert_true(run(&spec, ways[i], NULL, &result, NULL));
+        assert_int_equal(result.end, RUN_END_TIMEOUT);
+        /* What heeds SIGTERM is not made to wait for SIGKILL. */
+        assert_true(i == 1 || result.seconds * 1000 < 1000 + RUN_GRACE_MS);
+        run_process_result_clear(&result);
+    }
+    g_autofree char *program = g_strdup("/etc/passwd");
+    char *argv[] = {program, NULL};
+    run_process_spec spec = {.argv = argv,
+                             .environment = environment,
+                             .directory = *state,
+                             .caged = true,
+                             .timeout_s = 5,
+                             .stop_fd = -1};
+    run_process_result result;
+    GError *problem = NULL;
+    assert_false(run_process_run(&spec, &result, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "cannot start /etc/passwd: execute");
+}
+
+/* How much System V there is on this node, and whether a name is in /dev/shm. */
+static size_t shared_memory(const char *name) {
+    const char *const lists[] = {"/proc/sysvipc/shm", "/proc/sysvipc/sem", "/proc/sysvipc/msg"};
+    g_autofree char *path = g_build_filename("/dev/shm", name, NULL);
+    size_t sum = g_file_test(path, G_FILE_TEST_EXISTS) ? 1 : 0;
+    for (size_t i = 0; i < G_N_ELEMENTS(lists); i++) {
+        g_autofree char *text = NULL;
+        if (g_file_get_contents(lists[i], &text, NULL, NULL))
+            for (const char *at = text; *at != '\0'; at++)
+                sum += *at == '\n';
+    }
+    return sum;
+}
+
+static void test_caged_shared_memory_goes_too(void **state) {
+    need_cage();
+    if (run_private_refused() != 0)
+        skip();
+    g_autofree char *name = g_strdup_printf("/moowatch-left-%d", (int)getpid());
+    g_autofree char *folder = g_build_filename(*state, "private", NULL);
+    g_autofree char *program = g_path_get_dirname(HOSTILE);
+    const char *writable[] = {NULL}, *readable[] = {program, NULL};
+    size_t before = shared_memory(name);
+    for (unsigned i = 0; i < 2; i++) { /* the second finds nothing of the first */
+        g_auto(run_private) places = {0};
+        assert_true(run_private_prepare(&places, folder, writable, readable, NULL));
+        run_process_spec spec = {.caged = true, .places = &places};
+        run_process_result result;
+        assert_true(run(&spec, "leave-memory", name, &result, NULL));
+        assert_int_equal(result.code, 0);
+        run_process_result_clear(&result);
+    }
+    assert_int_equal(shared_memory(name), before);
+}
+
+/* Sockets by which somebody else could be asked to start processes that outlive the job. */
+static void test_private_places_hide_what_starts_others(void **state) {
+    if (run_private_refused() != 0)
+        skip();
+    g_autofree char *folder = g_build_filename(*state, "hidden", NULL);
+    g_autofree char *work = g_dir_make_tmp("moowatch-kept-XXXXXX", NULL);
+    g_autofree char *script = g_strdup_printf(
+        "ls -A /run /var/run/; touch /run/x; cat /etc/resolv.conf | wc -c; touch %s/kept; "
+        "touch /tmp/mine; ls /tmp; touch %s/no; true",
+        work, *(char **)state);
+    const char *writable[] = {work, NULL}, *readable[] = {*state, NULL};
+    g_auto(run_private) places = {0};
+    assert_true(run_private_prepare(&places, folder, writable, readable, NULL));
+    char *argv[] = {(char[]){"/bin/sh"}, (char[]){"-c"}, script, NULL};
+    run_process_spec spec = {.argv = argv,
+                             .environment = environment,
+                             .directory = "/",
+                             .caged = run_cage_refused() == 0,
+                             .places = &places,
+                             .log_limit_bytes = 8192,
+                             .timeout_s = 30,
+                             .stop_fd = -1};
+    run_process_result result;
+    assert_true(run_process_run(&spec, &result, NULL));
+    for (const char *const *name =
+             (const char *const[]){"dbus", "systemd", "user", "docker.sock", "containerd", NULL};
+         *name; name++)
+        assert_null(strstr(result.log, *name));
+    assert_non_null(strstr(result.log, "/run/x': Read-only file system"));
+    g_autofree char *no = g_strdup_printf("%s/no': Read-only file system", *(char **)state);
+    assert_non_null(strstr(result.log, no));
+    assert_non_null(strstr(result.log, "mine"));
+    assert_false(g_file_test("/tmp/mine", G_FILE_TEST_EXISTS));
+    g_autofree char *kept = g_build_filename(work, "kept", NULL);
+    assert_true(g_file_test(kept, G_FILE_TEST_EXISTS));
+    run_process_result_clear(&result);
+    /* A program that lies in such a place, and is not kept: in words. */
+    char *hidden[] = {(char[]){"/tmp/moowatch-hidden-program"}, NULL};
+    assert_true(g_file_set_contents(hidden[0], "#!/bin/sh\n", -1, NULL));
+    assert_int_equal(chmod(hidden[0], 0755), 0);
+    GError *problem = NULL;
+    spec.argv = hidden;
+    assert_false(run_process_run(&spec, &result, &problem));
+    assert_error(problem, RUN_ERROR_JOB, "code under test has a /tmp of its own");
+    unlink(hidden[0]);
+    assert_true(run_scratch_remove(work, NULL));
+}
+
 static void test_gigabytes_of_output(void **state) {
     g_autofree char *log_path = g_build_filename(*state, "log", NULL);
     const char *paths[] = {NULL, log_path};
@@ -270,6 +443,12 @@ int main(void) {
         cmocka_unit_test(test_swarm_dies_too),
         cmocka_unit_test(test_hopping_process_is_caught),
         cmocka_unit_test(test_control_group),
+        cmocka_unit_test(test_caged_ends_are_told_as_they_were),
+        cmocka_unit_test(test_caged_leaves_nothing),
+        cmocka_unit_test(test_caged_sees_and_reaches_nobody),
+        cmocka_unit_test(test_caged_deadline_and_start),
+        cmocka_unit_test(test_caged_shared_memory_goes_too),
+        cmocka_unit_test(test_private_places_hide_what_starts_others),
         cmocka_unit_test(test_gigabytes_of_output),
         cmocka_unit_test(test_file_size),
         cmocka_unit_test(test_disk_watch),

@@ -102,6 +102,23 @@ static void a_job_goes_where_its_labels_are(void **state) {
     expect_unmatched(fix, job, 0);
 }
 
+/* Also when it has asked a moment ago. */
+static void a_node_has_the_labels_it_says(void **state) {
+    fixture *fix = *state;
+    int64_t job = fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
+    need_labels(fix, 1);
+    assert_int_equal(lease_with(fix, "blade1", "[]"), 0);
+    expect_unmatched(fix, job, 1);
+    assert_int_equal(lease_with(fix, "blade1", "[\"jdk17\",\"jdk17\"]"), job);
+    int64_t second = fix_add(fix, "kieker", 2, "2013-04-18", SRV_KIND_NIGHTLY);
+    assert_int_equal(lease_with(fix, "blade2", "[\"jdk17\"]"), second);
+    int64_t third = fix_add(fix, "kieker", 3, "2013-04-19", SRV_KIND_NIGHTLY);
+    assert_int_equal(lease_with(fix, "blade3", "[\"jdk17\"]"), third);
+    fix_add(fix, "kieker", 4, "2013-04-20", SRV_KIND_NIGHTLY);
+    assert_int_equal(lease_with(fix, "blade3", "[]"), third); /* its answer may have been lost */
+    assert_int_equal(lease_with(fix, "blade4", "[\"jdk18\"]"), 0);
+}
+
 /* "held" of a job, or ""; owned. */
 static char *held(fixture *fix, int64_t job) {
     json_t *view = srv_view_job(fix->store, job, NULL);
@@ -419,6 +436,7 @@ static void reports_are_checked(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_job_goes_where_its_labels_are),
+        FIX_TEST(a_node_has_the_labels_it_says),
         FIX_TEST(a_job_that_nobody_takes_says_why),
         FIX_TEST(a_paused_node_gets_no_more_work),
         FIX_TEST(bad_nights_are_refused),

@@ -9,8 +9,8 @@
 #include "server/alarm/alerts.h"
 #include "server/ground/error.h"
 #include "server/store/changes.h"
+#include "server/store/store_sql.h"
 
-#include "server/alarm/alerts.h"
 #include "server/views/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
@@ -305,6 +305,13 @@ static void expect_ages(fixture *fix, bool aged, const char *last_author) {
     json_decref(alert);
 }
 
+/* As the daemon does it in time: views ask the store alone. */
+static int64_t alerts_age(fixture *fix) {
+    int64_t next_ms = 0;
+    assert_true(srv_alerts_age(fix->store, g_get_real_time() / 1000, &next_ms, NULL));
+    return next_ms;
+}
+
 static void ageing_after(fixture *fix, unsigned days) {
     g_autoptr(GPtrArray) projects =
         g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
@@ -312,6 +319,36 @@ static void ageing_after(fixture *fix, unsigned days) {
     project->detection.ageing_days = days;
     g_ptr_array_add(projects, project);
     assert_true(srv_projects_sync(fix->store, projects, NULL));
+    alerts_age(fix);
+}
+
+/* Nights, an alert and their words carry the level that the project asks for; nothing says 95. */
+static void the_level_comes_with_the_data(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    cfg_project *project = fix_project("kieker");
+    project->detection.confidence = 0.99;
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    nights(fix, "kieker", 1, 5, level);
+    nights(fix, "kieker", 6, 8, faster);
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, &error);
+    const json_t *night = json_array_get(json_object_get(page, "items"), 0);
+    assert_true(json_real_value(json_object_get(night, "level")) == 0.99);
+    assert_string_equal(text_of(night, "headline"), "nothing changed");
+    json_decref(page);
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    assert_non_null(alert);
+    assert_true(json_real_value(json_object_get(alert, "level")) == 0.99);
+    assert_non_null(strstr(text_of(alert, "headline"), "Instrumentation (I) fell by "));
+    assert_non_null(strstr(text_of(alert, "sentence"), "; 99 % interval "));
+    char *all = json_dumps(alert, 0);
+    assert_null(strstr(all, "95 % interval"));
+    free(all);
+    json_decref(alert);
 }
 
 /* The fixture's nights are years ago, so is their alert. */
@@ -332,6 +369,82 @@ static void an_open_alert_ages_until_it_is_touched(void **state) {
     json_decref(alert);
     assert_true(srv_alert_set(fix->store, 1, "acknowledged", "ada", "mine", 77, NULL));
     assert_int_equal(count_of(fix, "aged"), 0); /* somebody has it */
+}
+
+/* The store says so, nobody asks for the time: a kept answer stays right. */
+static void ageing_is_a_change_in_the_store(void **state) {
+    fixture *fix = *state;
+    nights(fix, "kieker", 1, 5, level);
+    nights(fix, "kieker", 6, 8, faster);
+    srv_changes *changes = srv_changes_open(fix->path, NULL);
+    ageing_after(fix, 36500);
+    expect_ages(fix, false, "detector");
+    uint64_t before = srv_changes_now(changes, SRV_CHANGES_ALL);
+    int64_t next_ms = alerts_age(fix);
+    assert_true(next_ms > g_get_real_time() / 1000 && next_ms < INT64_MAX);
+    assert_int_equal(srv_changes_now(changes, SRV_CHANGES_ALL), before); /* nothing to say */
+    assert_true(srv_alerts_age(fix->store, next_ms - 1, &(int64_t){0}, NULL));
+    expect_ages(fix, false, "detector");
+    assert_true(srv_alerts_age(fix->store, next_ms, &next_ms, NULL));
+    assert_int_equal(next_ms, INT64_MAX);
+    assert_int_not_equal(srv_changes_now(changes, SRV_CHANGES_ALL), before);
+    expect_ages(fix, true, "ageing");
+    ageing_after(fix, 0);
+    expect_ages(fix, false, "detector");
+    srv_changes_close(changes);
+}
+
+static json_t *page_of(fixture *fix, unsigned limit) {
+    GError *error = NULL;
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){limit, NULL}, &error);
+    assert_non_null(page);
+    return page;
+}
+
+static uint64_t statements_for(fixture *fix, unsigned limit) {
+    uint64_t before = srv__statements(fix->store);
+    json_t *page = page_of(fix, limit);
+    uint64_t count = srv__statements(fix->store) - before;
+    assert_int_equal(json_array_size(json_object_get(page, "items")), limit);
+    json_decref(page);
+    return count;
+}
+
+static void nights_are_asked_for_at_once(void **state) {
+    fixture *fix = *state;
+    nights(fix, "kieker", 1, 9, level);
+    nights(fix, "kieker", 10, 12, faster);
+    uint64_t one = statements_for(fix, 1);
+    assert_true(one > 0);
+    assert_int_equal(statements_for(fix, 2), one);
+    assert_int_equal(statements_for(fix, 12), one);
+}
+
+/* What came for all nights at once is what a night says of itself. */
+static void nights_of_a_page_are_whole(void **state) {
+    static const char *const same[] = {"portions", "total", "commit", "headline"};
+    fixture *fix = *state;
+    nights(fix, "kieker", 1, 5, level);
+    nights(fix, "kieker", 6, 8, faster);
+    json_t *page = page_of(fix, 6), *night;
+    size_t i;
+    json_array_foreach (json_object_get(page, "items"), i, night) {
+        json_t *alone = srv_view_experiment(fix->store, number_of(night, "experiment"), NULL);
+        json_t *portion;
+        size_t k;
+        json_array_foreach (json_object_get(alone, "portions"), k, portion)
+            json_object_del(portion, "accepted_in_advance");
+        for (k = 0; k < G_N_ELEMENTS(same); k++)
+            if (!json_equal(json_object_get(night, same[k]), json_object_get(alone, same[k])))
+                fail_msg("night %zu: %s differ", i, same[k]);
+        assert_int_equal(json_array_size(json_object_get(night, "portions")), 4);
+        assert_int_equal(json_array_size(json_object_get(night, "configurations")), 4);
+        assert_null(
+            json_object_get(json_array_get(json_object_get(night, "portions"), 0), "experiment"));
+        json_decref(alone);
+    }
+    json_decref(page);
 }
 
 /* Whoever keeps an answer is told when it is old: nights that look different have another
@@ -469,6 +582,7 @@ static void what_happens_often_is_told_to_one_project(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
+        FIX_TEST(the_level_comes_with_the_data),
         FIX_TEST(changes_of_nights_are_told),
         FIX_TEST(what_happens_often_is_told_to_one_project),
         FIX_TEST(pages_follow_each_other),
@@ -484,6 +598,9 @@ int main(void) {
         FIX_TEST(jobs_are_filtered_by_state),
         FIX_TEST(an_accepted_change_marks_its_night),
         FIX_TEST(an_open_alert_ages_until_it_is_touched),
+        FIX_TEST(ageing_is_a_change_in_the_store),
+        FIX_TEST(nights_are_asked_for_at_once),
+        FIX_TEST(nights_of_a_page_are_whole),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

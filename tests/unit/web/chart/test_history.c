@@ -25,9 +25,9 @@ static void nights_come_out_oldest_first_and_limited(void **state) {
     assert_string_equal(night_at(h, 0)->date, "2013-01-22");
     assert_string_equal(night_at(h, 9)->date, "2013-01-31");
     assert_true(g_date_valid(&night_at(h, 9)->day));
-    assert_int_equal(h->series->len, 4);
-    assert_string_equal(g_array_index(h->series, web_series, 1).name, "I");
-    assert_string_equal(g_array_index(h->series, web_series, 1).label, "instrumentation");
+    assert_int_equal(h->portions->len, 4);
+    assert_string_equal(g_array_index(h->portions, web_portion, 1).name, "I");
+    assert_string_equal(g_array_index(h->portions, web_portion, 1).label, "instrumentation");
 }
 
 static void what_is_no_night_is_refused(void **state) {
@@ -79,7 +79,7 @@ static void one_chain_of_a_tree_is_stacked(void **state) {
             json_array_append_new(portions, portion("W", name, "collecting", 100 + i, "ok", NULL));
         }
         g_autoptr(web_history) h = history_of(json, NULL, chosen ? "writer7" : NULL, 0);
-        assert_int_equal(h->series->len, 4);
+        assert_int_equal(h->portions->len, 4);
         assert_true(night_at(h, 0)->values[WEB_OF_MEAN][3].mean_ns == (chosen ? 107 : 2650));
         assert_true(night_at(h, 0)->total[WEB_OF_MEAN].mean_ns ==
                     70 + 200 + 830 + (chosen ? 107 : 2650));
@@ -95,7 +95,7 @@ static void a_circle_of_parents_ends(void **state) {
     json_array_append_new(portions, portion("B", "b", "a", 1, "ok", NULL));
     json_array_append_new(json, one);
     g_autoptr(web_history) h = history_of(json, NULL, "a", 0);
-    assert_int_equal(h->series->len, 2 + 2); /* seen twice: by name, then by configuration */
+    assert_int_equal(h->portions->len, 2 + 2); /* seen twice: by name, then by configuration */
 }
 
 static void texts_are_made_harmless(void **state) {

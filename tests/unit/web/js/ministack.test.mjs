@@ -26,3 +26,9 @@ test("nothing measured is nothing drawn", () => {
   for (const chain of [[], [portion("T", [])], [portion("T", [null])], [portion("T", [0])], [portion("T", [-1])]])
     assert.deepEqual(stackOf(chain, 90, 40), []);
 });
+
+test("a night far above the others ends at the edge", () => {
+  const rects = stackOf([portion("T", [1, 1, 1, 50, 1]), portion("W", [1, 1, 1, 90, 1])], 100, 40);
+  assert.ok(rects[0].height > 15 && rects.every((r) => r.y >= 0 && r.y + r.height <= 40 + 1e-9));
+  assert.deepEqual(rects.filter((r) => r.cut).map((r) => r.portion), [0]);
+});

@@ -2,18 +2,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, zoomed } from "/static/range.js";
 
-const DEFAULTS = { nights: 30, until: null, leaf: null, view: "bars", value: "mean" };
+const DEFAULTS = { nights: 30, until: null, leaf: null, view: "bars", value: "mean", range: "typical" };
 const day = (i) => new Date(Date.UTC(2013, 0, 1) + i * 86400e3).toISOString().slice(0, 10);
 const nightsOf = (days) => days.map((i) => ({ night: day(i) })).reverse();
 
 test("an address is read and written the same", () => {
   assert.deepEqual(readRange(""), DEFAULTS);
-  for (const range of [DEFAULTS, { nights: 0, until: "2013-05-28", leaf: "tcp & more", view: "lines", value: "median" }])
+  for (const range of [DEFAULTS, { nights: 0, until: "2013-05-28", leaf: "tcp & more", view: "lines", value: "median", range: "full" }])
     assert.deepEqual(readRange(rangeAddress(range)), range);
 });
 
 test("what is no range is the usual one", () => {
-  for (const search of ["?nights=-1", "?nights=5001", "?nights=x", "?until=yesterday", "?until=2013-5-1", "?view=pie", "?value=mode"])
+  for (const search of ["?nights=-1", "?nights=5001", "?nights=x", "?until=yesterday", "?until=2013-5-1", "?view=pie", "?value=mode", "?range=half"])
     assert.deepEqual(readRange(search), DEFAULTS, search);
 });
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { scaleOf } from "/static/multiples.js";
+import { cutLabels, cutsOf, scaleOf } from "/static/multiples.js";
 
 const at = (mean_ns, half, reference = null) => ({ mean_ns, low_ns: mean_ns - half, high_ns: mean_ns + half, reference });
 
@@ -25,3 +25,18 @@ test("one value without an interval has a scale around it", () => {
 });
 
 test("thousands of points are no problem", () => assert.equal(scaleOf(Array.from({ length: 5000 }, (_, i) => at(i, 1))).high, 5000));
+
+test("a night far outside is cut off, and its value written", () => {
+  const points = [...Array.from({ length: 9 }, () => at(70, 1)), at(24000, 5)];
+  const scale = scaleOf(points), map = { size: 10, columns: points.map((_, i) => ({ x: 60 + 10 * i })) };
+  assert.ok(scale.high < 80);
+  assert.deepEqual(cutsOf(points, scale, map).map(({ x, above, ns }) => [x, above, ns]), [[155, true, 24005]]);
+  assert.equal(scaleOf(points, true).high, 24005);
+  assert.deepEqual(cutsOf(points, scaleOf(points, true), map), []);
+});
+
+test("of values that would cover each other the farthest is written", () => {
+  const labels = cutLabels([{ x: 100, ns: 5e6 }, { x: 110, ns: 7e6 }, { x: 120, ns: 6e6 }, { x: 300, ns: 1e6 }, { x: 399, ns: 2e6 }].map((c) => ({ ...c, above: true })), 400);
+  assert.deepEqual(labels.map((l) => l.ns), [7e6, 1e6, 2e6]);
+  assert.ok(labels.every((l, i) => l.from + l.room <= (labels[i + 1]?.from ?? 400)));
+});

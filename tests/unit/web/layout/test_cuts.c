@@ -29,6 +29,15 @@ static bool overlap(web_box p, web_box q) {
            p.y + p.height > q.y + EPSILON && q.y + q.height > p.y + EPSILON;
 }
 
+/* Nothing that stands above the plot ends in an ellipsis. */
+static void check_whole(const web_layout *l) {
+    for (guint i = 0; i < l->labels->len; i++) {
+        const web_label *label = AT(l->labels, web_label, i);
+        if (label->y < l->plot.y && web_text_width(label->text, label->size) > label->max_width)
+            fail_msg("\"%s\" is cut", label->text);
+    }
+}
+
 /* Written values are whole, inside the picture, inside the plot, and covered by no letter. */
 static void check_readable(const web_layout *l) {
     for (guint i = 0; i < l->labels->len; i++) {
@@ -78,6 +87,7 @@ static void a_real_history_is_readable(void **state) {
             check_sane(d.layout);
             check_no_collision(d.layout);
             check_readable(d.layout);
+            check_whole(d.layout);
             assert_true(typical_share(&d) >= 0.5);
             assert_int_equal(d.layout->cut_above, STRETCHES[i].cut);
             assert_int_equal(d.layout->cuts->len > 0, STRETCHES[i].cut);

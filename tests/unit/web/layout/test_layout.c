@@ -26,7 +26,7 @@ static void one_night_is_a_stack_with_its_interval(void **state) {
     static const double means[] = {70, 200, 830, 2550};
     for (guint i = 0; i < 4; i++) {
         const web_rect *r = AT(l->rects, web_rect, i);
-        assert_int_equal(r->series, i);
+        assert_int_equal(r->portion, i);
         assert_true(fabs(r->box.height - means[i] * scale) < EPSILON);
         double floor_y = i == 0 ? l->zero_y : AT(l->rects, web_rect, i - 1)->box.y;
         assert_true(fabs(r->box.y + r->box.height - floor_y) < EPSILON);
@@ -80,11 +80,11 @@ static void a_missing_portion_is_a_hole_below_the_total(void **state) {
     const web_box *whole_w = NULL, *i = NULL, *w = NULL;
     for (guint k = 0; k < d.layout->rects->len; k++) {
         const web_rect *r = AT(d.layout->rects, web_rect, k);
-        if (r->night == 1 && r->series == 3)
+        if (r->night == 1 && r->portion == 3)
             whole_w = &r->box;
-        else if (r->night == 0 && r->series == 1)
+        else if (r->night == 0 && r->portion == 1)
             i = &r->box;
-        else if (r->night == 0 && r->series == 3)
+        else if (r->night == 0 && r->portion == 3)
             w = &r->box;
     }
     assert_true(whole_w && i && w);
@@ -110,7 +110,7 @@ static void anomalies_are_ringed_with_their_direction(void **state) {
         bool around = false;
         for (guint k = 0; k < d.layout->rects->len; k++) {
             const web_rect *r = AT(d.layout->rects, web_rect, k);
-            if (r->night == ring->night && r->series == ring->series)
+            if (r->night == ring->night && r->portion == ring->portion)
                 around = fabs(r->box.x + r->box.width / 2 - ring->cx) < EPSILON &&
                          ring->rx > r->box.width / 2 && ring->ry > r->box.height / 2;
         }
@@ -272,7 +272,7 @@ static void forty_configurations_fit(void **state) {
     (void)state;
     drawn d = lay(chain_of(40, "P"), (web_chart_options){.width = 360});
     assert_int_equal(d.layout->rects->len, 40);
-    assert_int_equal(d.history->series->len, 40);
+    assert_int_equal(d.history->portions->len, 40);
     assert_true(d.layout->swatches->len < 40);
     check_sane(d.layout);
     check_no_collision(d.layout);

@@ -39,10 +39,10 @@ static const char *const MARKS[] = {"anomaly",
 static void each_mark_is_told_once(void **state) {
     (void)state;
     drawn d = lay(everything(), (web_chart_options){.title = "Kieker"});
-    static const char *const series[] = {"T method time", "I instrumentation", "C collection",
-                                         "W writing"};
-    for (size_t i = 0; i < G_N_ELEMENTS(series); i++)
-        assert_int_equal(entries(d.layout, series[i]), 1);
+    static const char *const portions[] = {"T method time", "I instrumentation", "C collection",
+                                           "W writing"};
+    for (size_t i = 0; i < G_N_ELEMENTS(portions); i++)
+        assert_int_equal(entries(d.layout, portions[i]), 1);
     for (size_t i = 0; i < G_N_ELEMENTS(MARKS); i++)
         assert_int_equal(entries(d.layout, MARKS[i]), 1);
     assert_int_equal(d.layout->swatches->len, 4 + G_N_ELEMENTS(MARKS));
@@ -80,7 +80,7 @@ static void a_window_tells_only_its_own(void **state) {
                           portion("R", "reconstructing", "writing", 20, "ok", NULL));
     web_history *all = web_history_new(json, NULL, NULL, 0, NULL);
     json_decref(json);
-    assert_int_equal(all->series->len, 5);
+    assert_int_equal(all->portions->len, 5);
     static const struct {
         const char *until;
         unsigned limit;

@@ -11,7 +11,7 @@ static void every_portion_is_a_line_from_zero(void **state) {
     double scale = (d.layout->zero_y - AT(d.layout->points, web_point, 30)->y) / 2650;
     for (guint s = 0; s < 4; s++) {
         const web_point *p = AT(d.layout->points, web_point, s * 10);
-        assert_int_equal(p->series, s);
+        assert_int_equal(p->portion, s);
         assert_true(p->starts && !AT(d.layout->points, web_point, s * 10 + 1)->starts);
         assert_true(fabs(d.layout->zero_y - p->y - means[s] * scale) < EPSILON);
     }

@@ -1,0 +1,70 @@
+#include "config/credential.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+/* For a shell: the variables are expanded there, printf is built in. */
+#define HELPER                                                                                     \
+    "!f() { test \"$1\" = get && printf 'username=%s\\npassword=%s\\n' "                           \
+    "\"$" CFG_CREDENTIAL_USER "\" \"$" CFG_CREDENTIAL_PASSWORD "\"; }; f"
+#define HOST_LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789.-_:[]%"
+
+/* As written in the address, or with its %xx undone. A line's end would be another of git's words.
+ */
+static char *decoded(const char *text) {
+    char *plain = g_uri_unescape_string(text, NULL);
+    if (plain && !strpbrk(plain, "\r\n"))
+        return plain;
+    g_free(plain);
+    return g_strdup(strpbrk(text, "\r\n") ? "" : text);
+}
+
+/* The '@' that ends what stands before the host; NULL: there is none. */
+static const char *end_of_user(const char *begin) {
+    size_t length = strcspn(begin, "/?#");
+    for (size_t i = length; i > 0; i--)
+        if (begin[i - 1] == '@')
+            return begin + i - 1;
+    return NULL;
+}
+
+static void take_web(const char *url, const char *begin, const char *at, cfg_credential *out) {
+    g_autofree char *scheme = g_strndup(url, (gsize)(begin - url));
+    g_autofree char *user = g_strndup(begin, (gsize)(at - begin));
+    g_autofree char *host = g_strndup(at + 1, strcspn(at + 1, "/?#"));
+    char *colon = strchr(user, ':');
+    if (colon)
+        *colon = '\0';
+    out->address = g_strconcat(scheme, at + 1, NULL);
+    if (host[strspn(host, HOST_LETTERS)] != '\0')
+        return; /* no host: git says so */
+    out->user = decoded(user);
+    out->password = decoded(colon ? colon + 1 : "");
+    out->setting = g_strconcat("credential.", scheme, host, ".helper=", HELPER, NULL);
+}
+
+static void take_ssh(const char *url, const char *begin, const char *at, cfg_credential *out) {
+    const char *colon = memchr(begin, ':', (size_t)(at - begin));
+    g_autofree char *user = g_strndup(url, (gsize)((colon ? colon : at) - url));
+    out->address = g_strconcat(user, at, NULL);
+}
+
+void cfg_credential_take(const char *url, cfg_credential *out) {
+    const char *scheme = strstr(url, "://");
+    const char *begin = scheme ? scheme + strlen("://") : NULL;
+    const char *at = begin ? end_of_user(begin) : NULL;
+    *out = (cfg_credential){0};
+    if (at && (g_str_has_prefix(url, "https://") || g_str_has_prefix(url, "http://")))
+        take_web(url, begin, at, out);
+    else if (at && g_str_has_prefix(url, "ssh://"))
+        take_ssh(url, begin, at, out);
+    else
+        out->address = g_strdup(url);
+}
+
+void cfg_credential_clear(cfg_credential *credential) {
+    g_clear_pointer(&credential->address, g_free);
+    g_clear_pointer(&credential->user, g_free);
+    g_clear_pointer(&credential->password, g_free);
+    g_clear_pointer(&credential->setting, g_free);
+}

@@ -1,0 +1,487 @@
+#include "server/views/views_queries.h"
+
+/* Columns of a commit, of table revision r. */
+#define COMMIT(r)                                                                                  \
+    r ".sha AS \"commit.sha\", substr(" r ".sha,1,9) AS \"commit.short\", " r                      \
+      ".author AS \"commit.author\", " r ".time_ms AS \"commit.time_ms\", " r                      \
+      ".subject AS \"commit.subject\""
+
+/* Columns of what measuring again has shown, of tables suspicion s and question q. */
+#define CONFIRMATION                                                                               \
+    "s.state AS \"confirmation.state\", q.trial_id AS \"confirmation.trial\","                     \
+    " q.loops AS \"confirmation.loops\", q.before_mean_ns AS \"confirmation.before_ns\","          \
+    " q.after_mean_ns AS \"confirmation.after_ns\","                                               \
+    " q.difference_mean_ns AS \"confirmation.mean_ns\","                                           \
+    " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
+    " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
+
+/* Has alert a aged? Kept up in time by the alarm (srv_alerts_age): no view asks for the clock. */
+#define ALERT_AGED "(a.state='open' AND a.aged=1)"
+
+/* The only row with a key, $1; what: what is missing ("job") when there is none. */
+static json_t *one(srv_store *store, const char *sql, int64_t id, const char *what,
+                   GError **error) {
+    json_t *object;
+    if (!srv__object(store, sql, SRV__ARGS(SRV__I(id)), &object, error))
+        return NULL;
+    if (!object)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no %s %" G_GINT64_FORMAT, what,
+                    id);
+    return object;
+}
+
+#define JOB_COLUMNS                                                                                \
+    "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " COMMIT(                      \
+        "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
+             " j.experiment_id AS experiment, j.progress AS \"progress{\","                        \
+             " CASE WHEN j.state='queued' AND " SRV__ARTIFACT_MISSING " THEN b.artifact END"       \
+             " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL                                      \
+             " AS \"waiting.until_ms\", CASE WHEN " SRV__LABELS_NOWHERE                            \
+             " THEN p.detection END AS \"unmatched_labels{\""
+#define JOB_TABLES                                                                                 \
+    " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"        \
+    " JOIN benchmark b ON b.id=j.benchmark_id"
+
+json_t *srv__job_row(srv_store *store, int64_t job, bool with_log, GError **error) {
+    json_t *row = one(store,
+                      with_log ? "SELECT " JOB_COLUMNS ", j.log" JOB_TABLES " WHERE j.id=$1"
+                               : "SELECT " JOB_COLUMNS JOB_TABLES " WHERE j.id=$1",
+                      job, "job", error);
+    srv__member_instead(row, "unmatched_labels", "node_labels");
+    return row;
+}
+
+json_t *srv__night_event(srv_store *store, int64_t experiment, GError **error) {
+    return one(store,
+               "SELECT p.name AS project, e.id AS experiment FROM experiment e"
+               " JOIN project p ON p.id=e.project_id WHERE e.id=$1",
+               experiment, "experiment", error);
+}
+
+json_t *srv__nodes_list(srv_store *store, int64_t silent_ms, int64_t now_ms, GError **error) {
+    return srv__array(store,
+                      "SELECT n.name, n.version, n.labels AS \"labels{\", n.seen_ms, n.paused,"
+                      " CASE WHEN n.seen_ms<$1 THEN 'silent' WHEN j.id IS NOT NULL THEN 'busy'"
+                      " WHEN n.paused IS NOT NULL THEN 'paused' ELSE 'idle' END AS state,"
+                      " j.id AS job, j.progress AS \"progress{\""
+                      " FROM node n LEFT JOIN job j ON j.id=n.job_id AND j.state='leased'"
+                      " ORDER BY n.name",
+                      SRV__ARGS(SRV__I(now_ms - silent_ms)), error);
+}
+
+bool srv__queue_counts(srv_store *store, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT (SELECT count(*) FROM job WHERE state='queued') AS queued,"
+                       " (SELECT count(*) FROM job WHERE state='leased') AS leased,"
+                       " (SELECT count(*) FROM job WHERE state='failed') AS failed",
+                       SRV__NO_ARGS, row, error);
+}
+
+json_t *srv__artifact_rows(srv_store *store, int64_t project, int64_t below, unsigned count,
+                           GError **error) {
+    return srv__array(store,
+                      SRV__ARTIFACT_VIEW " WHERE f.project_id=$1 AND f.removed_ms IS NULL"
+                                         " AND f.id<$2 ORDER BY f.id DESC LIMIT $3",
+                      SRV__ARGS(SRV__I(project), SRV__I(below), SRV__I(count)), error);
+}
+
+bool srv__bisection_commit_at(srv_store *store, int64_t bisection, int64_t place, json_t **row,
+                              GError **error) {
+    return srv__object(store,
+                       "SELECT " COMMIT("r") " FROM bisection_commit c"
+                                             " JOIN revision r ON r.id=c.revision_id"
+                                             " WHERE c.bisection_id=$1 AND c.place=$2",
+                       SRV__ARGS(SRV__I(bisection), SRV__I(place)), row, error);
+}
+
+json_t *srv__bisection_steps(srv_store *store, int64_t bisection, GError **error) {
+    return srv__array(
+        store,
+        "SELECT " COMMIT(
+            "r") ", c.place, c.state, q.trial_id AS trial,"
+                 " q.loops, q.before_mean_ns AS \"before.mean_ns\","
+                 " q.before_low_ns AS \"before.low_ns\", q.before_high_ns AS"
+                 " \"before.high_ns\", q.after_mean_ns AS \"after.mean_ns\","
+                 " q.after_low_ns AS \"after.low_ns\", q.after_high_ns AS \"after.high_ns\","
+                 " q.reason FROM bisection_commit c JOIN revision r ON r.id=c.revision_id"
+                 " JOIN question q ON q.id=c.question_id WHERE c.bisection_id=$1"
+                 " ORDER BY q.id",
+        SRV__ARGS(SRV__I(bisection)), error);
+}
+
+bool srv__bisection_row(srv_store *store, int64_t alert, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT b.id, b.state, b.reason, b.started_ms, b.finished_ms, b.low, b.high,"
+                       " (SELECT count(*) FROM bisection_commit c WHERE c.bisection_id=b.id)"
+                       " AS commits FROM bisection b WHERE b.alert_id=$1",
+                       SRV__ARGS(SRV__I(alert)), row, error);
+}
+
+json_t *srv__loop_rows(srv_store *store, int64_t experiment, size_t ordinal, GError **error) {
+    return srv__array(
+        store,
+        "SELECT loop, position AS \"order\", started_ms, seconds, disturbed AS \"disturbed?\","
+        " failed, used AS \"used?\", calls, warmup_calls, summary AS \"summary{\","
+        " calls_per_second AS \"calls_per_second{\", readings AS \"readings{\","
+        " raw_sha256 AS \"raw.sha256\", raw_bytes AS \"raw.bytes\","
+        " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\" FROM loop"
+        " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
+        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
+}
+
+json_t *srv__configuration_rows(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(
+        store,
+        "SELECT name, label, loops, mean_ns, low_ns, high_ns, median_ns, median_low_ns,"
+        " median_high_ns, n AS \"statistics.n\","
+        " mean_ns AS \"statistics.mean_ns\", sd_ns AS \"statistics.sd_ns\","
+        " low_ns AS \"statistics.low_ns\", high_ns AS \"statistics.high_ns\","
+        " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
+        " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
+        " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
+        " calls_high_ns AS \"statistics.calls_high_ns\""
+        " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
+        SRV__ARGS(SRV__I(experiment)), error);
+}
+
+bool srv__experiment_context(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT e.node, e.started_ms, b.body AS \"benchmark{\","
+                       " v.body AS \"environment_detail{\", e.environment_detail AS \"detail{\","
+                       " NULL AS ended_early,"
+                       " j.log, (SELECT p.id FROM experiment p WHERE p.project_id=e.project_id"
+                       " AND p.hidden=0 AND p.state='measured'"
+                       " AND (p.night, p.time_ms, p.id) < (e.night, e.time_ms, e.id)"
+                       " ORDER BY p.night DESC, p.time_ms DESC, p.id DESC LIMIT 1) AS previous"
+                       " FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
+                       " JOIN job j ON j.id=e.job_id"
+                       " LEFT JOIN environment v ON v.id=e.environment_id WHERE e.id=$1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+bool srv__experiment_environment(srv_store *store, int64_t experiment, json_t **row,
+                                 GError **error) {
+    return srv__object(store,
+                       "SELECT v.body AS \"body{\" FROM experiment e JOIN environment v"
+                       " ON v.id=e.environment_id WHERE e.id=$1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+json_t *srv__accepted_in_advance(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(
+        store,
+        "SELECT m.configuration, m.direction FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
+        " WHERE m.seen_experiment=$1 AND a.state='accepted' AND EXISTS(SELECT 1 FROM alert_audit u"
+        " WHERE u.alert_id=a.id AND u.new_state='accepted' AND u.at_ms=a.raised_ms)",
+        SRV__ARGS(SRV__I(experiment)), error);
+}
+
+json_t *srv__expectation_rows(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(
+        store,
+        "SELECT " COMMIT(
+            "x") ", x.text, x.portions AS \"portions{\","
+                 " x.direction, x.percent, x.ns, x.reason, x.problem FROM experiment e"
+                 " JOIN revision r ON r.id=e.revision_id JOIN expectation x ON "
+                 "x.project_id=e.project_id"
+                 " AND x.place<=r.place AND x.place>coalesce((SELECT q.place FROM experiment o"
+                 "  JOIN revision q ON q.id=o.revision_id WHERE o.project_id=e.project_id"
+                 "  AND o.hidden=0 AND o.state='measured' AND q.place<r.place"
+                 "  ORDER BY q.place DESC LIMIT 1), r.place-1) WHERE e.id=$1 ORDER BY x.place, "
+                 "x.id",
+        SRV__ARGS(SRV__I(experiment)), error);
+}
+
+bool srv__raw_of_loop(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
+                      json_t **row, GError **error) {
+    return srv__object(
+        store,
+        "SELECT l.raw_sha256 AS sha FROM loop l JOIN configuration c"
+        " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
+        " WHERE l.experiment_id=$1 AND c.name=$2 AND l.loop=$3"
+        " AND l.raw_sha256 IS NOT NULL ORDER BY l.used DESC, l.position DESC LIMIT 1",
+        SRV__ARGS(SRV__I(experiment), SRV__T(configuration), SRV__I(loop)), row, error);
+}
+
+#define HELD_TABLES                                                                                \
+    " FROM job j JOIN project p ON p.id=j.project_id JOIN benchmark b ON b.id=j.benchmark_id"
+/* As the queue decides it (queue_lease.c). */
+#define IS_ABLE SRV__NODE_ABLE
+
+json_t *srv__nodes_able(srv_store *store, int64_t job, GError **error) {
+    return srv__array(store,
+                      "SELECT n.name, n.seen_ms, n.paused" HELD_TABLES " JOIN node n ON " IS_ABLE
+                      " WHERE j.id=$1 ORDER BY n.seen_ms DESC, n.name",
+                      SRV__ARGS(SRV__I(job)), error);
+}
+
+json_t *srv__jobs_unasked(srv_store *store, int64_t low, int64_t high, int64_t silent_before_ms,
+                          GError **error) {
+    return srv__array(
+        store,
+        "SELECT j.id, j.project_id, j.kind IN ('confirmation','bisection') AS \"trial?\","
+        " b.artifact IS NOT NULL AS \"artifact?\", j.only_node" HELD_TABLES
+        " WHERE j.state='queued' AND j.id BETWEEN $1 AND $2 AND NOT EXISTS(SELECT 1 FROM node n"
+        " WHERE n.seen_ms>=$3 AND n.paused IS NULL AND " IS_ABLE ")",
+        SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(silent_before_ms)), error);
+}
+
+GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
+#define STATE "($1 IS NULL OR a.state=$1 OR ($1='aged' AND " ALERT_AGED "))"
+#define PAGE " AND a.id<$2 ORDER BY a.id DESC LIMIT $3"
+    if (page->project == 0)
+        return srv__ids(store, "SELECT a.id FROM alert a WHERE " STATE PAGE,
+                        SRV__ARGS(SRV__T(page->state), SRV__I(page->below), SRV__I(page->count)),
+                        error);
+    return srv__ids(store, "SELECT a.id FROM alert a WHERE a.project_id=$4 AND " STATE PAGE,
+                    SRV__ARGS(SRV__T(page->state), SRV__I(page->below), SRV__I(page->count),
+                              SRV__I(page->project)),
+                    error);
+#undef STATE
+#undef PAGE
+}
+
+GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
+#define PAGE "($1 IS NULL OR state=$1) AND id<$2 ORDER BY id DESC LIMIT $3"
+    if (page->project == 0)
+        return srv__ids(store, "SELECT id FROM job WHERE " PAGE,
+                        SRV__ARGS(SRV__T(page->state), SRV__I(page->below), SRV__I(page->count)),
+                        error);
+    return srv__ids(store, "SELECT id FROM job WHERE project_id=$4 AND " PAGE,
+                    SRV__ARGS(SRV__T(page->state), SRV__I(page->below), SRV__I(page->count),
+                              SRV__I(page->project)),
+                    error);
+#undef PAGE
+}
+
+#define ALERT_COLUMNS                                                                              \
+    "SELECT a.id, p.name AS project, a.portion, a.configuration, a.direction, a.state,"            \
+    " a.raised_ms, p.ageing_days,"                                                                 \
+    " (SELECT e.level FROM experiment e WHERE e.id=a.seen_experiment) AS level, " ALERT_AGED       \
+    " AS \"aged?\", a.before_mean_ns AS \"before.mean_ns\", a.before_low_ns AS \"before.low_ns\"," \
+    " a.before_high_ns AS \"before.high_ns\", a.after_mean_ns AS \"after.mean_ns\","               \
+    " a.after_low_ns AS \"after.low_ns\", a.after_high_ns AS \"after.high_ns\","                   \
+    " a.difference_mean_ns AS \"difference.mean_ns\","                                             \
+    " a.difference_low_ns AS \"difference.low_ns\","                                               \
+    " a.difference_high_ns AS \"difference.high_ns\","                                             \
+    " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
+    " a.to_experiment, " CONFIRMATION " FROM alert a JOIN project p ON p.id=a.project_id"          \
+    " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
+    " AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"              \
+    " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
+
+json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) {
+    return one(store, ALERT_COLUMNS, alert, "alert", error);
+}
+
+json_t *srv__alert_end(srv_store *store, int64_t experiment, GError **error) {
+    return one(store,
+               "SELECT " COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
+                                     " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
+               experiment, "experiment", error);
+}
+
+json_t *srv__alert_portion_rows(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(
+        store,
+        "SELECT m.portion, m.configuration, m.direction, m.before_mean_ns AS \"before.mean_ns\","
+        " m.before_low_ns AS \"before.low_ns\", m.before_high_ns AS \"before.high_ns\","
+        " m.after_mean_ns AS \"after.mean_ns\", m.after_low_ns AS \"after.low_ns\","
+        " m.after_high_ns AS \"after.high_ns\", m.difference_mean_ns AS \"difference.mean_ns\","
+        " m.difference_low_ns AS \"difference.low_ns\","
+        " m.difference_high_ns AS \"difference.high_ns\","
+        " m.difference_percent AS \"difference.percent\", m.reason, m.fixed_by, " CONFIRMATION
+        " FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
+        " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration"
+        " AND s.seen_experiment=m.seen_experiment AND s.since_experiment=a.to_experiment"
+        " LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id=$1"
+        " ORDER BY m.configuration<>a.configuration, abs(m.difference_mean_ns) DESC NULLS LAST,"
+        " m.configuration",
+        SRV__ARGS(SRV__I(alert)), error);
+}
+
+json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
+    return srv__array(store,
+                      "SELECT at_ms, old_state AS \"from\", new_state AS \"to\", author, reason"
+                      " FROM alert_audit WHERE alert_id=$1 ORDER BY id",
+                      SRV__ARGS(SRV__I(alert)), error);
+}
+
+#define PROJECT_ROW                                                                                \
+    "SELECT p.id, p.name, p.title, p.repository, p.branch, p.enabled AS \"enabled?\","             \
+    " p.commit_url, coalesce(p.fetch_problem, p.job_problem) AS problem, p.polled_ms,"             \
+    " p.next_night_ms,"                                                                            \
+    " (SELECT count(*) FROM experiment e WHERE e.project_id=p.id AND e.hidden=0) AS nights,"       \
+    " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
+    " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "               \
+    "NOT " ALERT_AGED ") AS open_alerts,"                                                          \
+    " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " ALERT_AGED ") AS aged_alerts,"   \
+    " (SELECT count(*) FROM suspicion s JOIN series e ON e.id=s.series_id"                         \
+    " WHERE s.state='waiting' AND e.project_id=p.id) AS suspicions,"                               \
+    " (SELECT count(*) FROM suspicion s JOIN series e ON e.id=s.series_id"                         \
+    " WHERE s.state='cleared' AND e.project_id=p.id) AS cleared,"                                  \
+    " (SELECT e.id FROM experiment e WHERE e.project_id=p.id AND e.hidden=0"                       \
+    " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT 1) AS latest,"                        \
+    " (SELECT max(a.id) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "              \
+    "NOT " ALERT_AGED ") AS alert,"                                                                \
+    " (SELECT min(j.id) FROM job j WHERE j.state='leased' AND j.project_id=p.id) AS running,"      \
+    " b.body AS \"benchmark{\" FROM project p JOIN benchmark b ON b.id=p.benchmark_id"
+
+bool srv__project_quiet_nights(srv_store *store, int64_t project, int64_t *count, GError **error) {
+    return srv__number(
+        store,
+        "SELECT count(*) FROM experiment e LEFT JOIN (SELECT o.night, o.time_ms, o.id FROM alert a"
+        " JOIN experiment o ON o.id=a.to_experiment WHERE a.project_id=$1"
+        " AND a.state NOT IN ('withdrawn','false')"
+        " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1) AS c ON 1=1"
+        " WHERE e.project_id=$1 AND e.hidden=0 AND e.state='measured'"
+        " AND (c.id IS NULL OR (e.night, e.time_ms, e.id)>(c.night, c.time_ms, c.id))",
+        SRV__ARGS(SRV__I(project)), 0, count, error);
+}
+
+json_t *srv__project_sparks(srv_store *store, int64_t project, unsigned nights, GError **error) {
+    g_autoptr(srv__query) query = srv__query_new(
+        store,
+        "SELECT e.place, o.configuration, o.mean_ns, e.places FROM (SELECT id, night, time_ms,"
+        " row_number() OVER (ORDER BY night, time_ms, id)-1 AS place, count(*) OVER () AS places"
+        " FROM (SELECT id, night, time_ms FROM experiment WHERE project_id=$1 AND hidden=0"
+        " AND state='measured' ORDER BY night DESC, time_ms DESC, id DESC LIMIT $2) AS newest) e"
+        " JOIN portion o ON o.experiment_id=e.id ORDER BY e.place",
+        SRV__ARGS(SRV__I(project), SRV__I(nights)), error);
+    if (!query)
+        return NULL;
+    json_t *all = json_object();
+    srv_db_step step;
+    while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
+        const char *name = srv__query_text(query, 1);
+        json_t *values = json_object_get(all, name);
+        if (!values) {
+            values = json_array();
+            for (int64_t i = 0; i < srv__query_int(query, 3); i++)
+                json_array_append_new(values, json_null());
+            json_object_set_new(all, name, values);
+        }
+        if (!srv__query_null(query, 2))
+            json_array_set_new(values, (size_t)srv__query_int(query, 0),
+                               json_real(srv__query_real(query, 2)));
+    }
+    if (step == SRV_DB_END)
+        return all;
+    json_decref(all);
+    return NULL;
+}
+
+json_t *srv__project_rows(srv_store *store, GError **error) {
+    return srv__array(store, PROJECT_ROW " ORDER BY p.name", SRV__NO_ARGS, error);
+}
+
+bool srv__project_row(srv_store *store, const char *project, json_t **row, GError **error) {
+    return srv__object(store, PROJECT_ROW " WHERE p.name=$1", SRV__ARGS(SRV__T(project)), row,
+                       error);
+}
+
+#define NIGHT_COLUMNS                                                                              \
+    "SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state, "            \
+    "e.reason, " COMMIT(                                                                           \
+        "r") ", substr(v.hash,1,12) AS environment,"                                               \
+             " coalesce((SELECT o.environment_id<>e.environment_id FROM experiment o"              \
+             " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
+             " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
+             " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), FALSE) AS "              \
+             "\"environment_changed?\", e.id IN (SELECT to_experiment FROM alert"                  \
+             " WHERE state='accepted') AS \"accepted?\","                                          \
+             " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
+             " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
+             " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \
+             " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
+             " r.release, e.level"
+#define NIGHT_TABLES                                                                               \
+    " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
+    " LEFT JOIN environment v ON v.id=e.environment_id"
+
+#define PORTION_COLUMNS                                                                            \
+    "o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns,"           \
+    " o.median_low_ns, o.median_high_ns, o.method,"                                                \
+    " o.judged_mean_ns AS \"judged.mean_ns\", o.judged_low_ns AS \"judged.low_ns\","               \
+    " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.rule, o.direction,"                     \
+    " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
+    " o.reference_high_ns AS \"reference.high_ns\", o.reference_nights AS \"reference.nights\","   \
+    " o.reference_from AS \"reference.from\", o.reference_to AS \"reference.to\","                 \
+    " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
+    " o.difference_low_ns AS \"difference.low_ns\","                                               \
+    " o.difference_high_ns AS \"difference.high_ns\", o.reason, " CONFIRMATION
+#define PORTION_TABLES                                                                             \
+    " LEFT JOIN suspicion s ON s.id=(SELECT max(x.id) FROM suspicion x"                            \
+    "  WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)"               \
+    " LEFT JOIN question q ON q.id=s.question_id"
+
+#define CONFIGURATION_COLUMNS                                                                      \
+    "c.name, c.label, c.loops, c.mean_ns, c.low_ns, c.high_ns, c.median_ns, c.median_low_ns,"      \
+    " c.median_high_ns"
+/* The shown nights of a project from one to another, newest first. */
+#define NIGHTS_BETWEEN                                                                             \
+    " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)>=($2, $3, $4)"           \
+    " AND (e.night, e.time_ms, e.id)<=($5, $6, $7)"                                                \
+    " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC, "
+#define NIGHTS_ARGS                                                                                \
+    SRV__ARGS(SRV__I(project), SRV__T(oldest->night), SRV__I(oldest->time_ms), SRV__I(oldest->id), \
+              SRV__T(newest->night), SRV__I(newest->time_ms), SRV__I(newest->id))
+
+bool srv__night_row(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(store, NIGHT_COLUMNS NIGHT_TABLES " WHERE e.id=$1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+json_t *srv__night_rows(srv_store *store, const srv__page_of_nights *page, GError **error) {
+    return srv__array(
+        store,
+        NIGHT_COLUMNS NIGHT_TABLES
+        " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)<($2, $3, $4)"
+        " AND e.night<=$5 AND e.night>=$6"
+        " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7",
+        SRV__ARGS(SRV__I(page->project), SRV__T(page->before.night), SRV__I(page->before.time_ms),
+                  SRV__I(page->before.id), SRV__T(page->until), SRV__T(page->since),
+                  SRV__I(page->count)),
+        error);
+}
+
+json_t *srv__portion_rows(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(store,
+                      "SELECT " PORTION_COLUMNS " FROM portion o" PORTION_TABLES
+                      " WHERE o.experiment_id=$1 ORDER BY o.ordinal",
+                      SRV__ARGS(SRV__I(experiment)), error);
+}
+
+json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
+                                  const srv__night_key *newest, GError **error) {
+    return srv__array(
+        store,
+        "SELECT e.id AS experiment, " PORTION_COLUMNS
+        " FROM experiment e JOIN portion o ON o.experiment_id=e.id" PORTION_TABLES NIGHTS_BETWEEN
+        "o.ordinal",
+        NIGHTS_ARGS, error);
+}
+
+json_t *srv__configuration_heads(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(store,
+                      "SELECT " CONFIGURATION_COLUMNS
+                      " FROM configuration c WHERE c.experiment_id=$1 ORDER BY c.ordinal",
+                      SRV__ARGS(SRV__I(experiment)), error);
+}
+
+json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
+                                         const srv__night_key *oldest, const srv__night_key *newest,
+                                         GError **error) {
+    return srv__array(
+        store,
+        "SELECT e.id AS experiment, " CONFIGURATION_COLUMNS
+        " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
+        "c.ordinal",
+        NIGHTS_ARGS, error);
+}
+
+json_t *srv__portion_names(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(
+        store, "SELECT portion, configuration FROM portion WHERE experiment_id=$1 ORDER BY ordinal",
+        SRV__ARGS(SRV__I(experiment)), error);
+}

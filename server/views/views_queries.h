@@ -1,0 +1,186 @@
+#pragma once
+/*
+ * views_queries - what the JSON of docs/api.md is read with. Rows are those of the API, mostly:
+ * a view puts them together.
+ */
+#include "server/queue/queue_queries.h"
+#include "server/store/store_sql.h"
+
+/* srv__job_row - a job as docs/api.md has it, but "waiting" is there in any case; owned, NULL with
+ * error, NOT_FOUND when there is none. */
+json_t *srv__job_row(srv_store *store, int64_t job, bool with_log,
+                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__night_event - {"project","experiment"}; owned, NULL with error, NOT_FOUND. */
+json_t *srv__night_event(srv_store *store, int64_t experiment,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__nodes_list - every node as the status has it; one not heard of for silent_ms is "silent";
+ * owned, NULL with error. */
+json_t *srv__nodes_list(srv_store *store, int64_t silent_ms, int64_t now_ms,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__queue_counts - {"queued","leased","failed"}; row: out, owned. */
+bool srv__queue_counts(srv_store *store, json_t **row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A page of a list, newest first. */
+typedef struct {
+    int64_t project;   /* 0: of all */
+    const char *state; /* NULL: any */
+    int64_t below;     /* only keys below this one */
+    unsigned count;    /* at most so many */
+} srv__page_of_keys;
+
+/* srv__artifact_rows - those of a project that are there, newest first; owned, NULL with error. */
+json_t *srv__artifact_rows(srv_store *store, int64_t project, int64_t below, unsigned count,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_commit_at - {"commit"} at a place of a search; row: out, owned, NULL when there is
+ * none. */
+bool srv__bisection_commit_at(srv_store *store, int64_t bisection, int64_t place, json_t **row,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_steps - the steps of a search in the order in which they were made; owned, NULL
+ * with error. */
+json_t *srv__bisection_steps(srv_store *store, int64_t bisection,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__bisection_row - the search for an alert's culprit, between "low" and "high"; row: out,
+ * owned, NULL when there is none. */
+bool srv__bisection_row(srv_store *store, int64_t alert, json_t **row,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__loop_rows - the loops of a configuration; owned, NULL with error. */
+json_t *srv__loop_rows(srv_store *store, int64_t experiment, size_t ordinal,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__configuration_rows - the configurations of a night with their statistics; owned, NULL with
+ * error. */
+json_t *srv__configuration_rows(srv_store *store, int64_t experiment,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__experiment_context - where and with what a night was measured, its job's log, the measured
+ * night before ("previous"); row: out, owned. */
+bool srv__experiment_context(srv_store *store, int64_t experiment, json_t **row,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__experiment_environment - {"body"} of the environment of a night; row: out, owned, NULL when
+ * it has none. */
+bool srv__experiment_environment(srv_store *store, int64_t experiment, json_t **row,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__accepted_in_advance - {"configuration","direction"} of the changes seen in a night that were
+ * accepted as they were raised; owned, NULL with error. */
+json_t *srv__accepted_in_advance(srv_store *store, int64_t experiment,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__expectation_rows - what the commits that came with a night's have announced; owned, NULL
+ * with error. */
+json_t *srv__expectation_rows(srv_store *store, int64_t experiment,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__raw_of_loop - {"sha"} of a loop's raw file; row: out, owned, NULL when there is none. */
+bool srv__raw_of_loop(srv_store *store, int64_t experiment, const char *configuration, int64_t loop,
+                      json_t **row, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__nodes_able - {"name","seen_ms","paused"} of the nodes that could do a job, who was heard of
+ * last first; owned, NULL with error. */
+json_t *srv__nodes_able(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__jobs_unasked - {"id","project_id","trial","artifact","only_node"} of the queued jobs from
+ * one key to another for which no node that could do them asks; owned, NULL with error. */
+json_t *srv__jobs_unasked(srv_store *store, int64_t low, int64_t high, int64_t silent_before_ms,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_keys - state "aged": the open ones that have aged; [int64_t], owned, NULL with error.
+ */
+GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__job_keys - likewise. */
+GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_row - an alert with "ageing_days" of its project, and its ends by their keys; owned,
+ * NULL with error, NOT_FOUND. */
+json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_end - a night as the end of an alert: {"commit","night","experiment"}; owned, NULL
+ * with error. */
+json_t *srv__alert_end(srv_store *store, int64_t experiment,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_portion_rows - an alert's portions: the guilty one, then by size; owned, NULL with
+ * error. */
+json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__alert_audit_rows - {"at_ms","from","to","author","reason"} of what was done about an alert,
+ * in order; owned, NULL with error. */
+json_t *srv__alert_audit_rows(srv_store *store, int64_t alert,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_quiet_nights - measured nights after the newest change that people were told of. */
+bool srv__project_quiet_nights(srv_store *store, int64_t project, int64_t *count,
+                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_sparks - {configuration: [its portion's value in each of the last nights, oldest
+ * first]}; owned, NULL with error. */
+json_t *srv__project_sparks(srv_store *store, int64_t project, unsigned nights,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_rows - all of them, with "id", the "benchmark" and the keys of "latest", "alert" and
+ * "running"; owned, NULL with error. */
+json_t *srv__project_rows(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__project_row - one of them; row: out, owned, NULL when there is none. */
+bool srv__project_row(srv_store *store, const char *project, json_t **row,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Where a night stands among its project's; id: the experiment. */
+typedef struct {
+    const char *night;
+    int64_t time_ms, id;
+} srv__night_key;
+
+/* A page of nights, newest first. */
+typedef struct {
+    int64_t project;
+    srv__night_key before;     /* only older ones */
+    const char *since, *until; /* dates, both included */
+    unsigned count;            /* at most so many */
+} srv__page_of_nights;
+
+/* srv__night_row - a night without portions and configurations; row: out, owned, NULL when there is
+ * none. */
+bool srv__night_row(srv_store *store, int64_t experiment, json_t **row,
+                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__night_rows - those of a page; owned, NULL with error. */
+json_t *srv__night_rows(srv_store *store, const srv__page_of_nights *page,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__portion_rows - the portions of a night; owned, NULL with error. */
+json_t *srv__portion_rows(srv_store *store, int64_t experiment,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__portion_rows_between - those of all nights from one to another, each with its "experiment".
+ */
+json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
+                                  const srv__night_key *newest,
+                                  GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__configuration_heads - the configurations of a night, without their statistics; owned, NULL
+ * with error. */
+json_t *srv__configuration_heads(srv_store *store, int64_t experiment,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__configuration_heads_between - those of all nights from one to another, each with its
+ * "experiment". */
+json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
+                                         const srv__night_key *oldest, const srv__night_key *newest,
+                                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__portion_names - {"portion","configuration"} of a night; owned, NULL with error. */
+json_t *srv__portion_names(srv_store *store, int64_t experiment,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

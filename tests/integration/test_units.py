@@ -1,0 +1,37 @@
+"""The systemd units as systemd itself rates them: 0 is best, 10 is worst.
+
+Usage: test_units.py <folder of the units> [unittest arguments]
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+UNITS = pathlib.Path()
+
+
+class UnitsTest(unittest.TestCase):
+    def rate(self, name):
+        if not shutil.which("systemd-analyze"):
+            self.skipTest("systemd-analyze is not installed")
+        done = subprocess.run(["systemd-analyze", "security", "--offline=true", "--no-pager", str(UNITS / name)],
+                              capture_output=True, text=True, check=False)
+        found = re.search(r"Overall exposure level for %s: ([0-9.]+)" % re.escape(name), done.stdout)
+        if not found:
+            self.skipTest("systemd-analyze rates no files here: " + done.stderr.strip())
+        print(name, found.group(1))
+        return float(found.group(1))
+
+    def test_server(self):
+        self.assertLessEqual(self.rate("moowatchd.service"), 2.0)
+
+    def test_runner(self):
+        """Root, which makes namespaces and mounts, changes users and turns knobs: docs/security.md says why not less."""
+        self.assertLessEqual(self.rate("moowatch-runner.service"), 4.8)
+
+
+if __name__ == "__main__":
+    UNITS = pathlib.Path(sys.argv[1])
+    unittest.main(argv=sys.argv[:1] + sys.argv[2:], verbosity=2)
