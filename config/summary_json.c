@@ -15,13 +15,14 @@ json_t *cfg_summary_json(const det_summary *summary) {
 
 bool cfg_summary_read(const json_t *object, det_summary *out) {
     const json_int_t n = json_integer_value(json_object_get(object, "n"));
-    *out = (det_summary){.n = n > 0 ? (size_t)n : 0};
+    *out = det_summary_unknown();
+    out->n = n > 0 ? (size_t)n : 0;
     bool whole = n > 0;
     for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
         const json_t *value = json_object_get(object, det_summary_members[i].key);
-        det_summary_set(out, &det_summary_members[i],
-                        json_is_number(value) ? json_number_value(value) : (double)NAN);
-        whole = whole && json_is_number(value);
+        if (json_is_number(value))
+            det_summary_set(out, &det_summary_members[i], json_number_value(value));
+        whole = whole && (json_is_number(value) || det_summary_members[i].optional);
     }
     return whole;
 }

@@ -14,6 +14,6 @@ json_t *cfg_summary_json(const det_summary *summary);
 
 /**
  * cfg_summary_read - the other way round. What is missing is NAN, a missing or wrong "n" 0.
- * Returns whether "n" and every statistic are there.
+ * Returns whether "n" and every statistic that is not optional are there.
  */
 bool cfg_summary_read(const json_t *object, det_summary *out);

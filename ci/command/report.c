@@ -3,6 +3,7 @@
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
 #include "ci/formats/write.h"
+#include "detector/statistics/stats.h"
 #include "web/words/verdict.h"
 
 #include <math.h>
@@ -13,13 +14,22 @@ static void interval_cells(ci_table *table, const json_t *object) {
                  ci_ns_interval(ci_json_real(object, "low_ns"), ci_json_real(object, "high_ns")));
 }
 
+/* The mean, which is the first statistic, stands beside its interval. */
+static GStrv configuration_titles(void) {
+    g_autoptr(GStrvBuilder) titles = g_strv_builder_new();
+    g_strv_builder_add_many(titles, "configuration", ">loops", ">mean", ">interval", NULL);
+    for (size_t k = 1; k < DET_SUMMARY_MEMBERS; k++) {
+        g_autofree char *title = g_strconcat(">", det_summary_members[k].label, NULL);
+        g_strv_builder_add(titles, title);
+    }
+    g_strv_builder_add(titles, ">of calls");
+    return g_strv_builder_end(titles);
+}
+
 /* The full table: intervals, spread, quartiles; ns a call. */
 static void configurations(const json_t *night, FILE *to) {
-    static const char *const titles[] = {"configuration", ">loops", ">mean",     ">interval",
-                                         ">sd",           ">min",   ">25 %",     ">50 %",
-                                         ">75 %",         ">max",   ">of calls", NULL};
-    static const char *const keys[] = {"sd_ns", "min_ns", "q1_ns", "median_ns", "q3_ns", "max_ns"};
-    g_autoptr(ci_table) table = ci_table_new(titles);
+    g_auto(GStrv) titles = configuration_titles();
+    g_autoptr(ci_table) table = ci_table_new((const char *const *)titles);
     size_t i;
     json_t *c;
     json_array_foreach (json_object_get(night, "configurations"), i, c) {
@@ -30,8 +40,8 @@ static void configurations(const json_t *night, FILE *to) {
         ci_table_add(table, g_strdup_printf("%" JSON_INTEGER_FORMAT,
                                             json_integer_value(json_object_get(c, "loops"))));
         interval_cells(table, c);
-        for (size_t k = 0; k < G_N_ELEMENTS(keys); k++)
-            ci_table_add(table, ci_ns(ci_json_real(statistics, keys[k])));
+        for (size_t k = 1; k < DET_SUMMARY_MEMBERS; k++)
+            ci_table_add(table, ci_ns(ci_json_real(statistics, det_summary_members[k].key)));
         ci_table_add(table, ci_ns_interval(ci_json_real(statistics, "calls_low_ns"),
                                            ci_json_real(statistics, "calls_high_ns")));
     }

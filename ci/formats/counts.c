@@ -113,34 +113,35 @@ static double spread(const ci_counts *counts, long double mean) {
     return (double)sqrtl(squares / (long double)(counts->n - 1));
 }
 
+/* All quantiles of the summary (type 7), in two walks. */
+static void quantiles(const ci_counts *counts, det_summary *out) {
+    uint64_t below[DET_SUMMARY_MEMBERS], above[DET_SUMMARY_MEMBERS];
+    double low[DET_SUMMARY_MEMBERS], high[DET_SUMMARY_MEMBERS], part[DET_SUMMARY_MEMBERS];
+    const det_summary_member *members[DET_SUMMARY_MEMBERS];
+    const uint64_t last = counts->n - 1;
+    size_t n = 0;
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const double position = (double)last * det_summary_members[i].probability;
+        if (isnan(position))
+            continue;
+        members[n] = &det_summary_members[i];
+        below[n] = (uint64_t)position;
+        above[n] = MIN(below[n] + 1, last);
+        part[n] = position - (double)below[n];
+        n++;
+    }
+    at_ranks(counts, below, low, n);
+    at_ranks(counts, above, high, n);
+    for (size_t i = 0; i < n; i++)
+        det_summary_set(out, members[i], low[i] + part[i] * (high[i] - low[i]));
+}
+
 det_status ci_counts_summary(ci_counts *counts, det_summary *out) {
     if (!counts->n)
         return DET_ESHORT;
     g_array_sort(counts->sparse, ascending);
-    const uint64_t last = counts->n - 1;
-    /* min, three quartiles with the value behind each, max */
-    uint64_t ranks[8] = {0};
-    double part[3], values[8];
-    for (unsigned q = 0; q < 3; q++) {
-        ranks[1 + 2 * q] = last / 4 * (q + 1) + last % 4 * (q + 1) / 4;
-        part[q] = (double)(last % 4 * (q + 1) % 4) / 4;
-        ranks[2 + 2 * q] = MIN(ranks[1 + 2 * q] + 1, last);
-    }
-    ranks[7] = last;
-    /* neighbours of two quartiles may cross in tiny samples: look each up on its own then */
-    for (size_t i = 0; i < G_N_ELEMENTS(ranks); i++)
-        if (i == 0 || ranks[i] < ranks[i - 1] || last < 16)
-            at_ranks(counts, &ranks[i], &values[i], 1);
-    if (last >= 16)
-        at_ranks(counts, ranks, values, G_N_ELEMENTS(ranks));
     const long double mean = (long double)counts->sum / (long double)counts->n;
-    *out = (det_summary){.n = counts->n,
-                         .mean = (double)mean,
-                         .sd = spread(counts, mean),
-                         .min = values[0],
-                         .q1 = values[1] + part[0] * (values[2] - values[1]),
-                         .median = values[3] + part[1] * (values[4] - values[3]),
-                         .q3 = values[5] + part[2] * (values[6] - values[5]),
-                         .max = values[7]};
+    *out = (det_summary){.n = counts->n, .mean = (double)mean, .sd = spread(counts, mean)};
+    quantiles(counts, out);
     return DET_OK;
 }

@@ -1,6 +1,7 @@
 #include "ci/formats/lines.h"
 
 #include "ci/formats/night.h"
+#include "config/summary_json.h"
 
 #include <math.h>
 #include <string.h>
@@ -238,12 +239,6 @@ json_t *ci_lines_of_nights(const json_t *nights, const ci_lines_options *o, GErr
     return lines;
 }
 
-static json_t *summary_json(const det_summary *s) {
-    return json_pack("{s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "n", (json_int_t)s->n, "mean_ns", s->mean,
-                     "sd_ns", s->sd, "min_ns", s->min, "q1_ns", s->q1, "median_ns", s->median,
-                     "q3_ns", s->q3, "max_ns", s->max);
-}
-
 static json_t *raw_loops(const ci_results *results, const GPtrArray *links, gint64 time_ms) {
     json_t *loops = json_array();
     for (unsigned l = 0; l < results->loops; l++)
@@ -258,7 +253,7 @@ static json_t *raw_loops(const ci_results *results, const GPtrArray *links, gint
                                  "started_ms", (json_int_t)time_ms, "seconds", 0.0, "calls",
                                  (json_int_t)loop->calls.n + (json_int_t)loop->warmup_calls,
                                  "warmup_calls", (json_int_t)loop->warmup_calls, "summary",
-                                 summary_json(&loop->calls)));
+                                 cfg_summary_json(&loop->calls)));
         }
     return loops;
 }

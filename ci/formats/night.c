@@ -1,5 +1,7 @@
 #include "ci/formats/night.h"
 
+#include "config/summary_json.h"
+
 #include <math.h>
 
 static json_t *number(double value) {
@@ -21,12 +23,6 @@ const char *ci_json_text(const json_t *object, const char *key, const char *fall
     return text ? text : fallback;
 }
 
-static json_t *summary_json(const det_summary *s) {
-    return json_pack("{s:I,s:f,s:f,s:f,s:f,s:f,s:f,s:f}", "n", (json_int_t)s->n, "mean_ns", s->mean,
-                     "sd_ns", s->sd, "min_ns", s->min, "q1_ns", s->q1, "median_ns", s->median,
-                     "q3_ns", s->q3, "max_ns", s->max);
-}
-
 /* The interval upstream prints: every call taken for independent. Shown, never used. */
 static void calls_interval(json_t *statistics, const det_summary *s, double level) {
     const double half =
@@ -42,7 +38,7 @@ static json_t *loops_json(const ci_configuration *c, unsigned loops) {
         json_array_append_new(
             list, loop->present ? json_pack("{s:i,s:n,s:I,s:o}", "loop", (int)l + 1, "failed",
                                             "warmup_calls", (json_int_t)loop->warmup_calls,
-                                            "summary", summary_json(&loop->calls))
+                                            "summary", cfg_summary_json(&loop->calls))
                                 : json_pack("{s:i,s:s,s:n}", "loop", (int)l + 1, "failed",
                                             "the raw file is missing", "summary"));
     }
@@ -52,7 +48,7 @@ static json_t *loops_json(const ci_configuration *c, unsigned loops) {
 static json_t *configuration_json(const ci_configuration *c, const det_interval *mean,
                                   unsigned loops, double level) {
     json_t *out = ci_interval_json(mean);
-    json_t *statistics = summary_json(&c->all);
+    json_t *statistics = cfg_summary_json(&c->all);
     json_object_set_new(statistics, "low_ns", number(mean->low));
     json_object_set_new(statistics, "high_ns", number(mean->high));
     calls_interval(statistics, &c->all, level);

@@ -1,6 +1,7 @@
 #include "ci/formats/summaries.h"
 
 #include "ci/formats/night.h"
+#include "config/summary_json.h"
 
 #include <math.h>
 
@@ -22,18 +23,6 @@ static int find(const GPtrArray *links, const char *name) {
     return -1;
 }
 
-static det_summary summary_of(const json_t *summary) {
-    const double n = ci_json_real(summary, "n");
-    return (det_summary){.n = n > 0 && n < 1e15 ? (size_t)n : 0,
-                         .mean = ci_json_real(summary, "mean_ns"),
-                         .sd = ci_json_real(summary, "sd_ns"),
-                         .min = ci_json_real(summary, "min_ns"),
-                         .q1 = ci_json_real(summary, "q1_ns"),
-                         .median = ci_json_real(summary, "median_ns"),
-                         .q3 = ci_json_real(summary, "q3_ns"),
-                         .max = ci_json_real(summary, "max_ns")};
-}
-
 /* wanted: of the disturbed attempts first, the good ones second, so that those stand. */
 static void take(ci_results *results, const json_t *loops, bool disturbed) {
     size_t i;
@@ -46,8 +35,10 @@ static void take(ci_results *results, const json_t *loops, bool disturbed) {
             json_is_string(json_object_get(loop, "failed")) ||
             json_is_true(json_object_get(loop, "disturbed")) != disturbed)
             continue;
+        det_summary calls;
+        (void)cfg_summary_read(summary, &calls);
         results->configurations[at].loops[number - 1] = (ci_loop){
-            .calls = summary_of(summary),
+            .calls = calls,
             .warmup_calls = (uint64_t)json_integer_value(json_object_get(loop, "warmup_calls")),
             .threads = 1,
             .present = true};
@@ -81,11 +72,10 @@ ci_results *ci_summaries_read(const char *folder, const cfg_project *project, GE
     if (good) {
         results->configurations = g_new0(ci_configuration, results->links->len);
         for (guint i = 0; i < results->links->len; i++) {
-            const double none = (double)NAN;
             results->configurations[i] =
                 (ci_configuration){.link = results->links->pdata[i],
                                    .loops = g_new0(ci_loop, results->loops),
-                                   .all = {0, none, none, none, none, none, none, none}};
+                                   .all = det_summary_unknown()};
         }
         take(results, loops, true);
         take(results, loops, false);

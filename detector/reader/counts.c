@@ -96,10 +96,28 @@ static void ranked(const reader__counts *counts, const size_t *ranks, double *va
         values[k] = (double)counts->large[ranks[k] - seen];
 }
 
+/* All quantiles of the summary (type 7), in two walks. */
+static void quantiles(const reader__counts *counts, det_summary *s) {
+    size_t below[DET_SUMMARY_MEMBERS], above[DET_SUMMARY_MEMBERS], n = 0;
+    double low[DET_SUMMARY_MEMBERS], high[DET_SUMMARY_MEMBERS], part[DET_SUMMARY_MEMBERS];
+    const det_summary_member *members[DET_SUMMARY_MEMBERS];
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const double position = (double)(counts->calls - 1) * det_summary_members[i].probability;
+        if (isnan(position))
+            continue;
+        members[n] = &det_summary_members[i];
+        below[n] = (size_t)position;
+        above[n] = below[n] + 1 < counts->calls ? below[n] + 1 : below[n];
+        part[n] = position - (double)below[n];
+        n++;
+    }
+    ranked(counts, below, low, n);
+    ranked(counts, above, high, n);
+    for (size_t i = 0; i < n; i++)
+        det_summary_set(s, members[i], low[i] + part[i] * (high[i] - low[i]));
+}
+
 det_status reader__counts_summary(reader__counts *counts, det_summary *out) {
-    static const double quantiles[] = {0, 0.25, 0.5, 0.75, 1};
-    size_t below[5], above[5];
-    double low[5], high[5], part[5];
     det_summary s = {.n = counts->calls};
     if (counts->failed)
         return DET_ENOMEM;
@@ -107,17 +125,7 @@ det_status reader__counts_summary(reader__counts *counts, det_summary *out) {
         return DET_ESHORT;
     if (counts->large_count)
         qsort(counts->large, counts->large_count, sizeof *counts->large, ascending);
-    for (int i = 0; i < 5; i++) {
-        const double position = (double)(counts->calls - 1) * quantiles[i];
-        below[i] = (size_t)position;
-        above[i] = below[i] + 1 < counts->calls ? below[i] + 1 : below[i];
-        part[i] = position - (double)below[i];
-    }
-    ranked(counts, below, low, 5);
-    ranked(counts, above, high, 5);
-    double *const targets[] = {&s.min, &s.q1, &s.median, &s.q3, &s.max};
-    for (int i = 0; i < 5; i++)
-        *targets[i] = low[i] + part[i] * (high[i] - low[i]);
+    quantiles(counts, &s);
     moments(counts, &s);
     *out = s;
     return DET_OK;

@@ -5,18 +5,32 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROW(member, label, probability)                                                            \
-    { #member "_ns", label, offsetof(det_summary, member), probability }
+#define ROW(member, label, probability, optional)                                                  \
+    { #member "_ns", label, offsetof(det_summary, member), probability, optional }
 
+/* clang-format off */
 const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS] = {
-    ROW(mean, "mean", NAN),     ROW(sd, "standard deviation", NAN),
-    ROW(min, "least", 0),       ROW(q1, "first quartile", 0.25),
-    ROW(median, "median", 0.5), ROW(q3, "third quartile", 0.75),
-    ROW(max, "greatest", 1),
+    ROW(mean, "mean", NAN, false),
+    ROW(sd, "sd", NAN, false),
+    ROW(min, "min", 0, false),
+    ROW(q1, "25 %", 0.25, false),
+    ROW(median, "50 %", 0.5, false),
+    ROW(q3, "75 %", 0.75, false),
+    ROW(p99, "99 %", 0.99, true),
+    ROW(max, "max", 1, false),
 };
+/* clang-format on */
+
 /* A member without its row would be lost wherever a summary is written. */
 _Static_assert(sizeof(det_summary) == sizeof(size_t) + DET_SUMMARY_MEMBERS * sizeof(double),
                "each statistic of det_summary has a row in det_summary_members");
+
+det_summary det_summary_unknown(void) {
+    det_summary summary = {0};
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++)
+        det_summary_set(&summary, &det_summary_members[i], NAN);
+    return summary;
+}
 
 double det_summary_get(const det_summary *summary, const det_summary_member *member) {
     double value;

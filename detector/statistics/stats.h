@@ -5,6 +5,7 @@
  * Error bound: mean and sd are compensated sums in two passes, within 2 ulp of the exact value for
  * any order of the input; quantiles are exact (type 7, as R's default). Memory: one copy of x.
  */
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -14,22 +15,26 @@ typedef struct {
     size_t n;
     double mean;
     double sd; /* n-1 in the denominator; 0 for n = 1 */
-    double min, q1, median, q3, max;
+    double min, q1, median, q3, p99, max;
 } det_summary;
 
 /*
- * One statistic of a summary. Whoever writes, reads, stores or shows a summary goes through
- * det_summary_members, so that a new one is a member above and a row of this table.
+ * One statistic of a summary. Whoever computes, writes, reads, stores or shows a summary goes
+ * through det_summary_members, so that a new one is a member above and a row of this table.
  */
 typedef struct {
     const char *key;    /* its name and unit wherever it is written: "q1_ns" */
-    const char *label;  /* for people: "first quartile" */
+    const char *label;  /* heads a column of tables: "25 %" */
     size_t offset;      /* of its double in det_summary */
-    double probability; /* of a quantile, 0 to 1; NAN: it is none */
+    double probability; /* of a quantile, 0 to 1, rising from row to row; NAN: it is none */
+    bool optional;      /* runners before it do not tell it */
 } det_summary_member;
 
-#define DET_SUMMARY_MEMBERS 7
+#define DET_SUMMARY_MEMBERS 8
 extern const det_summary_member det_summary_members[DET_SUMMARY_MEMBERS];
+
+/* det_summary_unknown - no call, and every statistic NAN. */
+det_summary det_summary_unknown(void);
 
 /* det_summary_get - the value of a statistic in a summary. */
 double det_summary_get(const det_summary *summary, const det_summary_member *member);
@@ -46,7 +51,7 @@ void det_summary_quantiles(det_summary *summary,
                            const void *data);
 
 /**
- * det_summary_of - mean, standard deviation and five quantiles.
+ * det_summary_of - mean, standard deviation and six quantiles.
  * out  in the unit of x; written only on DET_OK
  * x    [n] finite, not modified
  * Returns DET_OK | DET_ESHORT (n < 1) | DET_ENUMERIC | DET_ENOMEM. Thread-safe, O(n log n).

@@ -12,6 +12,7 @@
 #include "runner/measure/environment.h"
 #include "runner/measure/eta.h"
 #include "runner/measure/precision.h"
+#include "runner/measure/sides.h"
 #include "runner/measure/stray.h"
 #include "runner/prepare/ready.h"
 #include "runner/process/scratch.h"
@@ -21,7 +22,6 @@
 #include <string.h>
 
 #define LEASE_S_UNKNOWN 60
-#define SIDES_MAX 2
 #define COMMIT_SHORT 12 /* digits of a commit's id that are told to people */
 
 typedef struct {
@@ -32,11 +32,9 @@ typedef struct {
     run_job *job;
     run_heartbeat beat;
     run_cache *cache;
-    char *folder[SIDES_MAX];   /* <work_dir>/checkout/<key>, one a commit */
-    char *checkout[SIDES_MAX]; /* the trees below them */
-    char *artifact[SIDES_MAX]; /* what {artifact} is; NULL: nothing */
-    char *message;             /* which commit is worked on; NULL without a trial */
-    char *log;                 /* of the last program that failed */
+    run_sides sides;
+    char *message; /* which commit is worked on; NULL without a trial */
+    char *log;     /* of the last program that failed */
 } session;
 
 static bool set_head(session *self, const char *key, json_t *value, GError **error) {
@@ -65,19 +63,9 @@ static bool begin_phase(void *data, const char *phase, GError **error) {
     return enter_phase(data, phase, error);
 }
 
-static void find_folders(session *self) {
-    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
-        self->folder[side] = run_ready_folder(self->node, self->job, side);
-        self->checkout[side] = g_build_filename(self->folder[side], "tree", NULL);
-        self->artifact[side] = run_ready_artifact(self->job, side, self->folder[side]);
-    }
-}
-
 static bool is_prepared(const session *self) {
-    for (unsigned side = 0; side < run_job_sides(self->job); side++)
-        if (!g_file_test(self->checkout[side], G_FILE_TEST_IS_DIR))
-            return false;
-    return json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
+    return run_sides_present(&self->sides) &&
+           json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
 }
 
 /* How each commit was prepared goes into the spool: it belongs to the result. */
@@ -202,7 +190,7 @@ static bool mark_strays(session *self) {
 /* Code under test of one commit shall not reach the tree of the other. */
 static bool show_side(const session *self, unsigned shown, GError **error) {
     for (unsigned side = 0; side < run_job_sides(self->job); side++)
-        if (!run_ready_show(self->folder[side], side == shown, error))
+        if (!run_ready_show(self->sides.folder[side], side == shown, error))
             return false;
     return true;
 }
@@ -229,8 +217,8 @@ static bool measure_all(session *self, run_attempt *attempt, GError **error) {
                 return end_early(self, enough, error);
         }
         attempt->commit = run_job_commit(self->job, step.side);
-        attempt->checkout = self->checkout[step.side];
-        attempt->artifact = self->artifact[step.side];
+        attempt->checkout = self->sides.checkout[step.side];
+        attempt->artifact = self->sides.artifact[step.side];
         g_autoptr(GError) problem = NULL;
         if ((!first && !rest(self, error)) || !show_side(self, step.side, error) ||
             !tell_step(self, &step, error))
@@ -314,7 +302,7 @@ static bool work(session *self, GError **error) {
     if (!self->job)
         return false;
     self->beat.job = self->job->id;
-    find_folders(self);
+    run_sides_find(&self->sides, self->node, self->job);
     if (json_object_get(head, "finished_ms") == NULL &&
         (!make_ready(self, error) || !measure(self, error)))
         return false;
@@ -366,17 +354,10 @@ static run_session_end conclude(session *self, const GError *problem) {
 }
 
 static void clean_up(session *self) {
-    GError *problem = NULL;
-    for (unsigned side = 0; side < SIDES_MAX; side++) {
-        if (self->folder[side] && !run_scratch_remove(self->folder[side], &problem)) {
-            run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
-            g_clear_error(&problem);
-        }
-    }
-    if (!run_spool_drop(self->spool, &problem)) {
+    g_autoptr(GError) problem = NULL;
+    run_sides_remove(&self->sides);
+    if (!run_spool_drop(self->spool, &problem))
         run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
-        g_clear_error(&problem);
-    }
 }
 
 static void init(session *self, const run_node *node, run_cache *cache, run_spool *spool,
@@ -407,7 +388,7 @@ run_session_end run_session(const run_node *node, run_cache *cache, run_spool *s
     if (failure) {
         self.job = run_job_parse(json_object_get(run_spool_head(spool), "job"), NULL);
         if (self.job)
-            find_folders(&self); /* what is left of them goes */
+            run_sides_find(&self.sides, self.node, self.job); /* what is left of them goes */
         end = report(&self, failure);
     } else {
         g_autoptr(GError) problem = NULL;
@@ -416,11 +397,7 @@ run_session_end run_session(const run_node *node, run_cache *cache, run_spool *s
     }
     if (end != RUN_SESSION_STOPPED)
         clean_up(&self);
-    for (unsigned side = 0; side < SIDES_MAX; side++) {
-        g_free(self.folder[side]);
-        g_free(self.checkout[side]);
-        g_free(self.artifact[side]);
-    }
+    run_sides_clear(&self.sides);
     run_printed_clear(&self.printed);
     g_free(self.message);
     g_free(self.log);

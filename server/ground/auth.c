@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gio/gio.h>
+#include <gnutls/gnutls.h>
 #include <pthread.h>
 #include <string.h>
 #include <sys/random.h>
@@ -46,12 +47,7 @@ static void token_clear(void *item) {
 }
 
 bool srv_auth_equal(const void *a, const void *b, size_t n) {
-    const volatile guint8 *x = a;
-    const volatile guint8 *y = b;
-    guint8 difference = 0;
-    for (size_t i = 0; i < n; i++)
-        difference = (guint8)(difference | (x[i] ^ y[i]));
-    return difference == 0;
+    return gnutls_memcmp(a, b, n) == 0;
 }
 
 static void hash_of(const char *text, guint8 out[HASH_SIZE]) {

@@ -1,5 +1,7 @@
 #include "server/ingest/ingest_queries.h"
 
+#include "config/summary_json.h"
+
 #include <math.h>
 
 bool srv__ingest_job(srv_store *store, int64_t job, json_t **row, GError **error) {
@@ -115,17 +117,19 @@ bool srv__loop_insert(srv_store *store, int64_t experiment, const srv__loop *loo
 bool srv__configuration_insert(srv_store *store, int64_t experiment,
                                const srv__configuration_row *row, GError **error) {
     const det_summary *s = &row->summary;
+    json_t *json = cfg_summary_json(s);
+    g_autofree char *statistics = dump(json);
+    json_decref(json);
     return srv__run(
         store,
-        "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, sd_ns,"
-        " low_ns, high_ns, min_ns, q1_ns, median_ns, q3_ns, max_ns, calls_low_ns, calls_high_ns,"
-        " n, median_low_ns, median_high_ns)"
-        " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15,$16,$17,$18,$19)",
+        "INSERT INTO configuration(experiment_id, ordinal, name, label, loops, mean_ns, low_ns,"
+        " high_ns, median_ns, median_low_ns, median_high_ns, calls_low_ns, calls_high_ns, n,"
+        " statistics) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14,$15)",
         SRV__ARGS(SRV__I(experiment), SRV__I(row->ordinal), SRV__T(row->name), SRV__T(row->label),
-                  SRV__I(row->loops), SRV__D(s->mean), SRV__D(s->sd), SRV__D(row->mean.low),
-                  SRV__D(row->mean.high), SRV__D(s->min), SRV__D(s->q1), SRV__D(s->median),
-                  SRV__D(s->q3), SRV__D(s->max), SRV__D(row->calls_low), SRV__D(row->calls_high),
-                  SRV__I(s->n), SRV__D(row->median.low), SRV__D(row->median.high)),
+                  SRV__I(row->loops), SRV__D(s->mean), SRV__D(row->mean.low),
+                  SRV__D(row->mean.high), SRV__D(s->median), SRV__D(row->median.low),
+                  SRV__D(row->median.high), SRV__D(row->calls_low), SRV__D(row->calls_high),
+                  SRV__I(s->n), SRV__T(statistics)),
         NULL, error);
 }
 

@@ -79,12 +79,28 @@ static void calls_interval(const srv__result *result, size_t configuration, doub
     *high = mean + half;
 }
 
-/*
- * Mean, sd over the loops' means. The order statistics are those of calls: the means over the loops
- * of each loop's exact quartiles, the smallest and the largest call of all.
- */
+/* A quantile of calls: the least and the greatest of all loops, else the mean over the loops of
+ * each one's exact quantile. */
+static double of_loops(const srv__result *result, size_t configuration,
+                       const det_summary_member *quantile) {
+    double least = INFINITY, greatest = -INFINITY, sum = 0;
+    unsigned n = 0;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        if (loop->configuration != configuration || !loop->used)
+            continue;
+        const double value = det_summary_get(&loop->summary, quantile);
+        least = fmin(least, value);
+        greatest = fmax(greatest, value);
+        sum += value;
+        n++;
+    }
+    return quantile->probability == 0 ? least : quantile->probability == 1 ? greatest : sum / n;
+}
+
+/* Mean, sd over the loops' means; the quantiles are those of calls. */
 static det_summary configuration_summary(const srv__result *result, size_t configuration) {
-    det_summary all = {0, NAN, NAN, NAN, NAN, NAN, NAN, NAN};
+    det_summary all = det_summary_unknown();
     g_autofree double *means = g_new(double, result->rounds);
     uint64_t calls = 0;
     size_t n = means_of(result, configuration, means, &calls);
@@ -93,19 +109,10 @@ static det_summary configuration_summary(const srv__result *result, size_t confi
     if (n < 2)
         all.sd = NAN;
     all.n = calls;
-    all.min = INFINITY;
-    all.max = -INFINITY;
-    all.q1 = all.median = all.q3 = 0;
-    for (guint i = 0; i < result->loops->len; i++) {
-        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        if (loop->configuration != configuration || !loop->used)
-            continue;
-        all.min = fmin(all.min, loop->summary.min);
-        all.max = fmax(all.max, loop->summary.max);
-        all.q1 += loop->summary.q1 / (double)n;
-        all.median += loop->summary.median / (double)n;
-        all.q3 += loop->summary.q3 / (double)n;
-    }
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++)
+        if (!isnan(det_summary_members[i].probability))
+            det_summary_set(&all, &det_summary_members[i],
+                            of_loops(result, configuration, &det_summary_members[i]));
     return all;
 }
 

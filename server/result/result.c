@@ -55,28 +55,46 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
     return false;
 }
 
+/* Bare: of an import, which may know the mean alone. */
+static void statistics_read(srv__fields *s, bool bare, det_summary *out) {
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const det_summary_member *member = &det_summary_members[i];
+        const bool mean = member->offset == offsetof(det_summary, mean);
+        const bool optional = member->optional || (bare && !mean);
+        det_summary_set(
+            out, member,
+            srv__field_real(s, member->key, 0, optional ? SRV__OPTIONAL : SRV__REQUIRED));
+    }
+}
+
+static bool in_order(const det_summary *s, bool bare) {
+    if (bare && isnan(s->min + s->q1 + s->median + s->q3 + s->max))
+        return true;
+    double before = -INFINITY;
+    for (size_t i = 0; i < DET_SUMMARY_MEMBERS; i++) {
+        const det_summary_member *member = &det_summary_members[i];
+        const double value = det_summary_get(s, member);
+        if (isnan(member->probability) || (isnan(value) && member->optional))
+            continue;
+        if (!(before <= value))
+            return false;
+        before = value;
+    }
+    /* A mean is rounded once more than the extremes it lies between. */
+    const double slack = 1e-9 * s->max;
+    return s->mean >= s->min - slack && s->mean <= s->max + slack;
+}
+
 static void summary_read(srv__fields *in, bool bare, srv__loop *loop) {
     const json_t *summary = srv__field_json(in, "summary", JSON_OBJECT, SRV__REQUIRED);
     g_autofree char *where = g_strdup_printf("%s.summary", in->where);
     srv__fields s = {.object = summary, .where = where, .error = in->error, .failed = in->failed};
     if (in->failed)
         return;
-    det_summary *out = &loop->summary;
-    const bool optional = bare ? SRV__OPTIONAL : SRV__REQUIRED;
-    out->n = (size_t)srv__field_int(&s, "n", 1, INT64_MAX, optional, 0);
-    out->mean = srv__field_real(&s, "mean_ns", 0, SRV__REQUIRED);
-    out->sd = srv__field_real(&s, "sd_ns", 0, optional);
-    out->min = srv__field_real(&s, "min_ns", 0, optional);
-    out->q1 = srv__field_real(&s, "q1_ns", 0, optional);
-    out->median = srv__field_real(&s, "median_ns", 0, optional);
-    out->q3 = srv__field_real(&s, "q3_ns", 0, optional);
-    out->max = srv__field_real(&s, "max_ns", 0, optional);
-    const bool unknown = bare && isnan(out->min + out->q1 + out->median + out->q3 + out->max);
-    /* A mean is rounded once more than the extremes it lies between. */
-    double slack = 1e-9 * out->max;
-    if (!s.failed && !unknown &&
-        !(out->min <= out->q1 && out->q1 <= out->median && out->median <= out->q3 &&
-          out->q3 <= out->max && out->mean >= out->min - slack && out->mean <= out->max + slack))
+    loop->summary.n =
+        (size_t)srv__field_int(&s, "n", 1, INT64_MAX, bare ? SRV__OPTIONAL : SRV__REQUIRED, 0);
+    statistics_read(&s, bare, &loop->summary);
+    if (!s.failed && !in_order(&loop->summary, bare))
         srv__field_fail(&s, "min_ns", "min, quartiles, mean and max are not in order");
     loop->summary_json = summary;
     in->failed = s.failed;

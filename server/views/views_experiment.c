@@ -35,6 +35,14 @@ static bool loops_add(srv_store *store, int64_t experiment, size_t ordinal, json
     return true;
 }
 
+/* The statistics are one text (config/summary_json.h); nights of before step 10 have columns. */
+static void statistics_merge(json_t *configuration) {
+    json_t *stored = json_object_get(configuration, "stored");
+    if (json_is_object(stored))
+        json_object_update(json_object_get(configuration, "statistics"), stored);
+    json_object_del(configuration, "stored");
+}
+
 static bool configurations_add(srv_store *store, int64_t id, json_t *view, GError **error) {
     json_t *configurations = srv__configuration_rows(store, id, error);
     if (!configurations)
@@ -42,9 +50,11 @@ static bool configurations_add(srv_store *store, int64_t id, json_t *view, GErro
     json_object_set_new(view, "configurations", configurations);
     size_t i;
     json_t *configuration;
-    json_array_foreach (configurations, i, configuration)
+    json_array_foreach (configurations, i, configuration) {
+        statistics_merge(configuration);
         if (!loops_add(store, id, i, configuration, error))
             return false;
+    }
     return true;
 }
 

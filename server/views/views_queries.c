@@ -139,7 +139,7 @@ json_t *srv__configuration_rows(srv_store *store, int64_t experiment, GError **e
         " min_ns AS \"statistics.min_ns\", q1_ns AS \"statistics.q1_ns\","
         " median_ns AS \"statistics.median_ns\", q3_ns AS \"statistics.q3_ns\","
         " max_ns AS \"statistics.max_ns\", calls_low_ns AS \"statistics.calls_low_ns\","
-        " calls_high_ns AS \"statistics.calls_high_ns\""
+        " calls_high_ns AS \"statistics.calls_high_ns\", statistics AS \"stored{\""
         " FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
         SRV__ARGS(SRV__I(experiment)), error);
 }

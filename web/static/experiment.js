@@ -41,20 +41,26 @@ function portionTable(e) {
     p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason))) : null]))));
 }
 
-const STATISTICS = [["Loops", null], ["Calls", null], ["Mean ±", null], ["Standard deviation", "sd_ns"], ["Min", "min_ns"],
-  ["Quartile 1", "q1_ns"], ["Median", "median_ns"], ["Quartile 3", "q3_ns"], ["Max", "max_ns"]];
+const NAMES = { sd_ns: "Standard deviation", min_ns: "Min", q1_ns: "Quartile 1", median_ns: "Median", q3_ns: "Quartile 3", max_ns: "Max" };
+const IN_THE_INTERVAL = ["n", "mean_ns", "low_ns", "high_ns", "calls_low_ns", "calls_high_ns"];
+
+/** [title, key] of every statistic that the configurations have; one this page has no name for is told by its key. */
+const statisticsOf = (e) => [...new Set([...Object.keys(NAMES), ...e.configurations.flatMap((c) => Object.keys(c.statistics ?? {}))])]
+  .filter((key) => !IN_THE_INTERVAL.includes(key)).map((key) => [NAMES[key] ?? key.replace(/_ns$/, ""), key]);
 
 function configurationTable(e) {
+  const statistics = statisticsOf(e);
   return tableBox("Configurations", h("table", {},
     h("caption", { class: "hidden" }, "Statistics of each configuration over its loops"),
-    h("thead", {}, row(["Configuration", ...STATISTICS.map(([text]) => text === "Mean ±" ? `${text} ${level(e.level)}`.trim() : text), "Interval over calls"], "th")),
+    h("thead", {}, row(["Configuration", "Loops", "Calls", `Mean ± ${level(e.level)}`.trim(),
+      ...statistics.map(([title]) => title), "Interval over calls"], "th")),
     h("tbody", {}, e.configurations.map((c) => {
       const st = c.statistics ?? {};
       const unit = unitFor(c.mean_ns ?? 0);
       return h("tr", {}, h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
         h("td", { class: "number" }, c.loops), h("td", { class: "number" }, typeof st.n === "number" ? st.n.toLocaleString("en") : "–"),
         h("td", { class: "number" }, interval(c, unit)),
-        STATISTICS.slice(3).map(([, key]) => h("td", { class: "number" }, key === "max_ns" ? value(st[key]) : value(st[key], unit))),
+        statistics.map(([, key]) => h("td", { class: "number" }, key === "max_ns" ? value(st[key]) : value(st[key], unit))),
         h("td", { class: "number quiet" }, typeof st.calls_low_ns === "number" ? `${value(st.calls_low_ns, unit)} to ${value(st.calls_high_ns, unit)}` : "–"));
     }))));
 }

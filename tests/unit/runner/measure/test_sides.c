@@ -1,0 +1,45 @@
+#include "tests/unit/runner/test.h"
+
+#include "runner/measure/sides.h"
+
+static char newer[] = "0123456789abcdef0123456789abcdef01234567";
+static char older[] = "1123456789abcdef0123456789abcdef01234567";
+static char url[] = "https://h/r.git", project[] = "p";
+static char *no_words[] = {NULL};
+
+static void check(const char *folder, const char *against, unsigned count) {
+    cfg_runner config = {.work_dir = (char *)(uintptr_t)folder};
+    const run_node node = {.config = &config, .stop_fd = -1};
+    const run_job job = {.project = project,
+                         .commit = newer,
+                         .against = (char *)(uintptr_t)against,
+                         .url = url,
+                         .prepare = no_words};
+    run_sides sides;
+    run_sides_find(&sides, &node, &job);
+    assert_int_equal(sides.count, count);
+    for (unsigned side = 0; side < count; side++) {
+        assert_false(run_sides_present(&sides));
+        assert_true(g_str_has_prefix(sides.checkout[side], sides.folder[side]));
+        assert_null(sides.artifact[side]);
+        assert_int_equal(g_mkdir_with_parents(sides.checkout[side], 0700), 0);
+    }
+    assert_true(run_sides_present(&sides));
+    run_sides_remove(&sides);
+    assert_false(g_file_test(sides.folder[0], G_FILE_TEST_EXISTS));
+    run_sides_clear(&sides);
+}
+
+static void test_one_commit(void **state) {
+    check(*state, NULL, 1);
+}
+
+static void test_both_of_a_trial(void **state) {
+    check(*state, older, 2);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_one_commit),
+                                       cmocka_unit_test(test_both_of_a_trial)};
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}
