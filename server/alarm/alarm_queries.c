@@ -186,20 +186,20 @@ static det_interval interval_of(srv__query *query, int column) {
                           .high = srv__query_real(query, column + 2)};
 }
 
-static srv__suspicion_state state_of(const char *text) {
-    static const char *const names[] = {[SRV__SUSPICION_WAITING] = "waiting",
-                                        [SRV__SUSPICION_CONFIRMED] = "confirmed",
-                                        [SRV__SUSPICION_CLEARED] = "cleared",
-                                        [SRV__SUSPICION_BELIEVED] = "believed"};
-    for (size_t i = SRV__SUSPICION_WAITING; i < G_N_ELEMENTS(names); i++)
+static srv__outcome_state state_of(const char *text) {
+    static const char *const names[] = {[SRV__OUTCOME_WAITING] = "waiting",
+                                        [SRV__OUTCOME_CONFIRMED] = "confirmed",
+                                        [SRV__OUTCOME_CLEARED] = "cleared",
+                                        [SRV__OUTCOME_BELIEVED] = "believed"};
+    for (size_t i = SRV__OUTCOME_WAITING; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(text, names[i]))
-            return (srv__suspicion_state)i;
-    return SRV__SUSPICION_NONE;
+            return (srv__outcome_state)i;
+    return SRV__OUTCOME_UNDECIDED;
 }
 
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t since, srv__suspicion *out, GError **error) {
-    *out = (srv__suspicion){.state = SRV__SUSPICION_NONE};
+                        int64_t since, srv__outcome *out, GError **error) {
+    *out = (srv__outcome){.state = SRV__OUTCOME_UNDECIDED};
     g_autoptr(srv__query) query = srv__query_new(
         store,
         "SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns,"

@@ -92,8 +92,7 @@ bool srv__verdict_put(srv_store *store, int64_t experiment, size_t ordinal, cons
 /* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
  * night saw it; state NONE: nothing. */
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t since, srv__suspicion *out,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                        int64_t since, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_nights_count - how many nights a series has from one to another, both included. */
 bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,

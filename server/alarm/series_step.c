@@ -62,7 +62,7 @@ guint srv__walk_place(const srv__walk *w, int64_t id) {
 }
 
 static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_verdict *v,
-                         const srv__suspicion *known) {
+                         const srv__outcome *outcome) {
     srv__anomaly anomaly = {
         .configuration = i,
         .configuration_name = w->tree.name[i],
@@ -75,9 +75,9 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
         .after = v->night,
         .difference = v->difference,
     };
-    if (known->state == SRV__SUSPICION_CONFIRMED) {
-        anomaly.before = known->before;
-        anomaly.after = known->after;
+    if (outcome->state == SRV__OUTCOME_CONFIRMED) {
+        anomaly.before = outcome->before;
+        anomaly.after = outcome->after;
     }
     anomaly.from_place = srv__walk_place(w, anomaly.from);
     anomaly.to_place = srv__walk_place(w, anomaly.to);
@@ -88,17 +88,17 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
 /* The verdicts of a night, with outcomes and written down. */
 static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdicts, bool keep,
                      GError **error) {
-    const srv__suspect_night seen = {w->id, n->id, &w->tree, &w->policy, n->means, n->rounds};
-    g_autofree srv__suspicion *known = g_new(srv__suspicion, DET_CONFIGURATIONS_MAX);
+    const srv__suspect_night night = {w->id, n->id, &w->tree, &w->policy, n->means, n->rounds};
+    g_autofree srv__outcome *outcomes = g_new(srv__outcome, DET_CONFIGURATIONS_MAX);
     for (size_t i = 0; n->moved && i < w->tree.chain.count; i++)
         moved_tell(n, &verdicts[i]);
-    if (!srv__walk_outcomes(w, n, &seen, verdicts, keep, known, error))
+    if (!srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
         return false;
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
         if (verdicts[i].kind == DET_VERDICT_ANOMALY)
-            anomaly_note(w, n->id, i, &verdicts[i], &known[i]);
+            anomaly_note(w, n->id, i, &verdicts[i], &outcomes[i]);
         if (!srv__verdict_put(w->store, n->id, i, &verdicts[i],
-                              known[i].state == SRV__SUSPICION_CLEARED, error))
+                              outcomes[i].state == SRV__OUTCOME_CLEARED, error))
             return false;
     }
     return true;

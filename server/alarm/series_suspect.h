@@ -6,7 +6,8 @@
 
 /* srv__walk_outcomes - the suspicions of a night: outcomes that are known are applied, the
  * strongest of the others is measured again, the rest is left to the nights to come.
- * known   out [count] */
-bool srv__walk_outcomes(srv__walk *walk, const srv__walk_night *night,
-                        const srv__suspect_night *seen, det_verdict *verdicts, bool keep,
-                        srv__suspicion *known, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+ * may_raise  false while nights are only judged again
+ * outcomes   out [count] */
+bool srv__walk_outcomes(srv__walk *walk, const srv__walk_night *n, const srv__suspect_night *night,
+                        det_verdict *verdicts, bool may_raise, srv__outcome *outcomes,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -14,7 +14,7 @@
 #define BELIEVED_EVIDENCE 9.0
 
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         int64_t since, srv__suspicion *out, GError **error) {
+                         int64_t since, srv__outcome *out, GError **error) {
     return srv__suspicion_get(store, night->series, night->tree->name[configuration],
                               night->experiment, since, out, error);
 }
@@ -118,18 +118,18 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
     const det_verdict *strongest = &verdicts[questions[0].configuration];
     for (size_t i = 0; i < night->tree->chain.count; i++) {
         srv__plan plan;
-        srv__suspicion known;
+        srv__outcome outcome;
         double expected_ns;
         bool waiting;
         const det_verdict *v = &verdicts[i];
         if (i == questions[0].configuration || v->kind != DET_VERDICT_SUSPECT ||
             v->since != strongest->since || !moved_itself(night, i, v))
             continue;
-        if (!srv__suspicion_find(store, night, i, v->since, &known, error) ||
+        if (!srv__suspicion_find(store, night, i, v->since, &outcome, error) ||
             !srv__suspicion_plan(store, night, i, v, &plan, &expected_ns, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
-        if (known.state == SRV__SUSPICION_NONE && plan == SRV__PLAN_MEASURE && !waiting)
+        if (outcome.state == SRV__OUTCOME_UNDECIDED && plan == SRV__PLAN_MEASURE && !waiting)
             questions[(*count)++] = (srv__question){i, expected_ns};
     }
     return true;

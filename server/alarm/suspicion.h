@@ -15,18 +15,18 @@
 #include "server/store/store_sql.h"
 
 typedef enum {
-    SRV__SUSPICION_NONE,
-    SRV__SUSPICION_WAITING,
-    SRV__SUSPICION_CONFIRMED,
-    SRV__SUSPICION_CLEARED,
-    SRV__SUSPICION_BELIEVED
-} srv__suspicion_state;
+    SRV__OUTCOME_UNDECIDED,
+    SRV__OUTCOME_WAITING,
+    SRV__OUTCOME_CONFIRMED,
+    SRV__OUTCOME_CLEARED,
+    SRV__OUTCOME_BELIEVED
+} srv__outcome_state;
 
 typedef struct {
-    srv__suspicion_state state;
+    srv__outcome_state state;
     det_interval before, after, difference; /* measured again; NaN when that was not done */
     char reason[DET_REASON_MAX];
-} srv__suspicion;
+} srv__outcome;
 
 /* One night as the series sees it. */
 typedef struct {
@@ -38,9 +38,9 @@ typedef struct {
 } srv__suspect_night;
 
 /* srv__suspicion_find - what is known of (portion, first night of the new level) at this night;
- * out->state is NONE when nothing is. */
+ * out->state is UNDECIDED when nothing is. */
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         int64_t since, srv__suspicion *out,
+                         int64_t since, srv__outcome *out,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What follows from a suspicion that nothing is known of. */
