@@ -75,9 +75,9 @@ static void answer_print(json_t *answer, bool json) {
     if (json)
         ci_print_json(answer);
     else
-        (void)printf("%" JSON_INTEGER_FORMAT " nights taken in, %" JSON_INTEGER_FORMAT
-                     " were there already, %" JSON_INTEGER_FORMAT
-                     " answers to alerts, %" JSON_INTEGER_FORMAT
+        (void)printf("%" JSON_INTEGER_FORMAT " nights imported, %" JSON_INTEGER_FORMAT
+                     " already present, %" JSON_INTEGER_FORMAT
+                     " alert decisions imported, %" JSON_INTEGER_FORMAT
                      " decisions skipped: this server has no such alert\n",
                      nights, known, answers, unmatched);
     json_decref(answer);
