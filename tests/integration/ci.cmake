@@ -1,5 +1,7 @@
 # What CI systems and people see: the command line, messages.
-moowatch_integration(cli COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_cli.py")
+foreach(name cli cli_bad_results cli_import cli_server)
+  moowatch_integration(${name} COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_${name}.py")
+endforeach()
 moowatch_integration(docs COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_docs.py")
 moowatch_integration(run COST 50 COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_SOURCE_DIR}/test_run.py")
 moowatch_integration(notify COMMAND "${MOOWATCH_PYTHON3}" -W ignore

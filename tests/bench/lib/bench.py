@@ -14,6 +14,7 @@ RELEASE = SOURCE / "build" / "release"
 os.environ.setdefault("MOOWATCH_BUILD", str(RELEASE))
 sys.path.insert(0, str(SOURCE / "tests" / "integration"))
 import moowatch  # noqa: E402  (needs MOOWATCH_BUILD)
+import peers  # noqa: E402
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -24,6 +25,7 @@ def arguments(text, quick):
     parser.add_argument("--quick", action="store_true", help=quick)
     parser.add_argument("--build", type=pathlib.Path, default=RELEASE, help="(default: build/release, made current)")
     options = parser.parse_args()
+    peers.install(pathlib.Path(sys.argv[0]).resolve().parent.name)
     moowatch.BUILD = options.build.resolve()
     return options
 

@@ -1,6 +1,10 @@
 #include "tests/unit/test.h"
 
+#include "config/config.h"
 #include "config/moobench.h"
+
+#include <math.h>
+#include <string.h>
 
 #define TOO_LONG "raw-1-10-0123456789012345678901234567890123456789012345678901234567890.csv"
 
@@ -37,7 +41,81 @@ static void other_names(void **state) {
         assert_false(cfg_moobench_raw_name(names[i], &raw));
 }
 
+#define EIGHT "[1.5, 2, 3, 4, 5, 6, 7, .NAN]"
+
+static cfg_moobench *parse(const char *text, GError **error) {
+    return cfg_moobench_parse(text, strlen(text), "results.yaml", error);
+}
+
+static void results_as_upstream_writes_them(void **state) {
+    (void)state;
+    g_autoptr(GError) error = NULL;
+    g_autoptr(cfg_moobench) results =
+        parse("kind: Kieker-java\nexperiments:\n- timestamp: 1700000000.5\n  measurements:\n"
+              "    No instrumentation : " EIGHT "\n    Writer (TCP): " EIGHT "\n"
+              "- timestamp: 1\n  measurements: {}\n",
+              &error);
+    assert_null(error);
+    assert_string_equal(results->kind, "Kieker-java");
+    assert_int_equal(results->experiments->len, 2);
+    const cfg_moobench_experiment *first = results->experiments->pdata[0];
+    assert_true(first->timestamp_s == 1700000000.5);
+    assert_int_equal(first->measurements->len, 2);
+    const cfg_measurement *none = &g_array_index(first->measurements, cfg_measurement, 0);
+    assert_string_equal(none->label, "No instrumentation");
+    assert_true(none->us[0] == 1.5 && none->us[6] == 7 && isnan(none->us[7]));
+    const cfg_moobench_experiment *second = results->experiments->pdata[1];
+    assert_int_equal(second->measurements->len, 0);
+}
+
+static void no_kind_is_no_error(void **state) {
+    (void)state;
+    g_autoptr(cfg_moobench) results = parse("experiments: []\n", NULL);
+    assert_string_equal(results->kind, "");
+    assert_int_equal(results->experiments->len, 0);
+}
+
+static void broken_results(void **state) {
+    (void)state;
+#define ONE "experiments:\n- timestamp: 1\n  measurements:\n    a: "
+    static const struct {
+        const char *text, *place, *words;
+    } cases[] = {
+        {"", ":1: ", "is this MooBench's"},
+        {"kind: x\n", ":1: ", "is this MooBench's"},
+        {"experiments: x\n", ":1: ", "is this MooBench's"},
+        {"- a\n", ":1: ", "is this MooBench's"},
+        {"experiments:\n- 3\n", ":2: ", "without measurements"},
+        {"experiments:\n- timestamp: 1\n  measurements: []\n", ":2: ", "without measurements"},
+        {"experiments:\n- measurements: {}\n", "", "a number is expected"},
+        {"experiments:\n- timestamp: soon\n  measurements: {}\n", ":2: ", "a number is expected"},
+        {"experiments:\n- timestamp: 1e999\n  measurements: {}\n", ":2: ", "a number is expected"},
+        {ONE "3\n", ":4: ", "[mean, sd"},
+        {ONE "[1, 2, 3, 4, 5, 6, 7]\n", ":4: ", "[mean, sd"},
+        {ONE "[1, 2, 3, 4, 5, 6, 7, 8, 9]\n", ":4: ", "[mean, sd"},
+        {ONE "[1, 2, 3, 4, 5, 6, 7, x]\n", ":4: ", "a number is expected"},
+        {ONE "[1, 2, 3, 4, 5, 6, 7, .inf]\n", ":4: ", "a number is expected"},
+        {ONE "[1, 2, 3, 4, 5, 6, 7, [8]]\n", ":4: ", "a number is expected"},
+        {"experiments:\n- timestamp: 1\n  measurements:\n    [a]: " EIGHT "\n",
+         ":4: ", "a label is expected"},
+        {"experiments: [\n", "", "results.yaml:"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        assert_null(parse(cases[i].text, &error));
+        assert_int_equal(error->code, CFG_ERROR_SYNTAX);
+        if (!strstr(error->message, cases[i].place) || !strstr(error->message, cases[i].words))
+            fail_msg("%s: %s", cases[i].text, error->message);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(raw_names), cmocka_unit_test(other_names)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(raw_names),
+        cmocka_unit_test(other_names),
+        cmocka_unit_test(results_as_upstream_writes_them),
+        cmocka_unit_test(no_kind_is_no_error),
+        cmocka_unit_test(broken_results),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,151 @@
+/*
+ * Two nights against each other. The difference's interval is Welch's, from R:
+ *   a <- c(98,100,102); b <- c(118,120,122,124)          # means 100, 121
+ *   t.test(b, a)$conf.int                                # 16.53658 25.46342
+ *   t.test(b, a)$parameter                               # df 4.959184
+ *   t.test(a)$conf.int; t.test(b)$conf.int               # 95.03172 104.96828; 116.8915 125.1085
+ */
+#include "tests/unit/ci/expect.h"
+
+#include "ci/formats/comparison.h"
+
+static const ci_comparison_options plain = {.confidence = 0.95};
+
+/* A night of one portion; df < 0: not said. */
+static json_t *night(const char *name, double mean, double half, double df, int loops) {
+    json_t *portion = json_pack("{s:s,s:f}", "portion", name, "mean_ns", mean);
+    if (!isnan(half)) {
+        json_object_set_new(portion, "low_ns", json_real(mean - half));
+        json_object_set_new(portion, "high_ns", json_real(mean + half));
+    }
+    if (df >= 0)
+        json_object_set_new(portion, "df", json_real(df));
+    return json_pack("{s:i,s:f,s:[o]}", "loops", loops, "confidence", 0.95, "portions", portion);
+}
+
+/* Compared; the portion, borrowed from after. */
+static json_t *compare(json_t *before, json_t *after, const ci_comparison_options *options) {
+    g_autoptr(GError) error = NULL;
+    assert_true(ci_comparison(before, after, options, &error));
+    json_decref(before);
+    return json_array_get(json_object_get(after, "portions"), 0);
+}
+
+static void known_answer(void **state) {
+    (void)state;
+    json_t *after = night("W", 121, 4.1085205, 3, 4);
+    json_t *w = compare(night("W", 100, 4.9682754, 2, 3), after, &plain);
+    const json_t *difference = json_object_get(w, "difference");
+    expect_real(difference, "mean_ns", 21);
+    expect_real(difference, "percent", 21);
+    assert_true(fabs(ci_json_real(difference, "low_ns") - 16.53658) < 1e-4);
+    assert_true(fabs(ci_json_real(difference, "high_ns") - 25.46342) < 1e-4);
+    expect_text(w, "verdict", "anomaly");
+    expect_text(w, "direction", "up");
+    expect_real(json_object_get(w, "reference"), "mean_ns", 100);
+    json_decref(after);
+}
+
+static void loops_stand_in_for_unsaid_freedom(void **state) {
+    (void)state;
+    json_t *after = night("W", 121, 4.1085205, -1, 4);
+    json_t *w = compare(night("W", 100, 4.9682754, -1, 3), after, &plain);
+    assert_true(fabs(ci_json_real(json_object_get(w, "difference"), "low_ns") - 16.53658) < 1e-4);
+    json_decref(after);
+}
+
+static void verdicts(void **state) {
+    (void)state;
+    static const struct {
+        const char *what;
+        double mean, half;
+        ci_comparison_options options;
+        const char *verdict, *direction, *words;
+    } cases[] = {
+        {"far above", 120, 1, {.confidence = 0.95}, "anomaly", "up", "do not overlap"},
+        {"far below", 80, 1, {.confidence = 0.95}, "anomaly", "down", "do not overlap"},
+        {"within", 101, 1, {.confidence = 0.95}, "ok", NULL, "two overlap"},
+        {"under the percentage",
+         104,
+         0.5,
+         {.confidence = 0.95, .minimum_percent = 5},
+         "ok",
+         NULL,
+         "below the minimum effect"},
+        {"at the percentage",
+         105,
+         0.5,
+         {.confidence = 0.95, .minimum_percent = 5},
+         "anomaly",
+         "up",
+         "do not overlap"},
+        {"under the floor",
+         104,
+         0.5,
+         {.confidence = 0.95, .minimum_ns = 4.5},
+         "ok",
+         NULL,
+         "below the minimum effect"},
+        {"one loop", 200, NAN, {.confidence = 0.95}, "ok", NULL, "one loop has no interval"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *after = night("W", cases[i].mean, cases[i].half, 9, 10);
+        json_t *w = compare(night("W", 100, 1, 9, 10), after, &cases[i].options);
+        if (g_strcmp0(ci_json_text(w, "verdict", ""), cases[i].verdict) != 0)
+            fail_msg("%s: %s", cases[i].what, ci_json_text(w, "verdict", ""));
+        expect_text(w, "direction", cases[i].direction);
+        if (!strstr(ci_json_text(w, "reason", ""), cases[i].words))
+            fail_msg("%s: %s", cases[i].what, ci_json_text(w, "reason", ""));
+        json_decref(after);
+    }
+}
+
+/* A portion may be zero or below it: the percentage is of its size, or not known. */
+static void percent_of_nothing(void **state) {
+    (void)state;
+    json_t *after = night("C", 10, 1, 9, 10);
+    json_t *c = compare(night("C", 0, 1, 9, 10), after, &plain);
+    assert_true(json_is_null(json_object_get(json_object_get(c, "difference"), "percent")));
+    expect_text(c, "verdict", "ok"); /* no percentage: not above the least that counts */
+    json_decref(after);
+    after = night("C", -50, 1, 9, 10);
+    c = compare(night("C", -100, 1, 9, 10), after, &plain);
+    expect_real(json_object_get(c, "difference"), "percent", 50);
+    expect_text(c, "direction", "up");
+    json_decref(after);
+}
+
+static void a_new_portion_is_a_first(void **state) {
+    (void)state;
+    json_t *before = night("W", 100, 1, 9, 10), *after = night("X", 5, 1, 9, 10);
+    json_t *portions = json_object_get(after, "portions");
+    json_array_append_new(portions,
+                          json_incref(json_array_get(json_object_get(before, "portions"), 0)));
+    assert_true(ci_comparison(before, after, &plain, NULL));
+    expect_text(json_array_get(portions, 0), "verdict", "first");
+    expect_text(json_array_get(portions, 1), "verdict", "ok");
+    json_decref(after);
+    json_decref(before);
+}
+
+static void nothing_in_common(void **state) {
+    (void)state;
+    GError *error = NULL;
+    json_t *before = night("W", 100, 1, 9, 10), *after = night("X", 5, 1, 9, 10);
+    assert_false(ci_comparison(before, after, &plain, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "--chain");
+    json_decref(after);
+    json_decref(before);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(known_answer),
+        cmocka_unit_test(loops_stand_in_for_unsaid_freedom),
+        cmocka_unit_test(verdicts),
+        cmocka_unit_test(percent_of_nothing),
+        cmocka_unit_test(a_new_portion_is_a_first),
+        cmocka_unit_test(nothing_in_common),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* A project's nights as other programs read them. */
+#include "tests/unit/ci/expect.h"
+
+#include "ci/formats/history_write.h"
+
+#include <stdlib.h>
+
+static json_t *nights(void) {
+    return json_of(
+        "[{'night': '2024-01-01', 'state': 'measured', 'commit': {'sha': 'aaa', 'subject':"
+        " 'one', 'author': 'N', 'time_ms': 1000}, 'portions': [{'portion': 'T', 'mean_ns': 70,"
+        " 'low_ns': 69.5, 'high_ns': 70.5, 'verdict': 'first'}, {'portion': 'W', 'mean_ns': 2650,"
+        " 'verdict': 'ok'}]}, {'night': '2024-01-02', 'state': 'failed', 'commit': {'sha': 'bbb',"
+        " 'time_ms': 3000}, 'portions': []}]");
+}
+
+static void csv(void **state) {
+    (void)state;
+    json_t *json = nights();
+    g_autofree char *text = ci_history_csv("p", json);
+    assert_string_equal(text, "night,commit,portion,mean_ns,low_ns,high_ns,verdict\n"
+                              "\"2024-01-01\",\"aaa\",\"T\",70,69.5,70.5,\"first\"\n"
+                              "\"2024-01-01\",\"aaa\",\"W\",2650,,,\"ok\"\n");
+    json_decref(json);
+}
+
+static void csv_is_no_formula(void **state) {
+    (void)state;
+    static const char *const names[] = {"=1+1", "+x", "-x", "@x"};
+    for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
+        json_t *json = json_pack("[{s:[{s:s}]}]", "portions", "portion", names[i]);
+        g_autofree char *text = ci_history_csv("p", json);
+        g_autofree char *safe = g_strdup_printf("\"'%s\"", names[i]);
+        assert_non_null(strstr(text, safe));
+        json_decref(json);
+    }
+}
+
+static void json_lines(void **state) {
+    (void)state;
+    json_t *json = nights();
+    g_autofree char *text = ci_history_json("p", json);
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 3);
+    for (size_t i = 0; i < 2; i++) {
+        json_t *back = json_loads(lines[i], 0, NULL);
+        assert_true(json_equal(back, json_array_get(json, i)));
+        json_decref(back);
+    }
+    assert_string_equal(lines[2], "");
+    json_decref(json);
+}
+
+static void github_data_reads_back(void **state) {
+    (void)state;
+    static const char begin[] = "window.BENCHMARK_DATA = ";
+    json_t *json = nights();
+    g_autofree char *text = ci_history_github("kieker", json);
+    assert_true(g_str_has_prefix(text, begin));
+    json_t *data = json_loads(text + strlen(begin), JSON_DISABLE_EOF_CHECK, NULL);
+    expect_real(data, "lastUpdate", 3000);
+    const json_t *runs = json_object_get(json_object_get(data, "entries"), "kieker");
+    assert_int_equal(json_array_size(runs), 1); /* the failed night has no value */
+    const json_t *run = json_array_get(runs, 0);
+    const json_t *benches = json_object_get(run, "benches");
+    expect_text(run, "tool", "customSmallerIsBetter");
+    expect_text(json_object_get(run, "commit"), "id", "aaa");
+    assert_int_equal(json_array_size(benches), 2);
+    expect_text(json_array_get(benches, 0), "range", "± 0.500");
+    expect_text(json_array_get(benches, 1), "range", "");
+    json_decref(data);
+    json_decref(json);
+}
+
+static void no_text_ends_the_script(void **state) {
+    (void)state;
+    json_t *json = json_of("[{'commit': {'subject': '</script><b>', 'author': '</SCRIPT >'},"
+                           " 'portions': [{'portion': 'W', 'mean_ns': 1}]}]");
+    g_autofree char *text = ci_history_github("p</x", json);
+    assert_null(strstr(text, "</"));
+    assert_non_null(strstr(text, "<\\/script>"));
+    json_decref(json);
+}
+
+static void bmf_is_the_newest_measured_night(void **state) {
+    (void)state;
+    json_t *json = nights();
+    g_autofree char *text = ci_history_bmf("kieker", json);
+    json_t *data = json_loads(text, 0, NULL);
+    assert_int_equal(json_object_size(data), 2);
+    const json_t *t = json_object_get(json_object_get(data, "kieker T"), "latency");
+    const json_t *w = json_object_get(json_object_get(data, "kieker W"), "latency");
+    expect_real(t, "value", 70);
+    expect_real(t, "lower_value", 69.5);
+    expect_real(t, "upper_value", 70.5);
+    expect_real(w, "value", 2650);
+    assert_null(json_object_get(w, "lower_value"));
+    json_decref(data);
+    json_decref(json);
+}
+
+static void openmetrics(void **state) {
+    (void)state;
+    json_t *json = nights();
+    g_autofree char *text = ci_history_openmetrics("a\"b\\c", json);
+    static const char *const lines[] = {
+        "# TYPE overhead_portion_mean_seconds gauge\n",
+        "# UNIT overhead_portion_mean_seconds seconds\n",
+        "overhead_portion_mean_seconds{project=\"a\\\"b\\\\c\",portion=\"W\"} ",
+        "overhead_portion_low_seconds{project=\"a\\\"b\\\\c\",portion=\"T\"} ",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(lines); i++)
+        if (!strstr(text, lines[i]))
+            fail_msg("no \"%s\" in %s", lines[i], text);
+    assert_null(strstr(text, "low_seconds{project=\"a\\\"b\\\\c\",portion=\"W\"}"));
+    const char *value = strstr(text, "portion=\"W\"} ") + strlen("portion=\"W\"} ");
+    assert_true(fabs(g_ascii_strtod(value, NULL) - 2.65e-6) < 1e-15);
+    assert_true(g_str_has_suffix(text, "\n# EOF\n"));
+    json_decref(json);
+}
+
+static void nothing_measured(void **state) {
+    (void)state;
+    json_t *none = json_array();
+    g_autofree char *csv_text = ci_history_csv("p", none), *bmf = ci_history_bmf("p", none);
+    g_autofree char *metrics = ci_history_openmetrics("p", none);
+    g_autofree char *github = ci_history_github("p", none);
+    assert_string_equal(csv_text, "night,commit,portion,mean_ns,low_ns,high_ns,verdict\n");
+    assert_string_equal(bmf, "{}\n");
+    assert_null(strchr(metrics, '{'));
+    assert_non_null(strstr(github, "\"p\": []"));
+    json_decref(none);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(csv),
+        cmocka_unit_test(csv_is_no_formula),
+        cmocka_unit_test(json_lines),
+        cmocka_unit_test(github_data_reads_back),
+        cmocka_unit_test(no_text_ends_the_script),
+        cmocka_unit_test(bmf_is_the_newest_measured_night),
+        cmocka_unit_test(openmetrics),
+        cmocka_unit_test(nothing_measured),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

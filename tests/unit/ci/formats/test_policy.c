@@ -1,0 +1,157 @@
+/* Which changes stop a pipeline. */
+#include "tests/unit/ci/expect.h"
+
+#include "ci/formats/policy.h"
+
+/* T, I, C, W with these verdicts; each changed by +10 % of 100 ns, upwards, where it is an anomaly.
+ */
+static json_t *night_of(const char *const verdicts[4]) {
+    static const char *const names[] = {"T", "I", "C", "W"};
+    json_t *portions = json_array();
+    for (size_t i = 0; i < 4; i++) {
+        g_autofree char *reason = g_strdup_printf("%s: why", names[i]);
+        json_array_append_new(portions, json_pack("{s:s,s:s,s:s,s:s,s:{s:f},s:{s:f}}", "portion",
+                                                  names[i], "verdict", verdicts[i], "direction",
+                                                  "up", "reason", reason, "reference", "mean_ns",
+                                                  100.0, "difference", "mean_ns", 10.0));
+    }
+    return json_pack("{s:s,s:o}", "state", "measured", "portions", portions);
+}
+
+typedef struct {
+    const char *portions, *allow; /* words divided by '|'; NULL: not given */
+    bool both, strict;
+} wish;
+
+/* Judged; free the answer. */
+static json_t *judge(wish w, const json_t *night, GError **error) {
+    g_auto(ci_policy_options) options = {.both = w.both, .strict = w.strict};
+    g_auto(ci_policy) policy = {0};
+    options.portions = w.portions ? g_strsplit(w.portions, "|", -1) : NULL;
+    options.allow = w.allow ? g_strsplit(w.allow, "|", -1) : NULL;
+    return ci_policy_init(&policy, &options, error) ? ci_policy_judge(&policy, night, error) : NULL;
+}
+
+static void expect_failed(wish options, const char *const verdicts[4], const char *failed) {
+    g_autoptr(GError) error = NULL;
+    json_t *night = night_of(verdicts), *answer = judge(options, night, &error);
+    g_autoptr(GString) names = g_string_new(NULL);
+    size_t i;
+    json_t *portion;
+    assert_null(error);
+    json_array_foreach (json_object_get(answer, "failed"), i, portion)
+        g_string_append(names, ci_json_text(portion, "portion", "?"));
+    assert_string_equal(names->str, failed);
+    assert_true(json_is_true(json_object_get(answer, "pass")) == !*failed);
+    json_decref(answer);
+    json_decref(night);
+}
+
+static void the_control_does_not_matter_unless_named(void **state) {
+    (void)state;
+    static const char *const all[] = {"anomaly", "anomaly", "anomaly", "anomaly"};
+    expect_failed((wish){0}, all, "ICW");
+    expect_failed((wish){.portions = "T"}, all, "T");
+    expect_failed((wish){.portions = "I|W"}, all, "IW");
+}
+
+static void only_an_anomaly_fails(void **state) {
+    (void)state;
+    static const char *const quiet[] = {"ok", "first", "suspect", "ok"};
+    static const char *const machine[] = {"environment", "harness", "environment", "ok"};
+    expect_failed((wish){0}, quiet, "");
+    expect_failed((wish){.strict = true}, quiet, "");
+    expect_failed((wish){0}, machine, "");
+    expect_failed((wish){.strict = true}, machine, "IC");
+}
+
+static void what_got_faster_passes_unless_both(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"ok", "anomaly", "ok", "ok"};
+    json_t *night = night_of(verdicts);
+    json_object_set_new(json_array_get(json_object_get(night, "portions"), 1), "direction",
+                        json_string("down"));
+    json_t *answer = judge((wish){0}, night, NULL);
+    assert_true(json_is_true(json_object_get(answer, "pass")));
+    json_decref(answer);
+    answer = judge((wish){.both = true}, night, NULL);
+    assert_true(json_is_false(json_object_get(answer, "pass")));
+    json_decref(answer);
+    json_decref(night);
+}
+
+/* The change is 10 % of the level before: so much passes, a little less does not. */
+static void an_allowance_at_its_edge(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"ok", "anomaly", "ok", "anomaly"};
+    expect_failed((wish){.allow = "W=10"}, verdicts, "I");
+    expect_failed((wish){.allow = "W=9.99"}, verdicts, "IW");
+    expect_failed((wish){.allow = "W=1|W=50"}, verdicts, "I");
+    expect_failed((wish){.allow = "W=0|I=1e3"}, verdicts, "W");
+}
+
+static void without_a_level_before_nothing_is_allowed(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"ok", "ok", "ok", "anomaly"};
+    json_t *night = night_of(verdicts);
+    json_object_del(json_array_get(json_object_get(night, "portions"), 3), "reference");
+    json_t *answer = judge((wish){.allow = "W=1000"}, night, NULL);
+    assert_int_equal(json_array_size(json_object_get(answer, "failed")), 1);
+    json_decref(answer);
+    json_decref(night);
+}
+
+static void the_sentence_has_every_reason(void **state) {
+    (void)state;
+    static const char *const two[] = {"ok", "anomaly", "ok", "anomaly"};
+    static const char *const none[] = {"ok", "ok", "ok", "ok"};
+    json_t *night = night_of(two), *answer = judge((wish){0}, night, NULL);
+    expect_text(answer, "sentence", "I: why; W: why");
+    json_decref(answer);
+    json_decref(night);
+    night = night_of(none);
+    answer = judge((wish){0}, night, NULL);
+    expect_text(answer, "sentence", "nothing changed");
+    json_decref(answer);
+    json_decref(night);
+}
+
+static void a_misspelt_portion_is_no_pass(void **state) {
+    (void)state;
+    static const char *const verdicts[] = {"ok", "ok", "ok", "ok"};
+    GError *error = NULL;
+    json_t *night = night_of(verdicts);
+    assert_null(judge((wish){.portions = "W|w"}, night, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "no portion \"w\"");
+    assert_null(judge((wish){.allow = "W-tcp=3"}, night, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "W-tcp");
+    json_decref(night);
+}
+
+static void an_allowance_that_is_none(void **state) {
+    (void)state;
+    static const char *const wrong[] = {"W",     "W=",    "=5",   "W=x", "W=5%", "W=-1",
+                                        "W=nan", "W=inf", "W=5 ", "=",   "W==5", "W=1e999"};
+    static const char *const verdicts[] = {"ok", "ok", "ok", "ok"};
+    json_t *night = night_of(verdicts);
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        GError *error = NULL;
+        assert_null(judge((wish){.allow = wrong[i]}, night, &error));
+        EXPECT_ERROR(error, CI_ERROR_USAGE, "NAME=PERCENT");
+    }
+    json_decref(night);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_control_does_not_matter_unless_named),
+        cmocka_unit_test(only_an_anomaly_fails),
+        cmocka_unit_test(what_got_faster_passes_unless_both),
+        cmocka_unit_test(an_allowance_at_its_edge),
+        cmocka_unit_test(without_a_level_before_nothing_is_allowed),
+        cmocka_unit_test(the_sentence_has_every_reason),
+        cmocka_unit_test(a_misspelt_portion_is_no_pass),
+        cmocka_unit_test(an_allowance_that_is_none),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,126 @@
+/* Which benchmarks are the same, and JSON in one spelling. */
+#include "tests/unit/test.h"
+
+#include "server/result/benchmark.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+static json_t *json_of(const char *text) {
+    g_autofree char *quoted = g_strdelimit(g_strdup(text), "'", '"');
+    json_t *json = json_loads(quoted, JSON_DECODE_ANY, NULL);
+    assert_non_null(json);
+    return json;
+}
+
+static const char base[] =
+    "{'driver': 'command', 'loops': 10, 'total_calls': 100, 'read': {'pattern': 'x'},"
+    " 'configurations': [{'name': 'none', 'portion': 'T', 'label': 'None', 'options': ['-a']}]}";
+
+static char *identity_with(const char *members, const char *read, const char *configuration) {
+    json_t *benchmark = json_of(base), *more = json_of(members), *reading = json_of(read);
+    json_t *own = json_of(configuration);
+    json_object_update(benchmark, more);
+    json_object_update(json_object_get(benchmark, "read"), reading);
+    json_object_update(json_array_get(json_object_get(benchmark, "configurations"), 0), own);
+    json_t *before = json_deep_copy(benchmark);
+    char *identity = srv_benchmark_identity(benchmark);
+    assert_true(json_equal(before, benchmark));
+    json_decref(before);
+    json_decref(own);
+    json_decref(reading);
+    json_decref(more);
+    json_decref(benchmark);
+    return identity;
+}
+
+static const struct {
+    const char *members, *read, *configuration;
+    bool same;
+} cases[] = {
+    {"{'loops': 20}", "{}", "{}", true},
+    {"{'prepare_timeout_seconds': 1}", "{}", "{}", true},
+    {"{'loop_timeout_seconds': 1}", "{}", "{}", true},
+    {"{'rest_seconds': 0}", "{}", "{}", true},
+    {"{'confidence': 0.99}", "{}", "{}", true},
+    {"{'artifact_wait_seconds': 5}", "{}", "{}", true},
+    {"{'precision_percent': 1.5}", "{}", "{}", true},
+    {"{'network': 'off'}", "{}", "{}", true},
+    {"{}", "{'match_limit': 7, 'timeout_seconds': 1, 'size_limit_bytes': 9}", "{}", true},
+    {"{}", "{}", "{'label': 'another', 'portion': 'X'}", true},
+    {"{'total_calls': 101}", "{}", "{}", false},
+    {"{'driver': 'native'}", "{}", "{}", false},
+    {"{'artifact': 'x.jar'}", "{}", "{}", false},
+    {"{'threads': 2}", "{}", "{}", false},
+    {"{}", "{'pattern': 'y'}", "{}", false},
+    {"{}", "{'several': 'samples'}", "{}", false},
+    {"{}", "{}", "{'name': 'bare'}", false},
+    {"{}", "{}", "{'options': ['-b']}", false},
+    {"{}", "{}", "{'environment': {}}", false},
+};
+
+static void what_makes_another_series(void **state) {
+    (void)state;
+    g_autofree char *own = identity_with("{}", "{}", "{}");
+    assert_int_equal(strlen(own), 64);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *other =
+            identity_with(cases[i].members, cases[i].read, cases[i].configuration);
+        if ((strcmp(own, other) == 0) != cases[i].same)
+            fail_msg("%s %s %s", cases[i].members, cases[i].read, cases[i].configuration);
+    }
+}
+
+static void without_read_and_configurations(void **state) {
+    (void)state;
+    json_t *nothing = json_of("{'loops': 3}"), *empty = json_of("{}");
+    g_autofree char *a = srv_benchmark_identity(nothing), *b = srv_json_hash(empty);
+    assert_string_equal(a, b);
+    json_decref(nothing);
+    json_decref(empty);
+}
+
+/* printf '{"a":[1,true,null],"b":{"c":"\u00e4","d":1.5}}' | sha256sum */
+static void one_spelling(void **state) {
+    (void)state;
+    static const char *const spellings[] = {
+        "{'b': {'d': 1.5, 'c': '\u00e4'}, 'a': [1, true, null]}",
+        "{ 'a':[1,true,null],\n'b':{'c':'\\u00e4','d':1.5}}",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(spellings); i++) {
+        json_t *json = json_of(spellings[i]);
+        g_autofree char *text = srv_json_canonical(json), *hash = srv_json_hash(json);
+        assert_string_equal(text, "{\"a\":[1,true,null],\"b\":{\"c\":\"\u00e4\",\"d\":1.5}}");
+        g_autofree char *expected = g_compute_checksum_for_string(G_CHECKSUM_SHA256, text, -1);
+        assert_string_equal(hash, expected);
+        json_decref(json);
+    }
+}
+
+static void order_in_lists_counts(void **state) {
+    (void)state;
+    json_t *ab = json_of("['a', 'b']"), *ba = json_of("['b', 'a']");
+    g_autofree char *x = srv_json_hash(ab), *y = srv_json_hash(ba);
+    assert_string_not_equal(x, y);
+    json_decref(ab);
+    json_decref(ba);
+}
+
+static void a_word_alone(void **state) {
+    (void)state;
+    json_t *word = json_string("x\"y");
+    g_autofree char *text = srv_json_canonical(word);
+    assert_string_equal(text, "\"x\\\"y\"");
+    json_decref(word);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_makes_another_series),
+        cmocka_unit_test(without_read_and_configurations),
+        cmocka_unit_test(one_spelling),
+        cmocka_unit_test(order_in_lists_counts),
+        cmocka_unit_test(a_word_alone),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,334 @@
+/* A runner's result, member by member: what is refused names itself, and which loop counts. */
+#include "tests/unit/test.h"
+
+#include "server/ground/error.h"
+#include "server/result/result.h"
+
+#include <math.h>
+#include <string.h>
+
+static json_t *json_of(const char *text) {
+    g_autofree char *quoted = g_strdelimit(g_strdup(text), "'", '"');
+    json_t *json = json_loads(quoted, JSON_DECODE_ANY, NULL);
+    if (!json)
+        fail_msg("%s", quoted);
+    return json;
+}
+
+static const char benchmark_text[] =
+    "{'loops': 3, 'configurations': [{'name': 'none', 'label': 'N', 'portion': 'T', 'parent':"
+    " null}, {'name': 'on', 'label': 'O', 'portion': 'I', 'parent': 'none'}]}";
+
+#define LOOP                                                                                       \
+    "{'configuration': 'none', 'loop': 1, 'order': 0, 'started_ms': 5, 'seconds': 1.5,"            \
+    " 'calls': 10, 'warmup_calls': 4, 'summary': {'n': 6, 'mean_ns': 70, 'sd_ns': 1,"              \
+    " 'min_ns': 60, 'q1_ns': 65, 'median_ns': 70, 'q3_ns': 75, 'max_ns': 90}}"
+#define HEAD "'node': 'blade1', 'started_ms': 1, 'finished_ms': 9, 'environment': {'cpu': 'x'}"
+
+typedef struct {
+    json_t *benchmark, *body;
+    srv__tree tree;
+} input;
+
+static input input_of(const char *body) {
+    input in = {.benchmark = json_of(benchmark_text), .body = json_of(body)};
+    assert_true(srv__tree_read(&in.tree, in.benchmark, NULL));
+    return in;
+}
+
+static void input_clear(input *in) {
+    json_decref(in->benchmark);
+    json_decref(in->body);
+}
+
+static json_t *loop_at(const input *in, size_t i) {
+    return json_array_get(json_object_get(in->body, "loops"), i);
+}
+
+/* A loop like LOOP, of that configuration, round, order and mean. */
+static void add(input *in, const char *name, int loop, int order, double mean, bool disturbed) {
+    json_t *one = json_of(LOOP), *summary = json_object_get(one, "summary");
+    json_object_set_new(one, "configuration", json_string(name));
+    json_object_set_new(one, "loop", json_integer(loop));
+    json_object_set_new(one, "order", json_integer(order));
+    json_object_set_new(one, "disturbed", json_boolean(disturbed));
+    static const char *const means[] = {"mean_ns",   "min_ns", "q1_ns",
+                                        "median_ns", "q3_ns",  "max_ns"};
+    for (size_t i = 0; i < G_N_ELEMENTS(means); i++)
+        json_object_set_new(summary, means[i], json_real(mean));
+    json_array_append_new(json_object_get(in->body, "loops"), one);
+}
+
+static void a_whole_result(void **state) {
+    (void)state;
+    input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
+    g_autoptr(GError) error = NULL;
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, &error);
+    assert_null(error);
+    assert_string_equal(result->node, "blade1");
+    assert_true(result->started_ms == 1 && result->finished_ms == 9 && result->rounds == 1);
+    const srv__loop *loop = &g_array_index(result->loops, srv__loop, 0);
+    assert_true(loop->used && !loop->disturbed && !loop->failed && loop->configuration == 0);
+    assert_true(loop->calls == 10 && loop->warmup_calls == 4 && loop->summary.n == 6);
+    assert_null(loop->raw_sha256);
+    input_clear(&in);
+}
+
+/* Where and when it was measured is told, but is no part of what names the series. */
+static void detail_is_not_in_the_hash(void **state) {
+    (void)state;
+    static const char *const details[] = {"{'cpu': 'x'}", "{'cpu': 'x', 'detail': {'boot': 3}}",
+                                          "{'cpu': 'y'}"};
+    g_autofree char *hashes[3] = {NULL};
+    for (size_t i = 0; i < 3; i++) {
+        input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
+        json_object_set_new(in.body, "environment", json_of(details[i]));
+        g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+        assert_null(json_object_get(result->environment, "detail"));
+        assert_true(!result->detail == (i != 1));
+        hashes[i] = g_strdup(result->environment_hash);
+        input_clear(&in);
+    }
+    assert_string_equal(hashes[0], hashes[1]);
+    assert_string_not_equal(hashes[0], hashes[2]);
+    for (size_t i = 1; i < 3; i++)
+        g_free(hashes[i]);
+}
+
+/* Members put into the first loop (at "summary": into its summary), and what is said. */
+static const struct {
+    const char *members, *summary, *words;
+} wrong_loops[] = {
+    {"{'configuration': 'off'}", "{}", "loops[0].configuration: 'off' is not in the job's"},
+    {"{'configuration': null}", "{}", "loops[0].configuration: is missing"},
+    {"{'loop': 0}", "{}", "loops[0].loop: is 0, must be 1 to 3"},
+    {"{'loop': 4}", "{}", "must be 1 to 3"},
+    {"{'order': -1}", "{}", "loops[0].order"},
+    {"{'started_ms': 32503680000001}", "{}", "loops[0].started_ms"},
+    {"{'seconds': -0.1}", "{}", "loops[0].seconds"},
+    {"{'disturbed': 1}", "{}", "true or false"},
+    {"{'calls': 0}", "{}", "loops[0].calls"},
+    {"{'calls': 11}", "{}", "minus warmup_calls differs from summary.n"},
+    {"{'warmup_calls': 10}", "{}", "minus warmup_calls differs from summary.n"},
+    {"{'warmup_calls': 3}", "{}", "minus warmup_calls differs from summary.n"},
+    {"{'summary': null}", "{}", "loops[0].summary: is missing"},
+    {"{}", "{'n': 0}", "loops[0].summary.n"},
+    {"{}", "{'mean_ns': -1}", "loops[0].summary.mean_ns"},
+    {"{}", "{'mean_ns': 91}", "not in order"},
+    {"{}", "{'mean_ns': 59.9}", "not in order"},
+    {"{}", "{'q1_ns': 59}", "not in order"},
+    {"{}", "{'median_ns': 76}", "not in order"},
+    {"{}", "{'q3_ns': 91}", "not in order"},
+    {"{}", "{'max_ns': null}", "loops[0].summary.max_ns: is missing"},
+    {"{'raw': {'sha256': 'x', 'bytes': 1, 'uncompressed_bytes': 1}}", "{}", "64 lower-case hex"},
+    {"{'raw': {'bytes': 1, 'uncompressed_bytes': 1}}", "{}", "loops[0].raw.sha256: is missing"},
+    {"{'raw': []}", "{}", "must be an object"},
+    {"{'calls_per_second': [1, -1]}", "{}", "must hold counts"},
+    {"{'calls_per_second': ['1']}", "{}", "must hold counts"},
+    {"{'readings': []}", "{}", "loops[0].readings"},
+    {"{'failed': 7}", "{}", "loops[0].failed: must be a text"},
+};
+
+static void wrong_loops_name_the_member(void **state) {
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong_loops); i++) {
+        g_autoptr(GError) error = NULL;
+        input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
+        json_t *summary = json_of(wrong_loops[i].summary), *more = json_of(wrong_loops[i].members);
+        json_object_update(json_object_get(loop_at(&in, 0), "summary"), summary);
+        json_object_update(loop_at(&in, 0), more);
+        if (srv__result_read(in.body, &in.tree, (srv__sides){0}, &error))
+            fail_msg("taken: %s %s", wrong_loops[i].members, wrong_loops[i].summary);
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        if (!strstr(error->message, wrong_loops[i].words))
+            fail_msg("%s: %s", wrong_loops[i].words, error->message);
+        json_decref(more);
+        json_decref(summary);
+        input_clear(&in);
+    }
+}
+
+static void wrong_bodies(void **state) {
+    (void)state;
+    static const struct {
+        const char *members, *words;
+    } cases[] = {
+        {"{'node': null}", "node: is missing"},
+        {"{'node': 3}", "node: must be a text"},
+        {"{'started_ms': -1}", "started_ms"},
+        {"{'finished_ms': 0}", "finished_ms: is 0, must be 1"},
+        {"{'environment': []}", "environment: must be an object"},
+        {"{'environment': null}", "environment: is missing"},
+        {"{'loops': {}}", "loops: must be a list"},
+        {"{'loops': []}", "loops: must hold 1 to"},
+        {"{'loops': [3]}", "loops[0].configuration: is missing"},
+        {"{'loops': [" LOOP ", " LOOP "]}", "loops[1]: this configuration, loop and order"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GError) error = NULL;
+        input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
+        json_t *more = json_of(cases[i].members);
+        json_object_update(in.body, more);
+        assert_null(srv__result_read(in.body, &in.tree, (srv__sides){0}, &error));
+        if (!strstr(error->message, cases[i].words))
+            fail_msg("%s: %s", cases[i].members, error->message);
+        json_decref(more);
+        input_clear(&in);
+    }
+}
+
+/* A mean is rounded once more than the values it is made of. */
+static void a_mean_may_be_off_by_rounding(void **state) {
+    (void)state;
+    input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
+    json_t *same = json_of("{'min_ns': 70, 'q1_ns': 70, 'median_ns': 70, 'q3_ns': 70,"
+                           " 'max_ns': 70, 'mean_ns': 70.00000000000001}");
+    json_object_update(json_object_get(loop_at(&in, 0), "summary"), same);
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+    assert_non_null(result);
+    json_decref(same);
+    input_clear(&in);
+}
+
+static void a_failed_loop_needs_no_summary(void **state) {
+    (void)state;
+    input in = input_of("{" HEAD ", 'loops': [{'configuration': 'on', 'loop': 2, 'order': 1,"
+                        " 'started_ms': 1, 'seconds': 0, 'failed': 'it ended with 1'}]}");
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+    const srv__loop *loop = &g_array_index(result->loops, srv__loop, 0);
+    assert_false(loop->used);
+    assert_string_equal(loop->failed, "it ended with 1");
+    assert_true(result->rounds == 2);
+    input_clear(&in);
+}
+
+/* The last undisturbed one counts, else the last. */
+static void which_loop_counts(void **state) {
+    (void)state;
+    static const struct {
+        struct {
+            int order;
+            double mean;
+            bool disturbed;
+        } tries[3];
+        double counts;
+    } cases[] = {
+        {{{0, 1, false}, {1, 2, false}, {2, 3, false}}, 3},
+        {{{2, 3, false}, {1, 2, false}, {0, 1, false}}, 3},
+        {{{0, 1, false}, {1, 2, true}, {2, 3, true}}, 1},
+        {{{0, 1, true}, {1, 2, false}, {2, 3, true}}, 2},
+        {{{0, 1, true}, {1, 2, true}, {2, 3, true}}, 3},
+        {{{2, 3, true}, {0, 1, true}, {1, 2, false}}, 2},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        input in = input_of("{" HEAD ", 'loops': []}");
+        double means[2 * 3];
+        for (size_t t = 0; t < 3; t++)
+            add(&in, "on", 2, cases[i].tries[t].order, cases[i].tries[t].mean,
+                cases[i].tries[t].disturbed);
+        add(&in, "none", 3, 9, 7, true);
+        g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+        assert_true(result->rounds == 3);
+        srv__result_means(result, 2, means);
+        assert_true(means[3 + 1] == cases[i].counts);
+        assert_true(means[2] == 7);
+        assert_true(isnan(means[0]) && isnan(means[1]) && isnan(means[3]) && isnan(means[5]));
+        srv__result_medians(result, 2, means);
+        assert_true(means[3 + 1] == cases[i].counts);
+        input_clear(&in);
+    }
+}
+
+static void a_trial_names_its_commits(void **state) {
+    (void)state;
+    const srv__sides sides = {.commit = "aaa", .against = "bbb"};
+    static const struct {
+        const char *commit;
+        int side; /* -1: refused */
+    } cases[] = {{"'aaa'", 0}, {"'bbb'", 1}, {"'ccc'", -1}, {"null", -1}, {"''", -1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
+        json_object_set_new(loop_at(&in, 0), "commit", json_of(cases[i].commit));
+        g_autoptr(GError) error = NULL;
+        g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, sides, &error);
+        assert_true(!result == (cases[i].side < 0));
+        if (result)
+            assert_int_equal(g_array_index(result->loops, srv__loop, 0).side, cases[i].side);
+        else
+            assert_non_null(strstr(error->message, "loops[0].commit"));
+        input_clear(&in);
+    }
+}
+
+static void results_from_elsewhere_know_less(void **state) {
+    (void)state;
+    static const char body[] =
+        "{" HEAD ", 'loops': [{'configuration': 'none', 'loop': 1, 'order': 0, 'started_ms': 5,"
+        " 'seconds': 1, 'summary': {'mean_ns': 70}}]}";
+    input in = input_of(body);
+    g_autoptr(GError) error = NULL;
+    assert_null(srv__result_read(in.body, &in.tree, (srv__sides){0}, &error));
+    g_autoptr(srv__result) result =
+        srv__result_read(in.body, &in.tree, (srv__sides){.bare = true}, NULL);
+    const srv__loop *loop = &g_array_index(result->loops, srv__loop, 0);
+    assert_true(loop->used && loop->summary.mean == 70 && isnan(loop->summary.median));
+    input_clear(&in);
+}
+
+static void a_flaw_has_its_reason(void **state) {
+    (void)state;
+    input in = input_of("{" HEAD ", 'loops': []}");
+    add(&in, "none", 1, 0, 70, false);
+    add(&in, "none", 2, 1, 70, false);
+    add(&in, "on", 1, 2, 80, false);
+    json_t *failed = json_of("{'failed': 'out of memory'}");
+    add(&in, "on", 2, 3, 80, false);
+    json_object_update(loop_at(&in, 3), failed);
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+    g_autofree char *flaw = srv__result_flaw(result, &in.tree, 2);
+    assert_string_equal(flaw, "configuration on has 1 of 3 loops, at least 2 are needed; the last "
+                              "failure: out of memory");
+    assert_null(srv__result_flaw(result, &in.tree, 1));
+    assert_null(srv__result_flaw(result, &in.tree, 0));
+    json_decref(failed);
+    input_clear(&in);
+}
+
+/* What the database holds was checked when it came; another is a broken file. */
+static void benchmarks_that_are_no_tree(void **state) {
+    (void)state;
+    static const char *const texts[] = {
+        "{}",
+        "{'configurations': []}",
+        "{'configurations': [{'name': 'a', 'label': 'a'}]}",
+        "{'configurations': [{'name': 'a', 'label': 'a', 'portion': 'T', 'parent': 'b'}, {'name':"
+        " 'b', 'label': 'b', 'portion': 'I', 'parent': 'c'}]}",
+        "{'configurations': 3}",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GError) error = NULL;
+        json_t *benchmark = json_of(texts[i]);
+        srv__tree tree;
+        if (srv__tree_read(&tree, benchmark, &error))
+            fail_msg("read: %s", texts[i]);
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INTERNAL));
+        json_decref(benchmark);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_whole_result),
+        cmocka_unit_test(detail_is_not_in_the_hash),
+        cmocka_unit_test(wrong_loops_name_the_member),
+        cmocka_unit_test(wrong_bodies),
+        cmocka_unit_test(a_mean_may_be_off_by_rounding),
+        cmocka_unit_test(a_failed_loop_needs_no_summary),
+        cmocka_unit_test(which_loop_counts),
+        cmocka_unit_test(a_trial_names_its_commits),
+        cmocka_unit_test(results_from_elsewhere_know_less),
+        cmocka_unit_test(a_flaw_has_its_reason),
+        cmocka_unit_test(benchmarks_that_are_no_tree),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
