@@ -9,6 +9,7 @@
 #define CHANGE_AGE 48u        /* nights after which a suspicion is given up */
 #define ACCEPTED_WIDTH 2.0    /* an accepted change may be so many times larger than expected */
 #define CLEARED_EVIDENCE 1.0  /* what a clearance weighs against the cleared suspicions */
+#define STIR 9.0              /* squared spreads that a night of the control is off */
 #define CLEARED_REST 3u       /* nights without suspicion after one was cleared */
 #define NEW_MACHINE_WIDTH 0.5 /* after a change of machine nothing is known better than this */
 
@@ -42,7 +43,9 @@ double det__difference_variance(const det_chain *chain, const double *filter, si
 
 /* Place of a portion, or of everything by one factor, in watch->best. */
 static size_t kind_of(const det_watch *watch, uint64_t portion) {
-    return portion < watch->chain.count ? (size_t)portion : watch->chain.count;
+    return portion < watch->chain.count ? (size_t)portion
+           : portion == DET__ALONE      ? watch->chain.count + 1
+                                        : watch->chain.count;
 }
 
 /* Equal evidence, as after a clearance: the younger one, whatever the order in the bank. */
@@ -51,8 +54,8 @@ static bool stronger(const det__change *a, const det__change *b) {
 }
 
 void det__find_best(det_watch *watch) {
-    det__change most[DET_CONFIGURATIONS_MAX + 1]; /* evidence and start of the best so far */
-    for (size_t k = 0; k <= watch->chain.count; k++) {
+    det__change most[DET_CONFIGURATIONS_MAX + 2]; /* evidence and start of the best so far */
+    for (size_t k = 0; k <= watch->chain.count + 1; k++) {
         watch->best[k] = -1;
         most[k] = (det__change){.evidence = -INFINITY};
     }
@@ -111,7 +114,7 @@ static void thin(det_watch *watch, uint64_t serial) {
     for (size_t i = (size_t)watch->changes; i-- > 0;)
         if (!kept(watch, i, serial))
             drop(watch, i);
-    while (watch->changes + watch->chain.count + 1 > DET__BANK) {
+    while (watch->changes + watch->chain.count + 2 > DET__BANK) {
         size_t weakest = 0;
         for (size_t i = 1; i < watch->changes; i++)
             if (watch->bank[i].evidence < watch->bank[weakest].evidence)
@@ -143,9 +146,13 @@ static void open_up(const det_watch *watch, double *filter, const det__change *c
         const double width = several ? det__change_width(watch, p, change->start) : change->width;
         det__filter_open(filter, n, watch->under[p], times * times * width * width);
     }
+    double direction[DET_CONFIGURATIONS_MAX] = {0};
+    if (change->portion == DET__ALONE) {
+        direction[watch->chain.control] = 1;
+        det__filter_open(filter, n, direction, times * times * change->width * change->width);
+    }
     if (change->portion != DET__SCALE)
         return;
-    double direction[DET_CONFIGURATIONS_MAX];
     for (size_t c = 0; c < n; c++)
         direction[c] = isnan(filter[c]) ? 0 : filter[c];
     det__filter_open(filter, n, direction, times * times * change->width * change->width);
@@ -159,6 +166,8 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
     *change = (det__change){.start = serial, .portion = portion, .width = FACTOR_WIDTH};
     if (portion < n)
         change->width = det__change_width(watch, (size_t)portion, serial);
+    if (portion == DET__ALONE)
+        change->width = det__change_width(watch, (size_t)watch->chain.control, serial);
     if (portion == DET__SCALE && watch->chain.control >= 0) {
         const size_t c = (size_t)watch->chain.control;
         const double moved = fabs(det__cells_at(watch, serial)[c].mean / watch->base[c] - 1);
@@ -169,6 +178,17 @@ static void suspect(det_watch *watch, uint64_t serial, uint64_t portion) {
     watch->changes++;
 }
 
+/* Did the control move tonight, so that it is worth asking whether it moved alone? */
+static bool control_stirs(const det_watch *watch, const det__cell *cells) {
+    if (watch->chain.control < 0 || watch->chain.count < 2)
+        return false;
+    const size_t n = watch->chain.count, c = (size_t)watch->chain.control;
+    double floor;
+    const double spread = det__spread_noise_of(watch, &cells[c], c, &floor) * cells[c].mean;
+    const double off = cells[c].mean - watch->base[c];
+    return off * off > STIR * (spread * spread + watch->base[n + c * n + c]);
+}
+
 static void remember(det_watch *watch, uint64_t serial) {
     const size_t n = watch->chain.count;
     memcpy(det__before_at(watch, serial), watch->base, det__filter_size(n) * sizeof(double));
@@ -177,11 +197,15 @@ static void remember(det_watch *watch, uint64_t serial) {
 }
 
 /* A configuration that was missing so far begins with this night. */
-static void first_sight(det_watch *watch, const double *x, const det__noise *noise) {
+static void first_sight(det_watch *watch, uint64_t serial, const double *x,
+                        const det__noise *noise) {
     const size_t n = watch->chain.count;
     for (size_t c = 0; c < n; c++) {
         if (isnan(x[c]) || !isnan(watch->base[c]))
             continue;
+        for (size_t p = 0; p < n; p++)
+            if (p == c || watch->chain.parent[p] == (int)c)
+                watch->start[p] = serial;
         for (size_t i = 0; i <= watch->changes; i++) {
             double filter[DET__FILTER_MAX];
             memcpy(filter, watch->base, det__filter_size(n) * sizeof(double));
@@ -230,9 +254,11 @@ void det__absorb(det_watch *watch, uint64_t serial, const bool *open) {
         suspect(watch, serial, p);
     if (n > 1)
         suspect(watch, serial, DET__SCALE);
+    if (control_stirs(watch, cells))
+        suspect(watch, serial, DET__ALONE);
     det__spread_noise(watch, cells, &noise);
     det__spread_learn(watch, cells, open);
-    first_sight(watch, x, &noise);
+    first_sight(watch, serial, x, &noise);
     weigh(watch, x, &noise);
 }
 
@@ -274,6 +300,9 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
+    for (size_t p = 0; p < n && change.portion == DET__ALONE; p++)
+        if ((int)p == watch->chain.control || watch->chain.parent[p] == watch->chain.control)
+            watch->start[p] = change.start;
     for (size_t c = 0; c < n; c++)
         det__wander_begin(&watch->pace[c]);
     watch->changes = 0;
@@ -284,10 +313,11 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
     }
 }
 
-void det__clear(det_watch *watch, size_t portion, uint64_t serial) {
+void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) {
+    const double against = absent ? CLEARED_EVIDENCE : 0;
     for (size_t i = 0; i < watch->changes; i++)
         if (watch->bank[i].portion == portion)
-            watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - CLEARED_EVIDENCE;
+            watch->bank[i].evidence = fmin(watch->bank[i].evidence, 0) - against;
     det__find_best(watch);
     watch->rest[portion] = serial + 1 + CLEARED_REST;
 }

@@ -54,6 +54,23 @@ unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t 
     return (unsigned)(end - start);
 }
 
+/* Between the loops of a night, as far as its trimmed mean feels it. */
+static double spread_at(const det_watch *watch, uint64_t serial, int configuration) {
+    if (configuration < 0)
+        return 0;
+    const det__cell *cell = &det__cells_at(watch, serial)[configuration];
+    const double variance = cell->variance * cell->loops;
+    return variance > 0 ? sqrt(variance) : 0;
+}
+
+static det_spreads spreads_of(const det__comparison *c, uint64_t against) {
+    const int parent = c->watch->chain.parent[c->portion];
+    return (det_spreads){.own = spread_at(c->watch, c->serial, (int)c->portion),
+                         .parent = spread_at(c->watch, c->serial, parent),
+                         .own_before = spread_at(c->watch, against, (int)c->portion),
+                         .parent_before = spread_at(c->watch, against, parent)};
+}
+
 /* Which nights are compared. `end` is the serial of the first that is not reference. */
 static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     const unsigned count = det__reference_nights(c->watch, c->portion, end);
@@ -63,6 +80,7 @@ static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
     v->since = det__stamp_at(c->watch, end)->id;
     v->against = det__stamp_at(c->watch, end - back)->id;
+    v->spreads = spreads_of(c, end - back);
     v->steps = c->small ? (unsigned)c->small->steps : 0;
     if (!c->small)
         return;

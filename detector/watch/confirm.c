@@ -14,6 +14,10 @@
 #define DUE_EVIDENCE 1.0
 #define DUE_COST 1.0
 #define TRIM 10 /* one loop in so many is cut at each end */
+#define SEQUENCE_LOOPS 10.0
+#define TAIL_LEAST 1e-300
+#define DEVIATE_MOST 37.0
+#define ERROR_LEAST 1e-150
 
 void det_confirm_policy_init(det_confirm_policy *policy) {
     *policy =
@@ -26,25 +30,41 @@ det_status det_confirm_policy_check(const det_confirm_policy *p) {
     return fine ? DET_OK : DET_EINVAL;
 }
 
+/* The smallest change that `worth` loops tell from none, where a loop of each commit tells it with
+   this variance: under no change the evidence falls by size^2 / (2 variance) a loop, on average. */
+static double fall_of(const det_confirm_policy *p) {
+    return -log(p->beta / (1 - p->alpha));
+}
+
+/* What fewer loops can tell is asked where fewer are allowed. */
+static double told_of(const det_confirm_policy *p, double variance) {
+    return sqrt(2 * fall_of(p) * variance / fmin(p->worth, p->maximum));
+}
+
+static double either(double spread, double other) {
+    return spread > 0 ? spread : other > 0 ? other : 0;
+}
+
 det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const det_policy *policy,
-                                     const det_verdict *verdict, double own, double parent) {
+                                     const det_verdict *v) {
+    const det_spreads *s = &v->spreads;
     det_confirm_plan plan = {.parent_share = 1};
+    const double own = hypot(either(s->own, s->own_before), either(s->own_before, s->own));
+    const double parent =
+        hypot(either(s->parent, s->parent_before), either(s->parent_before, s->parent));
     if (own > 0)
         plan.parent_share = fmin(fmax(parent / own, SHARE_LEAST), 1);
-    /* Under no change the evidence falls by expected^2 / (4 spread^2) a loop, on average. */
-    const double spread = hypot(own, parent / sqrt(plan.parent_share));
-    const double fall = -log(confirm->beta / (1 - confirm->alpha));
+    const double variance = own * own + parent * parent / plan.parent_share;
     const double least =
-        fmax(policy->effect_absolute, policy->effect_relative * fabs(verdict->reference.mean));
-    /* What fewer loops can tell is asked where fewer are allowed. */
-    const double worth = fmin(confirm->worth, confirm->maximum);
-    const double told = spread * sqrt(4 * fall / worth);
-    const double size = fmax(fmin(SELECTION * fabs(verdict->difference.mean), told), least);
-    plan.expected = verdict->difference.mean < 0 ? -size : size;
-    plan.loops = size > 0 ? 4 * fall * spread * spread / (size * size) : INFINITY;
-    if (size >= told && size > 0)
-        plan.loops = fmin(plan.loops, worth); /* rounding must not make it one too many */
-    plan.due = verdict->evidence >= DUE_EVIDENCE + DUE_COST * log(plan.loops / confirm->worth);
+        fmax(policy->effect_absolute, policy->effect_relative * fabs(v->reference.mean));
+    const double told = told_of(confirm, variance);
+    const double most = fmax(SELECTION * fabs(v->difference.mean), least);
+    const double size = fmax(fmin(most, told), least);
+    plan.expected = v->difference.mean < 0 ? -most : most;
+    plan.loops = size > 0 ? 2 * fall_of(confirm) * variance / (size * size) : INFINITY;
+    if (size >= told && size > 0) /* rounding must not make it one too many */
+        plan.loops = fmin(plan.loops, fmin(confirm->worth, confirm->maximum));
+    plan.due = v->evidence >= DUE_EVIDENCE + DUE_COST * log(plan.loops / confirm->worth);
     return plan;
 }
 
@@ -55,6 +75,7 @@ static int ascending(const void *a, const void *b) {
 
 typedef struct {
     double mean, variance; /* of the mean */
+    double squares;        /* sum of variance^2 / df over its parts, for Welch's df */
 } robust;
 
 static det_status robust_of(robust *out, const double *x, size_t n) {
@@ -78,32 +99,64 @@ static det_status robust_of(robust *out, const double *x, size_t n) {
         squares += (sorted[w] - center) * (sorted[w] - center);
     }
     free(sorted);
-    *out = (robust){.mean = mean, .variance = squares / ((double)kept * (double)(kept - 1))};
+    const double df = (double)kept - 1, variance = squares / ((double)kept * df);
+    *out = (robust){.mean = mean, .variance = variance, .squares = variance * variance / df};
     return DET_OK;
 }
 
-/* Mean and variance of one commit's portion. */
+static robust minus(robust a, robust b) {
+    return (robust){.mean = a.mean - b.mean,
+                    .variance = a.variance + b.variance,
+                    .squares = a.squares + b.squares};
+}
+
+/* Of one commit's portion. */
 static det_status portion_of(robust *out, const double *own, size_t n, const double *parent,
                              size_t parent_n) {
     robust above = {0};
     det_status status = robust_of(out, own, n);
     if (status == DET_OK && parent)
         status = robust_of(&above, parent, parent_n);
-    out->mean -= above.mean;
-    out->variance += above.variance;
+    *out = minus(*out, above);
     return status;
 }
 
-static det_interval around(robust r, double df, size_t n, double level) {
-    const double half = det_t_critical(1 - level, df) * sqrt(r.variance);
-    return (det_interval){
-        .mean = r.mean, .low = r.mean - half, .high = r.mean + half, .n = n, .df = df};
+static double df_of(const robust *r, size_t n) {
+    return r->squares > 0 ? r->variance * r->variance / r->squares : (double)n - 1;
 }
 
-static void explain(det_confirm_result *r, const char *name, double level) {
-    static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed"};
+static det_interval around(const robust *r, size_t n, double times) {
+    const double half = times * sqrt(r->variance);
+    return (det_interval){
+        .mean = r->mean, .low = r->mean - half, .high = r->mean + half, .n = n, .df = df_of(r, n)};
+}
+
+static det_interval shown(const robust *r, size_t n, double level) {
+    return around(r, n, det_t_critical(1 - level, df_of(r, n)));
+}
+
+/* Half width of the sequential interval in standard errors: Robbins' normal mixture, narrowest
+   around SEQUENCE_LOOPS, carried over to Student's t by its tail. */
+static double sequential_times(double alpha, size_t n, double df) {
+    const double ratio = ((double)n + SEQUENCE_LOOPS) / SEQUENCE_LOOPS;
+    const double normal =
+        sqrt(((double)n + SEQUENCE_LOOPS) / (double)n * log(ratio / (alpha * alpha)));
+    return det_t_critical(2 * det_normal_cdf(-normal), df);
+}
+
+/* A Student's t as the normal deviate with the same tail: few loops prove less. */
+static double deviate_of(double t, double df) {
+    const double tail = det_t_two_sided(t, df) / 2;
+    const double z = tail > TAIL_LEAST ? -det_normal_quantile(tail) : DEVIATE_MOST;
+    return t < 0 ? -z : z;
+}
+
+static void explain(det_confirm_result *r, const det_confirm_question *q) {
+    static const char *const ends[] = {"more loops are needed", "confirmed", "not confirmed",
+                                       "undecided"};
     det__line line = det__line_of(r->reason, sizeof r->reason);
-    const det_change change = det_change_of(name, &r->before, &r->after, &r->difference, level);
+    const det_change change =
+        det_change_of(q->name, &r->before, &r->after, &r->difference, q->level);
     det__put(&line, "Measured again, ");
     det__put_change(&line, &change, 0);
     det__put(&line, ", ");
@@ -112,12 +165,46 @@ static void explain(det_confirm_result *r, const char *name, double level) {
     det__put(&line, ends[r->state]);
 }
 
+/* After as many loops as clearing is worth: would it take more than are allowed? */
+static int hopeless(const det_confirm_policy *p, double size, double error, size_t loops) {
+    return loops >= p->worth &&
+           2 * fall_of(p) * (double)loops * error * error > (double)p->maximum * size * size;
+}
+
+/* The test of a change by `size`, a difference `moved` in its direction, and the rules. */
+static det_confirm_state decide(det_confirm_result *r, const det_confirm_policy *p, double sign,
+                                double size, double least, const robust *difference) {
+    const double error = fmax(sqrt(difference->variance), ERROR_LEAST);
+    const double moved = sign * difference->mean, k = size / error, df = r->difference.df;
+    const double none = deviate_of(moved / error, df);
+    const double there = deviate_of((moved - size) / error, df);
+    const double near = sign > 0 ? r->sequential.low : -r->sequential.high;
+    const double shown_near = sign > 0 ? r->difference.low : -r->difference.high;
+    /* between both hypotheses of their deviates; beyond them, where few loops draw these together,
+       of the nearer one's and the size */
+    const int between = moved > 0 && moved < size;
+    r->evidence = between ? (none * none - there * there) / 2 : k * (none - k / 2);
+    if (near > 0 && near >= least)
+        return DET_CONFIRM_YES;
+    if (moved >= least && r->evidence >= log((1 - p->beta) / p->alpha))
+        return DET_CONFIRM_YES;
+    if (r->evidence <= -fall_of(p) && (shown_near <= 0 || moved < least))
+        return DET_CONFIRM_NO;
+    return r->loops >= p->maximum || (shown_near <= 0 && hopeless(p, size, error, r->loops))
+               ? DET_CONFIRM_UNDECIDED
+               : DET_CONFIRM_MORE;
+}
+
+static int question_fine(const det_confirm_question *q) {
+    return isfinite(q->expected) && q->expected != 0 && q->level > 0 && q->level < 1 &&
+           q->effect_relative >= 0 && isfinite(q->effect_relative) && q->effect_absolute >= 0 &&
+           isfinite(q->effect_absolute);
+}
+
 det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,
-                             const char *name, double expected, const det_confirm_sample *s,
-                             double level) {
+                             const det_confirm_question *q, const det_confirm_sample *s) {
     robust before, after;
-    if (det_confirm_policy_check(policy) != DET_OK || !isfinite(expected) || expected == 0 ||
-        !(level > 0 && level < 1))
+    if (det_confirm_policy_check(policy) != DET_OK || !question_fine(q))
         return DET_EINVAL;
     if (s->loops < 3 || (s->before_parent && s->parent_loops < 3))
         return DET_ESHORT;
@@ -126,21 +213,23 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
         status = portion_of(&after, s->after, s->loops, s->after_parent, s->parent_loops);
     if (status != DET_OK)
         return status;
-    const double df = 2 * (double)s->loops - 2;
-    const robust difference = {.mean = after.mean - before.mean,
-                               .variance = before.variance + after.variance};
-    det_confirm_result r = {.loops = s->loops, .state = DET_CONFIRM_MORE};
-    r.before = around(before, df / 2, s->loops, level);
-    r.after = around(after, df / 2, s->loops, level);
-    r.difference = around(difference, df, s->loops, level);
-    /* The variance is an estimate: its uncertainty widens it as it does Student's t. */
-    const double variance = fmax(difference.variance, 1e-300) * (df + 2) / df;
-    r.evidence = (difference.mean * expected - expected * expected / 2) / variance;
-    if (r.evidence >= log((1 - policy->beta) / policy->alpha))
-        r.state = DET_CONFIRM_YES;
-    else if (r.evidence <= log(policy->beta / (1 - policy->alpha)) || s->loops >= policy->maximum)
-        r.state = DET_CONFIRM_NO;
-    explain(&r, name, level);
+    const robust both = minus(after, before);
+    const double least = fmax(q->effect_absolute, q->effect_relative * fabs(before.mean));
+    const double told = told_of(policy, both.variance * (double)s->loops);
+    const double size = fmax(fmin(fabs(q->expected), told), least);
+    det_confirm_result r = {.loops = s->loops};
+    r.before = shown(&before, s->loops, q->level);
+    r.after = shown(&after, s->loops, q->level);
+    r.difference = shown(&both, s->loops, q->level);
+    r.sequential =
+        around(&both, s->loops, sequential_times(policy->alpha, s->loops, r.difference.df));
+    r.state = decide(&r, policy, q->expected < 0 ? -1 : 1, size, least, &both);
+    explain(&r, q);
     *out = r;
     return DET_OK;
+}
+
+const char *det_confirm_state_text(det_confirm_state state) {
+    static const char *const texts[] = {"more", "confirmed", "cleared", "undecided"};
+    return (unsigned)state < sizeof texts / sizeof *texts ? texts[state] : "unknown";
 }

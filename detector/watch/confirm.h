@@ -2,9 +2,13 @@
 /*
  * confirm - a suspicion measured again: old and new commit in turn (A B B A) on one node.
  *
- * What the night does to one commit it does to the other, so only the loops' own spread is left.
- * Wald's sequential test of "the portion changed by what the watch saw" against "it did not",
- * looked at after every few loops; it stops early both ways. Stateless: give it all loops so far.
+ * What the night does to one commit it does to the other, so only the loops' own spread is left,
+ * which may differ between the commits: variances are added, never pooled (Welch 1947), of means
+ * that are 10 % trimmed on both ends (Yuen 1974). Looked at after every few loops, by two rules:
+ * Wald's sequential test of "the portion changed by what the watch saw" against "it did not", and
+ * a sequential interval (Robbins 1970) that holds the true difference at all looks at once. The
+ * change to test for is made anew at each look from the spreads that were measured. Stateless:
+ * give it all loops so far. Error rates, simulated: docs/detection.md.
  */
 #include <stddef.h>
 
@@ -17,8 +21,17 @@ typedef struct {
     double beta;      /* share of changes of the expected size that get cleared; 0.05 */
     unsigned worth;   /* loops of each worth spending on clearing a suspicion; 60 */
     unsigned step;    /* loops of each commit and configuration between two looks; 10 */
-    unsigned maximum; /* loops of each at most; undecided then counts as cleared; 300 */
+    unsigned maximum; /* loops of each at most; then it is undecided; 300 */
 } det_confirm_policy;
+
+/* What is asked. */
+typedef struct {
+    const char *name;       /* of the portion, for the reason */
+    double expected;        /* plan's: the signed change to test for, at most; not 0 */
+    double effect_relative; /* minimum effect as in det_policy; both floors must be passed */
+    double effect_absolute;
+    double level; /* of the intervals that are shown */
+} det_confirm_question;
 
 /* Loop means of both commits: of the portion's configuration, and of its parent (NULL: the
  * root). */
@@ -31,19 +44,25 @@ typedef struct {
 /* What is known before measuring, and what follows from it. */
 typedef struct {
     double parent_share; /* loops of the parent for each loop of the configuration, 0.2 … 1 */
-    double expected;     /* the signed change to test for */
+    double expected;     /* the signed change to test for, at most */
     double loops;        /* that clearing is expected to take; above policy.maximum measuring again
                             would not tell: wait for further nights instead */
     int due;             /* 1: the suspicion is strong enough for what clearing it costs */
 } det_confirm_plan;
 
-typedef enum { DET_CONFIRM_MORE, DET_CONFIRM_YES, DET_CONFIRM_NO } det_confirm_state;
+typedef enum {
+    DET_CONFIRM_MORE, /* loops are needed */
+    DET_CONFIRM_YES,
+    DET_CONFIRM_NO,       /* not there, too small to matter, or the other way */
+    DET_CONFIRM_UNDECIDED /* policy.maximum loops told neither: ask again when later nights agree */
+} det_confirm_state;
 
 typedef struct {
     det_confirm_state state;
     size_t loops;
-    double evidence; /* log-likelihood ratio; confirmed above ln((1-beta)/alpha) */
+    double evidence;                        /* log-likelihood ratio of Wald's test */
     det_interval before, after, difference; /* of the portion, at the given level */
+    det_interval sequential; /* of the difference, at 1 - alpha, at all looks at once */
     char reason[DET_REASON_MAX];
 } det_confirm_result;
 
@@ -53,20 +72,26 @@ det_status det_confirm_policy_check(const det_confirm_policy *policy);
 
 /**
  * det_confirm_plan_of - how to measure a suspicion again.
- * own, parent  standard deviation between loops of the configuration and of its parent (0: none)
  * The change to test for is what the watch saw, less what selection adds, and smaller where `worth`
  * loops can tell a smaller one from none: a change seen too large, or dated too late, is then found
- * as well. It is never below the policy's minimum effect.
+ * as well. It is never below the policy's minimum effect. The spreads between loops are those of
+ * both commits' nights, from the verdict.
  */
 det_confirm_plan det_confirm_plan_of(const det_confirm_policy *confirm, const det_policy *policy,
-                                     const det_verdict *verdict, double own, double parent);
+                                     const det_verdict *verdict);
 
 /**
  * det_confirm_judge - where the test stands after so many loops.
- * name   of the portion, for the reason
- * Returns DET_OK | DET_EINVAL (policy, expected = 0, level) | DET_ESHORT (loops < 3 of either) |
- * DET_ENUMERIC (not finite) | DET_ENOMEM. Robust means: 10 % trimmed on both ends.
+ * Confirmed: the sequential interval excludes zero and the minimum effect, whatever was expected,
+ * or Wald's test accepts, and the difference is the minimum effect at least; both only in the
+ * expected direction. Cleared: Wald's test rejects, and the shown interval holds zero or the
+ * difference is below the minimum effect.
+ * Returns DET_OK | DET_EINVAL (policy, expected = 0, effects, level) | DET_ESHORT (loops < 3 of
+ * either) | DET_ENUMERIC (not finite) | DET_ENOMEM.
  */
 det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,
-                             const char *name, double expected, const det_confirm_sample *sample,
-                             double level);
+                             const det_confirm_question *question,
+                             const det_confirm_sample *sample);
+
+/** det_confirm_state_text - "more", "confirmed", "cleared", "undecided"; static. */
+const char *det_confirm_state_text(det_confirm_state state);

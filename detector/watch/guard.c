@@ -9,6 +9,8 @@
 #define BROKEN_FACTOR 20.0    /* no commit makes one configuration so much dearer or cheaper */
 #define BROKEN_ALL_FACTOR 3.0 /* nor most of them by this much together with the control */
 #define BROKEN_NIGHTS 7u      /* after so many in a row it is the new truth */
+#define COMMON_APART 1.6      /* by so much may the factors of configurations differ, */
+#define COMMON_SAME 1.2       /* and their mean from one night to the next */
 #define BIMODAL_NIGHTS 10.0   /* from so many on it is known how widely loops usually spread */
 #define BIMODAL_HELD 3u       /* after so many nights in a row it is how it is now */
 #define BIMODAL_VARIANCE 4.0  /* and two groups spread them so many times as widely */
@@ -70,22 +72,65 @@ static det_rule common_rule(const double *ratio, size_t n) {
     return up == n || down == n ? DET_RULE_BROKEN : DET_RULE_NONE;
 }
 
-static bool guard_levels(det_watch *watch, uint64_t serial, det_verdict *out) {
+/* The factor that all configurations share, roughly; NaN: there is none. */
+static double common_factor(const double *ratio, size_t n) {
+    double sum = 0, least = INFINITY, most = -INFINITY;
+    size_t known = 0;
+    for (size_t c = 0; c < n; c++) {
+        if (!(ratio[c] > 0))
+            continue;
+        const double size = log(ratio[c]);
+        sum += size;
+        least = fmin(least, size);
+        most = fmax(most, size);
+        known++;
+    }
+    return known >= 2 && most - least < log(COMMON_APART) ? exp(sum / (double)known) : (double)NAN;
+}
+
+static bool is_unit(double factor) {
+    static const double units[] = {2, 10, UNIT_FACTOR, UNIT_FACTOR * UNIT_FACTOR};
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++)
+        if (near(factor, units[i], UNIT_TOLERANCE) || near(1 / factor, units[i], UNIT_TOLERANCE))
+            return true;
+    return false;
+}
+
+/* A second night in a row by the same factor: another unit or clock, and the new truth at once. */
+static bool lasts_in_common(const det_watch *watch, double factor) {
+    return is_unit(factor) && watch->broken_since.count > 0 &&
+           fabs(log(factor / watch->broken_since.factor)) < log(COMMON_SAME);
+}
+
+/* Returns whether nights are odd everywhere; settled: out, whether they are so to stay. */
+static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_verdict *out) {
     const size_t n = watch->chain.count;
     double ratio[DET_CONFIGURATIONS_MAX];
-    bool found = false;
+    size_t odd = 0, known = 0;
     for (size_t c = 0; c < n; c++)
         ratio[c] = det__cells_at(watch, serial)[c].mean / watch->base[c];
     const det_rule common = common_rule(ratio, n);
+    const double factor = common_factor(ratio, n);
+    for (size_t c = 0; c < n; c++) {
+        known += isnan(ratio[c]) ? 0 : 1;
+        odd +=
+            !isnan(ratio[c]) && (common != DET_RULE_NONE || ratio_rule(ratio[c]) != DET_RULE_NONE);
+    }
+    const bool common_lasts = lasts_in_common(watch, factor);
+    if (common_lasts)
+        odd = known;
+    *settled = common_lasts || watch->broken >= BROKEN_NIGHTS;
     for (size_t c = 0; c < n; c++) {
         const det_rule rule = common != DET_RULE_NONE ? common : ratio_rule(ratio[c]);
         if (rule == DET_RULE_NONE)
             continue;
-        found = true;
-        if (watch->broken < BROKEN_NIGHTS)
+        if (!*settled)
             suspect_configuration(watch, serial, c, rule, out);
     }
-    return found;
+    det__incident_broken(watch, serial, odd > 0 && odd == known && !*settled, factor);
+    if (common_lasts)
+        det__incident_begin(watch, DET_INCIDENT_SCALE, &watch->broken_since, factor);
+    return odd > 0;
 }
 
 /* Two groups where there was one: half of the loops ran into something. A configuration that has
@@ -103,17 +148,22 @@ static bool guard_bimodal(det_watch *watch, const det__cell *cell, size_t c) {
 }
 
 bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
+    size_t missing = 0;
+    bool settled;
     for (size_t c = 0; c < watch->chain.count; c++) {
         const det__cell *cell = &det__cells_at(watch, serial)[c];
         det_rule rule = cell_rule(watch, cell);
         if (rule == DET_RULE_NONE && guard_bimodal(watch, cell, c))
             rule = DET_RULE_BIMODAL;
+        missing += rule == DET_RULE_MISSING && !isnan(watch->base[c]);
         if (rule != DET_RULE_NONE)
             suspect_configuration(watch, serial, c, rule, out);
     }
-    if (serial == 0 || !guard_levels(watch, serial, out)) {
+    det__incident_missing(watch, serial, serial == 0 ? 0 : missing);
+    if (serial == 0 || !guard_levels(watch, serial, &settled, out)) {
         watch->broken = 0;
         return false;
     }
-    return ++watch->broken > BROKEN_NIGHTS;
+    watch->broken++;
+    return settled;
 }

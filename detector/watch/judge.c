@@ -34,6 +34,11 @@
 
 #define NIGHT_Z 3.29 /* what Student's test asks for at the very least: the normal one */
 
+/* The portion's configuration, or its parent, was not seen before. */
+static bool unknown(const det_chain *chain, const double *before, size_t portion) {
+    return isnan(det__difference(chain, before, portion));
+}
+
 static bool matters(const det_policy *policy, const det_verdict *v) {
     const double change = fabs(v->difference.mean);
     return change >= policy->effect_absolute &&
@@ -41,7 +46,7 @@ static bool matters(const det_policy *policy, const det_verdict *v) {
 }
 
 /* A change as large as outlier nights never are, seen in one night. */
-static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion,
+static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion, double size,
                              const det_verdict *now, det_verdict *v) {
     det__comparison c = {.watch = watch,
                          .serial = serial,
@@ -52,7 +57,7 @@ static bool night_stands_out(det_watch *watch, uint64_t serial, size_t portion,
                               fmax(det__difference_variance(&watch->chain, c.before, portion), 0));
     const double difference =
         det__tonight(watch, serial, portion) - det__difference(&watch->chain, c.before, portion);
-    if (!(fabs(difference) >= NIGHT_SIZE * fabs(c.before[portion])) ||
+    if (!(fabs(difference) >= size * fabs(c.before[portion])) ||
         !(fabs(difference) >= NIGHT_Z * error))
         return false;
     const double needed = det_t_critical(NIGHT_ALPHA, det__night_df(&c)) * error;
@@ -117,7 +122,7 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
                          .evidence =
                              best < 0 ? 0 : fmin(watch->bank[best].evidence, QUIET_EVIDENCE),
                          .needed = EVIDENCE_HISTORY};
-    if (isnan(c.before[portion]) || watch->start[portion] == serial) {
+    if (unknown(&watch->chain, c.before, portion) || watch->start[portion] == serial) {
         v->kind = DET_VERDICT_FIRST;
         v->rule = DET_RULE_FIRST;
         return;
@@ -177,7 +182,8 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
                                .after = after,
                                .evidence = change->evidence,
                                .needed = needed_for(watch, serial, portion, age)};
-    if (c.evidence < c.needed || isnan(c.before[portion]) || change->start <= watch->start[portion])
+    if (c.evidence < c.needed || unknown(&watch->chain, c.before, portion) ||
+        change->start <= watch->start[portion])
         return false;
     det__belief(watch, i, after);
     v->kind = DET_VERDICT_ANOMALY;
@@ -220,6 +226,12 @@ static int best_portion(det_watch *watch, uint64_t serial, double machine, const
     return best;
 }
 
+static int likelier(const det_watch *watch, int a, int b) {
+    if (a < 0 || b < 0)
+        return a < 0 ? b : a;
+    return watch->bank[b].evidence > watch->bank[a].evidence ? b : a;
+}
+
 /* The strongest sign that the machine changed, since the last time that anything did. */
 static int machine_change(const det_watch *watch, uint64_t serial) {
     uint64_t last = 0;
@@ -229,9 +241,8 @@ static int machine_change(const det_watch *watch, uint64_t serial) {
         last = watch->start[p] > last ? watch->start[p] : last;
     const int control = det__strongest(watch, (uint64_t)watch->chain.control, last, serial);
     const int scale = det__strongest(watch, DET__SCALE, last, serial);
-    if (control < 0 || scale < 0)
-        return control < 0 ? scale : control;
-    return watch->bank[scale].evidence > watch->bank[control].evidence ? scale : control;
+    const int alone = det__strongest(watch, DET__ALONE, last, serial);
+    return likelier(watch, likelier(watch, control, scale), alone);
 }
 
 /* Small steps of the machine are followed in silence; they would only be noise to people. */
@@ -255,7 +266,7 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
                                    .after = after,
                                    .evidence = change.evidence,
                                    .needed = EVIDENCE_MACHINE};
-        if (out[p].kind == DET_VERDICT_HARNESS || isnan(c.before[p]))
+        if (out[p].kind == DET_VERDICT_HARNESS || unknown(&watch->chain, c.before, p))
             continue;
         det__compare(&c, change.start, &out[p]);
         out[p].kind = DET_VERDICT_ENVIRONMENT;
@@ -289,14 +300,43 @@ static double control_factor(det_watch *watch, uint64_t serial, const det_verdic
     det_verdict v;
     if (isnan(det__before_at(watch, serial)[c]) || isnan(out[c].night.mean))
         return 1;
-    return night_stands_out(watch, serial, c, &out[c], &v) && v.ratio > 0 ? v.ratio : 1;
+    return night_stands_out(watch, serial, c, MACHINE_SIZE, &out[c], &v) && v.ratio > 0 ? v.ratio
+                                                                                        : 1;
 }
 
-/* A portion that moved with the control, and not much further, says nothing about the code. */
-static bool explained(double factor, const det_verdict *v) {
-    if (factor == 1 || !(v->ratio > 0) || (log(v->ratio) > 0) != (log(factor) > 0))
+/* How clear `difference` is of nothing, in what Student's test asks for one night of a portion. */
+static bool clear_in_a_night(det_watch *watch, uint64_t serial, size_t portion, double difference) {
+    const det__comparison c = {.watch = watch, .serial = serial, .portion = portion};
+    const double *before = det__before_at(watch, serial);
+    const double error = sqrt(det__night_variance(&c) +
+                              fmax(det__difference_variance(&watch->chain, before, portion), 0));
+    return fabs(difference) >= NIGHT_SIZE * fabs(before[portion]) &&
+           fabs(difference) >= det_t_critical(NIGHT_ALPHA, det__night_df(&c)) * error;
+}
+
+/* A portion that moved with the control, and is not clear of where that puts it, or that fell or
+   rose because the control did and its own configuration did not, says nothing about the code. */
+static bool explained(det_watch *watch, uint64_t serial, size_t p, double factor,
+                      const det_verdict *v) {
+    const double *before = det__before_at(watch, serial);
+    if (factor == 1)
         return false;
-    return fabs(log(v->ratio)) <= CONTROL_REACH * fabs(log(factor));
+    if (v->ratio > 0 && (log(v->ratio) > 0) == (log(factor) > 0) &&
+        fabs(log(v->ratio)) <= CONTROL_REACH * fabs(log(factor)))
+        return true;
+    if (!clear_in_a_night(watch, serial, p, v->night.mean - factor * v->reference.mean))
+        return true;
+    const double own = det__cells_at(watch, serial)[p].mean - before[p];
+    return watch->chain.parent[p] == watch->chain.control &&
+           !clear_in_a_night(watch, serial, p, own);
+}
+
+/* Everything by one factor predicts the night better than this portion by itself. */
+static bool common_tonight(const det_watch *watch, uint64_t serial, size_t p) {
+    const int scale = det__strongest(watch, DET__SCALE, 0, serial);
+    const int own = det__strongest(watch, p, 0, serial);
+    return scale >= 0 && watch->chain.control >= 0 && own >= 0 &&
+           watch->bank[scale].evidence > watch->bank[own].evidence;
 }
 
 /* One night can only tell large changes; then of every portion that stands out by itself. */
@@ -306,17 +346,18 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
     for (size_t p = 0; p < watch->chain.count; p++) {
         det_verdict v;
         if (settled[p] || (int)p == watch->chain.control || watch->policy[p].patience > 1 ||
-            isnan(det__before_at(watch, serial)[p]) ||
-            !night_stands_out(watch, serial, p, &out[p], &v))
+            unknown(&watch->chain, det__before_at(watch, serial), p) ||
+            !night_stands_out(watch, serial, p, NIGHT_SIZE, &out[p], &v))
             continue;
         if (isnan(factor))
             factor = control_factor(watch, serial, out);
         out[p] = v;
         out[p].kind = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
-        if (explained(factor, &v)) {
+        const bool common = common_tonight(watch, serial, p);
+        if (common || explained(watch, serial, p, factor, &v)) {
             out[p].kind = DET_VERDICT_ENVIRONMENT;
-            out[p].rule = DET_RULE_CONTROL_MOVED;
+            out[p].rule = common ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
             settled[p] = true;
             continue;
         }
@@ -337,6 +378,17 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         const det__change several = {.start = serial, .portion = DET__SEVERAL};
         det__accept(watch, &several, serial, false);
     }
+}
+
+/* The second night that says so: the reference is the new machine's. */
+static void follow(det_watch *watch, uint64_t serial, size_t i, bool large) {
+    const det__change change = watch->bank[i];
+    double before[DET__FILTER_MAX];
+    memcpy(before, det__before_at(watch, change.start),
+           det__filter_size(watch->chain.count) * sizeof *before);
+    det__accept(watch, &change, serial, large && change.portion != DET__ALONE);
+    if (large)
+        det__incident_machine(watch, &change, before);
 }
 
 void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
@@ -365,7 +417,7 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             if (large)
                 tell_machine(watch, serial, (size_t)machine, out);
             if (serial > watch->bank[machine].start)
-                det__accept(watch, &watch->bank[machine], serial, large);
+                follow(watch, serial, (size_t)machine, large);
             return;
         } else {
             return;

@@ -4,7 +4,7 @@
 
 #include "detector/watch/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x36637465446f6f4d) /* "MooDetc6" */
+#define STATE_MAGIC UINT64_C(0x37637465446f6f4d) /* "MooDetc7" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -82,6 +82,26 @@ static void smalls(cursor *c, det__small *small, size_t count) {
     }
 }
 
+static void odd(cursor *c, det__odd *o) {
+    bytes8(c, &o->count);
+    real(c, &o->factor);
+    stamp(c, &o->first);
+    stamp(c, &o->before);
+}
+
+static void incident(cursor *c, det__incident *i) {
+    bytes8(c, &i->kind);
+    bytes8(c, &i->begins);
+    bytes8(c, &i->lasts);
+    bytes8(c, &i->moved);
+    bytes8(c, &i->seen);
+    real(c, &i->factor);
+    real(c, &i->low);
+    real(c, &i->high);
+    stamp(c, &i->since);
+    stamp(c, &i->before);
+}
+
 static void ring(cursor *c, det_watch *watch) {
     const size_t n = watch->chain.count;
     for (size_t i = 0; i < DET__DEPTH; i++)
@@ -107,6 +127,9 @@ static void fields(cursor *c, det_watch *watch) {
         bytes8(c, &watch->bimodal[p]);
     }
     smalls(c, watch->small, n);
+    incident(c, &watch->incident);
+    odd(c, &watch->broken_since);
+    odd(c, &watch->missing_since);
     reals(c, watch->base, det__filter_size(n));
     spreads(c, watch->spread, n);
     for (size_t i = 0; i < n; i++) {
@@ -177,7 +200,8 @@ static bool sane(const det_watch *watch) {
     for (size_t i = 0; i < watch->changes; i++) {
         const det__change *change = &watch->bank[i];
         if (change->start >= watch->nights || watch->nights - change->start > DET__BELIEFS ||
-            (change->portion >= watch->chain.count && change->portion != DET__SCALE))
+            (change->portion >= watch->chain.count && change->portion != DET__SCALE &&
+             change->portion != DET__ALONE))
             return false;
     }
     return numbers_sane(watch);

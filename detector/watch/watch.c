@@ -140,6 +140,12 @@ static void tell_begin(const det_watch *watch, bool again, det_verdict *out) {
     }
 }
 
+static void environment_incident(det_watch *watch, uint64_t serial) {
+    const det__odd since = {.first = *det__stamp_at(watch, serial),
+                            .before = *det__stamp_at(watch, serial - 1)};
+    det__incident_begin(watch, DET_INCIDENT_ENVIRONMENT, &since, (double)NAN);
+}
+
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out) {
     static const bool known[DET_CONFIGURATIONS_MAX] = {false};
     const det_status status = night_check(watch, night);
@@ -150,7 +156,10 @@ det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *
     for (size_t p = 0; p < watch->chain.count; p++)
         verdict_clear(watch, serial, p, &out[p]);
     const bool begin = serial == 0 || night->new_environment;
+    det__incident_night(watch);
     const bool believed = det__guard(watch, serial, out);
+    if (begin && serial > 0)
+        environment_incident(watch, serial);
     if (begin || believed) {
         det__begin(watch, serial);
         tell_begin(watch, serial > 0, out);
@@ -172,16 +181,17 @@ static uint64_t find(const det_watch *watch, int64_t id, uint64_t serial) {
     return serial + 1;
 }
 
-det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed) {
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, det_outcome outcome) {
     const uint64_t serial = watch->nights - 1;
     if (portion >= watch->chain.count || watch->nights == 0)
         return DET_EINVAL;
     det__change change = {.start = find(watch, since, serial), .portion = portion};
     if (change.start > serial || change.start == 0)
         return DET_EINVAL;
-    if (!confirmed) {
-        det__clear(watch, portion, serial);
-        det__small_begin(watch, portion); /* so many small steps do not add up */
+    if (outcome != DET_CONFIRMED) {
+        det__clear(watch, portion, serial, outcome == DET_CLEARED);
+        if (outcome == DET_CLEARED)
+            det__small_begin(watch, portion); /* so many small steps do not add up */
         return DET_OK;
     }
     /* What was believed before an earlier accepted change is no longer what counts. */

@@ -76,6 +76,36 @@ typedef enum {
                                  or is one of several steps the same way */
 } det_rule;
 
+/* Standard deviations between loops in two nights: of the portion's configuration and of its
+   parent, tonight and in the night to measure against; 0: not known. */
+typedef struct {
+    double own, parent, own_before, parent_before;
+} det_spreads;
+
+/* What happened to the machine or the harness, not to the code. */
+typedef enum {
+    DET_INCIDENT_NONE,
+    DET_INCIDENT_SCALE,      /* every configuration by one factor, the control too: a unit, a
+                                clock, another machine */
+    DET_INCIDENT_CONTROL,    /* the control alone, or all by what it moved */
+    DET_INCIDENT_BROKEN,     /* nights far out of everything seen: not used */
+    DET_INCIDENT_MISSING,    /* a configuration that was there has no result */
+    DET_INCIDENT_ENVIRONMENT /* the caller said so */
+} det_incident_kind;
+
+/* Opened by the second night that shows it. Where the machine is another one, the reference has
+   begun anew by then and the incident is over in the night that opens it; broken nights and missing
+   configurations last until they end. */
+typedef struct {
+    det_incident_kind kind;
+    int begins;               /* not 0: the last night opened it */
+    int lasts;                /* not 0: the nights to come may still show it; 0: it is over */
+    int64_t since, before;    /* ids of its first night and of the last one before it */
+    double factor, low, high; /* now / before, with a 95 % interval; NaN: none */
+    size_t moved, seen;       /* configurations that moved, of so many */
+    char reason[DET_REASON_MAX];
+} det_incident;
+
 typedef struct {
     det_verdict_kind kind;
     det_rule rule;
@@ -88,15 +118,23 @@ typedef struct {
     double score;            /* |difference| in units of its threshold; >= 1: clear of it */
     unsigned reference_nights;
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
-    int64_t since;   /* anomaly: id of the first night of the new level; else the night's id */
-    int64_t before;  /* anomaly: id of the last night of the old level; else reference_to */
-    int64_t against; /* suspicion: id of the night whose commit to measure against, some nights
-                        earlier, because the date of a small change is uncertain */
+    int64_t since;       /* anomaly: id of the first night of the new level; else the night's id */
+    int64_t before;      /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t against;     /* suspicion: id of the night whose commit to measure against, some nights
+                            earlier, because the date of a small change is uncertain */
+    det_spreads spreads; /* for confirm.h */
     unsigned steps;  /* not 0: the change is a sum, of so many steps below the minimum effect that
                         were taken into the level in silence, and this one */
     double evidence; /* log of how much better the change predicts the nights than none does */
     char reason[DET_REASON_MAX]; /* one sentence for people */
 } det_verdict;
+
+/* What measuring a suspicion again has shown (confirm.h). */
+typedef enum {
+    DET_CLEARED,   /* it is not there: the nights stay in the reference */
+    DET_CONFIRMED, /* a new level since then */
+    DET_UNDECIDED  /* neither: asked again when later nights agree */
+} det_outcome;
 
 typedef struct det_watch det_watch;
 
@@ -125,13 +163,23 @@ void det_watch_free(det_watch *watch);
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out);
 
 /**
+ * det_watch_incident - what the last night showed of machine and harness.
+ * Returns DET_OK | DET_ESHORT (nothing; *out is not written). An incident that lasts is given every
+ * night, with `begins` in the first alone, and once more, with `lasts` 0, when it is over.
+ */
+det_status det_watch_incident(const det_watch *watch, det_incident *out);
+
+/** det_incident_text - "none", "scale", "control", "broken", "missing", "environment"; static. */
+const char *det_incident_text(det_incident_kind kind);
+
+/**
  * det_watch_resolve - what measuring a suspicion of the last night again has shown.
  * since      the verdict's: first night of the supposed new level
- * A cleared portion rests for three nights, and the finding counts against the suspicion later.
- * confirmed  1: a new level since then; 0: cleared, the nights stay in the reference
+ * A portion whose suspicion was not confirmed rests for three nights, and a clearance counts
+ * against the suspicion later.
  * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.
  */
-det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, int confirmed);
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, det_outcome outcome);
 
 /**
  * det_watch_save - the whole state as bytes, portable over machines of one release.

@@ -22,6 +22,7 @@
 #define DET__BELIEFS 64u  /* nights whose belief beforehand is kept: changes to be looked for */
 #define DET__BANK 192u    /* changes under suspicion at one time; whole blocks of lanes */
 #define DET__SCALE 255u   /* in place of a portion: everything moved by one factor */
+#define DET__ALONE 253u   /* the control by itself, and nothing that is measured on top of it */
 #define DET__SEVERAL 254u /* several portions at once, but not the control: never in the bank */
 
 typedef struct {
@@ -61,6 +62,20 @@ typedef struct {
     det__stamp before;
 } det__small;
 
+/* What is known of an incident between nights; incident.c. */
+typedef struct {
+    uint64_t kind, begins, lasts, moved, seen;
+    double factor, low, high;
+    det__stamp since, before;
+} det__incident;
+
+/* Nights in a row that are far out everywhere, or lack something. */
+typedef struct {
+    uint64_t count;
+    double factor; /* of the last of them, when it is common to all configurations; else NaN */
+    det__stamp first, before;
+} det__odd;
+
 struct det_watch {
     det_chain chain;
     det_policy policy[DET_CONFIGURATIONS_MAX];
@@ -69,6 +84,8 @@ struct det_watch {
     uint64_t rest[DET_CONFIGURATIONS_MAX];    /* no suspicion before this serial */
     uint64_t broken;                          /* nights in a row far out of everything seen */
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
+    det__incident incident;
+    det__odd broken_since, missing_since;
     det__small small[DET_CONFIGURATIONS_MAX];
     uint64_t changes;                       /* entries of bank in use */
     double *base;                           /* filter of no change */
@@ -76,7 +93,7 @@ struct det_watch {
     det__pace pace[DET_CONFIGURATIONS_MAX]; /* what the learning of `wander` goes on from */
     det__change *bank;                      /* [DET__BANK] */
     double *beliefs;                        /* those of the bank, in blocks (filter__.h) */
-    int best[DET_CONFIGURATIONS_MAX + 1];   /* det__strongest of any age; no part of the state */
+    int best[DET_CONFIGURATIONS_MAX + 2];   /* det__strongest of any age; no part of the state */
     /* Rings: slot = serial % DET__DEPTH for the nights, serial % DET__BELIEFS for what was
        believed before them. */
     det__stamp *stamps;
@@ -146,8 +163,9 @@ double det__change_width(const det_watch *watch, size_t portion, uint64_t serial
  */
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 
-/** det__clear - the portion did not change: forget its suspicions, and rest. */
-void det__clear(det_watch *watch, size_t portion, uint64_t serial);
+/** det__clear - the portion did not change, or that is not known (not absent): forget its
+    suspicions, and rest. */
+void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent);
 
 /** det__belief - the belief that goes with change i, into filter [filter size]. */
 void det__belief(const det_watch *watch, size_t i, double *filter);
@@ -165,6 +183,20 @@ bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);
 /** det__reference_nights - nights of the portion's present level before night `end`, at most the
     policy's. */
 unsigned det__reference_nights(const det_watch *watch, size_t portion, uint64_t end);
+
+/** det__incident_night - before a night is judged: nothing begins yet, what is over is gone. */
+void det__incident_night(det_watch *watch);
+
+/** det__incident_machine - a change of machine that the reference follows. before: the belief. */
+void det__incident_machine(det_watch *watch, const det__change *change, const double *before);
+
+/** det__incident_odd - count a night in or out of a row; broken nights open their incident. */
+void det__incident_broken(det_watch *watch, uint64_t serial, bool broken, double factor);
+void det__incident_missing(det_watch *watch, uint64_t serial, size_t missing);
+
+/** det__incident_common - the reference begins anew by this factor, seen since `since`. */
+void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__odd *since,
+                         double factor);
 
 /** det__small_begin - what the portion's level is now is what was told. */
 void det__small_begin(det_watch *watch, size_t portion);

@@ -190,16 +190,17 @@ static srv__outcome_state state_of(const char *text) {
     static const char *const names[] = {[SRV__OUTCOME_WAITING] = "waiting",
                                         [SRV__OUTCOME_CONFIRMED] = "confirmed",
                                         [SRV__OUTCOME_CLEARED] = "cleared",
-                                        [SRV__OUTCOME_BELIEVED] = "believed"};
+                                        [SRV__OUTCOME_BELIEVED] = "believed",
+                                        [SRV__OUTCOME_UNDECIDED] = "undecided"};
     for (size_t i = SRV__OUTCOME_WAITING; i < G_N_ELEMENTS(names); i++)
         if (g_str_equal(text, names[i]))
             return (srv__outcome_state)i;
-    return SRV__OUTCOME_UNDECIDED;
+    return SRV__OUTCOME_NONE;
 }
 
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
                         int64_t since, srv__outcome *out, GError **error) {
-    *out = (srv__outcome){.state = SRV__OUTCOME_UNDECIDED};
+    *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
     g_autoptr(srv__query) query = srv__query_new(
         store,
         "SELECT s.state, s.reason, q.before_mean_ns, q.before_low_ns, q.before_high_ns,"
@@ -258,7 +259,8 @@ bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, con
                             GError **error) {
     return srv__run(store,
                     "UPDATE suspicion SET settled_ms=$2, state=(SELECT CASE q.state"
-                    " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE 'believed' END"
+                    " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared'"
+                    " WHEN 'undecided' THEN 'undecided' ELSE 'believed' END"
                     " FROM question q WHERE q.id=suspicion.question_id),"
                     " reason=(SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END"
                     " FROM question q WHERE q.id=suspicion.question_id)"

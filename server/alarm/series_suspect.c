@@ -16,29 +16,36 @@ static bool was_told_before(srv__walk *w, size_t i, const det_verdict *v, bool m
     return true;
 }
 
-/* A suspicion gets the outcome that is known; outcome->state stays UNDECIDED when nothing is.
+static det_outcome shown_by(srv__outcome_state state) {
+    if (state == SRV__OUTCOME_CLEARED)
+        return DET_CLEARED;
+    return state == SRV__OUTCOME_UNDECIDED ? DET_UNDECIDED : DET_CONFIRMED;
+}
+
+/* A suspicion gets the outcome that is known; outcome->state stays NONE when nothing is.
  * change_stands: a stronger one of this night stands already. */
 static bool outcome_apply(srv__walk *w, const srv__walk_night *n, const srv__suspect_night *night,
                           size_t i, det_verdict *v, bool may_raise, bool change_stands,
                           srv__outcome *outcome, GError **error) {
     if (!srv__suspicion_find(w->store, night, i, v->since, outcome, error))
         return false;
-    if (outcome->state == SRV__OUTCOME_UNDECIDED && !n->remeasure) {
+    if (outcome->state == SRV__OUTCOME_NONE && !n->remeasure) {
         bool told;
         if (!was_told_before(w, i, v, may_raise, &told, error))
             return false;
         outcome->state = told ? SRV__OUTCOME_BELIEVED : SRV__OUTCOME_CLEARED;
     }
-    if (outcome->state == SRV__OUTCOME_UNDECIDED || outcome->state == SRV__OUTCOME_WAITING)
+    if (outcome->state == SRV__OUTCOME_NONE || outcome->state == SRV__OUTCOME_WAITING)
         return true;
     if (outcome->state == SRV__OUTCOME_BELIEVED && change_stands) {
         /* Not measured again, and one change is enough to explain the night. */
         v->kind = DET_VERDICT_OK;
         return true;
     }
-    bool confirmed = outcome->state != SRV__OUTCOME_CLEARED;
+    const det_outcome shown = shown_by(outcome->state);
+    bool confirmed = shown == DET_CONFIRMED;
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
-    (void)det_watch_resolve(w->watch, i, v->since, confirmed);
+    (void)det_watch_resolve(w->watch, i, v->since, shown);
     v->kind = confirmed ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
     if (outcome->state == SRV__OUTCOME_BELIEVED && *outcome->reason != '\0') {
         g_strlcat(v->reason, "; ", sizeof v->reason);
@@ -69,11 +76,11 @@ static bool outcome_of_new(srv__walk *w, const srv__suspect_night *night, size_t
     det_verdict *v = &verdicts[i];
     double expected_ns;
     bool raised;
-    if (!srv__suspicion_plan(w->store, night, i, v, &plan, &expected_ns, error))
+    if (!srv__suspicion_plan(w->store, night, v, &plan, &expected_ns, error))
         return false;
     if (plan == SRV__PLAN_BELIEVE) {
         outcome->state = SRV__OUTCOME_BELIEVED;
-        (void)det_watch_resolve(w->watch, i, v->since, 1);
+        (void)det_watch_resolve(w->watch, i, v->since, DET_CONFIRMED);
         v->kind = DET_VERDICT_ANOMALY;
     } else if (plan == SRV__PLAN_MEASURE && may_raise) {
         if (!srv__suspicion_raise(w->store, night, i, verdicts, expected_ns, w->now_ms, &raised,
@@ -95,18 +102,18 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
     for (size_t k = 0; k < count; k++) {
         size_t i = ranked[k];
         det_verdict *v = &verdicts[i];
-        outcomes[i] = (srv__outcome){.state = SRV__OUTCOME_UNDECIDED};
+        outcomes[i] = (srv__outcome){.state = SRV__OUTCOME_NONE};
         if (v->kind != DET_VERDICT_SUSPECT)
             continue;
         if (!outcome_apply(w, n, night, i, v, may_raise, change_stands, &outcomes[i], error))
             return false;
-        if (outcomes[i].state == SRV__OUTCOME_UNDECIDED && !taken && !change_stands) {
+        if (outcomes[i].state == SRV__OUTCOME_NONE && !taken && !change_stands) {
             taken = true;
             if (!outcome_of_new(w, night, i, verdicts, may_raise, &outcomes[i], error))
                 return false;
         }
-        taken |= outcomes[i].state != SRV__OUTCOME_UNDECIDED;
-        if (outcomes[i].state == SRV__OUTCOME_UNDECIDED)
+        taken |= outcomes[i].state != SRV__OUTCOME_NONE;
+        if (outcomes[i].state == SRV__OUTCOME_NONE)
             v->kind = DET_VERDICT_OK;
         change_stands |= v->kind == DET_VERDICT_ANOMALY;
     }

@@ -19,34 +19,19 @@ bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size
                               night->experiment, since, out, error);
 }
 
-/* Standard deviation between the loops of a configuration in this night; 0: none. */
-static double spread_of(const srv__suspect_night *night, int c) {
-    double sd = 0;
-    size_t n = 0;
-    g_autofree double *means = g_new(double, night->rounds);
-    for (size_t l = 0; c >= 0 && l < night->rounds; l++) {
-        double mean = night->means[(size_t)c * night->rounds + l];
-        if (!isnan(mean))
-            means[n++] = mean;
-    }
-    return n >= 2 && det_mean_of(NULL, &sd, means, n) == DET_OK ? sd : 0;
-}
-
 /* How many nights the supposed new level has lasted. */
 static bool nights_since(srv_store *store, const srv__suspect_night *night, int64_t since,
                          int64_t *nights, GError **error) {
     return srv__series_nights_count(store, night->series, since, night->experiment, nights, error);
 }
 
-bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error) {
     det_confirm_policy policy;
     if (!srv__confirm_policy(store, night->series, &policy, error))
         return false;
-    det_confirm_plan measuring =
-        det_confirm_plan_of(&policy, night->policy, verdict, spread_of(night, (int)configuration),
-                            spread_of(night, night->tree->chain.parent[configuration]));
+    det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
     *expected_ns = measuring.expected;
     *plan = SRV__PLAN_NOTHING;
     if (verdict->since == 0 || verdict->against == 0 || !measuring.due)
@@ -126,10 +111,10 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
             v->since != strongest->since || !moved_itself(night, i, v))
             continue;
         if (!srv__suspicion_find(store, night, i, v->since, &outcome, error) ||
-            !srv__suspicion_plan(store, night, i, v, &plan, &expected_ns, error) ||
+            !srv__suspicion_plan(store, night, v, &plan, &expected_ns, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
-        if (outcome.state == SRV__OUTCOME_UNDECIDED && plan == SRV__PLAN_MEASURE && !waiting)
+        if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting)
             questions[(*count)++] = (srv__question){i, expected_ns};
     }
     return true;

@@ -15,11 +15,12 @@
 #include "server/store/store_sql.h"
 
 typedef enum {
-    SRV__OUTCOME_UNDECIDED,
+    SRV__OUTCOME_NONE,
     SRV__OUTCOME_WAITING,
     SRV__OUTCOME_CONFIRMED,
     SRV__OUTCOME_CLEARED,
-    SRV__OUTCOME_BELIEVED
+    SRV__OUTCOME_BELIEVED,
+    SRV__OUTCOME_UNDECIDED /* told to nobody, asked again when later nights agree */
 } srv__outcome_state;
 
 typedef struct {
@@ -38,7 +39,7 @@ typedef struct {
 } srv__suspect_night;
 
 /* srv__suspicion_find - what is known of (portion, first night of the new level) at this night;
- * out->state is UNDECIDED when nothing is. */
+ * out->state is NONE when nothing is. */
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          int64_t since, srv__outcome *out,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -52,7 +53,7 @@ typedef enum {
 
 /* srv__suspicion_plan - what measuring it again would cost says what to do.
  * expected_ns   out, signed: the change to test for */
-bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night, size_t configuration,
+bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
                          const det_verdict *verdict, srv__plan *plan, double *expected_ns,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -84,6 +84,18 @@ static const double *column(const rounds *r, int i) {
     return (const double *)(const void *)r->column[i]->data;
 }
 
+/* With the limits that the project has now. */
+static det_confirm_question question_of(const json_t *row) {
+    const json_t *limits = json_object_get(row, "detection");
+    return (det_confirm_question){
+        .name = json_string_value(json_object_get(row, "portion")),
+        .expected = json_number_value(json_object_get(row, "expected_ns")),
+        .effect_relative =
+            json_number_value(json_object_get(limits, "minimum_effect_percent")) / 100,
+        .effect_absolute = json_number_value(json_object_get(limits, "minimum_effect_ns")),
+        .level = json_number_value(json_object_get(limits, "confidence"))};
+}
+
 static bool question_judge(srv_store *store, int64_t trial, int64_t job, const json_t *question,
                            const det_confirm_policy *policy, bool *open, bool *useless,
                            GError **error) {
@@ -102,10 +114,8 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
                                            .after_parent = parent ? column(&r, 1) : NULL,
                                            .loops = r.column[0]->len,
                                            .parent_loops = r.column[1]->len};
-        det_status status = det_confirm_judge(
-            &result, policy, json_string_value(json_object_get(question, "portion")),
-            json_number_value(json_object_get(question, "expected_ns")), &sample,
-            json_number_value(json_object_get(question, "confidence")));
+        const det_confirm_question asked = question_of(question);
+        det_status status = det_confirm_judge(&result, policy, &asked, &sample);
         if (status == DET_OK) {
             *open = result.state == DET_CONFIRM_MORE;
             good = srv__question_answer(store, json_integer_value(json_object_get(question, "id")),
@@ -132,8 +142,6 @@ bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
     bool good = true;
     json_array_foreach (questions, i, question) {
         bool is_open, is_useless;
-        json_object_set(question, "confidence",
-                        json_object_get(json_object_get(question, "detection"), "confidence"));
         good = good &&
                question_judge(store, trial, job, question, policy, &is_open, &is_useless, error);
         if (!good)

@@ -173,9 +173,11 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
 
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
                           GError **error) {
-    const char *state = result->state == DET_CONFIRM_YES  ? "yes"
-                        : result->state == DET_CONFIRM_NO ? "no"
-                                                          : "open";
+    static const char *const states[] = {[DET_CONFIRM_MORE] = "open",
+                                         [DET_CONFIRM_YES] = "yes",
+                                         [DET_CONFIRM_NO] = "no",
+                                         [DET_CONFIRM_UNDECIDED] = "undecided"};
+    const char *state = states[result->state];
     return srv__run(store,
                     "UPDATE question SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5,"
                     " before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8, after_low_ns=$9,"

@@ -68,8 +68,13 @@ function evidence(alert, nights) {
     .map((n) => ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
 }
 
-const CONFIRMATION_WORDS = { waiting: "Both commits are being measured again, in turn.", confirmed: "Confirmed: both commits measured again in turn, and the change is there.",
-  cleared: "Cleared: both commits measured again in turn, and the change is not there.", believed: "It could not be measured again; the night's own measurement stands." };
+const CONFIRMATION_WORDS = {
+  waiting: "Both commits are being measured again, in turn.",
+  confirmed: "Confirmed: both commits measured again in turn, and the change is there.",
+  cleared: "Cleared: both commits measured again in turn, and the change is not there.",
+  undecided: "Undecided: the allowed number of loops was not enough to tell; measured again if later nights agree.",
+  believed: "It could not be measured again; the night's own measurement stands.",
+};
 
 /** The second measurement, in which the two commits took turns on the same node. */
 function confirmation(c, told) {

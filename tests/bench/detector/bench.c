@@ -22,6 +22,7 @@
 #include "tests/bench/detector/report.h"
 #include "tests/bench/detector/rival.h"
 #include "tests/bench/detector/suites_table.h"
+#include "tests/bench/detector/trials.h"
 
 #define ALARMS 4096
 #define NIGHTS 200
@@ -464,6 +465,7 @@ static void all_run(const options *o, report *r) {
     parts(o, r);
     power(o, r, &open, &closed);
     worlds(o, r);
+    trials_table(r, o->seed, o->quick ? 999 : 9999);
     if (o->real)
         suites_run(o, r);
     if (o->real && real_table(r, o->real, o->seed, o->quick, &o->otava) != 0)

@@ -50,12 +50,6 @@ size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacit
     return count;
 }
 
-static double spread_of(const history *h, size_t n, int c) {
-    double sd = 0;
-    (void)det_mean_of(NULL, &sd, history_night(h, n) + c * HISTORY_LOOPS, HISTORY_LOOPS);
-    return sd;
-}
-
 typedef struct {
     double before[LOOPS_MAX], after[LOOPS_MAX];
     size_t loops;
@@ -71,16 +65,23 @@ static void measure(const history *h, bench_random *r, both *s, size_t old, size
 }
 
 /* One session: old and new commit in turn, under one night's factor on each configuration. */
-static int confirmed_again(const history *h, bench_random *r, size_t n, const det_verdict *v,
-                           int portion, const det_confirm_plan *plan, double *processes) {
+static det_outcome measured_again(const history *h, bench_random *r, size_t n, const det_verdict *v,
+                                  int portion, const det_confirm_plan *plan, double *processes) {
     static both own, parent;
     det_confirm_policy policy;
+    det_policy limits;
     det_confirm_result result = {.state = DET_CONFIRM_MORE};
     const char name[2] = {"TICW"[portion], 0};
     const size_t old = (size_t)v->against;
     const double common = bench_normal(r);
     const double own_effect = history_session(h, r, portion, common),
                  parent_effect = history_session(h, r, portion - 1, common);
+    policy_shipped(&limits);
+    const det_confirm_question question = {.name = name,
+                                           .expected = plan->expected,
+                                           .effect_relative = limits.effect_relative,
+                                           .effect_absolute = limits.effect_absolute,
+                                           .level = limits.confidence};
     det_confirm_policy_init(&policy);
     own.loops = parent.loops = 0;
     while (result.state == DET_CONFIRM_MORE) {
@@ -95,10 +96,12 @@ static int confirmed_again(const history *h, bench_random *r, size_t n, const de
                                         .after_parent = parent.after,
                                         .loops = own.loops,
                                         .parent_loops = parent.loops};
-        if (det_confirm_judge(&result, &policy, name, plan->expected, &now, 0.95) != DET_OK)
+        if (det_confirm_judge(&result, &policy, &question, &now) != DET_OK)
             abort();
     }
-    return result.state == DET_CONFIRM_YES;
+    return result.state == DET_CONFIRM_YES  ? DET_CONFIRMED
+           : result.state == DET_CONFIRM_NO ? DET_CLEARED
+                                            : DET_UNDECIDED;
 }
 
 static int unmeasured(const det_verdict *v, size_t n) {
@@ -131,24 +134,23 @@ size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capaci
         cost->nightly += HISTORY_CONFIGURATIONS * HISTORY_LOOPS;
         const int strongest = strongest_of(v);
         for (int p = strongest; p == strongest && p > 0; p++) {
-            const det_confirm_plan plan = det_confirm_plan_of(
-                &again, &policy, &v[p], spread_of(h, n, p), spread_of(h, n, p - 1));
-            int confirmed;
+            const det_confirm_plan plan = det_confirm_plan_of(&again, &policy, &v[p]);
+            det_outcome outcome;
             if (!plan.due)
                 continue;
             cost->suspicions++;
             if (plan.loops <= again.maximum) {
-                confirmed = confirmed_again(h, &r, n, &v[p], p, &plan, &cost->processes);
+                outcome = measured_again(h, &r, n, &v[p], p, &plan, &cost->processes);
             } else {
                 cost->unmeasurable++;
-                confirmed = unmeasured(&v[p], n);
-                if (!confirmed)
+                if (!unmeasured(&v[p], n))
                     continue;
+                outcome = DET_CONFIRMED;
             }
-            if (det_watch_resolve(watch, (size_t)p, v[p].since, confirmed) != DET_OK)
+            if (det_watch_resolve(watch, (size_t)p, v[p].since, outcome) != DET_OK)
                 abort();
-            cost->confirmed += confirmed;
-            if (confirmed && count < capacity)
+            cost->confirmed += outcome == DET_CONFIRMED;
+            if (outcome == DET_CONFIRMED && count < capacity)
                 out[count++] = (alarm_at){(int)n, p, v[p].direction};
         }
     }

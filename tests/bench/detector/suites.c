@@ -102,6 +102,22 @@ static int contradicts(const det_verdict *v) {
     return 0;
 }
 
+static void count_incident(suite_count *count, const suite *s, size_t night,
+                           const suite_fault *fault, const det_watch *watch, int loud) {
+    det_incident incident;
+    if (det_watch_incident(watch, &incident) != DET_OK || !incident.begins)
+        return;
+    count->incidents++;
+    if (loud)
+        (void)printf("%s %zu incident: %s\n", s->name, night, incident.reason);
+    if (!fault || night < fault->night || night >= fault->night + FAULT_SEEN)
+        return;
+    if (!count->fault_incidents++) {
+        count->fault_first = night - fault->night + 1;
+        count->fault_kind = incident.kind;
+    }
+}
+
 static void count_verdict(suite_count *count, const suite *s, size_t night, size_t p,
                           const suite_fault *fault, const det_verdict *v, int loud) {
     const int after = fault && night >= fault->night && night < fault->night + FAULT_SEEN;
@@ -119,7 +135,7 @@ static void count_verdict(suite_count *count, const suite *s, size_t night, size
                      det_verdict_text(v->kind), det_rule_text(v->rule), v->reason);
 }
 
-suite_count suite_judge(const suite *s, const suite_fault *fault, int loud) {
+static suite_count walk(const suite *s, const suite_fault *fault, int loud) {
     suite_count count = {0};
     det_policy policy;
     double means[2 * DET_CONFIGURATIONS_MAX];
@@ -135,7 +151,20 @@ suite_count suite_judge(const suite *s, const suite_fault *fault, int loud) {
             abort();
         for (size_t p = 0; p < s->chain.count; p++)
             count_verdict(&count, s, night, p, fault, &v[p], loud);
+        count_incident(&count, s, night, fault, watch, loud);
     }
     det_watch_free(watch);
+    return count;
+}
+
+suite_count suite_judge(const suite *s, const suite_fault *fault, int loud) {
+    suite_count count = walk(s, fault, loud);
+    if (!fault)
+        return count;
+    suite_fault none = *fault;
+    none.factor = none.of_control = 1;
+    const suite_count without = walk(s, &none, 0);
+    count.fault_told -=
+        count.fault_told < without.fault_told ? count.fault_told : without.fault_told;
     return count;
 }

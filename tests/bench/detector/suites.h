@@ -30,7 +30,8 @@ typedef struct {
     size_t pending[DET_CONFIGURATIONS_MAX]; /* of these */
     size_t moved, told;                     /* accepted below the minimum effect; anomalies */
     size_t unjudged, incidents;             /* portion-nights set aside; incidents opened */
-    size_t fault_told, fault_incidents;     /* in the ten nights from the fault on */
+    size_t fault_told, fault_incidents;     /* in the ten nights from the fault on; less those that
+                                               the history tells without it */
     size_t fault_first;                     /* nights from the fault to its first incident */
     int fault_kind;                         /* of that one */
     size_t contradictions;                  /* sentences that their numbers do not bear out */

@@ -40,7 +40,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             if (v[p].kind > DET_VERDICT_SUSPECT || !memchr(v[p].reason, 0, DET_REASON_MAX))
                 abort();
             if (v[p].kind == DET_VERDICT_SUSPECT)
-                (void)det_watch_resolve(watch, p, v[p].since, data[at] & 1);
+                (void)det_watch_resolve(watch, p, v[p].since, (det_outcome)(data[at] % 3));
         }
     }
     det_watch_free(watch);

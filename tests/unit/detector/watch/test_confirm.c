@@ -2,45 +2,67 @@
 #include "tests/unit/test.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "detector/watch/confirm.h"
+#include "tests/unit/detector/luck.h"
 
 #define LOOPS_MAX 1000
 
-static double uniform(uint64_t *seed) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    return (double)(*seed >> 11) / 9007199254740992.0;
+typedef struct {
+    double before, after;    /* standard deviation between the loops of each commit */
+    double parent;           /* of both commits' parent; 0: none */
+    double change, expected; /* of a portion of 1000 */
+    int heavy;               /* Student's t with three degrees of freedom, of the same spread */
+    double slow;             /* share of the new commit's processes that take a third more */
+    double effect;           /* minimum effect */
+} trial;
+
+/* Student's t with three degrees of freedom has the variance 3. */
+static double deviate(int heavy, uint64_t *seed) {
+    const double z = luck_normal(seed);
+    if (!heavy)
+        return z;
+    double square = 0;
+    for (int i = 0; i < 3; i++) {
+        const double x = luck_normal(seed);
+        square += x * x;
+    }
+    return z / sqrt(square / 3) / sqrt(3);
 }
 
-static double noise(uint64_t *seed) {
-    return sqrt(-2 * log(1 - uniform(seed))) * cos(6.283185307179586 * uniform(seed));
-}
-
-static det_confirm_state session(double change, double slow, uint64_t *seed, size_t *loops) {
+static det_confirm_result session(const trial *t, uint64_t *seed) {
     static double before[LOOPS_MAX], after[LOOPS_MAX], parent[LOOPS_MAX], below[LOOPS_MAX];
     det_confirm_policy policy;
     det_confirm_result r = {.state = DET_CONFIRM_MORE};
+    const det_confirm_question question = {
+        .name = "I", .expected = t->expected, .effect_absolute = t->effect, .level = 0.95};
     det_confirm_policy_init(&policy);
-    for (*loops = 0; r.state == DET_CONFIRM_MORE;) {
-        for (unsigned i = 0; i < policy.step; i++, (*loops)++) {
-            before[*loops] = 1000 + 30 * noise(seed);
-            after[*loops] = (1000 + change) * (uniform(seed) < slow ? 1.3 : 1) + 30 * noise(seed);
-            parent[*loops] = 400 + 10 * noise(seed);
-            below[*loops] = 400 + 10 * noise(seed);
+    for (size_t loops = 0; r.state == DET_CONFIRM_MORE;) {
+        for (unsigned i = 0; i < policy.step; i++, loops++) {
+            const double slow = luck_uniform(seed) < t->slow ? 1.3 : 1;
+            before[loops] = 1000 + t->before * deviate(t->heavy, seed);
+            after[loops] = (1000 + t->change) * slow + t->after * deviate(t->heavy, seed);
+            parent[loops] = 400 + t->parent * deviate(t->heavy, seed);
+            below[loops] = 400 + t->parent * deviate(t->heavy, seed);
         }
         const det_confirm_sample s = {.before = before,
                                       .after = after,
-                                      .before_parent = parent,
-                                      .after_parent = below,
-                                      .loops = *loops,
-                                      .parent_loops = *loops};
-        assert_int_equal(det_confirm_judge(&r, &policy, "I", 20, &s, 0.95), DET_OK);
+                                      .before_parent = t->parent > 0 ? parent : NULL,
+                                      .after_parent = t->parent > 0 ? below : NULL,
+                                      .loops = loops,
+                                      .parent_loops = loops};
+        assert_int_equal(det_confirm_judge(&r, &policy, &question, &s), DET_OK);
     }
     assert_true(strlen(r.reason) > 20);
-    return r.state;
+    return r;
+}
+
+static unsigned confirmed_of(const trial *t, unsigned sessions, uint64_t seed) {
+    unsigned confirmed = 0;
+    for (unsigned i = 0; i < sessions; i++)
+        confirmed += session(t, &seed).state == DET_CONFIRM_YES;
+    return confirmed;
 }
 
 static void error_rates_are_as_stated(void **state) {
@@ -49,48 +71,129 @@ static void error_rates_are_as_stated(void **state) {
     static const struct {
         double change, slow;
         unsigned least, most;
-    } table[] = {{0, 0, 0, 10}, {0, 0.01, 0, 10}, {-20, 0, 0, 2}, {20, 0, 1860, SESSIONS}};
+    } table[] = {{0, 0, 0, 8}, {0, 0.01, 0, 8}, {-20, 0, 0, 2}, {20, 0, 1860, SESSIONS}};
     for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
-        uint64_t seed = 1 + k;
-        unsigned confirmed = 0;
-        for (int i = 0; i < SESSIONS; i++) {
-            size_t loops;
-            confirmed += session(table[k].change, table[k].slow, &seed, &loops) == DET_CONFIRM_YES;
-        }
-        assert_in_range(confirmed, table[k].least, table[k].most);
+        const trial t = {.before = 30,
+                         .after = 30,
+                         .parent = 10,
+                         .change = table[k].change,
+                         .slow = table[k].slow,
+                         .expected = 20};
+        assert_in_range(confirmed_of(&t, SESSIONS, 1 + k), table[k].least, table[k].most);
     }
+}
+
+/* Spreads that differ up to tenfold either way, normal and heavy-tailed: a change of ten standard
+   errors at sixty loops is confirmed, nothing is not, whatever was expected. */
+static void unequal_spreads_keep_the_error_rates(void **state) {
+    (void)state;
+    enum { SESSIONS = 1000 };
+    static const double ratio[] = {1, 3, 10};
+    static const double expected[] = {3, 30, 300};
+    unsigned found = 0, wrong = 0, of = 0;
+    for (size_t k = 0; k < 3 * 3 * 2 * 2; k++) {
+        const double spread = 10, other = spread * ratio[k % 3];
+        const int swapped = k / 9 % 2, heavy = k / 18 % 2 > 0;
+        trial t = {.before = swapped ? spread : other,
+                   .after = swapped ? other : spread,
+                   .heavy = heavy,
+                   .expected = expected[k / 3 % 3]};
+        wrong += confirmed_of(&t, SESSIONS, 100 + k);
+        t.change = 10 * hypot(spread, other) / sqrt(60);
+        found += confirmed_of(&t, SESSIONS, 200 + k);
+        of += SESSIONS;
+    }
+    assert_true(wrong <= of / 500);
+    assert_true(found >= of - of / 1000);
+}
+
+/* As it was in a trial on real commits: the older one is far noisier, the newer one quiet, and the
+   plan knew the newer one alone. */
+static void a_noisy_older_commit_does_not_hide_sixteen_standard_errors(void **state) {
+    (void)state;
+    enum { LOOPS = 60 };
+    static double before[LOOPS], after[LOOPS];
+    det_confirm_policy policy;
+    det_confirm_result r;
+    uint64_t seed = 1;
+    det_confirm_policy_init(&policy);
+    policy.maximum = LOOPS;
+    for (int i = 0; i < LOOPS; i++) {
+        before[i] = 8620 + 3700 * luck_normal(&seed);
+        after[i] = 863 + 20 * luck_normal(&seed);
+    }
+    const det_confirm_question question = {
+        .name = "I", .expected = -12, .effect_relative = 0.01, .level = 0.95};
+    const det_confirm_sample s = {.before = before, .after = after, .loops = LOOPS};
+    assert_int_equal(det_confirm_judge(&r, &policy, &question, &s), DET_OK);
+    assert_int_equal(r.state, DET_CONFIRM_YES);
+    assert_true(r.sequential.high < 0 && r.sequential.low < r.difference.low);
 }
 
 static void clear_cases_end_at_the_first_look(void **state) {
     (void)state;
     uint64_t seed = 5;
-    size_t loops;
-    assert_int_equal(session(200, 0, &seed, &loops), DET_CONFIRM_YES);
-    assert_int_equal(loops, 10);
-    assert_int_equal(session(-200, 0, &seed, &loops), DET_CONFIRM_NO);
-    assert_int_equal(loops, 10);
+    const trial up = {.before = 30, .after = 30, .parent = 10, .change = 200, .expected = 20};
+    const trial down = {.before = 30, .after = 30, .parent = 10, .change = -200, .expected = 20};
+    det_confirm_result r = session(&up, &seed);
+    assert_int_equal(r.state, DET_CONFIRM_YES);
+    assert_int_equal(r.loops, 10);
+    r = session(&down, &seed);
+    assert_int_equal(r.state, DET_CONFIRM_NO);
+    assert_int_equal(r.loops, 10);
+}
+
+/* A real difference that matters is never called absent: its interval would say otherwise. */
+static void undecided_is_an_answer_of_its_own(void **state) {
+    (void)state;
+    unsigned undecided = 0;
+    const trial faint = {.before = 100, .after = 100, .change = 14, .expected = 40};
+    for (uint64_t seed = 1; seed <= 300; seed++) {
+        uint64_t random = seed;
+        const det_confirm_result r = session(&faint, &random);
+        undecided += r.state == DET_CONFIRM_UNDECIDED;
+        if (r.state == DET_CONFIRM_UNDECIDED) {
+            assert_int_equal(r.loops, 300);
+            assert_non_null(strstr(r.reason, ": undecided"));
+        }
+        if (r.state == DET_CONFIRM_NO)
+            assert_true(r.difference.low <= 0);
+    }
+    assert_true(undecided > 0);
+    const trial small = {.before = 5, .after = 5, .change = 10, .expected = 40, .effect = 30};
+    uint64_t seed = 2;
+    assert_int_equal(session(&small, &seed).state, DET_CONFIRM_NO);
+    assert_string_equal(det_confirm_state_text(DET_CONFIRM_UNDECIDED), "undecided");
+}
+
+static det_verdict verdict_of(double difference, double own, double parent) {
+    return (det_verdict){.reference = {.mean = 1000},
+                         .difference = {.mean = difference},
+                         .evidence = 5,
+                         .spreads = {own, parent, own, parent}};
 }
 
 static void the_plan_follows_noise_and_size(void **state) {
     (void)state;
     det_confirm_policy confirm;
     det_policy policy;
-    det_verdict v = {.reference = {.mean = 1000}, .difference = {.mean = 100}, .evidence = 5};
+    det_verdict v = verdict_of(100, 20, 5);
     det_confirm_policy_init(&confirm);
     det_policy_init(&policy);
-    const det_confirm_plan quiet = det_confirm_plan_of(&confirm, &policy, &v, 20, 5);
+    const det_confirm_plan quiet = det_confirm_plan_of(&confirm, &policy, &v);
     assert_true(quiet.parent_share == 0.25 && quiet.due && quiet.loops <= confirm.worth * 1.001);
     assert_true(quiet.expected > 0 && quiet.expected <= 75);
-    v.difference.mean = -15;
-    const det_confirm_plan noisy = det_confirm_plan_of(&confirm, &policy, &v, 400, 400);
-    assert_true(noisy.expected < 0 && noisy.loops > confirm.maximum && !noisy.due);
     v.evidence = 0;
-    assert_false(det_confirm_plan_of(&confirm, &policy, &v, 20, 5).due);
-    v.difference.mean = 900; /* a large change is told with as few loops as are allowed */
-    v.evidence = 5;
-    confirm.step = confirm.maximum = 5;
-    const det_confirm_plan few = det_confirm_plan_of(&confirm, &policy, &v, 60, 60);
-    assert_true(few.due && few.loops <= 5 && few.expected > quiet.expected);
+    assert_false(det_confirm_plan_of(&confirm, &policy, &v).due);
+    v = verdict_of(-15, 400, 400);
+    const det_confirm_plan noisy = det_confirm_plan_of(&confirm, &policy, &v);
+    assert_true(noisy.expected < 0 && noisy.loops > confirm.maximum && !noisy.due);
+    v = verdict_of(15, 20, 5); /* the older commit's noise counts as much */
+    const det_confirm_plan even = det_confirm_plan_of(&confirm, &policy, &v);
+    v.spreads.own_before = 200;
+    assert_true(det_confirm_plan_of(&confirm, &policy, &v).loops > 20 * even.loops);
+    v.spreads.own_before = 0; /* not known: as the newer one's */
+    assert_true(det_confirm_plan_of(&confirm, &policy, &v).loops == even.loops);
 }
 
 /* A project that allows few loops asks for what few loops can tell, not for nothing. */
@@ -101,9 +204,8 @@ static void a_large_change_fits_into_few_loops(void **state) {
     det_confirm_policy_init(&confirm);
     det_policy_init(&policy);
     confirm.maximum = confirm.step = 5;
-    const det_verdict v = {
-        .evidence = 60, .difference = {.mean = 2000}, .reference = {.mean = 2000}};
-    const det_confirm_plan plan = det_confirm_plan_of(&confirm, &policy, &v, 20, 10);
+    det_verdict v = verdict_of(2000, 20, 10);
+    const det_confirm_plan plan = det_confirm_plan_of(&confirm, &policy, &v);
     assert_true(plan.due && plan.loops <= 5);
     assert_true(plan.expected > 20 && plan.expected < 2000);
 }
@@ -114,26 +216,42 @@ static void odd_input_gets_a_code(void **state) {
     det_confirm_policy policy;
     det_confirm_result r;
     det_confirm_policy_init(&policy);
+    det_confirm_question q = {.name = "T", .expected = 1, .level = 0.95};
     det_confirm_sample s = {.before = x, .after = x, .loops = 4};
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", 1, &s, 0.95), DET_OK);
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", 0, &s, 0.95), DET_EINVAL);
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", NAN, &s, 0.95), DET_EINVAL);
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", 1, &s, 1), DET_EINVAL);
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_OK);
+    q.expected = 0;
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_EINVAL);
+    q.expected = NAN;
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_EINVAL);
+    q.expected = 1;
+    q.level = 1;
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_EINVAL);
+    q.level = 0.95;
+    q.effect_relative = -1;
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_EINVAL);
+    q.effect_relative = 0;
     s.loops = 2;
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", 1, &s, 0.95), DET_ESHORT);
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_ESHORT);
     s = (det_confirm_sample){.before = x, .after = bad, .loops = 4};
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", 1, &s, 0.95), DET_ENUMERIC);
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_ENUMERIC);
     s = (det_confirm_sample){.before = flat, .after = flat, .loops = 4};
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", 1, &s, 0.95), DET_OK);
+    q.effect_absolute = 0.5;
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_OK);
     assert_int_equal(r.state, DET_CONFIRM_NO);
+    s.after = (double[]){9, 9, 9, 9};
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_OK);
+    assert_int_equal(r.state, DET_CONFIRM_YES);
     policy.alpha = 0;
-    assert_int_equal(det_confirm_judge(&r, &policy, "T", 1, &s, 0.95), DET_EINVAL);
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_EINVAL);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_rates_are_as_stated),
+        cmocka_unit_test(unequal_spreads_keep_the_error_rates),
+        cmocka_unit_test(a_noisy_older_commit_does_not_hide_sixteen_standard_errors),
         cmocka_unit_test(clear_cases_end_at_the_first_look),
+        cmocka_unit_test(undecided_is_an_answer_of_its_own),
         cmocka_unit_test(the_plan_follows_noise_and_size),
         cmocka_unit_test(a_large_change_fits_into_few_loops),
         cmocka_unit_test(odd_input_gets_a_code),

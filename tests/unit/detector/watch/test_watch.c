@@ -168,6 +168,7 @@ static void a_suspicion_waits_for_its_resolution(void **state) {
     det_policy_init(&policy);
     policy.remeasure = 1;
     for (int confirmed = 0; confirmed < 2; confirmed++) {
+        const det_outcome outcome = confirmed ? DET_CONFIRMED : DET_CLEARED;
         det_verdict v[PORTIONS];
         det_watch *watch = det_watch_new(&chain, &policy);
         for (int n = 0; n < 31; n++) {
@@ -177,9 +178,9 @@ static void a_suspicion_waits_for_its_resolution(void **state) {
         assert_int_equal(v[I].kind, DET_VERDICT_SUSPECT);
         assert_int_equal(v[I].direction, 1);
         assert_in_range(v[I].against, 20, 29);
-        assert_int_equal(det_watch_resolve(watch, I, 1000, confirmed), DET_EINVAL);
-        assert_int_equal(det_watch_resolve(watch, PORTIONS, 30, confirmed), DET_EINVAL);
-        assert_int_equal(det_watch_resolve(watch, I, v[I].since, confirmed), DET_OK);
+        assert_int_equal(det_watch_resolve(watch, I, 1000, outcome), DET_EINVAL);
+        assert_int_equal(det_watch_resolve(watch, PORTIONS, 30, outcome), DET_EINVAL);
+        assert_int_equal(det_watch_resolve(watch, I, v[I].since, outcome), DET_OK);
         const double after[] = {70, confirmed ? 260 : 200, 900, 2500};
         for (int n = 31; n < 36; n++) {
             add(watch, n, after, 0.01, &seed, v);
@@ -204,7 +205,7 @@ static void a_clear_change_is_suspected_even_while_resting(void **state) {
         const double portions[] = {70, n == 30 ? 230 : n > 30 ? 400 : 200, 900, 2500};
         add(watch, n, portions, 0.01, &seed, v);
         if (n == 30)
-            assert_int_equal(det_watch_resolve(watch, I, v[I].since, 0), DET_OK);
+            assert_int_equal(det_watch_resolve(watch, I, v[I].since, DET_CLEARED), DET_OK);
     }
     assert_int_equal(v[I].kind, DET_VERDICT_SUSPECT);
     det_watch_free(watch);

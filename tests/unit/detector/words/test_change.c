@@ -276,7 +276,9 @@ static void trials_do_not_contradict_themselves(void **state) {
         }
         const det_confirm_sample sample = {.before = before, .after = after, .loops = LOOPS};
         det_confirm_result r;
-        assert_int_equal(det_confirm_judge(&r, &policy, "C", step * level, &sample, 0.99), DET_OK);
+        const det_confirm_question question = {
+            .name = "C", .expected = step * level, .level = 0.99};
+        assert_int_equal(det_confirm_judge(&r, &policy, &question, &sample), DET_OK);
         const char *at = r.reason;
         expect(&at, "Measured again, C ", r.reason);
         (void)hold(r.reason, &at);

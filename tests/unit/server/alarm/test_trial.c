@@ -257,9 +257,11 @@ static void a_project_bounds_the_loops(void **state) {
         project_bounds(fix, cases[i].allowed);
         int64_t seen = suspicious_night(fix);
         assert_int_equal(run_trial(fix, before, undecided, seen), cases[i].jobs);
-        verdict_is(fix, seen, "cleared");
+        verdict_is(fix, seen, "ok");
         json_t *view = srv_view_experiment(fix->store, seen, NULL);
         json_t *portion = json_array_get(json_object_get(view, "portions"), 1);
+        assert_string_equal(text_of(json_object_get(portion, "confirmation"), "state"),
+                            "undecided");
         assert_int_equal(number_of(json_object_get(portion, "confirmation"), "loops"),
                          cases[i].loops);
         json_decref(view);

@@ -1,0 +1,106 @@
+#include "tests/bench/detector/trials.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "detector/detector.h"
+#include "tests/bench/detector/random.h"
+
+#define LOOPS_MAX 320
+#define LEVEL 1000.0
+#define SPREAD 10.0
+#define TEN_ERRORS_AT 60 /* loops of each commit */
+#define RATIOS 5
+#define EXPECTED 3
+
+typedef struct {
+    double before, after, change, expected;
+    int heavy;
+} trial;
+
+typedef struct {
+    double confirmed, cleared, undecided, loops, of;
+} outcome;
+
+/* Student's t with three degrees of freedom, of variance 1. */
+static double deviate(int heavy, bench_random *r) {
+    const double z = bench_normal(r);
+    double square = 0;
+    for (int i = 0; heavy && i < 3; i++) {
+        const double x = bench_normal(r);
+        square += x * x;
+    }
+    return heavy ? z / sqrt(square) : z;
+}
+
+static void session(const trial *t, bench_random *random, outcome *o) {
+    static double before[LOOPS_MAX], after[LOOPS_MAX];
+    det_confirm_policy policy;
+    det_confirm_result r = {.state = DET_CONFIRM_MORE};
+    const det_confirm_question question = {.name = "I", .expected = t->expected, .level = 0.95};
+    det_confirm_policy_init(&policy);
+    for (size_t loops = 0; r.state == DET_CONFIRM_MORE;) {
+        for (unsigned i = 0; i < policy.step; i++, loops++) {
+            before[loops] = LEVEL + t->before * deviate(t->heavy, random);
+            after[loops] = LEVEL + t->change + t->after * deviate(t->heavy, random);
+        }
+        const det_confirm_sample s = {.before = before, .after = after, .loops = loops};
+        if (det_confirm_judge(&r, &policy, &question, &s) != DET_OK)
+            abort();
+    }
+    o->confirmed += r.state == DET_CONFIRM_YES;
+    o->cleared += r.state == DET_CONFIRM_NO;
+    o->undecided += r.state == DET_CONFIRM_UNDECIDED;
+    o->loops += (double)r.loops;
+    o->of++;
+}
+
+/* Whatever was expected: a third of the smaller spread, three and thirty of them. */
+static outcome outcomes(double before, double after, double change, int heavy, int sessions,
+                        bench_random *random) {
+    static const double expected[EXPECTED] = {SPREAD / 3, 3 * SPREAD, 30 * SPREAD};
+    outcome o = {0};
+    for (int k = 0; k < EXPECTED; k++) {
+        const trial t = {.before = before,
+                         .after = after,
+                         .change = change,
+                         .expected = expected[k],
+                         .heavy = heavy};
+        for (int i = 0; i < sessions / EXPECTED; i++)
+            session(&t, random, &o);
+    }
+    return o;
+}
+
+static void trial_row(report *r, double before, double after, int heavy, int sessions,
+                      bench_random *random, double *least, double *most) {
+    const double ten = 10 * hypot(before, after) / sqrt(TEN_ERRORS_AT);
+    const outcome nothing = outcomes(before, after, 0, heavy, sessions, random);
+    const outcome clear = outcomes(before, after, ten, heavy, sessions, random);
+    say(r, "| %.0f : %.0f | %s | %.2f %% | %.1f %% | %.0f | %.2f %% | %.0f |\n", before / SPREAD,
+        after / SPREAD, heavy ? "t, 3 degrees of freedom" : "normal",
+        100 * nothing.confirmed / nothing.of, 100 * nothing.undecided / nothing.of,
+        nothing.loops / nothing.of, 100 * clear.confirmed / clear.of, clear.loops / clear.of);
+    *most = fmax(*most, nothing.confirmed / nothing.of);
+    *least = fmin(*least, clear.confirmed / clear.of);
+}
+
+void trials_table(report *r, uint64_t seed, int sessions) {
+    static const double ratio[RATIOS][2] = {{1, 1}, {3, 1}, {1, 3}, {10, 1}, {1, 10}};
+    bench_random random;
+    double least = 1, most = 0;
+    bench_random_init(&random, seed);
+    say(r, "\n| spread between loops, before : after | noise | nothing there: confirmed | "
+           "undecided | loops | ten standard errors: confirmed | loops |\n"
+           "|---|---|---|---|---|---|---|\n");
+    for (int heavy = 0; heavy < 2; heavy++)
+        for (int k = 0; k < RATIOS; k++)
+            trial_row(r, SPREAD * ratio[k][0], SPREAD * ratio[k][1], heavy, sessions, &random,
+                      &least, &most);
+    say(r,
+        "\n%d trials a cell, a third each with an expected change of a third of the smaller "
+        "spread, three and thirty of them; standard errors at %d loops of each commit.\n",
+        sessions / EXPECTED * EXPECTED, TEN_ERRORS_AT);
+    figure(r, "trials_nothing_confirmed", most);
+    figure(r, "trials_ten_errors_confirmed", least);
+}

@@ -1,0 +1,189 @@
+/* What happens to the machine or the harness is one incident, and no alarm about the code. */
+#include "tests/unit/test.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "detector/detector.h"
+#include "tests/unit/detector/luck.h"
+
+#define PORTIONS 4
+#define LOOPS 5
+#define FAULT 30
+
+enum { T, I, C, W };
+
+static const double level[PORTIONS] = {70, 270, 1170, 3670};
+
+static det_watch *classic(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    return det_watch_new(&chain, &policy);
+}
+
+/* A factor on every configuration; 0: no result. */
+static void add(det_watch *watch, int64_t id, const double *factor, uint64_t *seed,
+                det_verdict *out) {
+    double means[PORTIONS * LOOPS];
+    for (int c = 0; c < PORTIONS; c++)
+        for (int l = 0; l < LOOPS; l++)
+            means[c * LOOPS + l] =
+                factor[c] > 0 ? level[c] * factor[c] * (1 + 0.01 * luck_normal(seed)) : (double)NAN;
+    const det_night night = {.id = id, .loops = LOOPS, .means = means};
+    assert_int_equal(det_watch_add(watch, &night, out), DET_OK);
+}
+
+static void another_machine_is_one_incident_and_no_alarm(void **state) {
+    (void)state;
+    static const struct {
+        double factor[PORTIONS];
+        det_incident_kind kind;
+        size_t moved;
+        const char *says;
+    } table[] = {
+        {{.5, .5, .5, .5}, DET_INCIDENT_SCALE, 4, "a unit or a clock, not the code"},
+        {{2, 2, 2, 2}, DET_INCIDENT_SCALE, 4, "a unit or a clock, not the code"},
+        {{1000, 1000, 1000, 1000}, DET_INCIDENT_SCALE, 4, "a unit or a clock, not the code"},
+        {{1.12, 1.12, 1.12, 1.12}, DET_INCIDENT_SCALE, 4, "the machine, not the code"},
+        {{1.1, 1, 1, 1}, DET_INCIDENT_CONTROL, 1, "T alone × 1.1"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        static const double usual[PORTIONS] = {1, 1, 1, 1};
+        det_verdict v[PORTIONS];
+        det_incident incident;
+        uint64_t seed = 7 + i;
+        int opened = 0;
+        det_watch *watch = classic();
+        for (int n = 0; n < FAULT + 20; n++) {
+            add(watch, n, n < FAULT ? usual : table[i].factor, &seed, v);
+            for (int p = 0; p < PORTIONS; p++)
+                assert_int_not_equal(v[p].kind, DET_VERDICT_ANOMALY);
+            if (det_watch_incident(watch, &incident) != DET_OK)
+                continue;
+            opened++;
+            assert_int_equal(n, FAULT + 1);
+            assert_int_equal(incident.kind, table[i].kind);
+            assert_true(incident.begins && !incident.lasts);
+            assert_int_equal(incident.since, FAULT);
+            assert_int_equal(incident.before, FAULT - 1);
+            assert_int_equal(incident.moved, table[i].moved);
+            assert_int_equal(incident.seen, PORTIONS);
+            assert_true(fabs(incident.factor / table[i].factor[T] - 1) < 0.02);
+            assert_non_null(strstr(incident.reason, table[i].says));
+            assert_non_null(strstr(incident.reason, " since night 30"));
+        }
+        assert_int_equal(opened, 1);
+        for (int p = 0; p < PORTIONS; p++)
+            assert_int_equal(v[p].kind, DET_VERDICT_OK);
+        det_watch_free(watch);
+    }
+}
+
+static void broken_nights_last_until_they_end(void **state) {
+    (void)state;
+    static const double usual[PORTIONS] = {1, 1, 1, 1};
+    static const double broken[3][PORTIONS] = {
+        {500, 40, 900, 60}, {80, 300, 50, 700}, {900, 60, 400, 30}};
+    det_verdict v[PORTIONS];
+    det_incident incident;
+    uint64_t seed = 3;
+    det_watch *watch = classic();
+    for (int n = 0; n < FAULT + 5; n++) {
+        const int odd = n - FAULT;
+        add(watch, n, odd >= 0 && odd < 3 ? broken[odd] : usual, &seed, v);
+        const det_status status = det_watch_incident(watch, &incident);
+        assert_int_equal(status, odd >= 1 && odd <= 3 ? DET_OK : DET_ESHORT);
+        if (status != DET_OK)
+            continue;
+        assert_string_equal(det_incident_text(incident.kind), "broken");
+        assert_int_equal(incident.begins, odd == 1);
+        assert_int_equal(incident.lasts, odd < 3);
+        assert_int_equal(incident.since, FAULT);
+    }
+    det_watch_free(watch);
+}
+
+static void a_writer_that_stays_away_is_told_and_only_its_portion_waits(void **state) {
+    (void)state;
+    static const double usual[PORTIONS] = {1, 1, 1, 1}, lacking[PORTIONS] = {1, 1, 1, 0};
+    det_verdict v[PORTIONS];
+    det_incident incident;
+    uint64_t seed = 5;
+    det_watch *watch = classic();
+    for (int n = 0; n < FAULT + 6; n++) {
+        const int away = n >= FAULT && n < FAULT + 4;
+        add(watch, n, away ? lacking : usual, &seed, v);
+        for (int p = 0; p < PORTIONS && n; p++)
+            assert_int_equal(v[p].kind, away && p == W ? DET_VERDICT_HARNESS : DET_VERDICT_OK);
+        if (n == FAULT + 1) {
+            assert_int_equal(det_watch_incident(watch, &incident), DET_OK);
+            assert_int_equal(incident.kind, DET_INCIDENT_MISSING);
+            assert_true(incident.begins && incident.lasts && incident.moved == 1);
+        }
+    }
+    assert_int_equal(det_watch_incident(watch, &incident), DET_ESHORT);
+    det_watch_free(watch);
+}
+
+/* 211 of OpenTelemetry's 537 nights lack a writer that was added later. */
+static void a_writer_added_later_starts_a_series_of_its_own(void **state) {
+    (void)state;
+    static const double usual[PORTIONS] = {1, 1, 1, 1}, lacking[PORTIONS] = {1, 1, 1, 0};
+    det_verdict v[PORTIONS];
+    det_incident incident;
+    uint64_t seed = 9;
+    det_watch *watch = classic();
+    for (int n = 0; n < 2 * FAULT; n++) {
+        add(watch, n, n < FAULT ? lacking : usual, &seed, v);
+        assert_int_equal(det_watch_incident(watch, &incident), DET_ESHORT);
+        for (int p = 0; p < PORTIONS && n; p++)
+            assert_int_equal(v[p].kind, p != W || n > FAULT ? DET_VERDICT_OK
+                                        : n < FAULT         ? DET_VERDICT_HARNESS
+                                                            : DET_VERDICT_FIRST);
+        if (n == FAULT + 4) {
+            assert_int_equal(v[W].reference_nights, 4);
+            assert_int_equal(v[W].reference_from, FAULT);
+            assert_int_equal(v[C].reference_nights, 30);
+        }
+    }
+    det_watch_free(watch);
+}
+
+static void incidents_survive_the_state(void **state) {
+    (void)state;
+    static const double usual[PORTIONS] = {1, 1, 1, 1}, lacking[PORTIONS] = {1, 1, 1, 0};
+    det_chain chain;
+    det_policy policy;
+    det_verdict v[PORTIONS];
+    det_incident before, after;
+    uint64_t seed = 11;
+    unsigned char bytes[1 << 20];
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    det_watch *watch = classic();
+    for (int n = 0; n < 12; n++)
+        add(watch, n, n < 10 ? usual : lacking, &seed, v);
+    assert_int_equal(det_watch_incident(watch, &before), DET_OK);
+    const size_t size = det_watch_save(watch, bytes, sizeof bytes);
+    assert_true(size <= sizeof bytes);
+    det_watch *again = det_watch_restore(&chain, &policy, bytes, size);
+    assert_non_null(again);
+    assert_int_equal(det_watch_incident(again, &after), DET_OK);
+    assert_string_equal(before.reason, after.reason);
+    assert_int_equal(before.since, after.since);
+    det_watch_free(watch);
+    det_watch_free(again);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_machine_is_one_incident_and_no_alarm),
+        cmocka_unit_test(broken_nights_last_until_they_end),
+        cmocka_unit_test(a_writer_that_stays_away_is_told_and_only_its_portion_waits),
+        cmocka_unit_test(a_writer_added_later_starts_a_series_of_its_own),
+        cmocka_unit_test(incidents_survive_the_state),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
