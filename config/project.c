@@ -1,5 +1,6 @@
 #include "config/benchmark.h"
 #include "config/config.h"
+#include "config/date.h"
 #include "config/notify.h"
 #include "config/strings.h"
 #include "config/yaml.h"
@@ -112,13 +113,10 @@ static bool is_branch(const char *text) {
     return true;
 }
 
+/* Nights before 1970 are none. */
 static bool is_date(const char *text) {
-    if (!g_regex_match_simple("^(19[7-9]|[2-9][0-9]{2})[0-9]-[0-9]{2}-[0-9]{2}$", text,
-                              G_REGEX_DOLLAR_ENDONLY, 0))
-        return false;
-    g_autofree char *moment = g_strconcat(text, "T00:00:00Z", NULL);
-    g_autoptr(GDateTime) date = g_date_time_new_from_iso8601(moment, NULL);
-    return date != NULL;
+    GDate date;
+    return cfg_date_read(text, &date) && g_date_get_year(&date) >= 1970;
 }
 
 static bool is_time(const char *text) {

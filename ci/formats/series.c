@@ -1,5 +1,7 @@
 #include "ci/formats/series.h"
 
+#include "config/date.h"
+
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -185,18 +187,11 @@ char *ci_series_night(const ci_series *s, gint64 night) {
 
 /* "2013-05-27": false when the text does not begin with a day of the calendar. */
 static bool date_read(const char *text, gint64 *out) {
-    static const char shape[] = "dddd-dd-dd";
-    for (guint i = 0; i < DATE_CHARS; i++)
-        if (shape[i] == 'd' ? !g_ascii_isdigit(text[i]) : text[i] != '-')
-            return false;
-    const guint64 year = g_ascii_strtoull(text, NULL, 10);
-    const guint64 month = g_ascii_strtoull(text + 5, NULL, 10);
-    const guint64 day = g_ascii_strtoull(text + 8, NULL, 10);
+    char day[DATE_CHARS + 1];
     GDate date;
-    if (!g_date_valid_dmy((GDateDay)day, (GDateMonth)month, (GDateYear)year))
+    (void)g_strlcpy(day, text, sizeof day);
+    if (!cfg_date_read(day, &date))
         return false;
-    g_date_clear(&date, 1);
-    g_date_set_dmy(&date, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
     *out = g_date_get_julian(&date);
     return true;
 }

@@ -1,39 +1,22 @@
 #include "server/git/nights.h"
 
+#include "config/date.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
-static bool digits(const char *text, size_t n, int *out) {
-    int value = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (!g_ascii_isdigit(text[i]))
-            return false;
-        value = value * 10 + (text[i] - '0');
-    }
-    *out = value;
-    return true;
-}
+/* GDate counts from 0001-01-01 = 1. */
+enum { GDATE_OF_1970 = 719163, GDATE_OF_9999_12_31 = 3652059 };
 
 bool srv_nights_day(const char *date, int64_t *day) {
-    int y = 0;
-    int m = 0;
-    int d = 0;
-    if (!date || strlen(date) != 10 || date[4] != '-' || date[7] != '-' || !digits(date, 4, &y) ||
-        !digits(date + 5, 2, &m) || !digits(date + 8, 2, &d) ||
-        !g_date_valid_dmy((GDateDay)d, (GDateMonth)m, (GDateYear)y))
+    GDate read;
+    if (!cfg_date_read(date, &read))
         return false;
-    /* Days from civil, Hinnant 2013: the year starts in March, so leap days come last. */
-    int64_t year = m <= 2 ? y - 1 : y;
-    int64_t era = year / 400;
-    int64_t of_era = year - era * 400;
-    int64_t of_year = (153 * (m + (m > 2 ? -3 : 9)) + 2) / 5 + d - 1;
-    *day = era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+    *day = (int64_t)g_date_get_julian(&read) - GDATE_OF_1970;
     return true;
 }
 
 void srv_nights_date(int64_t day, char out[11]) {
-    /* GDate counts from 0001-01-01 = 1; 1970-01-01 is 719163. */
-    enum { GDATE_OF_1970 = 719163, GDATE_OF_9999_12_31 = 3652059 };
     int64_t julian = CLAMP(day + GDATE_OF_1970, 1, GDATE_OF_9999_12_31);
     GDate date;
     g_date_clear(&date, 1);
@@ -80,8 +63,8 @@ static GArray *completed(const int64_t *times, size_t n, const srv_nights_rule *
 }
 
 static bool since_check(const char *since, GError **error) {
-    int64_t day = 0;
-    if (!since || srv_nights_day(since, &day))
+    GDate day;
+    if (!since || cfg_date_read(since, &day))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                 "since is \"%s\"; it must be YYYY-MM-DD", since);

@@ -1,5 +1,5 @@
+#include "config/date.h"
 #include "server/app.h"
-#include "server/git/nights.h"
 #include "server/git/repo_name.h"
 #include "server/ground/clock.h"
 #include "server/routes/raw_csv.h"
@@ -69,8 +69,8 @@ srv_reply *srv__get_project(srv_app *app, srv_store *store, srv_request *request
 }
 
 static bool is_date(const char *text) {
-    int64_t day = 0;
-    return !text || srv_nights_day(text, &day);
+    GDate day;
+    return !text || cfg_date_read(text, &day);
 }
 
 srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request) {

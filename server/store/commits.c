@@ -1,26 +1,10 @@
 #include "server/store/commits.h"
 
+#include "config/date.h"
 #include "server/ground/fields.h"
 #include "server/store/store_sql.h"
 
 #include <string.h>
-
-static unsigned digits_at(const char *text, size_t at, size_t count) {
-    unsigned number = 0;
-    for (size_t i = at; i < at + count; i++)
-        number = number * 10 + (unsigned)(text[i] - '0');
-    return number;
-}
-
-/* YYYY-MM-DD, and there is such a day. */
-static bool is_date(const char *text) {
-    if (strlen(text) != 10 || strspn(text, "0123456789-") != 10 || text[4] != '-' ||
-        text[7] != '-' || strspn(text, "0123456789") != 4 || strspn(text + 5, "0123456789") != 2 ||
-        strspn(text + 8, "0123456789") != 2)
-        return false;
-    return g_date_valid_dmy((GDateDay)digits_at(text, 8, 2), (GDateMonth)digits_at(text, 5, 2),
-                            (GDateYear)digits_at(text, 0, 4));
-}
 
 bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
     if (!srv__is_commit(commit->sha)) {
@@ -28,7 +12,8 @@ bool srv__commit_check(const srv_commit *commit, const char *night, GError **err
                     "'%.80s' is not a full commit id of 40 or 64 hex digits", commit->sha);
         return false;
     }
-    if (is_date(night))
+    GDate day;
+    if (cfg_date_read(night, &day))
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                 "'%.20s' is not a night; give its date as YYYY-MM-DD", night);
