@@ -16,7 +16,7 @@
 
 typedef struct {
     char *config, *server, *node, *token_file, *work_dir, *harness_dir;
-    char *project, *commit, *results, *against, *repository, *loops; /* of measure */
+    char *project, *commit, *results, *before, *repository, *loops; /* of measure */
     gboolean once, help, version;
 } arguments;
 
@@ -30,7 +30,7 @@ static void clear_arguments(arguments *given) {
     g_free(given->project);
     g_free(given->commit);
     g_free(given->results);
-    g_free(given->against);
+    g_free(given->before);
     g_free(given->repository);
     g_free(given->loops);
 }
@@ -86,7 +86,7 @@ static GOptionContext *context_of(size_t command, arguments *given) {
          "the project's file (docs/configure.md)", "FILE"},
         {"commit", 0, 0, G_OPTION_ARG_STRING, &given->commit, "full id of the commit", "ID"},
         {"results", 0, 0, G_OPTION_ARG_FILENAME, &given->results, "where the raw files go", "DIR"},
-        {"against", 0, 0, G_OPTION_ARG_STRING, &given->against,
+        {"before", 0, 0, G_OPTION_ARG_STRING, &given->before,
          "an older commit, measured in turn with it", "ID"},
         {"repository", 0, 0, G_OPTION_ARG_STRING, &given->repository, "instead of the project's",
          "URL"},
@@ -113,7 +113,7 @@ static bool check_empty(const arguments *given, GError **error) {
                {"--node", given->node},         {"--token-file", given->token_file},
                {"--work-dir", given->work_dir}, {"--harness-dir", given->harness_dir},
                {"--project", given->project},   {"--commit", given->commit},
-               {"--results", given->results},   {"--against", given->against},
+               {"--results", given->results},   {"--before", given->before},
                {"--loops", given->loops},       {"--repository", given->repository}};
     for (size_t i = 0; i < G_N_ELEMENTS(all); i++)
         if (all[i].value && all[i].value[0] == '\0')
@@ -213,7 +213,7 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     settings->results_dir = g_canonicalize_filename(given->results, NULL);
     settings->measurement = (run_measurement){.project = g_steal_pointer(&given->project),
                                               .commit = g_steal_pointer(&given->commit),
-                                              .against = g_steal_pointer(&given->against),
+                                              .before = g_steal_pointer(&given->before),
                                               .repository = g_steal_pointer(&given->repository),
                                               .loops = (unsigned)loops};
     g_free(given->work_dir);
@@ -248,7 +248,7 @@ void run_settings_clear(run_settings *settings) {
     g_clear_pointer(&settings->results_dir, g_free);
     g_clear_pointer(&settings->measurement.project, g_free);
     g_clear_pointer(&settings->measurement.commit, g_free);
-    g_clear_pointer(&settings->measurement.against, g_free);
+    g_clear_pointer(&settings->measurement.before, g_free);
     g_clear_pointer(&settings->measurement.repository, g_free);
 }
 

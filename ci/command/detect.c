@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define STATE_HEADER "moowatch-detect 2"
+#define PATIENCE_UNSET (-1)
 #define STATE_MAX (64u << 20) /* far above what any chain needs */
 
 typedef struct {
@@ -30,17 +31,27 @@ static void options_init(options *o) {
                    .effect_percent = policy.effect_relative * 100,
                    .baseline = (gint)policy.baseline_nights,
                    .minimum_loops = (gint)policy.minimum_loops,
-                   .patience = 2};
+                   .patience = PATIENCE_UNSET};
 }
 
-static bool policy_of(const options *o, det_policy *policy, GError **error) {
+/* A series of single values has neither loops nor a control that could excuse a night: more nights
+   must agree, and speak for it a little more clearly (tests/bench/labels). */
+static void patience_default(bool plain, det_policy *policy) {
+    policy->patience = plain ? 4 : 2;
+    policy->caution = plain ? 1.15 : 1;
+}
+
+static bool policy_of(const options *o, bool plain, det_policy *policy, GError **error) {
     det_policy_init(policy);
     policy->confidence = o->confidence;
     policy->effect_relative = o->effect_percent / 100;
     policy->effect_absolute = o->effect_ns;
     policy->baseline_nights = (unsigned)MAX(o->baseline, 0);
     policy->minimum_loops = (unsigned)MAX(o->minimum_loops, 0);
-    policy->patience = (unsigned)MAX(o->patience, 0);
+    if (o->patience == PATIENCE_UNSET)
+        patience_default(plain, policy);
+    else
+        policy->patience = (unsigned)MAX(o->patience, 0);
     policy->remeasure = o->remeasure;
     if (g_strcmp0(o->direction, "up") == 0)
         policy->direction = 1;
@@ -237,7 +248,8 @@ static bool run(const options *o, const char *path, bool *found, GError **error)
     det_chain chain;
     det_policy policy;
     place last = {-1, false};
-    if (!series || !policy_of(o, &policy, error) || !chain_of(o, series, &chain, error))
+    if (!series || !policy_of(o, series->plain, &policy, error) ||
+        !chain_of(o, series, &chain, error))
         return false;
     det_watch *watch = det_watch_new(&chain, &policy);
     g_assert(watch); /* chain and policy were checked; g_malloc's rule for memory */
@@ -263,7 +275,7 @@ ci_exit ci_detect(int argc, char **argv) {
         {"minimum-loops", 0, 0, G_OPTION_ARG_INT, &o.minimum_loops,
          "With fewer loops a night is suspect (default: 2)", "N"},
         {"patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
-         "Nights that must agree, 1 to 4 (default: 2)", "N"},
+         "Nights that must agree, 1 to 4 (default: 2; of single values 4)", "N"},
         {"direction", 0, 0, G_OPTION_ARG_STRING, &o.direction, "up, down or both (default)", "WAY"},
         {"remeasure", 0, 0, G_OPTION_ARG_NONE, &o.remeasure,
          "Report what would be measured again, instead of taking one night as proof", NULL},

@@ -55,7 +55,7 @@ static GPtrArray *command(const ci_experiment *what, const char *program, const 
     g_ptr_array_add(argv, g_strdup("measure"));
     word(argv, "--project", what->project);
     word(argv, "--commit", what->commit);
-    word(argv, "--against", what->against);
+    word(argv, "--before", what->before);
     word(argv, "--config", what->config);
     word(argv, "--loops", loops);
     word(argv, "--results", folder);

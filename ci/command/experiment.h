@@ -6,7 +6,7 @@ typedef struct {
     const char *project;    /* file */
     const char *repository; /* URL or absolute path */
     const char *commit;     /* full id */
-    const char *against;    /* full id; measured in turn with commit; NULL: commit alone */
+    const char *before;     /* full id; measured in turn with commit; NULL: commit alone */
     const char *config;     /* the runner's file; NULL: its defaults */
     gint loops;             /* 0: the project's */
 } ci_experiment;

@@ -53,14 +53,14 @@ static bool measure(options *o, const char *file, const cfg_project *project, GE
                                       ? g_canonicalize_filename(given, NULL)
                                       : g_strdup(given);
     g_autofree char *commit = ci_revision_find(repository, project->branch, o->commit, error);
-    g_autofree char *base = commit && o->compare
-                                ? ci_revision_find(repository, project->branch, o->compare, error)
-                                : NULL;
-    if (!commit || (o->compare && !base))
+    g_autofree char *before = commit && o->compare
+                                  ? ci_revision_find(repository, project->branch, o->compare, error)
+                                  : NULL;
+    if (!commit || (o->compare && !before))
         return false;
-    if (base && g_str_equal(base, commit)) {
+    if (before && g_str_equal(before, commit)) {
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--compare: both are the same commit, %s",
-                    base);
+                    before);
         return false;
     }
     if (!o->folder)
@@ -68,7 +68,7 @@ static bool measure(options *o, const char *file, const cfg_project *project, GE
     const ci_experiment what = {.project = file,
                                 .repository = repository,
                                 .commit = commit,
-                                .against = base,
+                                .before = before,
                                 .config = o->config,
                                 .loops = o->loops};
     return ci_experiment_run(&what, o->folder, error);

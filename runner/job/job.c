@@ -231,23 +231,22 @@ static bool take_artifacts(json_t *source, run_job *job, GError **error) {
     if (!name || json_is_null(name))
         return true;
     return take_artifact(source, "artifact", &job->artifact, error) &&
-           (!job->against ||
-            take_artifact(source, "against_artifact", &job->against_artifact, error));
+           (!job->before || take_artifact(source, "before_artifact", &job->before_artifact, error));
 }
 
 /* A trial has two commits, everything else one. */
-static bool take_against(json_t *source, run_job *job, GError **error) {
+static bool take_before(json_t *source, run_job *job, GError **error) {
     const char *kind = json_string_value(json_object_get(source, "kind"));
-    json_t *against = json_object_get(source, "against");
+    json_t *before = json_object_get(source, "before");
     if (g_strcmp0(kind, "confirmation") != 0 && g_strcmp0(kind, "bisection") != 0) {
-        return !against || json_is_null(against) ||
-               run__take_wrong(error, "against",
+        return !before || json_is_null(before) ||
+               run__take_wrong(error, "before",
                                "left out where \"kind\" is no confirmation or bisection; "
                                "a newer server needs a newer runner");
     }
-    return run__take_text(source, "against", &job->against, error) &&
-           ((is_commit(job->against) && strcmp(job->against, job->commit) != 0) ||
-            run__take_wrong(error, "against",
+    return run__take_text(source, "before", &job->before, error) &&
+           ((is_commit(job->before) && strcmp(job->before, job->commit) != 0) ||
+            run__take_wrong(error, "before",
                             "a full commit id in hex, another one than \"commit\""));
 }
 
@@ -271,7 +270,7 @@ static bool take_job(json_t *source, run_job *job, GError **error) {
            run__take_text(source, "commit", &job->commit, error) &&
            (is_commit(job->commit) ||
             run__take_wrong(error, "commit", "a full commit id in hex")) &&
-           take_against(source, job, error) && take_minimum(source, job, error) &&
+           take_before(source, job, error) && take_minimum(source, job, error) &&
            run__take_text(repository, "url", &job->url, error) &&
            (is_url(job->url) || run__take_wrong(error, "url",
                                                 "an https, http, ssh, git or file URL, "
@@ -308,10 +307,10 @@ void run_job_free(run_job *job) {
     }
     g_free(job->configurations);
     clear_artifact(&job->artifact);
-    clear_artifact(&job->against_artifact);
+    clear_artifact(&job->before_artifact);
     g_free(job->project);
     g_free(job->commit);
-    g_free(job->against);
+    g_free(job->before);
     g_free(job->url);
     g_free(job->branch);
     g_strfreev(job->prepare);
@@ -334,15 +333,15 @@ int run_job_find(const run_job *job, const char *configuration) {
 }
 
 unsigned run_job_sides(const run_job *job) {
-    return job->against ? 2 : 1;
+    return job->before ? 2 : 1;
 }
 
 const char *run_job_commit(const run_job *job, unsigned side) {
-    return side == 1 ? job->against : job->commit;
+    return side == RUN_BEFORE ? job->before : job->commit;
 }
 
 const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side) {
-    const run_job_artifact *one = side == 1 ? &job->against_artifact : &job->artifact;
+    const run_job_artifact *one = side == RUN_BEFORE ? &job->before_artifact : &job->artifact;
     return one->name ? one : NULL;
 }
 

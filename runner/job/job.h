@@ -42,8 +42,8 @@ typedef struct {
 typedef struct {
     int64_t id;
     char *project, *commit, *url, *branch;
-    char *against; /* a trial: the older commit, measured in turn with `commit`; else NULL */
-    run_job_artifact artifact, against_artifact;
+    char *before; /* a trial: the older commit, measured in turn with `commit`; else NULL */
+    run_job_artifact artifact, before_artifact;
     uint64_t seed;
     run_driver driver;
     unsigned minimum_loops; /* of each configuration: fewer are no night */
@@ -74,7 +74,11 @@ int run_job_find(const run_job *job, const char *configuration);
 /* run_job_sides - how many commits are measured: 2 in a trial, else 1. */
 unsigned run_job_sides(const run_job *job);
 
-/* run_job_commit - of a side: 0 is the job's commit, 1 the older one of a trial. Borrowed. */
+/* The sides of a trial; a job of one commit has RUN_AFTER alone. */
+enum { RUN_AFTER, RUN_BEFORE };
+
+/* run_job_commit - of a side: RUN_AFTER is the job's commit, RUN_BEFORE the older one of a trial.
+ * Borrowed. */
 const char *run_job_commit(const run_job *job, unsigned side);
 
 /* run_job_artifact_of - of a side; NULL when the benchmark uses none. Borrowed. */

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-static const char *const sides[] = {"after", "before"};
+static const char *const sides[] = {[RUN_AFTER] = "after", [RUN_BEFORE] = "before"};
 
 static bool fail(GError **error, const char *path, const char *why) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "results: %s: %s", path, why);
@@ -81,7 +81,7 @@ static bool write_record(const char *folder, const run_job *job, const char *nod
     json_t *record = run_result_build(node, "", run_spool_head(spool), loops);
     json_object_del(record, "lease");
     json_object_set_new(record, "commit", json_string(job->commit));
-    json_object_set_new(record, "against", job->against ? json_string(job->against) : json_null());
+    json_object_set_new(record, "before", job->before ? json_string(job->before) : json_null());
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     const bool good = json_dump_file(record, path, JSON_INDENT(1)) == 0;
     json_decref(record);

@@ -86,11 +86,11 @@ run_spool *run_spool_create(const char *work_dir, int64_t id, json_t *head, GErr
     return g_steal_pointer(&spool);
 }
 
-/* In a trial (its job has `against`) a loop of no known commit would be one of neither. */
+/* In a trial (its job has `before`) a loop of no known commit would be one of neither. */
 static bool has_its_commit(const run_spool *spool, const run_loop *loop) {
     json_t *job = json_object_get(spool->head, "job");
-    const char *against = json_string_value(json_object_get(job, "against"));
-    return !against || g_strcmp0(loop->commit, against) == 0 ||
+    const char *before = json_string_value(json_object_get(job, "before"));
+    return !before || g_strcmp0(loop->commit, before) == 0 ||
            g_strcmp0(loop->commit, json_string_value(json_object_get(job, "commit"))) == 0;
 }
 

@@ -32,8 +32,8 @@ static json_t *job_of(const run_measurement *what, GError **error) {
     /* The seed decides the order within a round: another one each time, written into the job. */
     json_t *job = json_pack("{s:i, s:s, s:I, s:s, s:s, s:s*, s:{s:s, s:s}, s:o}", "id", 1,
                             "project", project->name, "seed", (json_int_t)g_random_int(), "kind",
-                            what->against ? "confirmation" : "manual", "commit", what->commit,
-                            "against", what->against, "repository", "url",
+                            what->before ? "confirmation" : "manual", "commit", what->commit,
+                            "before", what->before, "repository", "url",
                             what->repository ? what->repository : project->repository, "branch",
                             project->branch, "benchmark", cfg_benchmark_json(project));
     g_autoptr(run_job) checked = run_job_parse(job, error);

@@ -10,7 +10,7 @@
 typedef struct {
     char *project;    /* file */
     char *commit;     /* full id */
-    char *against;    /* measured in turn with commit, A B B A; NULL: commit alone */
+    char *before;     /* measured in turn with commit, A B B A; NULL: commit alone */
     char *repository; /* instead of the project's; NULL: that */
     unsigned loops;   /* instead of the project's; 0: that */
 } run_measurement;

@@ -7,11 +7,9 @@
 #include "runner/link/result.h"
 #include "runner/link/results_folder.h"
 #include "runner/link/upload.h"
-#include "runner/loop/done.h"
 #include "runner/measure/attempt.h"
 #include "runner/measure/environment.h"
-#include "runner/measure/eta.h"
-#include "runner/measure/precision.h"
+#include "runner/measure/rounds.h"
 #include "runner/measure/sides.h"
 #include "runner/measure/stray.h"
 #include "runner/prepare/ready.h"
@@ -22,7 +20,6 @@
 #include <string.h>
 
 #define LEASE_S_UNKNOWN 60
-#define COMMIT_SHORT 12 /* digits of a commit's id that are told to people */
 
 typedef struct {
     const run_node *node;
@@ -33,8 +30,7 @@ typedef struct {
     run_heartbeat beat;
     run_cache *cache;
     run_sides sides;
-    char *message; /* which commit is worked on; NULL without a trial */
-    char *log;     /* of the last program that failed */
+    char *log; /* of the last program that failed */
 } session;
 
 static bool set_head(session *self, const char *key, json_t *value, GError **error) {
@@ -47,16 +43,6 @@ static bool enter_phase(session *self, const char *phase, GError **error) {
     run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s", self->job->id,
             self->job->project, self->job->commit);
     return run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, error);
-}
-
-/* In a trial the progress says which of the two commits is worked on. */
-static void tell_side(session *self, unsigned side) {
-    if (run_job_sides(self->job) > 1) {
-        g_free(self->message);
-        self->message = g_strdup_printf("commit %.*s (%s)", COMMIT_SHORT,
-                                        run_job_commit(self->job, side), side == 0 ? "new" : "old");
-        self->beat.message = self->message;
-    }
 }
 
 static bool begin_phase(void *data, const char *phase, GError **error) {
@@ -83,7 +69,7 @@ static bool make_ready(session *self, GError **error) {
     json_t *records = json_array();
     for (unsigned side = 0; side < run_job_sides(self->job); side++) {
         json_t *record = NULL;
-        tell_side(self, side);
+        self->beat.message = self->sides.words[side];
         if (!run_ready_make(&ready, side, &record, error)) {
             json_decref(records);
             return false;
@@ -115,127 +101,10 @@ static bool record_environment(session *self, const run_tuning *tuning, GError *
     return set_head(self, "environment", now, error);
 }
 
-static bool hopeless(session *self, const run_plan_step *step, GError **error) {
-    const char *name = self->job->configurations[step->configuration].name;
-    const char *commit = run_job_commit(self->job, step->side);
-    bool trial = run_job_sides(self->job) > 1;
-    const char *reason = "";
-    const GPtrArray *loops = run_spool_loops(self->spool);
-    for (guint i = 0; i < loops->len; i++) {
-        const run_loop *loop = run_loops_at(loops, i);
-        if (g_str_equal(loop->configuration, name) &&
-            (!trial || g_strcmp0(loop->commit, commit) == 0))
-            reason = loop->failed;
-    }
-    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "configuration %s%s%s: loop %u failed %u times without a good result; last: %s",
-                name, trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
-                reason ? reason : "");
-    return false;
-}
-
-static bool rest(session *self, GError **error) {
-    for (unsigned left_s = self->job->rest_s; left_s > 0;) {
-        unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
-        if (run_stop_sleep(self->node->stop_fd, part_s * INT64_C(1000))) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
-            return false;
-        }
-        if (!run_heartbeat_beat(&self->beat, true, RUN_CALL_TIMEOUT_S, error))
-            return false;
-        left_s -= part_s;
-    }
-    return true;
-}
-
-static bool tell_step(session *self, const run_plan_step *step, GError **error) {
-    const GPtrArray *loops = run_spool_loops(self->spool);
-    tell_side(self, step->side);
-    self->beat.configuration = self->job->configurations[step->configuration].name;
-    self->beat.loop = step->loop;
-    self->beat.done = loops->len;
-    self->beat.eta_s = run_eta_s(self->job, loops);
-    /* With the server away every try costs seconds; then not before each process. */
-    return run_heartbeat_beat(&self->beat, self->beat.away, RUN_CALL_TIMEOUT_S, error);
-}
-
-/* What is measured so far is the night; people are told why there is not more of it. */
-static bool end_early(session *self, const char *reason, GError **error) {
-    json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
-    run_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", self->job->id,
-            reason);
-    json_object_set_new(json_object_get(environment, "detail"), "ended_early", json_string(reason));
-    return run_spool_update(self->spool, error);
-}
-
-/* A node that is not idle any more: what was measured before counts, when it is enough for a night.
- * A trial is only ever judged whole. */
-static bool give_up(session *self, const GError *busy, GError **error) {
-    unsigned least = run_loops_least(self->job, run_spool_loops(self->spool));
-    g_autofree char *reason =
-        g_strdup_printf("%s; %u of %u loops of each configuration had been measured", busy->message,
-                        least, self->job->loops);
-    if (run_job_sides(self->job) == 1 && least >= self->job->minimum_loops)
-        return end_early(self, reason, error);
-    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
-    return false;
-}
-
-/* A loop that stands alone is seen once all have been measured. */
-static bool mark_strays(session *self) {
-    return run_stray_mark(self->job, self->node->config->stray_distance,
-                          run_spool_loops(self->spool));
-}
-
-/* Code under test of one commit shall not reach the tree of the other. */
-static bool show_side(const session *self, unsigned shown, GError **error) {
-    for (unsigned side = 0; side < run_job_sides(self->job); side++)
-        if (!run_ready_show(self->sides.folder[side], side == shown, error))
-            return false;
-    return true;
-}
-
-static bool measure_all(session *self, run_attempt *attempt, GError **error) {
-    run_plan plan = {.seed = self->job->seed,
-                     .configurations = self->job->configurations_count,
-                     .loops = self->job->loops,
-                     .disturbed_repeats = self->node->config->disturbed_repeats,
-                     .sides = run_job_sides(self->job)};
-    for (bool first = true;; first = false) {
-        g_autoptr(GArray) done = run_loops_done(self->job, run_spool_loops(self->spool));
-        run_plan_step step;
-        run_plan_answer answer =
-            run_plan_next(&plan, (run_loop_done *)(gpointer)done->data, done->len, &step);
-        if (answer == RUN_PLAN_COMPLETE && mark_strays(self))
-            continue; /* they may be measured again */
-        if (answer != RUN_PLAN_NEXT)
-            return answer == RUN_PLAN_COMPLETE || hopeless(self, &step, error);
-        if (step.place == 0 && step.attempt == 1) { /* all rounds before this one are complete */
-            g_autofree char *enough =
-                run_precision_reached(self->job, run_spool_loops(self->spool), step.loop - 1);
-            if (enough)
-                return end_early(self, enough, error);
-        }
-        attempt->commit = run_job_commit(self->job, step.side);
-        attempt->checkout = self->sides.checkout[step.side];
-        attempt->artifact = self->sides.artifact[step.side];
-        g_autoptr(GError) problem = NULL;
-        if ((!first && !rest(self, error)) || !show_side(self, step.side, error) ||
-            !tell_step(self, &step, error))
-            return false;
-        if (!run_attempt_measure(attempt, &step, &problem)) {
-            if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY))
-                return give_up(self, problem, error);
-            g_propagate_error(error, g_steal_pointer(&problem));
-            return false;
-        }
-    }
-}
-
 /* The node is tuned from here on until the last process has ended, whatever happens. */
 static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
-    if (!show_side(self, 0, error) || !record_environment(self, tuning, error))
+    if (!run_sides_show(&self->sides, RUN_AFTER, error) || !record_environment(self, tuning, error))
         return false;
     run_attempt attempt = {.node = node,
                            .job = self->job,
@@ -243,7 +112,7 @@ static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GEr
                            .tick = run_heartbeat_tick,
                            .tick_data = &self->beat};
     run_readings_take(&attempt.since, &node->benchmark_cpus);
-    bool good = measure_all(self, &attempt, error);
+    bool good = run_rounds_measure(&attempt, &self->sides, &self->beat, error);
     g_free(self->log);
     self->log = attempt.last_log;
     return good;
@@ -280,9 +149,10 @@ static bool measure(session *self, GError **error) {
 /* The marks are not in the spool's files: they follow from the loops, whoever reads them. */
 static void tell_strays(session *self) {
     json_t *environment = json_object_get(run_spool_head(self->spool), "environment");
-    mark_strays(self);
-    json_t *report = run_stray_report(self->job, self->node->config->stray_distance,
-                                      run_spool_loops(self->spool));
+    const double distance = self->node->config->stray_distance;
+    GPtrArray *loops = run_spool_loops(self->spool);
+    run_stray_mark(self->job, distance, loops);
+    json_t *report = run_stray_report(self->job, distance, loops);
     if (report)
         json_object_set_new(json_object_get(environment, "detail"), "strays", report);
 }
@@ -399,7 +269,6 @@ run_session_end run_session(const run_node *node, run_cache *cache, run_spool *s
         clean_up(&self);
     run_sides_clear(&self.sides);
     run_printed_clear(&self.printed);
-    g_free(self.message);
     g_free(self.log);
     g_free(self.beat.lease);
     run_job_free(self.job);

@@ -10,8 +10,8 @@ json_t *srv_bisections_wanted(srv_store *store, const char *project, GError **er
 
 /* What the alert says about its search. */
 typedef struct {
-    int64_t project, old_id, new_id;
-    char *new_sha;
+    int64_t project, from_id, to_id;
+    char *to_sha;
 } ends;
 
 static bool ends_load(srv_store *store, int64_t alert, ends *at, GError **error) {
@@ -24,9 +24,9 @@ static bool ends_load(srv_store *store, int64_t alert, ends *at, GError **error)
         return false;
     }
     at->project = json_integer_value(json_object_get(row, "project_id"));
-    at->old_id = json_integer_value(json_object_get(row, "old_id"));
-    at->new_id = json_integer_value(json_object_get(row, "new_id"));
-    at->new_sha = g_strdup(json_string_value(json_object_get(row, "sha")));
+    at->from_id = json_integer_value(json_object_get(row, "from_id"));
+    at->to_id = json_integer_value(json_object_get(row, "to_id"));
+    at->to_sha = g_strdup(json_string_value(json_object_get(row, "sha")));
     json_decref(row);
     return true;
 }
@@ -35,8 +35,8 @@ static bool commit_keep(srv_store *store, const ends *at, int64_t bisection, siz
                         const srv_commit *commit, bool last, GError **error) {
     int64_t revision;
     return srv__revision_keep(store, at->project, commit, &revision, error) &&
-           srv__bisection_commit_insert(store, bisection, place, revision, last ? "new" : "unknown",
-                                        error);
+           srv__bisection_commit_insert(store, bisection, place, revision,
+                                        last ? "after" : "unknown", error);
 }
 
 static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,
@@ -45,16 +45,16 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
     int64_t bisection;
     if (!ends_load(store, alert, &at, error))
         return false;
-    g_autofree char *new_sha = at.new_sha;
+    g_autofree char *to_sha = at.to_sha;
     if (count > SRV_BISECTION_COMMITS ||
-        (count > 0 && !g_str_equal(commits[count - 1].sha, new_sha))) {
+        (count > 0 && !g_str_equal(commits[count - 1].sha, to_sha))) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                     "the commits of alert %" G_GINT64_FORMAT
                     " must be at most %u and end with %.12s",
-                    alert, SRV_BISECTION_COMMITS, new_sha);
+                    alert, SRV_BISECTION_COMMITS, to_sha);
         return false;
     }
-    if (!srv__bisection_insert(store, alert, at.old_id, count == 0, count > 0 ? NULL : reason,
+    if (!srv__bisection_insert(store, alert, at.from_id, count == 0, count > 0 ? NULL : reason,
                                now_ms, &bisection, error))
         return false;
     for (size_t i = 0; i < count; i++)

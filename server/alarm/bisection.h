@@ -3,7 +3,7 @@
  * bisection - which of the commits between two nights changed the portion.
  *
  * Binary search over the first-parent commits from the last night before to the first night after,
- * each step a trial (trial.h) of the commit in the middle against the old one, with only the two
+ * each step a trial (trial.h) of the commit in the middle against that night's, with only the two
  * configurations that bound the portion. Commits that cannot be measured are left out. It ends
  * with the commit, or with the smallest range and why. The caller knows git and gives the commits.
  */
@@ -11,7 +11,7 @@
 
 /**
  * srv_bisections_wanted - alerts of a project whose culprit is not looked for yet.
- * Returns [{"alert","old","new"}] (commit ids; old is older), owned by the caller.
+ * Returns [{"alert","from","to"}] (commit ids; from is older), owned by the caller.
  */
 json_t *srv_bisections_wanted(srv_store *store, const char *project,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -20,10 +20,10 @@ json_t *srv_bisections_wanted(srv_store *store, const char *project,
 
 /**
  * srv_bisection_begin - look for the culprit of an alert among these commits.
- * commits   [count] after the old one up to and with the new one, oldest first; with a single one
+ * commits   [count] after from, up to and with to, oldest first; with a single one
  *           it is the culprit. count 0: git has no such range; reason says why
  * A second call for the same alert changes nothing.
- * Error: NOT_FOUND, INVALID (the last one is not the new commit, or too many).
+ * Error: NOT_FOUND, INVALID (the last one is not to, or too many).
  */
 bool srv_bisection_begin(srv_store *store, int64_t alert, const srv_commit *commits, size_t count,
                          const char *reason, int64_t now_ms,

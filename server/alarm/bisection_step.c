@@ -7,10 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What the search knows: commits up to low are old, from high on they are new. */
+/* What the search knows: commits up to low are as before, from high on as after. */
 typedef struct {
-    int64_t id, alert, old_id;
-    int64_t low, high; /* places; low -1: only the old end itself */
+    int64_t id, alert, from_id;
+    int64_t low, high; /* places; low -1: only the end before itself */
     int64_t middle;    /* place to test next, -1: none is left */
     int64_t revision;  /* of the middle */
 } search;
@@ -20,7 +20,7 @@ static bool bounds_load(srv_store *store, search *s, GError **error) {
     if (!srv__bisection_bounds(store, s->id, &row, error))
         return false;
     s->alert = json_integer_value(json_object_get(row, "alert_id"));
-    s->old_id = json_integer_value(json_object_get(row, "old_id"));
+    s->from_id = json_integer_value(json_object_get(row, "from_id"));
     s->low = json_integer_value(json_object_get(row, "low"));
     s->high = json_integer_value(json_object_get(row, "high"));
     json_decref(row);
@@ -59,8 +59,8 @@ static bool test(srv_store *store, const search *s, int64_t now_ms, GError **err
             json_number_value(json_object_get(row, "expected"))};
         const srv__trial trial = {.kind = "bisection",
                                   .series = json_integer_value(json_object_get(row, "series_id")),
-                                  .revision = s->revision,
-                                  .against = s->old_id,
+                                  .after = s->revision,
+                                  .before = s->from_id,
                                   .experiment =
                                       json_integer_value(json_object_get(row, "seen_experiment")),
                                   .node = json_string_value(json_object_get(row, "node")),

@@ -14,8 +14,8 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
     if (!srv__series_moved_from(w->store, n->id, &row, error))
         return false;
     if (row)
-        n->moved =
-            srv__environment_difference(json_object_get(row, "old"), json_object_get(row, "new"));
+        n->moved = srv__environment_difference(json_object_get(row, "before"),
+                                               json_object_get(row, "after"));
     json_decref(row);
     return true;
 }

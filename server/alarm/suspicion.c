@@ -49,16 +49,16 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
 }
 
 /* The trial of a night's commit against an earlier one's, on the node that measured it. */
-static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t against,
+static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
                         const srv__question *questions, size_t count, int64_t now_ms, int64_t *ids,
                         GError **error) {
     json_t *row;
-    if (!srv__trial_sides(store, night->experiment, against, &row, error))
+    if (!srv__trial_commits(store, night->experiment, before, &row, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
                               .series = night->series,
-                              .revision = json_integer_value(json_object_get(row, "revision_id")),
-                              .against = json_integer_value(json_object_get(row, "against")),
+                              .after = json_integer_value(json_object_get(row, "revision_id")),
+                              .before = json_integer_value(json_object_get(row, "before_id")),
                               .experiment = night->experiment,
                               .node = json_string_value(json_object_get(row, "node")),
                               .questions = questions,

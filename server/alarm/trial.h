@@ -20,9 +20,9 @@ typedef struct {
 typedef struct {
     const char *kind; /* "confirmation" or "bisection" */
     int64_t series;
-    int64_t revision, against; /* new and old commit */
-    int64_t experiment;        /* the night it is about */
-    const char *node;          /* where; NULL: any that can */
+    int64_t after, before; /* the commits */
+    int64_t experiment;    /* the night it is about */
+    const char *node;      /* where; NULL: any that can */
     const srv__question *questions;
     size_t count;
 } srv__trial;

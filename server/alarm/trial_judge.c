@@ -74,7 +74,7 @@ static bool rounds_load(srv_store *store, int64_t trial, int64_t job, const char
             round_keep(r, &now, parent != NULL, job);
             round_begin(&now, mean->job, mean->loop);
         }
-        now.value[2 * mean->side + (mean->of_parent ? 1 : 0)] = mean->mean_ns;
+        now.value[2 * mean->before + (mean->of_parent ? 1 : 0)] = mean->mean_ns;
     }
     round_keep(r, &now, parent != NULL, job);
     return means != NULL;

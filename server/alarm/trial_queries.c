@@ -5,12 +5,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-bool srv__trial_sides(srv_store *store, int64_t experiment, int64_t against, json_t **row,
-                      GError **error) {
+bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, json_t **row,
+                        GError **error) {
     return srv__object(store,
-                       "SELECT e.revision_id, e.node, a.revision_id AS against FROM experiment e"
+                       "SELECT e.revision_id, e.node, a.revision_id AS before_id FROM experiment e"
                        " JOIN experiment a ON a.id=$2 WHERE e.id=$1",
-                       SRV__ARGS(SRV__I(experiment), SRV__I(against)), row, error);
+                       SRV__ARGS(SRV__I(experiment), SRV__I(before)), row, error);
 }
 
 GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, GError **error) {
@@ -34,9 +34,9 @@ GHashTable *srv__trial_names_open(srv_store *store, int64_t trial, GError **erro
 bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
                            int64_t *id, GError **error) {
     return srv__insert(store,
-                       "INSERT INTO job(project_id, revision_id, against_id, benchmark_id, branch,"
+                       "INSERT INTO job(project_id, revision_id, before_id, benchmark_id, branch,"
                        " kind, priority, night, state, only_node, queued_ms) SELECT t.project_id,"
-                       " t.revision_id, t.against_id, $2, s.branch, t.kind,"
+                       " t.after_id, t.before_id, $2, s.branch, t.kind,"
                        " CASE t.kind WHEN 'bisection' THEN $3 ELSE $4 END, e.night, 'queued',"
                        " t.node, $5 FROM trial t JOIN series s ON s.id=t.series_id"
                        " JOIN experiment e ON e.id=t.experiment_id WHERE t.id=$1"
@@ -88,13 +88,13 @@ bool srv__night_benchmark(srv_store *store, int64_t experiment, json_t **row, GE
 bool srv__trial_insert(srv_store *store, const srv__trial *trial, int64_t now_ms, int64_t *id,
                        GError **error) {
     return srv__insert(store,
-                       "INSERT INTO trial(kind, project_id, series_id, revision_id, against_id,"
+                       "INSERT INTO trial(kind, project_id, series_id, after_id, before_id,"
                        " experiment_id, node, state, started_ms) SELECT $2, project_id, id, $3,"
                        " $4, $5, $6, 'running', $7 FROM series WHERE id=$1"
                        " RETURNING id",
-                       SRV__ARGS(SRV__I(trial->series), SRV__T(trial->kind),
-                                 SRV__I(trial->revision), SRV__I(trial->against),
-                                 SRV__I(trial->experiment), SRV__T(trial->node), SRV__I(now_ms)),
+                       SRV__ARGS(SRV__I(trial->series), SRV__T(trial->kind), SRV__I(trial->after),
+                                 SRV__I(trial->before), SRV__I(trial->experiment),
+                                 SRV__T(trial->node), SRV__I(now_ms)),
                        id, error);
 }
 
@@ -157,11 +157,11 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
     char *readings = loop->readings ? json_dumps(loop->readings, JSON_COMPACT) : NULL;
     bool good = srv__run(
         store,
-        "INSERT INTO trial_loop(trial_id, job_id, place, configuration, side, loop, position,"
+        "INSERT INTO trial_loop(trial_id, job_id, place, configuration, before, loop, position,"
         " used, failed, seconds, mean_ns, summary, readings, raw_sha256)"
         " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
         SRV__ARGS(SRV__I(trial), SRV__I(job), SRV__I(place),
-                  SRV__T(tree->name[loop->configuration]), SRV__I(loop->side), SRV__I(loop->loop),
+                  SRV__T(tree->name[loop->configuration]), SRV__I(loop->before), SRV__I(loop->loop),
                   SRV__I(loop->order), SRV__I(loop->used), SRV__T(loop->failed),
                   SRV__D(loop->seconds), SRV__D(loop->failed ? NAN : loop->summary.mean),
                   SRV__T(summary), SRV__T(readings), SRV__T(loop->raw_sha256)),
@@ -197,7 +197,7 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
                          GError **error) {
     g_autoptr(srv__query) query =
         srv__query_new(store,
-                       "SELECT job_id, loop, side, CASE WHEN configuration=$3 THEN 1 ELSE 0 END,"
+                       "SELECT job_id, loop, before, CASE WHEN configuration=$3 THEN 1 ELSE 0 END,"
                        " mean_ns FROM trial_loop WHERE trial_id=$1 AND used=1"
                        " AND configuration IN ($2, $3) ORDER BY job_id, loop",
                        SRV__ARGS(SRV__I(trial), SRV__T(name), SRV__T(parent ? parent : "")), error);
@@ -207,7 +207,7 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
         srv__trial_mean mean = {srv__query_int(query, 0), srv__query_int(query, 1),
-                                (int)srv__query_int(query, 2), srv__query_int(query, 3) != 0,
+                                srv__query_int(query, 2) != 0, srv__query_int(query, 3) != 0,
                                 srv__query_real(query, 4)};
         g_array_append_val(means, mean);
     }
@@ -228,8 +228,8 @@ json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
  * change is uncertain and these two are known to differ; else the nights of the alert.
  */
 #define ENDS                                                                                       \
-    " coalesce(t.against_id, f.revision_id) AS old_id, coalesce(t.revision_id, e.revision_id)"     \
-    " AS new_id FROM alert a JOIN experiment f ON f.id=a.from_experiment"                          \
+    " coalesce(t.before_id, f.revision_id) AS from_id, coalesce(t.after_id, e.revision_id)"        \
+    " AS to_id FROM alert a JOIN experiment f ON f.id=a.from_experiment"                           \
     " JOIN experiment e ON e.id=a.to_experiment"                                                   \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
     "  AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"             \
@@ -238,21 +238,21 @@ json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
 
 json_t *srv__bisections_wanted(srv_store *store, const char *project, GError **error) {
     return srv__array(store,
-                      "SELECT w.id AS alert, o.sha AS old, n.sha AS new"
+                      "SELECT w.id AS alert, o.sha AS \"from\", n.sha AS \"to\""
                       " FROM (SELECT a.id, a.project_id," ENDS
                       " JOIN project x ON x.id=a.project_id WHERE a.state='open' AND x.name=$1"
                       "  AND NOT EXISTS (SELECT 1 FROM bisection b WHERE b.alert_id=a.id)"
                       "  AND e.remeasure=1) AS w JOIN project p ON p.id=w.project_id"
-                      " JOIN revision o ON o.id=w.old_id JOIN revision n ON n.id=w.new_id"
+                      " JOIN revision o ON o.id=w.from_id JOIN revision n ON n.id=w.to_id"
                       " WHERE p.name=$1 AND p.enabled=1 AND o.id<>n.id ORDER BY w.id",
                       SRV__ARGS(SRV__T(project)), error);
 }
 
 bool srv__bisection_ends(srv_store *store, int64_t alert, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT w.project_id, w.old_id, w.new_id, n.sha FROM"
+                       "SELECT w.project_id, w.from_id, w.to_id, n.sha FROM"
                        " (SELECT a.project_id," ENDS " WHERE a.id=$1) AS w"
-                       " JOIN revision n ON n.id=w.new_id",
+                       " JOIN revision n ON n.id=w.to_id",
                        SRV__ARGS(SRV__I(alert)), row, error);
 }
 
@@ -265,13 +265,13 @@ bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t pl
                     NULL, error);
 }
 
-bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t old_id, bool failed,
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, bool failed,
                            const char *reason, int64_t now_ms, int64_t *id, GError **error) {
     return srv__insert(store,
-                       "INSERT INTO bisection(alert_id, old_id, state, reason, started_ms,"
+                       "INSERT INTO bisection(alert_id, from_id, state, reason, started_ms,"
                        " finished_ms) VALUES($1,$2,$3,$4,$5,$6)"
                        " RETURNING id",
-                       SRV__ARGS(SRV__I(alert), SRV__I(old_id),
+                       SRV__ARGS(SRV__I(alert), SRV__I(from_id),
                                  SRV__T(failed ? "failed" : "running"), SRV__T(reason),
                                  SRV__I(now_ms), SRV__ID(failed ? now_ms : 0)),
                        id, error);
@@ -284,11 +284,11 @@ bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection
 
 bool srv__bisection_bounds(srv_store *store, int64_t bisection, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT b.alert_id, b.old_id,"
+                       "SELECT b.alert_id, b.from_id,"
                        " coalesce((SELECT max(c.place) FROM bisection_commit c"
-                       "  WHERE c.bisection_id=b.id AND c.state='old'), -1) AS low,"
+                       "  WHERE c.bisection_id=b.id AND c.state='before'), -1) AS low,"
                        " (SELECT min(c.place) FROM bisection_commit c WHERE c.bisection_id=b.id"
-                       "  AND c.state='new') AS high FROM bisection b WHERE b.id=$1",
+                       "  AND c.state='after') AS high FROM bisection b WHERE b.id=$1",
                        SRV__ARGS(SRV__I(bisection)), row, error);
 }
 
@@ -340,8 +340,8 @@ bool srv__bisection_commit_test(srv_store *store, int64_t bisection, int64_t pla
 
 bool srv__bisection_commits_settle(srv_store *store, int64_t trial, GError **error) {
     return srv__run(store,
-                    "UPDATE bisection_commit SET state=(SELECT CASE q.state WHEN 'yes' THEN 'new'"
-                    " WHEN 'no' THEN 'old' ELSE 'skipped' END FROM question q"
+                    "UPDATE bisection_commit SET state=(SELECT CASE q.state WHEN 'yes' THEN 'after'"
+                    " WHEN 'no' THEN 'before' ELSE 'skipped' END FROM question q"
                     " WHERE q.id=bisection_commit.question_id) WHERE state='testing'"
                     " AND question_id IN (SELECT id FROM question WHERE trial_id=$1)",
                     SRV__ARGS(SRV__I(trial)), NULL, error);

@@ -7,10 +7,10 @@
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
-/* srv__trial_sides - a night's commit and node, and the commit of an earlier one:
- * {"revision_id","node","against"}; row: out, owned. */
-bool srv__trial_sides(srv_store *store, int64_t experiment, int64_t against, json_t **row,
-                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__trial_commits - a night's commit and node, and the commit of an earlier one:
+ * {"revision_id","node","before_id"}; row: out, owned. */
+bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, json_t **row,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__trial_names_open - the open questions' configurations and their parents: a set of names,
  * owned; NULL with error. */
@@ -93,7 +93,7 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
 /* The mean of a loop that counts, of a configuration or its parent. */
 typedef struct {
     int64_t job, loop;
-    int side; /* 0: the new commit, 1: the old one */
+    bool before; /* of the older commit */
     bool of_parent;
     double mean_ns;
 } srv__trial_mean;
@@ -108,13 +108,13 @@ GArray *srv__trial_means(srv_store *store, int64_t trial, const char *name, cons
 json_t *srv__trial_questions(srv_store *store, int64_t trial,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisections_wanted - alerts whose search has not begun: {"alert","old","new"}; owned, NULL
+/* srv__bisections_wanted - alerts whose search has not begun: {"alert","from","to"}; owned, NULL
  * with error. */
 json_t *srv__bisections_wanted(srv_store *store, const char *project,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_ends - between which two commits an alert's change lies:
- * {"project_id","old_id","new_id","sha"}; row: out, owned, NULL when there is none. */
+ * {"project_id","from_id","to_id","sha"}; row: out, owned, NULL when there is none. */
 bool srv__bisection_ends(srv_store *store, int64_t alert, json_t **row,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -124,7 +124,7 @@ bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t pl
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_insert - a search; that runs, or failed before it began (reason: why). */
-bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t old_id, bool failed,
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, bool failed,
                            const char *reason, int64_t now_ms, int64_t *id,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -132,8 +132,8 @@ bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t old_id, bool
 bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_bounds - {"alert_id","old_id","low","high"}: up to low the commits are old, from
- * high on new; row: out, owned. */
+/* srv__bisection_bounds - {"alert_id","from_id","low","high"}: up to low the commits are as before,
+ * from high on new; row: out, owned. */
 bool srv__bisection_bounds(srv_store *store, int64_t bisection, json_t **row,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -157,7 +157,8 @@ bool srv__bisection_question(srv_store *store, int64_t alert, json_t **row,
 bool srv__bisection_commit_test(srv_store *store, int64_t bisection, int64_t place,
                                 int64_t question, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_commits_settle - the commit that a trial was about is old or new, or was skipped.
+/* srv__bisection_commits_settle - the commit that a trial was about is as before or as after, or
+ * was skipped.
  */
 bool srv__bisection_commits_settle(srv_store *store, int64_t trial,
                                    GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -221,21 +221,21 @@ static json_t *describe_json(json_t *request, GError **error) {
     return described ? json_pack("{s:o}", "commit", described) : NULL;
 }
 
-/* The commits of a branch after old up to and with new, oldest first; or why there is none. What is
- * more than the limit is refused, or, when asked so, the oldest are left out. */
+/* The commits of a branch after `from` up to and with `to`, oldest first; or why there is none.
+ * What is more than the limit is refused, or, when asked so, the oldest are left out. */
 static json_t *between_json(json_t *request, GError **error) {
     const char *mirror = NULL;
     const char *branch = NULL;
-    const char *old = NULL;
-    const char *new = NULL;
+    const char *from = NULL;
+    const char *to = NULL;
     json_int_t limit = 0;
     int cut = 0;
-    guint old_place = 0;
-    guint new_place = 0;
+    guint from_place = 0;
+    guint to_place = 0;
     if (json_unpack(request, "{s:s, s:s, s:s, s:s, s:I, s?:b}", "mirror", &mirror, "branch",
-                    &branch, "old", &old, "new", &new, "limit", &limit, "cut", &cut) != 0) {
+                    &branch, "from", &from, "to", &to, "limit", &limit, "cut", &cut) != 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "between request lacks mirror, branch, old, new or limit");
+                    "between request lacks mirror, branch, from, to or limit");
         return NULL;
     }
     g_autoptr(GArray) line = NULL;
@@ -243,16 +243,16 @@ static json_t *between_json(json_t *request, GError **error) {
         !(line = srv_repo_line(mirror, branch, LINE_LIMIT, error)))
         return NULL;
     const char *reason = NULL;
-    if (!place_of(line, old, &old_place) || !place_of(line, new, &new_place))
+    if (!place_of(line, from, &from_place) || !place_of(line, to, &to_place))
         reason = "the branch no longer has both commits on its first-parent line";
-    else if (new_place >= old_place)
+    else if (to_place >= from_place)
         reason = "the later commit does not come after the earlier one on the branch";
-    else if (old_place - new_place > limit && cut == 0)
+    else if (from_place - to_place > limit && cut == 0)
         reason = "there are too many commits between the two";
-    json_int_t total = !reason ? (json_int_t)old_place - new_place : 0;
-    old_place = (guint)MIN(old_place, new_place + limit);
+    json_int_t total = !reason ? (json_int_t)from_place - to_place : 0;
+    from_place = (guint)MIN(from_place, to_place + limit);
     json_t *commits = json_array();
-    for (guint i = old_place; !reason && i > new_place; i--) {
+    for (guint i = from_place; !reason && i > to_place; i--) {
         json_t *commit =
             commit_json(mirror, g_array_index(line, srv_nights_commit, i - 1).sha, error);
         if (!commit) {

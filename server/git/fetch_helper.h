@@ -9,8 +9,8 @@
  *    "ssh_key_file": path|null, "ssh_host_fingerprints": ["SHA256:…"]|null}
  *     → {"head", "unchanged": bool, "rewritten": bool, "nights": [{"date", "commit": C}]}
  *   {"op": "describe", "mirror", "commit"} → {"commit": C}
- *   {"op": "between", "mirror", "branch", "old", "new", "limit", "cut": bool}
- *     → {"commits": [C after old up to new, oldest first], "total", "reason": why there is none};
+ *   {"op": "between", "mirror", "branch", "from", "to", "limit", "cut": bool}
+ *     → {"commits": [C after from up to to, oldest first], "total", "reason": why there is none};
  *       more than the limit: none, or with cut the newest of them
  * C is {"sha", "author", "author_email", "time_ms", "subject", "parent"}. Errors are {"error":
  * sentence}. The addresses come by standard input so that no password is ever seen in the process

@@ -1,6 +1,10 @@
 #include "server/ground/lru.h"
 
 #include <pthread.h>
+#include <string.h>
+
+/* ENTRY_BYTES: entry, link, place in the table and what malloc adds. */
+enum { ENTRIES_MAX = 4096, ENTRY_BYTES = 200 };
 
 typedef struct {
     char *key;
@@ -70,6 +74,7 @@ gpointer srv_lru_get(srv_lru *lru, const char *key,
 
 void srv_lru_put(srv_lru *lru, const char *key, unsigned kind, uint64_t generation, gpointer thing,
                  gsize bytes) {
+    bytes += strlen(key) + ENTRY_BYTES;
     if (bytes > lru->max_bytes / 2)
         return;
     entry *next = g_new(entry, 1);
@@ -81,7 +86,7 @@ void srv_lru_put(srv_lru *lru, const char *key, unsigned kind, uint64_t generati
     g_queue_push_head(&lru->order, next);
     g_hash_table_insert(lru->links, next->key, lru->order.head);
     lru->bytes += bytes;
-    while (lru->bytes > lru->max_bytes)
+    while (lru->bytes > lru->max_bytes || lru->order.length > ENTRIES_MAX)
         drop(lru, lru->order.tail);
     pthread_mutex_unlock(&lru->lock);
 }

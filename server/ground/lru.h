@@ -2,7 +2,8 @@
 /*
  * lru - things that were dear to make, the least recently used go first.
  * A thing is good for one generation, a number of the caller's that moves when what it was made
- * from has changed. Thread-safe. Memory: at most the bytes given, and about 200 for each thing.
+ * from has changed. Thread-safe. Memory: at most the bytes given, with keys and
+ * places; at most 4096 things, as one may hold a descriptor.
  */
 #include <glib.h>
 #include <stdint.h>
@@ -22,7 +23,8 @@ gpointer srv_lru_get(srv_lru *lru, const char *key,
 
 /**
  * srv_lru_put - keeps a reference of its own, instead of what has that key.
- * bytes  what it costs; more than half of all is not kept
+ * bytes  what the thing costs, to which key and place (200) are added; more than half of all is
+ *        not kept
  */
 void srv_lru_put(srv_lru *lru, const char *key, unsigned kind, uint64_t generation, gpointer thing,
                  gsize bytes);

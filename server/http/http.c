@@ -65,6 +65,7 @@ static void on_completed(void *data, struct MHD_Connection *connection, void **s
     srv_reply_free(atomic_load(&e->reply));
     srv__http_kept_unref(atomic_load(&e->kept));
     g_free(e->target);
+    g_free(e->key);
     srv_request_clear(&e->request);
     g_free(e);
     if (atomic_fetch_sub(&http->open, 1) > 1 || !atomic_load(&http->ending))

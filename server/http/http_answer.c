@@ -131,6 +131,7 @@ bool srv__http_at_once(exchange *e, const char *method) {
         header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
         header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING))
         return false;
+    /* Hits when the client writes the target as the key is written; all else is parsed first. */
     srv__http_kept *kept = srv__http_keep_find(e->http->keep, e->target);
     if (kept && !form_of(e, kept))
         g_clear_pointer(&kept, srv__http_kept_unref);
@@ -143,7 +144,8 @@ static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     srv_http *http = e->http;
     enum MHD_Result result = MHD_NO;
     bool lead = false;
-    srv__http_kept *kept = srv__http_keep_find(http->keep, e->target);
+    e->key = srv_route_key(e->request.route, &e->request);
+    srv__http_kept *kept = srv__http_keep_find(http->keep, e->key);
     bool sent = kept && send_kept(e, kept, &result);
     srv__http_kept_unref(kept);
     if (sent)
@@ -154,7 +156,7 @@ static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
         push_suspended(e, http->options->readers, run_handler);
         return MHD_YES;
     }
-    e->what = (srv__http_what){.target = e->target, .kind = kind};
+    e->what = (srv__http_what){.key = e->key, .kind = kind};
     kept = srv__http_keep_join(http->keep, &e->what, e, &lead);
     if (kept)
         answer_kept(e, kept);
@@ -186,7 +188,7 @@ static enum MHD_Result send_here(exchange *e) {
 
 static enum MHD_Result send_asset(exchange *e) {
     enum MHD_Result result = MHD_NO;
-    const srv__http_what what = {.target = e->target, .kind = SRV_CHANGES_NEVER};
+    const srv__http_what what = {.key = e->request.path, .kind = SRV_CHANGES_NEVER};
     if (!web_asset_find(e->request.path))
         return send_here(e);
     srv__http_kept *kept =

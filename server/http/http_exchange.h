@@ -27,6 +27,7 @@ typedef struct {
     srv_http *http;
     struct MHD_Connection *connection;
     char *target;
+    char *key; /* of the answer, where one is kept (route.h); NULL: none */
     bool begun;
     bool dispatched;
     srv_reply *refusal; /* decided before the body was read */

@@ -133,6 +133,7 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
 srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
                           srv_request *request) {
     g_autofree char *allowed = NULL;
+    GError *error = NULL;
     if (!srv_rate_take(options->requests, request->client, g_get_monotonic_time()))
         return slower("more requests per second than client_requests_per_second allows");
     request->route = srv_route_find(options->routes, options->routes_count, request, &allowed);
@@ -142,5 +143,7 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
     bool writes = strcmp(request->route->method, "GET") != 0;
     if (!refusal && writes)
         refusal = same_origin(options, own_url, request);
+    if (!refusal && !srv_route_query_check(request->route, request, &error))
+        refusal = srv_reply_error(error);
     return refusal ? refusal : check_body(options, request);
 }

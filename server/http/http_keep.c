@@ -8,7 +8,7 @@ struct srv__http_keep {
     srv_lru *answers;
     const srv_changes *changes;
     pthread_mutex_t lock;
-    GHashTable *making; /* generation and target → GPtrArray of waiters */
+    GHashTable *making; /* generation and key → GPtrArray of waiters */
 };
 
 static gpointer ref(gpointer kept) {
@@ -39,15 +39,15 @@ void srv__http_keep_free(srv__http_keep *keep) {
 
 /* What waits for an older generation must not get it in a newer one's place. */
 static char *name_of(const srv__http_what *what) {
-    return g_strdup_printf("%" G_GUINT64_FORMAT " %s", what->generation, what->target);
+    return g_strdup_printf("%" G_GUINT64_FORMAT " %s", what->generation, what->key);
 }
 
 static uint64_t now(unsigned kind, const void *changes) {
     return srv_changes_now(changes, kind);
 }
 
-srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *target) {
-    return srv_lru_get(keep->answers, target, now, keep->changes);
+srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *key) {
+    return srv_lru_get(keep->answers, key, now, keep->changes);
 }
 
 srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, void *waiter,
@@ -56,7 +56,7 @@ srv__http_kept *srv__http_keep_join(srv__http_keep *keep, srv__http_what *what, 
     g_autofree char *name = name_of(what);
     *lead = false;
     pthread_mutex_lock(&keep->lock);
-    srv__http_kept *kept = srv__http_keep_find(keep, what->target);
+    srv__http_kept *kept = srv__http_keep_find(keep, what->key);
     GPtrArray *waiters = !kept ? g_hash_table_lookup(keep->making, name) : NULL;
     if (waiters) {
         g_ptr_array_add(waiters, waiter);
@@ -81,6 +81,6 @@ GPtrArray *srv__http_keep_done(srv__http_keep *keep, const srv__http_what *what,
 }
 
 void srv__http_keep_put(srv__http_keep *keep, const srv__http_what *what, srv__http_kept *kept) {
-    srv_lru_put(keep->answers, what->target, what->kind, what->generation, kept,
+    srv_lru_put(keep->answers, what->key, what->kind, what->generation, kept,
                 srv__http_kept_bytes(kept));
 }

@@ -8,9 +8,9 @@
 
 typedef struct srv__http_keep srv__http_keep;
 
-/* Which answer: of a request's target, made when this was the generation of its kind. */
+/* Which answer (srv_route_key), made when this was the generation of its kind. */
 typedef struct {
-    const char *target;
+    const char *key;
     unsigned kind; /* srv_changes_kind */
     uint64_t generation;
 } srv__http_what;
@@ -20,7 +20,7 @@ srv__http_keep *srv__http_keep_new(gsize max_bytes, const srv_changes *changes);
 void srv__http_keep_free(srv__http_keep *keep);
 
 /** srv__http_keep_find - of whatever kind; a reference for the caller, NULL: not there, or old. */
-srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *target);
+srv__http_kept *srv__http_keep_find(srv__http_keep *keep, const char *key);
 
 /**
  * srv__http_keep_join - as find, or waits for it.

@@ -12,9 +12,10 @@
 
 enum {
     SOURCE_BLOCK = 32 << 10,
-    PACK_MIN = 1024,         /* less fits one packet anyway */
-    PACK_LEVEL = 5,          /* 6 and more cost much time for little */
-    PLAIN_KEPT_MAX = 1 << 20 /* beyond, those without gzip have it made again */
+    PACK_MIN = 1024,          /* less fits one packet anyway */
+    PACK_LEVEL = 5,           /* 6 and more cost much time for little */
+    PLAIN_KEPT_MAX = 1 << 20, /* beyond, those without gzip have it made again */
+    FORM_BYTES = 4 << 10 /* of two responses with their headers, as the library allocates them */
 };
 
 static const char *const security[][2] = {
@@ -210,7 +211,7 @@ typedef struct {
 
 struct srv__http_kept {
     gint references;
-    gsize bytes;
+    gsize bytes;        /* bodies and all that is held with them */
     form plain, packed; /* whole NULL: there is none */
 };
 
@@ -243,7 +244,8 @@ srv__http_kept *srv__http_kept_new(srv_reply *taken) {
     bool plain_too = !packed || size <= PLAIN_KEPT_MAX;
     srv__http_kept *kept = g_new0(srv__http_kept, 1);
     kept->references = 1;
-    kept->bytes = (plain_too ? size : 0) + (packed ? g_bytes_get_size(packed) : 0);
+    kept->bytes = (plain_too ? size + FORM_BYTES : 0) +
+                  (packed ? g_bytes_get_size(packed) + FORM_BYTES : 0) + sizeof *kept;
     if ((!plain_too || form_fill(&kept->plain, reply, reply->body, reply->encoding, reply->etag)) &&
         (!packed || form_fill(&kept->packed, reply, packed, "gzip", etag)))
         return kept;

@@ -1,6 +1,9 @@
 #include "server/http/route.h"
 
+#include <gio/gio.h>
 #include <string.h>
+
+enum { SHOWN_MAX = 60 /* characters of a name in a message */ };
 
 static void drop(char **params) {
     for (size_t i = 0; i < SRV_REQUEST_PARAMS; i++)
@@ -56,4 +59,58 @@ const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *
     if (methods->len > 0)
         *allowed = g_strdup(methods->str);
     return NULL;
+}
+
+/* The length of the name that starts at *at, which moves there; 0 at the end. */
+static size_t next_name(const char **at) {
+    *at += strspn(*at, " ");
+    return strcspn(*at, " ");
+}
+
+static bool is_known(const char *names, const char *name) {
+    const size_t length = strlen(name);
+    for (size_t n = next_name(&names); n > 0; names += n, n = next_name(&names))
+        if (n == length && memcmp(names, name, n) == 0)
+            return true;
+    return false;
+}
+
+static bool unknown_parameter(const char *known, const char *name, GError **error) {
+    g_autofree char *shown = g_utf8_substring(name, 0, MIN(g_utf8_strlen(name, -1), SHOWN_MAX));
+    g_auto(GStrv) names = g_strsplit(known, " ", -1);
+    g_autofree char *list = g_strjoinv(", ", names);
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "there is no parameter \"%s\" here; %s%s", shown,
+                *known ? "known are " : "this address takes none", list);
+    return false;
+}
+
+bool srv_route_query_check(const srv_route *route, const srv_request *request, GError **error) {
+    const char *known = route->query ? route->query : "";
+    GHashTableIter pairs;
+    gpointer name;
+    if (strcmp(known, SRV_QUERY_ANY) == 0)
+        return true;
+    g_hash_table_iter_init(&pairs, request->query);
+    while (g_hash_table_iter_next(&pairs, &name, NULL))
+        if (!is_known(known, name))
+            return unknown_parameter(known, name, error);
+    return true;
+}
+
+char *srv_route_key(const srv_route *route, const srv_request *request) {
+    GString *key = g_string_new(NULL);
+    const char *names = route->query ? route->query : "";
+    char mark = '?';
+    g_string_append_uri_escaped(key, request->path, "/", FALSE);
+    for (size_t n = next_name(&names); n > 0; names += n, n = next_name(&names)) {
+        g_autofree char *name = g_strndup(names, n);
+        const char *value = srv_request_query(request, name);
+        if (!value)
+            continue;
+        g_string_append_printf(key, "%c%s=", mark, name);
+        g_string_append_uri_escaped(key, value, NULL, FALSE);
+        mark = '&';
+    }
+    return g_string_free(key, FALSE);
 }

@@ -14,7 +14,7 @@ typedef enum {
     SRV_RUN_HERE,  /* on the HTTP thread; store is NULL */
     SRV_RUN_READ,  /* on a reading worker */
     SRV_RUN_WRITE, /* on the one writing worker */
-    /* As READ, and the answer is kept by the request's target until what nights show, or anything
+    /* As READ, and the answer is kept by path and parameters until what nights show, or anything
      * at all, has changed. It must hang on nothing else: not on the time, the client, a header. */
     SRV_RUN_KEPT_NIGHTS,
     SRV_RUN_KEPT_ALL,
@@ -44,6 +44,9 @@ typedef struct {
     void (*abort)(void *upload); /* it is left over, or a write failed */
 } srv_body_sink;
 
+/* Pages read theirs in the browser; a webhook's sender would not repeat what was refused. */
+#define SRV_QUERY_ANY "*"
+
 struct srv_route {
     const char *method;  /* GET routes answer HEAD too */
     const char *pattern; /* "/api/v1/jobs/{}": {} is one segment, {*} the rest */
@@ -54,6 +57,7 @@ struct srv_route {
     const srv_body_sink *sink;
     /* Told when the exchange has ended: sent is false when the client was gone; may be NULL. */
     void (*completed)(srv_app *app, srv_request *request, bool sent);
+    const char *query; /* names of the parameters, divided by spaces; NULL: it takes none */
 };
 
 /**
@@ -69,3 +73,16 @@ bool srv_route_match(const char *pattern, const char *path, char **params);
  */
 const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *request,
                                 char **allowed);
+
+/**
+ * srv_route_query_check - are all parameters of the query among those that the route knows?
+ * Returns false with error (G_IO_ERROR_INVALID_ARGUMENT) that names the other one and the known.
+ */
+bool srv_route_query_check(const srv_route *route, const srv_request *request,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_route_key - what an answer hangs on: the path and the known parameters in the route's order,
+ * escaped, so that no two requests that differ have the same. Caller frees.
+ */
+char *srv_route_key(const srv_route *route, const srv_request *request);

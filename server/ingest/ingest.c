@@ -15,7 +15,7 @@ typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
     double confidence;
     bool remeasure;
-    char *kind, *night, *branch, *identity, *commit, *against;
+    char *kind, *night, *branch, *identity, *commit, *before;
     json_t *body; /* of the benchmark */
 } context;
 
@@ -25,7 +25,7 @@ static void context_clear(context *c) {
     g_free(c->branch);
     g_free(c->identity);
     g_free(c->commit);
-    g_free(c->against);
+    g_free(c->before);
     json_decref(c->body);
 }
 
@@ -51,7 +51,7 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     c->branch = g_strdup(json_string_value(json_object_get(row, "branch")));
     c->identity = g_strdup(json_string_value(json_object_get(row, "identity")));
     c->commit = g_strdup(json_string_value(json_object_get(row, "sha")));
-    c->against = g_strdup(json_string_value(json_object_get(row, "against")));
+    c->before = g_strdup(json_string_value(json_object_get(row, "before")));
     c->body = json_incref(json_object_get(row, "body"));
     json_decref(row);
     return true;
@@ -129,10 +129,10 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
         context_load(store, job, &c, error) && earlier(store, job, hash, experiment, flaw, error);
     if (good && *experiment == 0) {
         *created = true;
-        const srv__sides sides = {c.commit, c.against, false};
+        const srv__commits commits = {c.commit, c.before, false};
         g_autoptr(srv__result) result = NULL;
         good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
-               (result = srv__result_read(body, &tree, sides, error));
+               (result = srv__result_read(body, &tree, commits, error));
         if (good && srv__is_trial(c.kind))
             good = trial_take_in(store, &c, &tree, result, hash, now_ms, experiment, error);
         else if (good)

@@ -33,8 +33,8 @@ static bool look(srv_store *store, srv_fetch *fetch, const cfg_project *project,
     g_autoptr(GArray) commits = g_array_new(FALSE, FALSE, sizeof(srv_commit));
     json_t *request =
         json_pack("{s:s, s:s, s:s, s:O, s:O, s:i}", "op", "between", "mirror", mirror, "branch",
-                  project->branch, "old", json_object_get(wanted, "old"), "new",
-                  json_object_get(wanted, "new"), "limit", (int)SRV_BISECTION_COMMITS);
+                  project->branch, "from", json_object_get(wanted, "from"), "to",
+                  json_object_get(wanted, "to"), "limit", (int)SRV_BISECTION_COMMITS);
     json_t *answer = srv_fetch_ask(fetch, request, BETWEEN_MS, error);
     json_decref(request);
     bool ok = answer && commits_read(answer, commits, error) &&

@@ -25,10 +25,10 @@ static json_t *answer_of(srv_store *store, int64_t job, unsigned lease_s, GError
     if (json_is_object(extra))
         json_object_update(row, extra);
     json_object_del(row, "extra");
-    if (json_is_null(json_object_get(row, "against")))
-        json_object_del(row, "against");
+    if (json_is_null(json_object_get(row, "before")))
+        json_object_del(row, "before");
     drop_absent(row, "artifact");
-    drop_absent(row, "against_artifact");
+    drop_absent(row, "before_artifact");
     return json_pack("{s:o,s:o,s:i}", "job", row, "lease", lease, "expires_seconds", (int)lease_s);
 }
 

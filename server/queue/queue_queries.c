@@ -40,16 +40,16 @@ bool srv__job_project(srv_store *store, int64_t job, json_t **row, GError **erro
 /* clang-format off */
 static const char job_sql[] =
     "SELECT j.id, p.name AS project, j.kind, j.night, r.sha AS \"commit\","
-    " a.sha AS against, p.repository AS \"repository.url\","
+    " a.sha AS before, p.repository AS \"repository.url\","
     " j.branch AS \"repository.branch\", j.id AS seed,"
     " p.detection AS \"minimum_loops{\","
     " b.body AS \"benchmark{\", j.extra AS \"extra{\", j.lease, "
     SRV__ARTIFACT_FIELDS("f", "r", "artifact") ", "
-    SRV__ARTIFACT_FIELDS("g", "a", "against_artifact")
+    SRV__ARTIFACT_FIELDS("g", "a", "before_artifact")
     " FROM job j JOIN project p ON p.id=j.project_id"
     " JOIN revision r ON r.id=j.revision_id"
     " JOIN benchmark b ON b.id=j.benchmark_id"
-    " LEFT JOIN revision a ON a.id=j.against_id"
+    " LEFT JOIN revision a ON a.id=j.before_id"
     SRV__ARTIFACT_JOIN("f", "r") SRV__ARTIFACT_JOIN("g", "a") " WHERE j.id=$1";
 /* clang-format on */
 
@@ -214,7 +214,7 @@ bool srv__experiments_hide(srv_store *store, int64_t revision, GError **error) {
 json_t *srv__jobs_overdue(srv_store *store, int64_t now_ms, GError **error) {
     return srv__array(store,
                       "SELECT j.id, b.artifact, b.artifact_wait_s AS wait_s,"
-                      " j.against_id IS NOT NULL AS \"trial?\"" JOB_TABLES
+                      " j.before_id IS NOT NULL AS \"trial?\"" JOB_TABLES
                       " WHERE j.state='queued' AND b.artifact IS NOT NULL AND " SRV__ARTIFACT_UNTIL
                       "<=$1 AND " SRV__ARTIFACT_MISSING " ORDER BY j.id",
                       SRV__ARGS(SRV__I(now_ms)), error);
@@ -234,7 +234,7 @@ bool srv__job_gave_up(srv_store *store, int64_t project, const char *sha, const 
         store,
         "SELECT j.id" JOB_TABLES " WHERE j.project_id=$1 AND r.sha=$2 AND b.artifact=$3"
         " AND j.state='failed' AND substr(j.error, 1, length($4))=$4"
-        " AND j.against_id IS NULL AND NOT EXISTS(SELECT 1 FROM job n"
+        " AND j.before_id IS NULL AND NOT EXISTS(SELECT 1 FROM job n"
         " WHERE n.revision_id=j.revision_id AND n.id>j.id)",
         SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name), SRV__T(error_begins)), 0, job, error);
 }
@@ -253,7 +253,7 @@ bool srv__job_insert_again(srv_store *store, int64_t old, int64_t now_ms, int64_
 json_t *srv__jobs_waiting_for(srv_store *store, int64_t project, const char *sha, const char *name,
                               GError **error) {
     return srv__array(store,
-                      "SELECT j.id" JOB_TABLES " LEFT JOIN revision a ON a.id=j.against_id"
+                      "SELECT j.id" JOB_TABLES " LEFT JOIN revision a ON a.id=j.before_id"
                       " WHERE j.state='queued' AND j.project_id=$1 AND b.artifact=$3"
                       " AND (r.sha=$2 OR a.sha=$2) ORDER BY j.id",
                       SRV__ARGS(SRV__I(project), SRV__T(sha), SRV__T(name)), error);
@@ -262,7 +262,7 @@ json_t *srv__jobs_waiting_for(srv_store *store, int64_t project, const char *sha
 /* Is some job going to want the artifact f? */
 #define WANTED                                                                                     \
     "EXISTS(SELECT 1 FROM job j JOIN benchmark b ON b.id=j.benchmark_id"                           \
-    " JOIN revision r ON r.id=j.revision_id LEFT JOIN revision a ON a.id=j.against_id"             \
+    " JOIN revision r ON r.id=j.revision_id LEFT JOIN revision a ON a.id=j.before_id"              \
     " WHERE j.state IN ('queued','leased') AND j.project_id=f.project_id AND b.artifact=f.name"    \
     " AND (r.sha=f.sha OR a.sha=f.sha))"
 

@@ -16,18 +16,18 @@
     f ".name AS \"" key ".name\", " f ".sha256 AS \"" key ".sha256\", " f ".bytes AS \"" key       \
       ".bytes\", '/api/v1/projects/' || p.name || '/artifacts/' || " r ".sha || '/' || " f         \
       ".name AS \"" key ".url\""
-/* Does the job need an artifact, of its commit or of the one it is held against, that is not
+/* Does the job need an artifact, of its commit or of the one before it, that is not
  * there? */
 #define SRV__ARTIFACT_MISSING                                                                      \
     "(b.artifact IS NOT NULL AND (NOT EXISTS(SELECT 1 FROM artifact w"                             \
     " WHERE w.project_id=j.project_id AND w.sha=r.sha AND w.name=b.artifact"                       \
-    " AND w.removed_ms IS NULL) OR (j.against_id IS NOT NULL AND NOT EXISTS(SELECT 1"              \
-    " FROM artifact w JOIN revision s ON s.id=j.against_id WHERE w.project_id=j.project_id"        \
+    " AND w.removed_ms IS NULL) OR (j.before_id IS NOT NULL AND NOT EXISTS(SELECT 1"               \
+    " FROM artifact w JOIN revision s ON s.id=j.before_id WHERE w.project_id=j.project_id"         \
     " AND w.sha=s.sha AND w.name=b.artifact AND w.removed_ms IS NULL))))"
 /* Until when it may wait, Unix ms: a night for so long, a trial not at all (its nights had
  * theirs). */
 #define SRV__ARTIFACT_UNTIL                                                                        \
-    "(j.queued_ms + CASE WHEN j.against_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END)"
+    "(j.queued_ms + CASE WHEN j.before_id IS NULL THEN 1000*b.artifact_wait_s ELSE 0 END)"
 
 /* An artifact f as people see it (docs/api.md), to be followed by WHERE. */
 #define SRV__ARTIFACT_VIEW                                                                         \

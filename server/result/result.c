@@ -137,19 +137,20 @@ static void configuration_read(srv__fields *in, const srv__tree *tree, srv__loop
     loop->configuration = (size_t)MAX(index, 0);
 }
 
-static void side_read(srv__fields *in, srv__sides sides, srv__loop *loop) {
-    if (!sides.against)
+static void commit_read(srv__fields *in, srv__commits commits, srv__loop *loop) {
+    if (!commits.before)
         return;
     const char *commit = srv__field_text(in, "commit", NAME_LIMIT, SRV__REQUIRED);
-    loop->side = g_strcmp0(commit, sides.against) == 0;
-    if (!in->failed && !loop->side && !g_str_equal(commit, sides.commit))
+    loop->before = g_strcmp0(commit, commits.before) == 0;
+    if (!in->failed && !loop->before && !g_str_equal(commit, commits.after))
         srv__field_fail(in, "commit", "is neither of the two commits of this job");
 }
 
-static bool loop_read(srv__fields *in, const srv__tree *tree, srv__sides sides, srv__loop *loop) {
+static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commits,
+                      srv__loop *loop) {
     memset(loop, 0, sizeof *loop);
     configuration_read(in, tree, loop);
-    side_read(in, sides, loop);
+    commit_read(in, commits, loop);
     int64_t last = CLAMP(tree->loops, 1, SRV__LOOPS_LIMIT);
     loop->loop = srv__field_int(in, "loop", 1, last, SRV__REQUIRED, 1);
     loop->order = srv__field_int(in, "order", 0, INT32_MAX, SRV__REQUIRED, 0);
@@ -160,12 +161,12 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__sides sides, 
     extras_read(in, loop);
     if (in->failed || loop->failed)
         return !in->failed;
-    const bool optional = sides.bare ? SRV__OPTIONAL : SRV__REQUIRED;
+    const bool optional = commits.bare ? SRV__OPTIONAL : SRV__REQUIRED;
     loop->calls = srv__field_int(in, "calls", 1, INT64_MAX, optional, 0);
     loop->warmup_calls = srv__field_int(in, "warmup_calls", 0, INT64_MAX, optional, 0);
-    summary_read(in, sides.bare, loop);
+    summary_read(in, commits.bare, loop);
     raw_read(in, loop);
-    const bool uncounted = sides.bare && loop->calls == 0;
+    const bool uncounted = commits.bare && loop->calls == 0;
     if (!in->failed && !uncounted &&
         (loop->warmup_calls >= loop->calls ||
          loop->summary.n != (size_t)(loop->calls - loop->warmup_calls)))
@@ -178,7 +179,7 @@ static void choose(srv__result *result, size_t count) {
     g_autofree srv__loop **best = g_new0(srv__loop *, 2 * count * result->rounds);
     for (guint i = 0; i < result->loops->len; i++) {
         srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-        size_t row = loop->configuration + (loop->side ? count : 0);
+        size_t row = loop->configuration + (loop->before ? count : 0);
         size_t at = row * result->rounds + (size_t)loop->loop - 1;
         srv__loop *other = best[at];
         if (loop->failed)
@@ -197,7 +198,7 @@ static bool loops_unique(const GArray *loops, GError **error) {
     for (guint i = 0; i < loops->len; i++) {
         const srv__loop *loop = &g_array_index(loops, srv__loop, i);
         if (!g_hash_table_add(seen, g_strdup_printf("%zu %d %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
-                                                    loop->configuration, loop->side, loop->loop,
+                                                    loop->configuration, loop->before, loop->loop,
                                                     loop->order))) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                         "loops[%u]: this configuration, loop and order is given twice", i);
@@ -208,7 +209,7 @@ static bool loops_unique(const GArray *loops, GError **error) {
 }
 
 static bool loops_read(srv__result *result, const json_t *loops, const srv__tree *tree,
-                       srv__sides sides, GError **error) {
+                       srv__commits commits, GError **error) {
     /* A disturbed loop may be repeated; many times the plan is not a result of ours. */
     size_t limit = 10 * tree->chain.count * SRV__LOOPS_LIMIT;
     if (json_array_size(loops) == 0 || json_array_size(loops) > limit) {
@@ -219,7 +220,7 @@ static bool loops_read(srv__result *result, const json_t *loops, const srv__tree
         g_autofree char *where = g_strdup_printf("loops[%zu]", i);
         srv__fields in = {.object = json_array_get(loops, i), .where = where, .error = error};
         srv__loop loop;
-        if (!loop_read(&in, tree, sides, &loop))
+        if (!loop_read(&in, tree, commits, &loop))
             return false;
         result->rounds = MAX(result->rounds, (size_t)loop.loop);
         g_array_append_val(result->loops, loop);
@@ -228,7 +229,7 @@ static bool loops_read(srv__result *result, const json_t *loops, const srv__tree
     return loops_unique(result->loops, error);
 }
 
-srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__sides sides,
+srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__commits commits,
                               GError **error) {
     srv__fields in = {.object = body, .where = "", .error = error};
     srv__result *result = g_new0(srv__result, 1);
@@ -245,7 +246,7 @@ srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__si
         json_object_del(result->environment, "detail");
         result->detail = json_object_get(environment, "detail");
         result->environment_hash = srv_json_hash(result->environment);
-        if (loops_read(result, loops, tree, sides, error))
+        if (loops_read(result, loops, tree, commits, error))
             return result;
     }
     srv__result_free(result);

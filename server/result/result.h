@@ -17,7 +17,7 @@
 
 typedef struct {
     size_t configuration; /* index in the benchmark */
-    int side;             /* 0: the job's commit, 1: the one it is measured against */
+    bool before;          /* of a trial's older commit */
     int64_t loop;         /* from 1 */
     int64_t order;
     int64_t started_ms;
@@ -59,12 +59,12 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark,
 /* The two commits of a trial; both NULL for a night, whose loops name no commit.
  * bare   results from elsewhere: of a loop's calls no more than the mean need be known */
 typedef struct {
-    const char *commit, *against;
+    const char *after, *before;
     bool bare;
-} srv__sides;
+} srv__commits;
 
 /* srv__result_read - NULL with INVALID, naming the member. */
-srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__sides sides,
+srv__result *srv__result_read(const json_t *body, const srv__tree *tree, srv__commits commits,
                               GError **error);
 void srv__result_free(srv__result *result);
 

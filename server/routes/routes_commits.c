@@ -60,7 +60,7 @@ static json_t *question_of(srv_app *app, const srv_request *request, const cfg_p
     }
     g_autofree char *mirror = srv_context_mirror(&app->context, project->name);
     return json_pack("{s:s, s:s, s:s, s:s, s:s, s:I, s:b}", "op", "between", "mirror", mirror,
-                     "branch", project->branch, "old", after, "new", until, "limit",
+                     "branch", project->branch, "from", after, "to", until, "limit",
                      (json_int_t)limit, "cut", 1);
 }
 

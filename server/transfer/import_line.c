@@ -120,7 +120,7 @@ bool srv__import_night(srv__importing *into, const json_t *object, GError **erro
                 srv__tree_read(&tree, json_object_get(row, "body"), error);
     if (good) {
         json_t *body = json_deep_copy(result_object);
-        const srv__sides none = {NULL, NULL, true};
+        const srv__commits none = {NULL, NULL, true};
         g_autoptr(srv__result) result = NULL;
         g_autofree char *hash = srv_json_hash(body);
         good = raw_strip(into->store, body, error) &&

@@ -67,7 +67,7 @@ static srv_history *read_history(srv_store *store, const char *project, const ch
         history = g_atomic_rc_box_new0(srv_history);
         history->nights = nights;
         history->title = g_strdup(json_string_value(json_object_get(about, "title")));
-        history->bytes = bytes_of(nights);
+        history->bytes = bytes_of(nights) + sizeof *history + strlen(history->title);
     }
     json_decref(view);
     json_decref(about);

@@ -146,7 +146,7 @@ class Peer:
             return 204, None
         job = self.jobs.pop(0)
         self.leased[job["id"]] = "lease-%d" % job["id"]
-        if "against" in job:
+        if "before" in job:
             self.trials.add(job["id"])
         return 200, {"job": job, "lease": self.leased[job["id"]], "expires_seconds": self.expires_s}
 
@@ -337,7 +337,7 @@ def add_artifact(peer, job, name, data, key="artifact", commit="commit"):
     return job
 
 
-def make_trial(number, url, commit, against, configurations, **more):
+def make_trial(number, url, commit, before, configurations, **more):
     """Two commits in turn."""
     return {**make_job(number, url, commit, configurations, **more), "kind": "confirmation",
-            "against": against}
+            "before": before}

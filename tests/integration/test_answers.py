@@ -66,6 +66,17 @@ class Answers(made_up.Nights):
                 for refusal in ("gzip;q=0", "br", "identity", "gzipped", ";;,=", "gzip; q=0.000, *;q=1"):
                     self.assertIsNone(self.read(path, Accept_Encoding=refusal)[1].get("Content-Encoding"), refusal)
 
+    def test_unknown_parameters_make_no_new_answers(self):
+        for path in ("/api/v1/alerts", "/api/v1/projects", "/api/v1/jobs", "/charts/p.svg", "/embed/p", "/feed.atom", "/healthz"):
+            status, headers, body = self.read(path + "?padding=" + "a" * 8000)
+            self.assertEqual((status, headers["Content-Type"]), (400, "application/problem+json"), path)
+            self.assertIn('"padding"', json.loads(body)["detail"])
+            self.assertLess(len(body), 1000)
+        self.assertIn("known are project, state, limit, cursor", json.loads(self.read("/api/v1/jobs?stat=")[2])["detail"])
+        self.assertEqual(self.read("/projects/p?from=a-mail")[0], 200)  # a page's are the browser's
+        one, other = self.read("/api/v1/alerts?state=open&limit=7"), self.read("/api/v1/alerts?limit=7&state=%6Fpen&limit=9")
+        self.assertEqual((one[0], one[2]), (200, other[2]))
+
     def test_what_is_packed_already_is_left_alone(self):
         _, headers, body = self.read("/charts/p.png", Accept_Encoding="gzip")
         self.assertIsNone(headers.get("Content-Encoding"))

@@ -65,7 +65,7 @@ class Culprit(made_up.Nights):
             return job["kind"]
         sha = hashlib.sha256(made_up.ZSTD).hexdigest()
         self.ask(f"/api/v1/runner/jobs/{job['id']}/raw/{sha}", made_up.ZSTD, "PUT", {"X-Moowatch-Lease": lease})
-        sides = [job["commit"], job["against"]] if "against" in job else [None]
+        sides = [job["commit"], job["before"]] if "before" in job else [None]
         loops = []
         for round_ in range(1, job["benchmark"]["loops"] + 1):
             for configuration in job["benchmark"]["configurations"]:
@@ -112,7 +112,7 @@ class Culprit(made_up.Nights):
         self.assertEqual([p["verdict"] for p in night["portions"]], ["ok", "anomaly", "ok", "ok"])
         for step in found["bisection"]["steps"]:  # the portion's values along the way
             self.assertAlmostEqual(step["before"]["mean_ns"], 400, delta=20)
-            self.assertIn(step["state"], ("old", "new"))
+            self.assertIn(step["state"], ("before", "after"))
         self.commit("Revert what made it slow", "2024-01-08", BEFORE)
         fixed = self.work_until(lambda: self.alert(portion="I", direction="up", state="fixed"), "the fix")
         self.assertEqual(fixed["fixed_by"], self.alert(portion="I", direction="down")["id"])

@@ -172,7 +172,7 @@ class Artifacts(Base):
                                                   "{harness}/moobench"])
         trial = make_trial(1, self.repository, new, old, [one], loops=2)
         add_artifact(self.peer, trial, "a", new.encode())
-        add_artifact(self.peer, trial, "a", old.encode(), "against_artifact", "against")
+        add_artifact(self.peer, trial, "a", old.encode(), "before_artifact", "before")
         self.serve(trial)
         self.assertEqual(self.peer.failures, {})
 

@@ -159,6 +159,31 @@ class Upgrade(unittest.TestCase):
                                  [("a", 1, 1), ("b", 0, 1), ("c", 0, 0)])
             db.close()
 
+    def test_the_commits_of_a_trial_are_before_and_after(self):
+        trials = """INSERT INTO job(id, project_id, revision_id, against_id, benchmark_id, branch, kind, priority, night, state,
+             queued_ms) VALUES(3, 1, 2, 1, 1, 'main', 'bisection', 5, '2024-01-02', 'done', 1);
+            INSERT INTO trial(id, kind, project_id, series_id, revision_id, against_id, experiment_id, node, state, started_ms)
+             VALUES(1, 'bisection', 1, 1, 2, 1, 2, 'a', 'done', 1);
+            INSERT INTO trial_loop(trial_id, job_id, place, configuration, side, loop, position, used)
+             VALUES(1, 3, 0, 'none', 1, 1, 0, 1);
+            INSERT INTO revision(id, project_id, sha, author, author_email, time_ms, subject)
+             VALUES(3, 1, 'cc', 'Ada', 'a@b', 3000, 'three'), (4, 1, 'dd', 'Ada', 'a@b', 4000, 'four');
+            INSERT INTO bisection_commit VALUES(1, 1, 3, 'old', NULL), (1, 2, 4, 'unknown', NULL);"""
+        with moowatch.Service() as service:
+            path = self.of_version(5, service, ROWS + trials)
+            service.start()
+            service.stop()
+            with sqlite3.connect(path) as db:
+                def rows(sql):
+                    return db.execute(sql).fetchall()
+                self.assertEqual(rows("SELECT revision_id, before_id FROM job ORDER BY id"), [(1, None), (2, None), (2, 1)])
+                self.assertEqual(rows("SELECT after_id, before_id FROM trial"), [(2, 1)])
+                self.assertEqual(rows("SELECT before FROM trial_loop"), [(1,)])
+                self.assertEqual(rows("SELECT from_id FROM bisection"), [(1,)])
+                self.assertEqual(rows("SELECT state FROM bisection_commit ORDER BY place"),
+                                 [("after",), ("before",), ("unknown",)])
+            db.close()
+
     def test_a_broken_one_is_left_as_it_was(self):
         with moowatch.Service() as service:
             path = self.of_version(5, service, "INSERT INTO alert_audit VALUES(1, 99, 1, NULL, 'open', 'x', 'y')")

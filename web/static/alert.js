@@ -82,7 +82,7 @@ function confirmation(c, told) {
   return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state), c.reason && c.reason !== told ? ` ${c.reason}` : "");
 }
 
-const STEP_WORDS = { testing: "being measured", old: "as before", new: "already changed", skipped: "could not be measured" };
+const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed", skipped: "could not be measured" };
 
 /** The search for the culprit: which commits were measured, and what they showed. */
 function bisection(found, pattern) {

@@ -316,3 +316,15 @@ UPDATE experiment SET level=(SELECT json_extract(b.body, '$.confidence') FROM be
 -- no column. sd_ns, min_ns, q1_ns, q3_ns and max_ns stay for the nights of before.
 
 ALTER TABLE configuration ADD COLUMN statistics TEXT;
+
+-- step 10
+-- The commits of a trial are before and after; the ends of a change are from and to.
+
+ALTER TABLE job RENAME COLUMN against_id TO before_id;
+ALTER TABLE trial RENAME COLUMN against_id TO before_id;
+ALTER TABLE trial RENAME COLUMN revision_id TO after_id;
+ALTER TABLE trial_loop RENAME COLUMN side TO before;
+ALTER TABLE bisection RENAME COLUMN old_id TO from_id;
+
+UPDATE bisection_commit SET state=CASE state WHEN 'old' THEN 'before' ELSE 'after' END
+  WHERE state IN ('old', 'new');

@@ -12,9 +12,9 @@ static const char benchmark_text[] =
     "{\"name\":\"deactivated\",\"label\":\"d\",\"portion\":\"I\",\"parent\":\"none\"},"
     "{\"name\":\"writing\",\"label\":\"w\",\"portion\":\"W\",\"parent\":\"deactivated\"}]}";
 
-static void read_as(const json_t *body, const srv__tree *tree, srv__sides sides) {
+static void read_as(const json_t *body, const srv__tree *tree, srv__commits commits) {
     g_autoptr(GError) error = NULL;
-    g_autoptr(srv__result) result = srv__result_read(body, tree, sides, &error);
+    g_autoptr(srv__result) result = srv__result_read(body, tree, commits, &error);
     if ((!result) != (error != NULL))
         abort();
     if (!result)
@@ -30,8 +30,8 @@ static void read_as(const json_t *body, const srv__tree *tree, srv__sides sides)
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    const srv__sides night = {NULL, NULL, false}, trial = {"a", "b", false};
-    const srv__sides bare = {NULL, NULL, true};
+    const srv__commits night = {NULL, NULL, false}, trial = {"a", "b", false};
+    const srv__commits bare = {NULL, NULL, true};
     srv__tree tree;
     json_t *benchmark = json_loads(benchmark_text, 0, NULL);
     json_t *body = json_loadb((const char *)data, size, 0, NULL);

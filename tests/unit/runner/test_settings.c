@@ -47,7 +47,7 @@ static void test_measure_needs_no_server(void **state) {
     assert_string_equal(settings.config->work_dir, "/r/work");
     assert_string_equal(settings.measurement.project, "/p");
     assert_int_equal(settings.measurement.loops, 3);
-    assert_null(settings.measurement.against);
+    assert_null(settings.measurement.before);
     run_settings_clear(&settings);
 }
 

@@ -226,8 +226,8 @@ static size_t configuration_index(const char *name) {
     return 0;
 }
 
-json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
-                  const double new_means[4]) {
+json_t *fix_trial(fixture *fix, const json_t *leased, const double before[4],
+                  const double after[4]) {
     static const double off[] = {-0.012, 0.006, 0.0, 0.011, -0.005};
     const json_t *job = json_object_get(leased, "job");
     const char *lease = json_string_value(json_object_get(leased, "lease"));
@@ -241,11 +241,11 @@ json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
         json_array_foreach (json_object_get(benchmark, "configurations"), i, item) {
             size_t c = configuration_index(json_string_value(json_object_get(item, "name")));
             for (int side = 0; side < 2; side++) {
-                double mean = (side ? old_means[c] : new_means[c]) *
+                double mean = (side ? before[c] : after[c]) *
                               (1 + off[(size_t)(2 * l + order) % G_N_ELEMENTS(off)]);
                 json_t *loop = loop_json(fix, id, lease, c, l, mean);
                 json_object_set_new(loop, "order", json_integer(order++));
-                json_object_set(loop, "commit", json_object_get(job, side ? "against" : "commit"));
+                json_object_set(loop, "commit", json_object_get(job, side ? "before" : "commit"));
                 json_array_append_new(list, loop);
             }
         }

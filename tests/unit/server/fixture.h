@@ -54,8 +54,8 @@ json_t *fix_upload(fixture *fix, int64_t job, const char *lease, double mean_ns)
 /* A result with these four means (ns), a spread of 1 % over loops; raw files are uploaded. */
 json_t *fix_result(fixture *fix, const json_t *leased, const double means[4]);
 /* The result of a trial: each configuration of the job, old and new commit in turn. */
-json_t *fix_trial(fixture *fix, const json_t *leased, const double old_means[4],
-                  const double new_means[4]);
+json_t *fix_trial(fixture *fix, const json_t *leased, const double before[4],
+                  const double after[4]);
 /* Queue, lease, measure, ingest: the experiment's number. */
 int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
                     const double means[4]);

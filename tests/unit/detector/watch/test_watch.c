@@ -320,9 +320,33 @@ static void impossible_policies_are_refused(void **state) {
     }
 }
 
+/* As W rose in a demonstration: from 24 ± 3 µs over seven nights to 35 and 36. */
+static void a_young_history_suspects_by_the_second_night(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.remeasure = 1;
+    for (uint64_t world = 1; world <= 50; world++) {
+        det_verdict v[PORTIONS];
+        uint64_t seed = world * 7919;
+        int suspected = 0;
+        det_watch *watch = det_watch_new(&chain, &policy);
+        for (int n = 0; n < 9; n++) {
+            const double portions[] = {70, 900, 2030, n < 7 ? 24000 : n == 7 ? 35000 : 36000};
+            add(watch, n, portions, 0.1, &seed, v);
+            suspected |= n >= 7 && v[W].kind == DET_VERDICT_SUSPECT && v[W].direction > 0;
+        }
+        assert_true(suspected);
+        det_watch_free(watch);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_first_night_is_called_first),
+        cmocka_unit_test(a_young_history_suspects_by_the_second_night),
         cmocka_unit_test(a_release_each_night_finds_instrumentation_and_writing),
         cmocka_unit_test(two_nights_of_one_release_raise_nothing),
         cmocka_unit_test(a_slower_machine_is_not_the_codes_fault),

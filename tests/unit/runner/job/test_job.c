@@ -48,7 +48,7 @@ static void test_good(void **state) {
     assert_int_equal(run_job_find(job, "x"), -1);
     assert_int_equal(run_job_calls(job, 0), 4000);
     assert_int_equal(run_job_sides(job), 1);
-    assert_string_equal(run_job_commit(job, 0), job->commit);
+    assert_string_equal(run_job_commit(job, RUN_AFTER), job->commit);
 }
 
 #define SHA256 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -81,8 +81,8 @@ static void test_artifact(void **state) {
         if ((job != NULL) != cases[i].good)
             fail_msg("case %zu", i);
         if (job) {
-            assert_string_equal(run_job_artifact_of(job, 0)->url, cases[i].url);
-            assert_null(run_job_artifact_of(job, 1));
+            assert_string_equal(run_job_artifact_of(job, RUN_AFTER)->url, cases[i].url);
+            assert_null(run_job_artifact_of(job, RUN_BEFORE));
         } else {
             assert_error(problem, RUN_ERROR_JOB, "artifact: job: ");
         }
@@ -96,11 +96,11 @@ static void test_artifact(void **state) {
 }
 
 /* A trial's job: its own kind, the older commit, and a root that had a parent. */
-static json_t *trial_of(const char *kind, json_t *against) {
+static json_t *trial_of(const char *kind, json_t *before) {
     json_t *job = changed("benchmark.configurations.parent", json_null());
     json_object_set_new(job, "kind", json_string(kind));
-    if (against)
-        json_object_set_new(job, "against", against);
+    if (before)
+        json_object_set_new(job, "before", before);
     return job;
 }
 
@@ -114,8 +114,8 @@ static void test_trial(void **state) {
         json_decref(source);
         assert_non_null(job);
         assert_int_equal(run_job_sides(job), 2);
-        assert_string_equal(run_job_commit(job, 0), job->commit);
-        assert_string_equal(run_job_commit(job, 1), older);
+        assert_string_equal(run_job_commit(job, RUN_AFTER), job->commit);
+        assert_string_equal(run_job_commit(job, RUN_BEFORE), older);
     }
     json_t *plain = trial_of("backfill", json_null());
     g_autoptr(run_job) job = run_job_parse(plain, NULL);
@@ -128,12 +128,12 @@ static void test_bad_trial(void **state) {
     (void)state;
     const struct {
         const char *kind;
-        json_t *against;
+        json_t *before;
         const char *says;
     } cases[] = {
-        {"confirmation", NULL, "\"against\""},
-        {"bisection", json_null(), "\"against\""},
-        {"confirmation", json_integer(1), "\"against\""},
+        {"confirmation", NULL, "\"before\""},
+        {"bisection", json_null(), "\"before\""},
+        {"confirmation", json_integer(1), "\"before\""},
         {"confirmation", json_string("HEAD~1"), "commit id"},
         {"confirmation", json_string("--upload-pack=x"), "commit id"},
         {"confirmation", json_string("0123456789ABCDEF0123456789abcdef01234567"), "commit id"},
@@ -142,7 +142,7 @@ static void test_bad_trial(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         GError *problem = NULL;
-        json_t *source = trial_of(cases[i].kind, cases[i].against);
+        json_t *source = trial_of(cases[i].kind, cases[i].before);
         assert_null(run_job_parse(source, &problem));
         json_decref(source);
         assert_error(problem, RUN_ERROR_JOB, cases[i].says);

@@ -63,7 +63,7 @@ static void test_the_attempt_that_counts(void **state) {
     g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
     json_t *record = json_load_file(path, 0, NULL);
     assert_string_equal(json_string_value(json_object_get(record, "commit")), "aa");
-    assert_true(json_is_null(json_object_get(record, "against")));
+    assert_true(json_is_null(json_object_get(record, "before")));
     assert_int_equal(json_array_size(json_object_get(record, "loops")), 7);
     assert_null(json_object_get(record, "lease"));
     json_decref(record);
@@ -74,7 +74,7 @@ static void test_two_commits(void **state) {
                          .configurations_count = 2,
                          .depth = 5,
                          .commit = newer,
-                         .against = older};
+                         .before = older};
     const attempt attempts[] = {{"none", 1, "aa", "new", false},
                                 {"none", 1, "bb", "old", false},
                                 {"none", 1, "cc", "nobody's", false}};

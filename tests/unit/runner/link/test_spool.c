@@ -135,7 +135,7 @@ static void test_a_file_that_cannot_be_written_changes_nothing(void **state) {
 /* A trial's loop that does not say which of the two commits it ran is none. */
 static void test_loops_of_a_trial_keep_their_commit(void **state) {
     json_t *head = json_pack("{s:{s:i, s:s, s:s}, s:s, s:i}", "job", "id", 7, "commit", "aa",
-                             "against", "bb", "lease", "l", "started_ms", 1);
+                             "before", "bb", "lease", "l", "started_ms", 1);
     run_spool *spool = run_spool_create(*state, 7, head, NULL);
     json_decref(head);
     const char *commits[] = {"aa", "bb", "cc", NULL, "bb"};

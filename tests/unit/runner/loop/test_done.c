@@ -9,7 +9,7 @@ static const run_job trial = {.configurations = both,
                               .configurations_count = 2,
                               .loops = 2,
                               .commit = newer,
-                              .against = older};
+                              .before = older};
 
 /* One attempt. */
 typedef struct {

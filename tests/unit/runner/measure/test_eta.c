@@ -13,7 +13,7 @@ static const run_job trial = {.configurations = both,
                               .loops = 2,
                               .rest_s = 1,
                               .commit = newer,
-                              .against = older};
+                              .before = older};
 
 static void test_eta(void **state) {
     (void)state;

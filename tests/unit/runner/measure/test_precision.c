@@ -82,7 +82,7 @@ static void test_trial_is_not_stopped(void **state) {
     static char newer[] = "aa", older[] = "bb";
     run_job job = asking(20);
     job.commit = newer;
-    job.against = older;
+    job.before = older;
     g_autoptr(GPtrArray) loops = rounds_of(12, .2);
     expect(&job, loops, 12, false);
 }

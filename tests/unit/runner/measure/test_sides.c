@@ -7,12 +7,12 @@ static char older[] = "1123456789abcdef0123456789abcdef01234567";
 static char url[] = "https://h/r.git", project[] = "p";
 static char *no_words[] = {NULL};
 
-static void check(const char *folder, const char *against, unsigned count) {
+static void check(const char *folder, const char *before, unsigned count) {
     cfg_runner config = {.work_dir = (char *)(uintptr_t)folder};
     const run_node node = {.config = &config, .stop_fd = -1};
     const run_job job = {.project = project,
                          .commit = newer,
-                         .against = (char *)(uintptr_t)against,
+                         .before = (char *)(uintptr_t)before,
                          .url = url,
                          .prepare = no_words};
     run_sides sides;

@@ -119,7 +119,7 @@ static void test_many_are_no_strays(void **state) {
 static void test_each_commit_of_a_trial_has_its_own_usual(void **state) {
     (void)state;
     run_job trial = night;
-    trial.against = older;
+    trial.before = older;
     g_autoptr(GPtrArray) loops = run_loops_new();
     for (unsigned round = 1; round <= 10; round++) {
         run_loop *one = add(loops, none, round, 500000 + 100 * (round % 3));

@@ -60,7 +60,7 @@ static void begin_search(fixture *fix, srv_commit *list, char (*sha)[41], size_t
     run_trial(fix, before, after, suspicious_night(fix));
     json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
     assert_int_equal(json_array_size(wanted), 1);
-    assert_string_equal(text_of(json_array_get(wanted, 0), "new"), fix_sha(7));
+    assert_string_equal(text_of(json_array_get(wanted, 0), "to"), fix_sha(7));
     json_decref(wanted);
     commits_make(list, sha, count);
     for (int i = 0; i < 2; i++)

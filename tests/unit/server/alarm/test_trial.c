@@ -10,7 +10,7 @@ static void a_suspicion_is_no_alert_but_a_job(void **state) {
     const json_t *job = json_object_get(leased, "job");
     assert_string_equal(text_of(job, "kind"), "confirmation");
     assert_string_equal(text_of(job, "commit"), fix_sha(7));
-    assert_string_not_equal(text_of(job, "against"), fix_sha(7));
+    assert_string_not_equal(text_of(job, "before"), fix_sha(7));
     const json_t *benchmark = json_object_get(job, "benchmark");
     const json_t *list = json_object_get(benchmark, "configurations");
     assert_int_equal(json_array_size(list), 2);

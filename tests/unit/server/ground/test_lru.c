@@ -25,7 +25,7 @@ static bool has(srv_lru *lru, const char *key, uint64_t generation) {
 
 static void least_used_goes_first(void **state) {
     (void)state;
-    srv_lru *lru = srv_lru_new(400, ref, unref);
+    srv_lru *lru = srv_lru_new(1204, ref, unref);
     g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
     const char *keys[] = {"a", "b", "c", "d"};
     for (size_t i = 0; i < 4; i++)
@@ -36,13 +36,13 @@ static void least_used_goes_first(void **state) {
     assert_true(has(lru, "a", 1));
     assert_false(has(lru, "b", 1));
     assert_true(has(lru, "c", 1));
-    assert_int_equal(srv_lru_bytes(lru), 400);
+    assert_int_equal(srv_lru_bytes(lru), 4 * (100 + 1 + 200));
     srv_lru_free(lru);
 }
 
 static void another_generation_is_not_there(void **state) {
     (void)state;
-    srv_lru *lru = srv_lru_new(400, ref, unref);
+    srv_lru *lru = srv_lru_new(1000, ref, unref);
     g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
     srv_lru_put(lru, "a", 1, 1, thing, 10);
     assert_false(has(lru, "a", 2));
@@ -53,7 +53,7 @@ static void another_generation_is_not_there(void **state) {
 
 static void too_large_is_not_kept(void **state) {
     (void)state;
-    const gsize rooms[] = {0, 19};
+    const gsize rooms[] = {0, 2 * (10 + 1 + 200) - 1};
     g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
     for (size_t i = 0; i < G_N_ELEMENTS(rooms); i++) {
         srv_lru *lru = srv_lru_new(rooms[i], ref, unref);
@@ -61,6 +61,30 @@ static void too_large_is_not_kept(void **state) {
         assert_false(has(lru, "a", 1));
         srv_lru_free(lru);
     }
+}
+
+/* Keys of kilobytes, things of nothing: what an anonymous client can make of a query string. */
+static void keys_and_places_are_charged_and_counted(void **state) {
+    (void)state;
+    srv_lru *lru = srv_lru_new(1 << 20, ref, unref);
+    g_autoptr(GBytes) thing = g_bytes_new_static("x", 1);
+    g_autofree char *pad = g_strnfill(8000, 'a');
+    for (unsigned i = 0; i < 1000; i++) {
+        g_autofree char *key = g_strdup_printf("%u%s", i, pad);
+        srv_lru_put(lru, key, 1, 1, thing, 1);
+        assert_true(srv_lru_bytes(lru) <= 1 << 20);
+        if (i == 0)
+            assert_true(srv_lru_bytes(lru) >= 8000 + 200);
+    }
+    srv_lru_free(lru);
+    lru = srv_lru_new(1 << 30, ref, unref);
+    for (unsigned i = 0; i <= 4096; i++) {
+        g_autofree char *key = g_strdup_printf("%u", i);
+        srv_lru_put(lru, key, 1, 1, thing, 1);
+    }
+    assert_false(has(lru, "0", 1));
+    assert_true(has(lru, "1", 1));
+    srv_lru_free(lru);
 }
 
 static void changes_are_seen_by_all_who_have_the_file(void **state) {
@@ -127,6 +151,7 @@ int main(void) {
         cmocka_unit_test(least_used_goes_first),
         cmocka_unit_test(another_generation_is_not_there),
         cmocka_unit_test(too_large_is_not_kept),
+        cmocka_unit_test(keys_and_places_are_charged_and_counted),
         cmocka_unit_test(changes_are_seen_by_all_who_have_the_file),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

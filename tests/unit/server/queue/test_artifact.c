@@ -345,7 +345,7 @@ static void a_night_waits_for_its_artifact_and_goes_when_it_comes(void **state) 
     assert_string_equal(json_string_value(json_object_get(artifact, "url")), url);
     assert_int_equal(json_integer_value(json_object_get(artifact, "bytes")), 9);
     assert_int_equal(strlen(json_string_value(json_object_get(artifact, "sha256"))), 64);
-    assert_null(json_object_get(json_object_get(leased, "job"), "against_artifact"));
+    assert_null(json_object_get(json_object_get(leased, "job"), "before_artifact"));
     json_decref(leased);
     view = job_of(at, job);
     assert_true(json_is_null(json_object_get(view, "waiting")));

@@ -257,7 +257,7 @@ static void the_job_is_as_the_protocol_says(void **state) {
     assert_int_equal(json_array_size(configurations), 4);
     assert_int_equal(json_unpack(leased, "{s:i}", "expires_seconds", &expires), 0);
     assert_int_equal(expires, 60);
-    assert_null(json_object_get(job, "against"));
+    assert_null(json_object_get(job, "before"));
     assert_int_equal(json_integer_value(json_object_get(job, "minimum_loops")), 3);
     json_decref(leased);
 }

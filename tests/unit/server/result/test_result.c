@@ -63,7 +63,7 @@ static void a_whole_result(void **state) {
     (void)state;
     input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
     g_autoptr(GError) error = NULL;
-    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, &error);
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__commits){0}, &error);
     assert_null(error);
     assert_string_equal(result->node, "blade1");
     assert_true(result->started_ms == 1 && result->finished_ms == 9 && result->rounds == 1);
@@ -83,7 +83,8 @@ static void detail_is_not_in_the_hash(void **state) {
     for (size_t i = 0; i < 3; i++) {
         input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
         json_object_set_new(in.body, "environment", json_of(details[i]));
-        g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+        g_autoptr(srv__result) result =
+            srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
         assert_null(json_object_get(result->environment, "detail"));
         assert_true(!result->detail == (i != 1));
         hashes[i] = g_strdup(result->environment_hash);
@@ -137,7 +138,7 @@ static void wrong_loops_name_the_member(void **state) {
         json_t *summary = json_of(wrong_loops[i].summary), *more = json_of(wrong_loops[i].members);
         json_object_update(json_object_get(loop_at(&in, 0), "summary"), summary);
         json_object_update(loop_at(&in, 0), more);
-        if (srv__result_read(in.body, &in.tree, (srv__sides){0}, &error))
+        if (srv__result_read(in.body, &in.tree, (srv__commits){0}, &error))
             fail_msg("taken: %s %s", wrong_loops[i].members, wrong_loops[i].summary);
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         if (!strstr(error->message, wrong_loops[i].words))
@@ -169,7 +170,7 @@ static void wrong_bodies(void **state) {
         input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
         json_t *more = json_of(cases[i].members);
         json_object_update(in.body, more);
-        assert_null(srv__result_read(in.body, &in.tree, (srv__sides){0}, &error));
+        assert_null(srv__result_read(in.body, &in.tree, (srv__commits){0}, &error));
         if (!strstr(error->message, cases[i].words))
             fail_msg("%s: %s", cases[i].members, error->message);
         json_decref(more);
@@ -184,7 +185,7 @@ static void a_mean_may_be_off_by_rounding(void **state) {
     json_t *same = json_of("{'min_ns': 70, 'q1_ns': 70, 'median_ns': 70, 'q3_ns': 70,"
                            " 'max_ns': 70, 'mean_ns': 70.00000000000001}");
     json_object_update(json_object_get(loop_at(&in, 0), "summary"), same);
-    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
     assert_non_null(result);
     json_decref(same);
     input_clear(&in);
@@ -194,7 +195,7 @@ static void a_failed_loop_needs_no_summary(void **state) {
     (void)state;
     input in = input_of("{" HEAD ", 'loops': [{'configuration': 'on', 'loop': 2, 'order': 1,"
                         " 'started_ms': 1, 'seconds': 0, 'failed': 'it ended with 1'}]}");
-    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
     const srv__loop *loop = &g_array_index(result->loops, srv__loop, 0);
     assert_false(loop->used);
     assert_string_equal(loop->failed, "it ended with 1");
@@ -227,7 +228,8 @@ static void which_loop_counts(void **state) {
             add(&in, "on", 2, cases[i].tries[t].order, cases[i].tries[t].mean,
                 cases[i].tries[t].disturbed);
         add(&in, "none", 3, 9, 7, true);
-        g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+        g_autoptr(srv__result) result =
+            srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
         assert_true(result->rounds == 3);
         srv__result_means(result, 2, means);
         assert_true(means[3 + 1] == cases[i].counts);
@@ -241,19 +243,19 @@ static void which_loop_counts(void **state) {
 
 static void a_trial_names_its_commits(void **state) {
     (void)state;
-    const srv__sides sides = {.commit = "aaa", .against = "bbb"};
+    const srv__commits commits = {.after = "aaa", .before = "bbb"};
     static const struct {
         const char *commit;
-        int side; /* -1: refused */
+        int before; /* -1: refused */
     } cases[] = {{"'aaa'", 0}, {"'bbb'", 1}, {"'ccc'", -1}, {"null", -1}, {"''", -1}};
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         input in = input_of("{" HEAD ", 'loops': [" LOOP "]}");
         json_object_set_new(loop_at(&in, 0), "commit", json_of(cases[i].commit));
         g_autoptr(GError) error = NULL;
-        g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, sides, &error);
-        assert_true(!result == (cases[i].side < 0));
+        g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, commits, &error);
+        assert_true(!result == (cases[i].before < 0));
         if (result)
-            assert_int_equal(g_array_index(result->loops, srv__loop, 0).side, cases[i].side);
+            assert_int_equal(g_array_index(result->loops, srv__loop, 0).before, cases[i].before);
         else
             assert_non_null(strstr(error->message, "loops[0].commit"));
         input_clear(&in);
@@ -267,9 +269,9 @@ static void results_from_elsewhere_know_less(void **state) {
         " 'seconds': 1, 'summary': {'mean_ns': 70}}]}";
     input in = input_of(body);
     g_autoptr(GError) error = NULL;
-    assert_null(srv__result_read(in.body, &in.tree, (srv__sides){0}, &error));
+    assert_null(srv__result_read(in.body, &in.tree, (srv__commits){0}, &error));
     g_autoptr(srv__result) result =
-        srv__result_read(in.body, &in.tree, (srv__sides){.bare = true}, NULL);
+        srv__result_read(in.body, &in.tree, (srv__commits){.bare = true}, NULL);
     const srv__loop *loop = &g_array_index(result->loops, srv__loop, 0);
     assert_true(loop->used && loop->summary.mean == 70 && isnan(loop->summary.median));
     input_clear(&in);
@@ -284,7 +286,7 @@ static void a_flaw_has_its_reason(void **state) {
     json_t *failed = json_of("{'failed': 'out of memory'}");
     add(&in, "on", 2, 3, 80, false);
     json_object_update(loop_at(&in, 3), failed);
-    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__sides){0}, NULL);
+    g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
     g_autofree char *flaw = srv__result_flaw(result, &in.tree, 2);
     assert_string_equal(flaw, "configuration on has 1 of 3 loops, at least 2 are needed; the last "
                               "failure: out of memory");

@@ -1,0 +1,149 @@
+#include "runner/measure/rounds.h"
+
+#include "runner/ground/error.h"
+#include "runner/ground/log.h"
+#include "runner/ground/stop.h"
+#include "runner/loop/done.h"
+#include "runner/measure/eta.h"
+#include "runner/measure/precision.h"
+#include "runner/measure/stray.h"
+#include "runner/protocol.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct {
+    run_attempt *attempt;
+    const run_sides *sides;
+    run_heartbeat *beat;
+} rounds;
+
+static bool hopeless(const run_attempt *attempt, const run_plan_step *step, GError **error) {
+    const run_job *job = attempt->job;
+    const char *name = job->configurations[step->configuration].name;
+    const char *commit = run_job_commit(job, step->side);
+    bool trial = run_job_sides(job) > 1;
+    const char *reason = "";
+    const GPtrArray *loops = run_spool_loops(attempt->spool);
+    for (guint i = 0; i < loops->len; i++) {
+        const run_loop *loop = run_loops_at(loops, i);
+        if (g_str_equal(loop->configuration, name) &&
+            (!trial || g_strcmp0(loop->commit, commit) == 0))
+            reason = loop->failed;
+    }
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                "configuration %s%s%s: loop %u failed %u times without a good result; last: %s",
+                name, trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
+                reason ? reason : "");
+    return false;
+}
+
+static bool rest(const rounds *self, GError **error) {
+    const run_attempt *attempt = self->attempt;
+    for (unsigned left_s = attempt->job->rest_s; left_s > 0;) {
+        unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
+        if (run_stop_sleep(attempt->node->stop_fd, part_s * INT64_C(1000))) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+            return false;
+        }
+        if (!run_heartbeat_beat(self->beat, true, RUN_CALL_TIMEOUT_S, error))
+            return false;
+        left_s -= part_s;
+    }
+    return true;
+}
+
+static bool tell_step(const rounds *self, const run_plan_step *step, GError **error) {
+    const run_job *job = self->attempt->job;
+    const GPtrArray *loops = run_spool_loops(self->attempt->spool);
+    run_heartbeat *beat = self->beat;
+    beat->message = self->sides->words[step->side];
+    beat->configuration = job->configurations[step->configuration].name;
+    beat->loop = step->loop;
+    beat->done = loops->len;
+    beat->eta_s = run_eta_s(job, loops);
+    /* With the server away every try costs seconds; then not before each process. */
+    return run_heartbeat_beat(beat, beat->away, RUN_CALL_TIMEOUT_S, error);
+}
+
+/* What is measured so far is the night; people are told why there is not more of it. */
+static bool end_early(const run_attempt *attempt, const char *reason, GError **error) {
+    json_t *environment = json_object_get(run_spool_head(attempt->spool), "environment");
+    run_log("info", "session", "ended_early", "job=%" PRId64 " reason=\"%s\"", attempt->job->id,
+            reason);
+    json_object_set_new(json_object_get(environment, "detail"), "ended_early", json_string(reason));
+    return run_spool_update(attempt->spool, error);
+}
+
+/* A node that is not idle any more: what was measured before counts, when it is enough for a night.
+ * A trial is only ever judged whole. */
+static bool give_up(const run_attempt *attempt, const GError *busy, GError **error) {
+    const run_job *job = attempt->job;
+    unsigned least = run_loops_least(job, run_spool_loops(attempt->spool));
+    g_autofree char *reason =
+        g_strdup_printf("%s; %u of %u loops of each configuration had been measured", busy->message,
+                        least, job->loops);
+    if (run_job_sides(job) == 1 && least >= job->minimum_loops)
+        return end_early(attempt, reason, error);
+    g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
+    return false;
+}
+
+/* Loops that stand alone are seen once all have been measured, and may be measured again. */
+static run_plan_answer next(const run_attempt *attempt, run_plan_step *step) {
+    const run_job *job = attempt->job;
+    const cfg_runner *config = attempt->node->config;
+    GPtrArray *loops = run_spool_loops(attempt->spool);
+    const run_plan plan = {.seed = job->seed,
+                           .configurations = job->configurations_count,
+                           .loops = job->loops,
+                           .disturbed_repeats = config->disturbed_repeats,
+                           .sides = run_job_sides(job)};
+    for (;;) {
+        g_autoptr(GArray) done = run_loops_done(job, loops);
+        run_plan_answer answer =
+            run_plan_next(&plan, (run_loop_done *)(gpointer)done->data, done->len, step);
+        if (answer != RUN_PLAN_COMPLETE || !run_stray_mark(job, config->stray_distance, loops))
+            return answer;
+    }
+}
+
+/* Why no more rounds are needed, asked once all before this step are complete; NULL: they are. */
+static char *enough(const run_attempt *attempt, const run_plan_step *step) {
+    return step->place == 0 && step->attempt == 1
+               ? run_precision_reached(attempt->job, run_spool_loops(attempt->spool),
+                                       step->loop - 1)
+               : NULL;
+}
+
+/* Code under test of one commit shall not reach the tree of the other. */
+static bool begin_step(const rounds *self, const run_plan_step *step, GError **error) {
+    run_attempt *attempt = self->attempt;
+    attempt->commit = run_job_commit(attempt->job, step->side);
+    attempt->checkout = self->sides->checkout[step->side];
+    attempt->artifact = self->sides->artifact[step->side];
+    return run_sides_show(self->sides, step->side, error) && tell_step(self, step, error);
+}
+
+bool run_rounds_measure(run_attempt *attempt, const run_sides *sides, run_heartbeat *beat,
+                        GError **error) {
+    const rounds self = {attempt, sides, beat};
+    for (bool first = true;; first = false) {
+        run_plan_step step;
+        g_autoptr(GError) problem = NULL;
+        run_plan_answer answer = next(attempt, &step);
+        if (answer != RUN_PLAN_NEXT)
+            return answer == RUN_PLAN_COMPLETE || hopeless(attempt, &step, error);
+        g_autofree char *why = enough(attempt, &step);
+        if (why)
+            return end_early(attempt, why, error);
+        if ((!first && !rest(&self, error)) || !begin_step(&self, &step, error))
+            return false;
+        if (run_attempt_measure(attempt, &step, &problem))
+            continue;
+        if (g_error_matches(problem, RUN_ERROR, RUN_ERROR_BUSY))
+            return give_up(attempt, problem, error);
+        g_propagate_error(error, g_steal_pointer(&problem));
+        return false;
+    }
+}

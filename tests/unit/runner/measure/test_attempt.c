@@ -1,0 +1,170 @@
+#include "tests/unit/runner/shell_bench.h"
+
+#include "runner/measure/attempt.h"
+
+typedef struct {
+    shell_bench bench;
+    run_attempt attempt;
+} place;
+
+static void place_init(place *at, const char *folder, const char *line) {
+    bench_init(&at->bench, folder, line);
+    at->attempt = (run_attempt){.node = &at->bench.node,
+                                .job = &at->bench.job,
+                                .checkout = at->bench.checkout,
+                                .commit = at->bench.job.commit,
+                                .spool = at->bench.spool};
+    run_readings_take(&at->attempt.since, &at->bench.node.benchmark_cpus);
+}
+
+static void place_clear(place *at) {
+    g_free(at->attempt.last_log);
+    bench_clear(&at->bench);
+}
+
+static const run_plan_step first_step = {.configuration = 0, .loop = 1, .attempt = 1};
+
+/* Measures once; the only loop then, which is good when `failed` is NULL. */
+static void expect(const char *folder, const char *line, const char *failed) {
+    place at;
+    place_init(&at, folder, line);
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_int_equal(run_spool_loops(at.bench.spool)->len, 1);
+    const run_loop *loop = bench_loop(&at.bench, 0);
+    if ((!failed) != (!loop->failed) || (failed && !strstr(loop->failed, failed)))
+        fail_msg("%s: \"%s\" instead of \"%s\"", line, loop->failed ? loop->failed : "",
+                 failed ? failed : "");
+    place_clear(&at);
+}
+
+static void test_a_value_becomes_a_loop(void **state) {
+    place at;
+    place_init(&at, *state, "echo 12.5");
+    const run_plan_step step = {.configuration = 0, .loop = 3, .attempt = 2};
+    assert_true(run_attempt_measure(&at.attempt, &step, NULL));
+    const run_loop *loop = bench_loop(&at.bench, 0);
+    assert_string_equal(loop->configuration, "none");
+    assert_null(loop->commit); /* said in trials only */
+    assert_int_equal(loop->number, 3);
+    assert_int_equal(loop->attempt, 2);
+    assert_int_equal(loop->order, 0);
+    assert_int_equal(loop->calls, 1);
+    assert_close(loop->summary.mean, 12.5, 0);
+    assert_true(loop->started_ms > 0);
+    assert_null(loop->failed);
+    assert_false(loop->disturbed);
+    assert_non_null(json_object_get(loop->readings, "usage"));
+    assert_non_null(json_object_get(loop->readings, "process"));
+    assert_null(at.attempt.last_log);
+    place_clear(&at);
+}
+
+/* The process stands in the checkout, and its {commit} is the attempt's. */
+static void test_runs_in_the_checkout(void **state) {
+    place at;
+    place_init(&at, *state,
+               "[ $(basename $PWD) = tree ] && [ {commit} = " BENCH_COMMIT
+               " ] && [ -z \"$(ls -A $TMPDIR)\" ] && echo 1");
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_null(bench_loop(&at.bench, 0)->failed);
+    place_clear(&at);
+}
+
+static void test_failures_are_loops(void **state) {
+    expect(*state, "echo 1; exit 3", "exit status 3 after ");
+    expect(*state, "echo one; echo why; exit 3", ": why");
+    expect(*state, "kill -9 $$", "killed by signal 9");
+    expect(*state, "echo nothing to read", "output: ");
+    expect(*state, "echo 1; echo 2", "output: ");
+    expect(*state, "printf 'bad \\377'; exit 1", ": bad \xef\xbf\xbd"); /* UTF-8 all the same */
+}
+
+static void test_a_program_that_is_not_there(void **state) {
+    place at;
+    place_init(&at, *state, "");
+    g_strfreev(at.bench.configurations[0].command);
+    at.bench.configurations[0].command = g_strsplit("/nonexistent/x", " ", 0);
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_non_null(strstr(bench_loop(&at.bench, 0)->failed, "/nonexistent/x"));
+    place_clear(&at);
+}
+
+static void test_what_it_said_is_kept(void **state) {
+    place at;
+    place_init(&at, *state, "echo one; echo two; exit 1");
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_string_equal(at.attempt.last_log, "one\ntwo\n");
+    place_clear(&at);
+}
+
+static void test_verify_has_the_last_word(void **state) {
+    place at;
+    place_init(&at, *state, "echo 5");
+    char **verify = bench_shell("echo not what it should be; exit 4");
+    at.bench.configurations[0].verify = verify;
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    const run_loop *loop = bench_loop(&at.bench, 0);
+    assert_true(g_str_has_prefix(loop->failed, "verify: exit status 4 after "));
+    assert_true(g_str_has_suffix(loop->failed, ": not what it should be"));
+    g_strfreev(verify);
+    place_clear(&at);
+}
+
+static void test_one_process_can_be_a_whole_round(void **state) {
+    place at;
+    place_init(&at, *state, "echo 8");
+    at.bench.job.whole_rounds = true;
+    at.bench.job.configurations_count = 2;
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_int_equal(run_spool_loops(at.bench.spool)->len, 2);
+    const run_loop *none = bench_loop(&at.bench, 0), *probe = bench_loop(&at.bench, 1);
+    assert_string_equal(none->configuration, "none");
+    assert_string_equal(probe->configuration, "probe");
+    assert_close(none->seconds, probe->seconds, 0); /* each its half */
+    assert_int_equal(none->started_ms, probe->started_ms);
+    assert_int_equal(probe->order, 1);
+    assert_non_null(json_object_get(probe->readings, "usage"));
+    assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
+    assert_int_equal(bench_loop(&at.bench, 3)->attempt, 2);
+    place_clear(&at);
+}
+
+static void test_a_full_disk_is_the_nodes_trouble(void **state) {
+    place at;
+    GError *problem = NULL;
+    place_init(&at, *state, "echo No space left on device; exit 1");
+    assert_false(run_attempt_measure(&at.attempt, &first_step, &problem));
+    assert_error(problem, RUN_ERROR_NODE, "disk full: exit status 1");
+    assert_int_equal(run_spool_loops(at.bench.spool)->len, 0);
+    place_clear(&at);
+}
+
+static bool lost(void *data, GError **error) {
+    g_set_error(error, RUN_ERROR, RUN_ERROR_LOST, "%s", (const char *)data);
+    return false;
+}
+
+static void test_the_tick_ends_it(void **state) {
+    place at;
+    GError *problem = NULL;
+    place_init(&at, *state, "exec sleep 600");
+    at.attempt.tick = lost;
+    at.attempt.tick_data = (char[]){"cancelled"};
+    assert_false(run_attempt_measure(&at.attempt, &first_step, &problem));
+    assert_error(problem, RUN_ERROR_LOST, "cancelled");
+    assert_int_equal(run_spool_loops(at.bench.spool)->len, 0);
+    place_clear(&at);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_value_becomes_a_loop),
+                                       cmocka_unit_test(test_runs_in_the_checkout),
+                                       cmocka_unit_test(test_failures_are_loops),
+                                       cmocka_unit_test(test_a_program_that_is_not_there),
+                                       cmocka_unit_test(test_what_it_said_is_kept),
+                                       cmocka_unit_test(test_verify_has_the_last_word),
+                                       cmocka_unit_test(test_one_process_can_be_a_whole_round),
+                                       cmocka_unit_test(test_a_full_disk_is_the_nodes_trouble),
+                                       cmocka_unit_test(test_the_tick_ends_it)};
+    return cmocka_run_group_tests(tests, make_test_folder, remove_test_folder);
+}
