@@ -186,6 +186,7 @@ typedef struct {
     unsigned lease_s;              /* a runner that is silent for so long loses its job */
     unsigned attempts;             /* how often a job is tried */
     uint64_t body_limit_bytes;     /* any JSON request */
+    uint64_t body_buffer_bytes;    /* all such bodies that are on their way */
     uint64_t raw_limit_bytes;      /* one uploaded raw file, compressed */
     uint64_t import_limit_bytes;   /* one import over HTTP */
     uint64_t artifact_limit_bytes; /* one artifact that CI hands in */
@@ -193,7 +194,10 @@ typedef struct {
     unsigned artifact_keep_days;   /* 0: until the quota needs the room */
     char *tls_certificate_file;    /* PEM, both or none; NULL: plain HTTP */
     char *tls_key_file;
-    bool behind_proxy;                   /* clients are who X-Forwarded-For says last */
+    bool behind_proxy;                   /* clients are who X-Forwarded-For says */
+    unsigned proxy_count;                /* how many add their address to it */
+    unsigned head_timeout_s;             /* until the head of a request is there */
+    unsigned body_timeout_s;             /* likewise a body that is collected */
     unsigned client_connection_limit;    /* of one address; 0: none */
     unsigned client_requests_per_second; /* likewise */
     unsigned connection_limit;

@@ -11,6 +11,7 @@ typedef struct {
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
     uint64_t *answer_cache_bytes, *history_cache_bytes;
+    uint64_t *body_buffer_bytes, *head_timeout_seconds, *body_timeout_seconds, *proxy_count;
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
     cfg__flag *public_read, *behind_proxy;
     cfg__raw_mail *mail;
@@ -32,6 +33,9 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(tls_key_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("behind_proxy", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
                          behind_proxy, cfg__flags, 2),
+    NUMBER(proxy_count),
+    NUMBER(head_timeout_seconds),
+    NUMBER(body_timeout_seconds),
     NUMBER(client_connection_limit),
     NUMBER(client_requests_per_second),
     CYAML_FIELD_ENUM_PTR("public_read", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
@@ -41,6 +45,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(lease_seconds),
     NUMBER(attempts),
     NUMBER(body_limit_bytes),
+    NUMBER(body_buffer_bytes),
     NUMBER(raw_limit_bytes),
     NUMBER(import_limit_bytes),
     NUMBER(artifact_limit_bytes),
@@ -56,6 +61,27 @@ static const cyaml_schema_field_t fields[] = {
 
 static const cyaml_schema_value_t schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, raw_server, fields)};
+
+/* What holds one client from taking all. */
+static bool fill_edge(const cfg__yaml *yaml, const raw_server *raw, cfg_server *server,
+                      GError **error) {
+    const uint64_t mib = 1024 * 1024;
+    if (!cfg__yaml_unsigned(yaml, "proxy_count", raw->proxy_count, 1, 1, 10, &server->proxy_count,
+                            error) ||
+        !cfg__yaml_unsigned(yaml, "head_timeout_seconds", raw->head_timeout_seconds, 20, 1, 3600,
+                            &server->head_timeout_s, error) ||
+        !cfg__yaml_unsigned(yaml, "body_timeout_seconds", raw->body_timeout_seconds, 120, 1, 3600,
+                            &server->body_timeout_s, error) ||
+        !cfg__yaml_number(yaml, "body_buffer_bytes", raw->body_buffer_bytes,
+                          MAX(64 * mib, 4 * server->body_limit_bytes), 256 * 1024,
+                          1024 * 1024 * mib, &server->body_buffer_bytes, error))
+        return false;
+    /* A stranger's body may take half, and its buffer is up to twice as large as the body. */
+    if (server->body_buffer_bytes >= 4 * server->body_limit_bytes)
+        return true;
+    return cfg__yaml_wrong(yaml, error, "body_buffer_bytes",
+                           "must be at least four times body_limit_bytes");
+}
 
 static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_server *server,
                          GError **error) {
@@ -84,10 +110,10 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             1024 * tib, &server->artifact_quota_bytes, error) &&
            cfg__yaml_unsigned(yaml, "artifact_keep_days", raw->artifact_keep_days, 90, 0, 36500,
                               &server->artifact_keep_days, error) &&
-           cfg__yaml_unsigned(yaml, "client_connection_limit", raw->client_connection_limit, 0, 0,
+           cfg__yaml_unsigned(yaml, "client_connection_limit", raw->client_connection_limit, 100, 0,
                               60000, &server->client_connection_limit, error) &&
            cfg__yaml_unsigned(yaml, "client_requests_per_second", raw->client_requests_per_second,
-                              0, 0, 1000000, &server->client_requests_per_second, error) &&
+                              100, 0, 1000000, &server->client_requests_per_second, error) &&
            cfg__yaml_unsigned(yaml, "connection_limit", raw->connection_limit, 1000, 10, 60000,
                               &server->connection_limit, error) &&
            cfg__yaml_unsigned(yaml, "stream_limit", raw->stream_limit, 200, 1, 50000,
@@ -115,7 +141,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->tls_key_file = cfg__yaml_path(yaml, raw->tls_key_file);
     server->behind_proxy = cfg__flag_or(raw->behind_proxy, false);
     server->public_read = cfg__flag_or(raw->public_read, true);
-    if (!fill_numbers(yaml, raw, server, error) ||
+    if (!fill_numbers(yaml, raw, server, error) || !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
         return NULL;
     if (!raw->tls_certificate_file != !raw->tls_key_file) {

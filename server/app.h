@@ -33,6 +33,7 @@ struct srv_app {
     srv_http_tls *tls; /* NULL: plain HTTP */
     srv_rate *requests;
     srv_rate *failures;
+    srv_rate *unproved; /* webhooks whose signature was wrong, or is just looked at */
     srv_raw_store *raw;
     srv_artifacts *artifacts;
     srv_imports *imports;

@@ -150,6 +150,10 @@ static bool start_http(srv_app *app, GError **error) {
         .per_ip_limit = config->client_connection_limit,
         .tls = app->tls,
         .behind_proxy = config->behind_proxy,
+        .proxy_count = config->proxy_count,
+        .head_timeout_s = config->head_timeout_s,
+        .body_timeout_s = config->body_timeout_s,
+        .body_buffer_bytes = config->body_buffer_bytes,
         .requests = app->requests,
         .limits_requests = config->client_requests_per_second > 0,
         .failures = app->failures,
@@ -219,6 +223,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     app->requests =
         srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);
     app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
+    app->unproved = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
@@ -252,6 +257,7 @@ static void release(srv_app *app) {
     srv_http_tls_free(app->tls);
     srv_rate_free(app->requests);
     srv_rate_free(app->failures);
+    srv_rate_free(app->unproved);
     srv_stream_hub_free(app->hub);
     srv_artifacts_close(app->artifacts);
     srv_imports_close(app->imports);

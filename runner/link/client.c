@@ -190,12 +190,10 @@ bool run_client_put_file(run_client *client, const char *path, const char *lease
 typedef struct {
     run_client *client;
     CURL *curl;
-    int fd;
+    const run_download *what;
     uint64_t left;
     GChecksum *sum;
     GByteArray *refusal; /* the body of an answer that is not 200 */
-    run_process_tick tick;
-    void *tick_data;
     GError *problem;
 } download;
 
@@ -214,7 +212,7 @@ static size_t take_file(char *bytes, size_t size, size_t count, void *data) {
     work->left -= length;
     g_checksum_update(work->sum, (const guchar *)bytes, (gssize)length);
     for (size_t done = 0; done < length;) {
-        ssize_t written = write(work->fd, bytes + done, length - done);
+        ssize_t written = write(work->what->fd, bytes + done, length - done);
         if (written < 0 && errno != EINTR) {
             g_set_error(&work->problem, RUN_ERROR, RUN_ERROR_NODE, "cannot write a download: %s",
                         g_strerror(errno));
@@ -229,8 +227,9 @@ static int on_progress(void *data, curl_off_t down_all, curl_off_t down, curl_of
                        curl_off_t up) {
     download *work = data;
     int stop = check_stop(work->client, down_all, down, up_all, up);
+    const run_download *what = work->what;
     return stop != 0 || work->problem ||
-           (work->tick && !work->tick(work->tick_data, &work->problem));
+           (what->tick && !what->tick(what->tick_data, &work->problem));
 }
 
 static bool perform_download(download *work, run_answer *answer, GError **error) {
@@ -254,20 +253,17 @@ static bool perform_download(download *work, run_answer *answer, GError **error)
 }
 
 /* On a handle of its own: the tick makes calls meanwhile. */
-bool run_client_get_file(run_client *client, const char *path, int fd, uint64_t bytes_max,
-                         char sha256[65], run_process_tick tick, void *tick_data,
+bool run_client_get_file(run_client *client, const run_download *what, char sha256[65],
                          run_answer *answer, GError **error) {
-    g_autofree char *url = g_strconcat(client->server, path, NULL);
+    g_autofree char *url = g_strconcat(client->server, what->path, NULL);
     g_autoptr(GByteArray) refusal = g_byte_array_new();
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     download work = {.client = client,
                      .curl = curl_easy_init(),
-                     .fd = fd,
-                     .left = bytes_max,
+                     .what = what,
+                     .left = what->bytes_max,
                      .sum = sum,
-                     .refusal = refusal,
-                     .tick = tick,
-                     .tick_data = tick_data};
+                     .refusal = refusal};
     struct curl_slist *headers = curl_slist_append(NULL, client->authorization);
     set_common(work.curl, client, url, headers, refusal);
     curl_easy_setopt(work.curl, CURLOPT_WRITEFUNCTION, take_file);

@@ -48,17 +48,24 @@ bool run_client_post(run_client *client, const char *path, json_t *body, unsigne
 bool run_client_put_file(run_client *client, const char *path, const char *lease, const char *file,
                          run_answer *answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* A file to be fetched. */
+typedef struct {
+    const char *path;
+    int fd;                /* open for writing, at its start */
+    uint64_t bytes_max;    /* more than that is refused (RUN_ERROR_REFUSED) */
+    run_process_tick tick; /* asked about once a second, may call the server itself; its error ends
+                              it; NULL: none */
+    void *tick_data;
+} run_download;
+
 /**
  * run_client_get_file - downloads to an open file.
- * bytes_max   more than that is refused (RUN_ERROR_REFUSED)
- * sha256      out [65]: of what came, hex
- * tick        asked about once a second, may call the server itself; its error ends it; NULL: none
- * answer      of another status than 200: as run_client_post's
+ * sha256  out [65]: of what came, hex
+ * answer  of another status than 200: as run_client_post's
  * Errors as run_client_post, and RUN_ERROR_NODE when the file cannot be written. Gives up when
  * nothing moves for 60 s.
  */
-bool run_client_get_file(run_client *client, const char *path, int fd, uint64_t bytes_max,
-                         char sha256[65], run_process_tick tick, void *tick_data,
+bool run_client_get_file(run_client *client, const run_download *what, char sha256[65],
                          run_answer *answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**

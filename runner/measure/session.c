@@ -58,14 +58,14 @@ static bool is_prepared(const session *self) {
 static bool make_ready(session *self, GError **error) {
     if (is_prepared(self))
         return true;
-    run_ready ready = {.node = self->node,
-                       .job = self->job,
-                       .cache = self->cache,
-                       .phase = begin_phase,
-                       .phase_data = self,
-                       .tick = run_heartbeat_tick,
-                       .tick_data = &self->beat,
-                       .log = &self->log};
+    const run_ready ready = {.step = {.node = self->node,
+                                      .job = self->job,
+                                      .tick = run_heartbeat_tick,
+                                      .tick_data = &self->beat,
+                                      .log = &self->log},
+                             .cache = self->cache,
+                             .phase = begin_phase,
+                             .phase_data = self};
     json_t *records = json_array();
     for (unsigned side = 0; side < run_job_sides(self->job); side++) {
         json_t *record = NULL;

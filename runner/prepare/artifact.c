@@ -20,11 +20,9 @@
 #define UNPACKED "unpacked"
 
 typedef struct {
-    const run_node *node;
+    const run_prepare_step *step;
     const run_job_artifact *artifact;
     const char *folder;
-    run_process_tick tick;
-    void *tick_data;
 } fetching;
 
 char *run_artifact_path(const run_job_artifact *artifact, const char *folder) {
@@ -35,7 +33,7 @@ char *run_artifact_path(const run_job_artifact *artifact, const char *folder) {
 /* ---- fetching ---- */
 
 static bool check_size(const fetching *work, GError **error) {
-    const cfg_runner *config = work->node->config;
+    const cfg_runner *config = work->step->node->config;
     if (work->artifact->bytes > config->prepare_output_limit_bytes) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "artifact %s has %" PRIu64 " MB; the limit is %" PRIu64 " MB "
@@ -57,8 +55,12 @@ static bool fetch_once(const fetching *work, int fd, GError **error) {
                     g_strerror(errno));
         return false;
     }
-    if (!run_client_get_file(work->node->client, work->artifact->url, fd, work->artifact->bytes,
-                             sha256, work->tick, work->tick_data, &answer, error) ||
+    const run_download what = {.path = work->artifact->url,
+                               .fd = fd,
+                               .bytes_max = work->artifact->bytes,
+                               .tick = work->step->tick,
+                               .tick_data = work->step->tick_data};
+    if (!run_client_get_file(work->step->node->client, &what, sha256, &answer, error) ||
         !run_client_judge(&answer, "artifact", error))
         return false;
     if (answer.status == 200 && strcmp(sha256, work->artifact->sha256) == 0)
@@ -72,11 +74,11 @@ static bool fetch_once(const fetching *work, int fd, GError **error) {
 /* Sleeps with the lease kept. */
 static bool wait_for(const fetching *work, unsigned seconds, GError **error) {
     for (unsigned i = 0; i < seconds; i++) {
-        if (run_stop_sleep(work->node->stop_fd, WAIT_STEP_MS)) {
+        if (run_stop_sleep(work->step->node->stop_fd, WAIT_STEP_MS)) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
             return false;
         }
-        if (work->tick && !work->tick(work->tick_data, error))
+        if (work->step->tick && !work->step->tick(work->step->tick_data, error))
             return false;
     }
     return true;
@@ -120,24 +122,24 @@ static bool fetch_file(const fetching *work, const char *path, GError **error) {
 
 /* ---- unpacking ---- */
 
-static bool judge(const fetching *work, run_process_result *result, char **log, GError **error) {
+static bool judge(const fetching *work, run_process_result *result, GError **error) {
     g_autofree char *problem = run_process_describe(result);
-    const cfg_runner *config = work->node->config;
+    const cfg_runner *config = work->step->node->config;
     bool disk = run_scratch_free_bytes(config->work_dir) < config->disk_reserve_bytes;
     if (problem) {
         g_autofree char *said = g_strdup(result->log);
         g_set_error(error, RUN_ERROR, disk ? RUN_ERROR_NODE : RUN_ERROR_JOB,
                     "artifact %s: %s: %.300s", work->artifact->name, problem, g_strstrip(said));
-        g_free(*log);
-        *log = g_steal_pointer(&result->log);
+        g_free(*work->step->log);
+        *work->step->log = g_steal_pointer(&result->log);
     }
     run_process_result_clear(result);
     return !problem;
 }
 
-static bool unpack(const fetching *work, const char *path, unsigned timeout_s, char **log,
-                   GError **error) {
-    const uint64_t limit_bytes = work->node->config->prepare_output_limit_bytes;
+static bool unpack(const fetching *work, const char *path, GError **error) {
+    const run_node *node = work->step->node;
+    const uint64_t limit_bytes = node->config->prepare_output_limit_bytes;
     g_autofree char *into = run_artifact_path(work->artifact, work->folder);
     g_autofree char *self = g_file_read_link("/proc/self/exe", NULL);
     g_autofree char *archive = g_strdup(path);
@@ -147,42 +149,40 @@ static bool unpack(const fetching *work, const char *path, unsigned timeout_s, c
     run_placeholder values = {.scratch = into};
     g_autoptr(GPtrArray) environment = run_driver_environment(&values, NULL);
     if (!self || !run_scratch_make(into, error) || !run_scratch_open(into, error) ||
-        !run_node_give(work->node, into, error))
+        !run_node_give(node, into, error))
         return false;
-    run_process_spec spec = run_node_process(work->node);
+    run_process_spec spec = run_node_process(node);
     spec.argv = argv;
     spec.environment = (char **)environment->pdata;
     spec.directory = into;
-    spec.timeout_s = timeout_s;
+    spec.timeout_s = work->step->job->prepare_timeout_s;
     spec.file_limit_bytes = limit_bytes;
     spec.watch_directory = work->folder;
-    spec.reserve_directory = work->node->config->work_dir;
+    spec.reserve_directory = node->config->work_dir;
     spec.watch_limit_bytes = limit_bytes;
     spec.limit_name = "prepare_output_limit_bytes";
-    spec.tick = work->tick;
-    spec.tick_data = work->tick_data;
+    spec.tick = work->step->tick;
+    spec.tick_data = work->step->tick_data;
     g_autofree char *own = g_build_filename(work->folder, "private", NULL);
     g_auto(run_private) places = {0};
-    if (!run_node_places(work->node, own, &places, error))
+    if (!run_node_places(node, own, &places, error))
         return false;
     spec.places = &places;
     run_process_result result;
-    bool good = run_process_run(&spec, &result, error) && judge(work, &result, log, error);
+    bool good = run_process_run(&spec, &result, error) && judge(work, &result, error);
     return run_scratch_remove(own, good ? error : NULL) && good;
 }
 
-bool run_artifact_get(const run_node *node, const run_job_artifact *artifact, const char *folder,
-                      unsigned timeout_s, run_process_tick tick, void *tick_data, char **log,
-                      GError **error) {
-    fetching work = {
-        .node = node, .artifact = artifact, .folder = folder, .tick = tick, .tick_data = tick_data};
+bool run_artifact_get(const run_prepare_step *step, const run_job_artifact *artifact,
+                      const char *folder, GError **error) {
+    const fetching work = {step, artifact, folder};
     g_autofree char *path = g_build_filename(folder, artifact->name, NULL);
     if (!run_scratch_make(folder, error) || !run_scratch_open(folder, error) ||
         !check_size(&work, error) || !fetch_file(&work, path, error))
         return false;
     if (!run_unpack_is_archive(artifact->name))
         return true;
-    bool good = unpack(&work, path, timeout_s, log, error);
+    bool good = unpack(&work, path, error);
     unlink(path);
     return good;
 }

@@ -180,18 +180,18 @@ static bool get_tree(checkout *work, const char *url, const char *commit, const 
             get_modules(work, url, directory, depth, error));
 }
 
-bool run_checkout(const run_node *node, const run_job *job, const char *commit,
-                  const char *directory, run_process_tick tick, void *tick_data, char **log,
+bool run_checkout(const run_prepare_step *step, const char *commit, const char *directory,
                   GError **error) {
-    *log = NULL;
+    const run_job *job = step->job;
+    *step->log = NULL;
     g_autofree char *home = g_strconcat(directory, ".home", NULL);
     g_autofree char *index = g_strconcat(directory, ".index", NULL);
     g_autofree char *list = g_strconcat(directory, ".list", NULL);
-    checkout work = {.git = {.node = node,
-                             .tick = tick,
-                             .tick_data = tick_data,
+    checkout work = {.git = {.node = step->node,
+                             .tick = step->tick,
+                             .tick_data = step->tick_data,
                              .home = home,
-                             .log = log,
+                             .log = step->log,
                              .url = job->url},
                      .job = job,
                      .index = index,

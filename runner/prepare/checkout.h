@@ -6,17 +6,14 @@
  * kept in Git LFS are not fetched: a commit that has some is refused, unless what is measured comes
  * as an artifact.
  */
-#include "runner/job/job.h"
-#include "runner/node/node.h"
+#include "runner/prepare/step.h"
 
 /**
  * run_checkout - fetch what is missing and write the commit's tree to `directory`.
- * commit           one of the job's
- * tick, tick_data  as in run_process_spec
- * log              out: git's last words when it failed; g_free
+ * commit     one of the job's
+ * step->log  out: git's last words when it failed
  * Errors: RUN_ERROR_JOB when the commit does not exist there, or a submodule or LFS is not to be
  * had; RUN_ERROR_NODE when git, network or disk failed, RUN_ERROR_STOPPED, or the tick's own.
  */
-bool run_checkout(const run_node *node, const run_job *job, const char *commit,
-                  const char *directory, run_process_tick tick, void *tick_data, char **log,
+bool run_checkout(const run_prepare_step *step, const char *commit, const char *directory,
                   GError **error) G_GNUC_WARN_UNUSED_RESULT;

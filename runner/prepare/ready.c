@@ -71,8 +71,9 @@ static double seconds_since(int64_t start_us) {
 static bool give_copy(const run_ready *ready, const char *folder, GError **error) {
     g_autofree char *tree = g_build_filename(folder, "tree", NULL);
     g_autofree char *unpacked = g_build_filename(folder, "artifact", "unpacked", NULL);
-    return run_node_give(ready->node, tree, error) && (!g_file_test(unpacked, G_FILE_TEST_IS_DIR) ||
-                                                       run_node_give(ready->node, unpacked, error));
+    return run_node_give(ready->step.node, tree, error) &&
+           (!g_file_test(unpacked, G_FILE_TEST_IS_DIR) ||
+            run_node_give(ready->step.node, unpacked, error));
 }
 
 /* What a build writes goes into a file system of its own where that is possible. */
@@ -88,11 +89,11 @@ static bool make_folder(const run_node *node, const char *folder, GError **error
 static bool leave_box(const run_ready *ready, const char *folder, GError **error) {
     if (!run_box_is_open(folder))
         return true;
-    g_autofree char *copy = run_node_path(ready->node, "scratch/prepared");
+    g_autofree char *copy = run_node_path(ready->step.node, "scratch/prepared");
     g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
     run_tree_copying copying = {
-        .limit_bytes = UINT64_MAX, .tick = ready->tick, .tick_data = ready->tick_data};
-    const cfg_runner *config = ready->node->config;
+        .limit_bytes = UINT64_MAX, .tick = ready->step.tick, .tick_data = ready->step.tick_data};
+    const cfg_runner *config = ready->step.node->config;
     if (!run_scratch_remove(copy, error) ||
         !run_scratch_reserve(config->work_dir,
                              config->disk_reserve_bytes + run_scratch_bytes(folder), error) ||
@@ -109,14 +110,13 @@ static bool leave_box(const run_ready *ready, const char *folder, GError **error
 
 static bool check_out(const run_ready *ready, unsigned side, const char *folder, json_t *record,
                       GError **error) {
-    const cfg_runner *config = ready->node->config;
+    const cfg_runner *config = ready->step.node->config;
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *tree = g_build_filename(folder, "tree", NULL);
     if (!run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, error) ||
-        !make_folder(ready->node, folder, error) ||
-        !run_checkout(ready->node, ready->job, run_job_commit(ready->job, side), tree, ready->tick,
-                      ready->tick_data, ready->log, error) ||
-        !run_node_give(ready->node, tree, error))
+        !make_folder(ready->step.node, folder, error) ||
+        !run_checkout(&ready->step, run_job_commit(ready->step.job, side), tree, error) ||
+        !run_node_give(ready->step.node, tree, error))
         return false;
     json_object_set_new(record, "checkout_seconds", json_real(seconds_since(start_us)));
     return true;
@@ -124,14 +124,13 @@ static bool check_out(const run_ready *ready, unsigned side, const char *folder,
 
 static bool get_artifact(const run_ready *ready, unsigned side, const char *folder, json_t *record,
                          GError **error) {
-    const run_job_artifact *artifact = run_job_artifact_of(ready->job, side);
+    const run_job_artifact *artifact = run_job_artifact_of(ready->step.job, side);
     if (!artifact)
         return true;
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *place = artifact_folder(folder);
-    g_clear_pointer(ready->log, g_free); /* of git, which has succeeded in the end */
-    if (!run_artifact_get(ready->node, artifact, place, ready->job->prepare_timeout_s, ready->tick,
-                          ready->tick_data, ready->log, error))
+    g_clear_pointer(ready->step.log, g_free); /* of git, which has succeeded in the end */
+    if (!run_artifact_get(&ready->step, artifact, place, error))
         return false;
     json_object_set_new(record, "artifact",
                         json_pack("{s:s, s:s, s:I, s:f}", "name", artifact->name, "sha256",
@@ -142,13 +141,12 @@ static bool get_artifact(const run_ready *ready, unsigned side, const char *fold
 
 static bool build(const run_ready *ready, unsigned side, const char *folder, json_t *record,
                   GError **error) {
-    if (!ready->job->prepare[0])
+    if (!ready->step.job->prepare[0])
         return true;
     int64_t start_us = g_get_monotonic_time();
-    g_autofree char *artifact = run_ready_artifact(ready->job, side, folder);
-    g_clear_pointer(ready->log, g_free);
-    if (!run_prepare(ready->node, ready->job, run_job_commit(ready->job, side), folder, artifact,
-                     ready->tick, ready->tick_data, ready->log, error))
+    g_autofree char *artifact = run_ready_artifact(ready->step.job, side, folder);
+    g_clear_pointer(ready->step.log, g_free);
+    if (!run_prepare(&ready->step, run_job_commit(ready->step.job, side), folder, artifact, error))
         return false;
     json_object_set_new(record, "from", json_string("build"));
     json_object_set_new(record, "seconds", json_real(seconds_since(start_us)));
@@ -161,7 +159,8 @@ static bool from_cache(const run_ready *ready, const char *key, const char *fold
     int64_t start_us = g_get_monotonic_time();
     if (!ready->cache)
         return true;
-    if (!run_cache_get(ready->cache, key, folder, ready->tick, ready->tick_data, record, error))
+    if (!run_cache_get(ready->cache, key, folder, ready->step.tick, ready->step.tick_data, record,
+                       error))
         return false;
     if (!*record)
         return true;
@@ -171,10 +170,10 @@ static bool from_cache(const run_ready *ready, const char *key, const char *fold
 }
 
 bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GError **error) {
-    const char *commit = run_job_commit(ready->job, side);
-    g_autofree char *key = key_of(ready->node, ready->job, side);
-    g_autofree char *folder = run_ready_folder(ready->node, ready->job, side);
-    g_clear_pointer(ready->log, g_free);
+    const char *commit = run_job_commit(ready->step.job, side);
+    g_autofree char *key = key_of(ready->step.node, ready->step.job, side);
+    g_autofree char *folder = run_ready_folder(ready->step.node, ready->step.job, side);
+    g_clear_pointer(ready->step.log, g_free);
     if (!ready->phase(ready->phase_data, RUN_PHASE_CHECKOUT, error) ||
         !from_cache(ready, key, folder, record, error)) {
         g_clear_pointer(record, json_decref);
@@ -192,8 +191,8 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
     if (good) {
         uint64_t bytes = run_scratch_bytes(folder);
         json_object_set_new(*record, "disk_mb", json_integer((json_int_t)(bytes >> 20)));
-        good = !ready->cache || run_cache_put(ready->cache, key, folder, *record, ready->tick,
-                                              ready->tick_data, error);
+        good = !ready->cache || run_cache_put(ready->cache, key, folder, *record, ready->step.tick,
+                                              ready->step.tick_data, error);
     }
     good = good && run_ready_show(folder, false, error);
     if (!good) {

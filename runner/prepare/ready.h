@@ -11,18 +11,14 @@
  * code under test cannot tell where another commit's tree is; and while one of a trial's runs, the
  * other's folder is closed to it.
  */
-#include "runner/job/job.h"
 #include "runner/prepare/cache.h"
+#include "runner/prepare/step.h"
 
 typedef struct {
-    const run_node *node;
-    const run_job *job;
-    run_cache *cache;                                             /* NULL: none */
+    run_prepare_step step; /* its log is of the program that failed */
+    run_cache *cache;      /* NULL: none */
     bool (*phase)(void *data, const char *phase, GError **error); /* told what begins */
     void *phase_data;
-    run_process_tick tick;
-    void *tick_data;
-    char **log; /* out: of the program that failed; owned by the caller */
 } run_ready;
 
 /* run_ready_folder - of a side; to g_free. run_ready_artifact - what {artifact} is, or NULL. */

@@ -23,11 +23,13 @@ enum {
     MEMORY_LIMIT = 16 << 10, /* request line and headers of a connection */
     BACKLOG = 512,
     DRAIN_MAX = 16 << 20, /* of a refused body that is read so that the refusal arrives */
-    BODY_TIMEOUT_S = 120, /* a body that takes longer is a drip */
     RAW_TIMEOUT_S = 1800, /* 64 MiB over a bad line */
     HEADERS_MAX = 100,
-    COMPLAINT_PAUSE_S = 60
+    COMPLAINT_PAUSE_S = 60,
+    BODY_FIRST = 4 << 10 /* that the first bytes of a body are charged */
 };
+
+#define FORWARDED "x-forwarded-for"
 
 typedef srv__exchange exchange;
 
@@ -49,13 +51,14 @@ static void *on_target(void *data, const char *target, struct MHD_Connection *co
 
 static void on_completed(void *data, struct MHD_Connection *connection, void **slot,
                          enum MHD_RequestTerminationCode how) {
-    (void)connection;
     srv_http *http = data;
     exchange *e = *slot;
     if (!e)
         return;
     *slot = NULL;
     const srv_route *route = e->request.route;
+    srv__connections_await(http->connections, connection, SRV__AWAITS_NEXT);
+    atomic_fetch_sub(&http->buffered, e->charged);
     if (e->request.upload)
         route->sink->abort(e->request.upload);
     if (route && route->completed && e->request.held)
@@ -82,6 +85,13 @@ static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const ch
     if (g_hash_table_size(headers) >= HEADERS_MAX)
         return MHD_NO;
     g_autofree char *key = g_ascii_strdown(name, -1);
+    char *proxies = strcmp(key, FORWARDED) == 0 ? g_hash_table_lookup(headers, key) : NULL;
+    if (proxies) {
+        /* A proxy may add a line of its own instead of its part to the client's. */
+        g_autofree char *lines = g_strconcat(proxies, ",", value, NULL);
+        g_hash_table_insert(headers, g_steal_pointer(&key), g_utf8_make_valid(lines, -1));
+        return MHD_YES;
+    }
     /* A second Content-Length or Host is how requests are smuggled: the library refuses the
      * former. */
     if (!g_hash_table_contains(headers, key))
@@ -90,7 +100,7 @@ static enum MHD_Result take_header(void *data, enum MHD_ValueKind kind, const ch
     return MHD_YES;
 }
 
-static char *client_address(struct MHD_Connection *connection) {
+char *srv__http_client_address(struct MHD_Connection *connection) {
     const union MHD_ConnectionInfo *info =
         MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     char text[INET6_ADDRSTRLEN] = "";
@@ -108,14 +118,15 @@ static char *client_address(struct MHD_Connection *connection) {
     return g_strdup(text);
 }
 
-/* Behind a proxy the last address of X-Forwarded-For is the one that the proxy itself saw. */
+/* The address that the outermost of our proxies saw: the proxy_count-th from the end. */
 static char *client_of(const exchange *e) {
-    const char *header = srv_request_header(&e->request, "x-forwarded-for");
+    const char *header = srv_request_header(&e->request, FORWARDED);
     if (!e->http->options->behind_proxy || !header)
-        return client_address(e->connection);
-    const char *comma = strrchr(header, ',');
-    g_autofree char *last = g_strdup(comma ? comma + 1 : header);
-    return g_strndup(g_strstrip(last), INET6_ADDRSTRLEN);
+        return srv__http_client_address(e->connection);
+    g_auto(GStrv) hops = g_strsplit(header, ",", -1);
+    const guint n = g_strv_length(hops);
+    const guint back = MIN(MAX(e->http->options->proxy_count, 1), n);
+    return g_strndup(g_strstrip(hops[n - back]), INET6_ADDRSTRLEN);
 }
 
 static srv_reply *begin(exchange *e, const char *method) {
@@ -167,11 +178,41 @@ static srv_reply *sink_body(srv_request *request, const char *data, size_t size)
     return srv_reply_error(error);
 }
 
+/* Takes what the array will have allocated out of what all bodies may have together. */
+static bool charge(exchange *e) {
+    const srv_http_options *options = e->http->options;
+    const bool stranger = !e->request.token;
+    const uint64_t room = stranger ? options->body_buffer_bytes / 2 : options->body_buffer_bytes;
+    uint64_t needed = BODY_FIRST;
+    while (needed < e->received)
+        needed *= 2;
+    if (needed <= e->charged)
+        return true;
+    const uint64_t more = needed - e->charged;
+    if (atomic_fetch_add(&e->http->buffered, more) + more > room) {
+        atomic_fetch_sub(&e->http->buffered, more);
+        return false;
+    }
+    e->charged = needed;
+    return true;
+}
+
+static void forget_body(exchange *e) {
+    g_clear_pointer(&e->request.body, g_byte_array_unref);
+    atomic_fetch_sub(&e->http->buffered, e->charged);
+    e->charged = 0;
+}
+
 static srv_reply *keep_body(exchange *e, const char *data, size_t size) {
     srv_request *request = &e->request;
     if (e->received > e->http->options->body_limit_bytes) {
-        g_clear_pointer(&request->body, g_byte_array_unref);
+        forget_body(e);
         return srv_reply_problem(413, "the body is larger than body_limit_bytes allows");
+    }
+    if (!charge(e)) {
+        forget_body(e);
+        return srv_reply_problem(
+            503, "as many bodies are on their way as body_buffer_bytes allows; send it again");
     }
     if (!request->body)
         request->body = g_byte_array_new();
@@ -183,7 +224,8 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     srv_request *request = &e->request;
     e->received += size;
     bool raw = request->route && request->route->body == SRV_BODY_RAW;
-    if (monotonic_s() - e->began_s > (raw && !e->refused ? RAW_TIMEOUT_S : BODY_TIMEOUT_S))
+    if (monotonic_s() - e->began_s >
+        (raw && !e->refused ? RAW_TIMEOUT_S : (time_t)e->http->options->body_timeout_s))
         return MHD_NO;
     if (e->refusal || e->refused)
         return drain(e, size);
@@ -198,7 +240,6 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
                                   const char *method, const char *version, const char *body,
                                   size_t *body_size, void **slot) {
     (void)data;
-    (void)connection;
     (void)url;
     (void)version;
     exchange *e = *slot;
@@ -207,9 +248,14 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
     enum MHD_Result result = MHD_NO;
     if (!e->begun) {
         e->begun = true;
-        if (srv__http_at_once(e, method))
+        if (srv__http_at_once(e, method)) {
+            srv__connections_await(e->http->connections, connection, SRV__AWAITS_US);
             return MHD_YES;
+        }
         e->refusal = begin(e, method);
+        const bool raw = e->request.route && e->request.route->body == SRV_BODY_RAW;
+        srv__connections_await(e->http->connections, connection,
+                               raw && !e->refusal ? SRV__AWAITS_RAW : SRV__AWAITS_BODY);
         e->length = srv__http_length(&e->request);
         if (e->refusal && (e->length > DRAIN_MAX || e->length == -2))
             return srv__http_send(e, g_steal_pointer(&e->refusal));
@@ -229,6 +275,7 @@ static enum MHD_Result on_request(void *data, struct MHD_Connection *connection,
     if (e->dispatched)
         return MHD_NO;
     e->dispatched = true;
+    srv__connections_await(e->http->connections, connection, SRV__AWAITS_US);
     return srv__http_dispatch(e);
 }
 
@@ -307,9 +354,9 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
         MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_URI_LOG_CALLBACK, on_target, http,
         MHD_OPTION_NOTIFY_COMPLETED, on_completed, http, MHD_OPTION_THREAD_POOL_SIZE,
         (unsigned)POOL, MHD_OPTION_CONNECTION_LIMIT, MAX(options->connection_limit, (unsigned)POOL),
-        MHD_OPTION_PER_IP_CONNECTION_LIMIT, options->per_ip_limit, MHD_OPTION_CONNECTION_TIMEOUT,
-        (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)MEMORY_LIMIT,
-        MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
+        MHD_OPTION_NOTIFY_CONNECTION, srv__connections_notify, http->connections,
+        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_TIMEOUT_S, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+        (size_t)MEMORY_LIMIT, MHD_OPTION_ARRAY, options->tls ? secure : plain, MHD_OPTION_END);
 }
 
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {
@@ -330,11 +377,15 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     http->url = url_of(options->tls ? "https" : "http", options->listen, &address);
     pthread_mutex_init(&http->lock, NULL);
     pthread_cond_init(&http->fewer, NULL);
-    http->daemon = start_daemon(http, fd);
+    const srv__connections_limits limits = {options->per_ip_limit, options->head_timeout_s,
+                                            options->body_timeout_s, RAW_TIMEOUT_S, IDLE_TIMEOUT_S};
+    http->connections = srv__connections_new(&limits, error);
+    http->daemon = http->connections ? start_daemon(http, fd) : NULL;
     if (http->daemon)
         return http;
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                "cannot serve on %s: the HTTP library failed; the log may say why", http->url);
+    if (http->connections)
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                    "cannot serve on %s: the HTTP library failed; the log may say why", http->url);
     http->listener = fd;
     srv_http_stop(http, 0);
     return NULL;
@@ -365,6 +416,7 @@ void srv_http_stop(srv_http *http, int grace_ms) {
         MHD_stop_daemon(http->daemon);
     if (http->listener >= 0)
         close(http->listener);
+    srv__connections_free(http->connections);
     pthread_cond_destroy(&http->fewer);
     pthread_mutex_destroy(&http->lock);
     srv__http_keep_free(http->keep);

@@ -6,7 +6,7 @@
  * No handler ever blocks one of its threads: a request that needs the database, git or a drawing is
  * suspended, waits in a bounded queue (full: 503 with Retry-After), is answered by a worker, and is
  * resumed. Memory: about 16 KiB a connection plus the bodies under way (each below
- * body_limit_bytes).
+ * body_limit_bytes, all together below body_buffer_bytes).
  */
 #include "server/ground/auth.h"
 #include "server/http/http_tls.h"
@@ -25,13 +25,16 @@ typedef struct {
     const char *listen; /* numeric address, IPv4 or IPv6 */
     uint16_t port;      /* 0: any free */
     unsigned connection_limit;
-    unsigned per_ip_limit; /* 0: none */
-    srv_http_tls *tls;     /* NULL: plain HTTP */
-    bool behind_proxy;     /* the client is the last address of X-Forwarded-For */
-    srv_rate *requests;    /* of one client */
-    bool limits_requests;  /* so that each must be counted */
-    srv_rate *failures;    /* calls with a wrong token or signature */
+    unsigned per_ip_limit; /* of others than this machine; 0: none */
+    unsigned head_timeout_s, body_timeout_s;
+    srv_http_tls *tls;    /* NULL: plain HTTP */
+    bool behind_proxy;    /* the client is in X-Forwarded-For */
+    unsigned proxy_count; /* which each add one address to it */
+    srv_rate *requests;   /* of one client */
+    bool limits_requests; /* so that each must be counted */
+    srv_rate *failures;   /* calls with a wrong token or signature */
     uint64_t body_limit_bytes;
+    uint64_t body_buffer_bytes; /* of all bodies that are collected; half for those without token */
     bool public_read;
     const char *public_url; /* an origin that may make writing calls; NULL: only our own */
     const srv_route *routes;

@@ -123,17 +123,27 @@ static const struct MHD_Response *form_of(const exchange *e, srv__http_kept *kep
                                    header_of(e, MHD_HTTP_HEADER_IF_NONE_MATCH), &status);
 }
 
+/* Counts the request of a client whose requests are counted; false: it is one too many. */
+static bool may_ask(const exchange *e) {
+    const srv_http_options *options = e->http->options;
+    if (!options->limits_requests)
+        return true;
+    g_autofree char *client = srv__http_client_address(e->connection);
+    return srv_rate_is_loopback(client) ||
+           srv_rate_take(options->requests, client, g_get_monotonic_time());
+}
+
 bool srv__http_at_once(exchange *e, const char *method) {
     const srv_http_options *options = e->http->options;
     if ((strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) ||
-        !options->public_read || options->limits_requests || atomic_load(&e->http->ending) ||
-        header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) ||
+        !options->public_read || (options->limits_requests && options->behind_proxy) ||
+        atomic_load(&e->http->ending) || header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) ||
         header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
         header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING))
         return false;
     /* Hits when the client writes the target as the key is written; all else is parsed first. */
     srv__http_kept *kept = srv__http_keep_find(e->http->keep, e->target);
-    if (kept && !form_of(e, kept))
+    if (kept && (!form_of(e, kept) || !may_ask(e)))
         g_clear_pointer(&kept, srv__http_kept_unref);
     /* Sent when the request is complete: the library closes a connection answered before. */
     atomic_store(&e->kept, kept);

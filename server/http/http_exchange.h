@@ -1,5 +1,6 @@
 #pragma once
 /* http_exchange - what the listener (http.c) and the answering (http_answer.c) share. */
+#include "server/http/connections.h"
 #include "server/http/http.h"
 #include "server/http/http_keep.h"
 
@@ -12,6 +13,8 @@ struct srv_http {
     const srv_http_options *options;
     struct MHD_Daemon *daemon;
     srv__http_keep *keep;
+    srv__connections *connections;
+    atomic_ullong buffered; /* bytes of bodies under way, as they are allocated */
     char *url;
     int listener; /* after quiesce, ours to close; -1 */
     atomic_bool ending;
@@ -32,6 +35,7 @@ typedef struct {
     bool dispatched;
     srv_reply *refusal; /* decided before the body was read */
     uint64_t received;
+    uint64_t charged; /* of the buffered bytes */
     uint64_t drained; /* of it, after the refusal */
     int64_t length;   /* as announced; -1: not */
     bool refused;     /* the refusal has left while the body still came */
@@ -46,6 +50,9 @@ typedef struct {
  * nothing else need be read of the request. False: it goes the usual way.
  */
 bool srv__http_at_once(srv__exchange *e, const char *method);
+
+/** srv__http_client_address - of the peer, as text; caller frees. */
+char *srv__http_client_address(struct MHD_Connection *connection);
 
 /** srv__http_send - takes the reply over. */
 enum MHD_Result srv__http_send(srv__exchange *e, srv_reply *reply);

@@ -1,13 +1,14 @@
 #include "server/http/rate.h"
 
+#include <arpa/inet.h>
 #include <pthread.h>
 #include <string.h>
 
-/* 4096 addresses times 64 bytes; each looks at a row of 8. */
-enum { ROWS = 512, WAYS = 8, NAME_SIZE = 46 };
+/* 4096 addresses times 80 bytes; each looks at a row of 8. */
+enum { ROWS = 512, WAYS = 8, NAME_SIZE = SRV_RATE_KEY_SIZE, PREFIX_BYTES = 8 };
 
 typedef struct {
-    char client[NAME_SIZE]; /* an IPv6 address as text fits */
+    char client[NAME_SIZE];
     double tokens;
     int64_t at_us;
 } bucket;
@@ -37,6 +38,32 @@ void srv_rate_free(srv_rate *rate) {
     g_free(rate);
 }
 
+static bool v6_of(const char *address, struct in6_addr *out) {
+    return inet_pton(AF_INET6, address, out) == 1;
+}
+
+void srv_rate_key(const char *address, char out[SRV_RATE_KEY_SIZE]) {
+    struct in6_addr v6;
+    g_strlcpy(out, address, SRV_RATE_KEY_SIZE);
+    if (!v6_of(address, &v6))
+        return;
+    if (IN6_IS_ADDR_V4MAPPED(&v6)) {
+        inet_ntop(AF_INET, v6.s6_addr + 12, out, SRV_RATE_KEY_SIZE);
+        return;
+    }
+    memset(v6.s6_addr + PREFIX_BYTES, 0, sizeof v6.s6_addr - PREFIX_BYTES);
+    inet_ntop(AF_INET6, &v6, out, SRV_RATE_KEY_SIZE);
+}
+
+bool srv_rate_is_loopback(const char *address) {
+    struct in6_addr v6;
+    char plain[SRV_RATE_KEY_SIZE];
+    if (v6_of(address, &v6) && IN6_IS_ADDR_LOOPBACK(&v6))
+        return true;
+    srv_rate_key(address, plain);
+    return g_str_has_prefix(plain, "127.");
+}
+
 static void fill(const srv_rate *rate, bucket *b, int64_t now_us) {
     b->tokens = MIN(rate->burst, b->tokens + (double)(now_us - b->at_us) * 1e-6 * rate->per_s);
     b->at_us = now_us;
@@ -64,15 +91,21 @@ static bucket *find(srv_rate *rate, const char *client, int64_t now_us) {
 }
 
 static bool ask(srv_rate *rate, const char *client, int64_t now_us, double price) {
+    char key[NAME_SIZE];
     if (rate->per_s <= 0)
         return true;
+    srv_rate_key(client, key);
     pthread_mutex_lock(&rate->lock);
-    bucket *b = find(rate, client, now_us);
-    bool has = b->tokens >= 1;
+    bucket *b = find(rate, key, now_us);
+    bool has = b->tokens >= 1 || price < 0;
     if (has)
-        b->tokens -= price;
+        b->tokens = MIN(rate->burst, b->tokens - price);
     pthread_mutex_unlock(&rate->lock);
     return has;
+}
+
+void srv_rate_give(srv_rate *rate, const char *client, int64_t now_us) {
+    ask(rate, client, now_us, -1);
 }
 
 bool srv_rate_allows(srv_rate *rate, const char *client, int64_t now_us) {

@@ -6,12 +6,16 @@
 #include <zstd.h>
 
 #define PIECE_BYTES (128u * 1024u)
+/* What comes out for what came in: the numbers of a benchmark shrink to a tenth, a made-up frame
+ * turns 4 bytes into 128 KiB. Some megabytes are free, as short files may be all alike. */
+#define RATIO_MAX 100u
+#define RATIO_FREE_BYTES (16u << 20)
 #define WINDOW_LOG 23 /* 8 MiB: zstd's levels up to 19 stay within */
 
 struct srv__raw_check {
     ZSTD_DCtx *zstd;
     char *piece;
-    uint64_t limit_bytes, bytes, lines;
+    uint64_t limit_bytes, taken, bytes, lines;
     bool complete;
     bool in_line;
 };
@@ -77,9 +81,15 @@ bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, G
         }
         if (!look(check, out.pos, error))
             return false;
+        if (check->bytes > RATIO_FREE_BYTES + RATIO_MAX * (check->taken + in.pos))
+            return fail(SRV_ERROR_INVALID,
+                        "the raw file unpacks to more than a hundred times its size; no benchmark "
+                        "prints that",
+                        error);
         check->complete = left == 0;
         flushed = out.pos < out.size;
     }
+    check->taken += size;
     return true;
 }
 

@@ -62,11 +62,17 @@ static srv_reply *prove(srv_app *app, const srv_request *request, const cfg_proj
         srv_log_error("hook", "no_secret", "reason", error->message, NULL);
         return srv_reply_problem(500, "the webhook's secret cannot be read; see the log");
     }
+    /* Counted before it is looked at: a secret is a person's, so guesses may be right. */
+    if (!srv_rate_take(app->unproved, request->client, g_get_monotonic_time())) {
+        srv_reply *reply = srv_reply_problem(429, "too many wrong signatures from this address");
+        srv_reply_header(reply, "Retry-After", "30");
+        return reply;
+    }
     if (srv_hook_signed(provider, secret, body, header_of, request,
-                        srv_request_query(request, "token"), &error))
+                        srv_request_query(request, "token"), &error)) {
+        srv_rate_give(app->unproved, request->client, g_get_monotonic_time());
         return NULL;
-    if (!srv_rate_take(app->failures, request->client, g_get_monotonic_time()))
-        return srv_reply_problem(429, "too many wrong signatures from this address");
+    }
     srv_log_warning("hook", "refused", "client", request->client, "provider", request->params[0],
                     "reason", error->message, NULL);
     return srv_reply_problem(401, error->message);
@@ -156,8 +162,9 @@ srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) 
     if (!srv_hook_provider_of(request->params[0], &provider))
         return srv_reply_problem(
             404, "unknown provider; hooks exist for github, gitea, gitlab, jenkins and generic");
-    g_autoptr(GBytes) body = request->body ? g_bytes_new(request->body->data, request->body->len)
-                                           : g_bytes_new_static("", 0);
+    g_autoptr(GBytes) body = request->body
+                                 ? g_bytes_new_static(request->body->data, request->body->len)
+                                 : g_bytes_new_static("", 0);
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *named = name ? srv_catalog_find(catalog, name) : NULL;
     srv_reply *reply = prove(app, request, named, provider, body);

@@ -421,6 +421,22 @@ test("pages show an alert's sentence as the API says it", { timeout: 300_000, sk
   }
 });
 
+test("an old change is kept quiet, one of these days is news, new or seen", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/");
+  assert.equal(await page.textContent("h1"), "Nothing new");
+  assert.equal(await page.locator(".card.alarmed").count(), 0);
+  assert.equal(await page.locator("details.old").evaluate((e) => e.open), false);
+  const newest = (await ask("/alerts")).items.filter((a) => a.state === "open" && !a.aged).map((a) => a.to.night).sort().at(-1);
+  const at = Date.parse(newest) + 864e5; // the fixtures' nights are long ago: the reader's clock is set to them
+  await page.evaluate((seen) => localStorage.setItem("visit", JSON.stringify({ before: null, seen })), at - 864e5);
+  await page.clock.setFixedTime(at);
+  await page.reload();
+  await page.waitForSelector(".card.alarmed");
+  assert.match(await page.textContent("h1"), /^1 of \d+ projects changed$/);
+  assert.match(await page.textContent("main"), /since your last visit/);
+  await close();
+});
+
 test("every page preloads exactly the modules it needs", { skip: real }, () => {
   const folder = new URL("../../web/static/", import.meta.url);
   const text = (name) => readFileSync(new URL(name, folder), "utf8");

@@ -15,9 +15,9 @@ import tempfile
 import unittest
 
 import moowatch
-import test_http
+import http_case
 
-PROJECT = test_http.PROJECT.replace("  driver: native\n", "  driver: native\n  artifact: agent.tar.gz\n"
+PROJECT = http_case.PROJECT.replace("  driver: native\n", "  driver: native\n  artifact: agent.tar.gz\n"
                                                           "  artifact_wait_seconds: {wait}\n")
 MIB = 1 << 20
 
@@ -26,7 +26,7 @@ def digest(data):
     return {"Content-Digest": f"sha-256=:{base64.b64encode(hashlib.sha256(data).digest()).decode()}:"}
 
 
-class Served(test_http.Served):
+class Served(http_case.Served):
     settings = {"poll_seconds": 3600, "artifact_limit_bytes": 400 * MIB, "artifact_quota_bytes": 500 * MIB,
                 "disk_reserve_bytes": MIB}
 
@@ -276,7 +276,7 @@ class Measured(unittest.TestCase):
         self.service.project("demo", E2E.format(repository=self.repository.path, wait=wait))
         self.service.start()
         self.token = subprocess.run(
-            [test_http.daemon(), "token", "add", "--config", self.service.folder / "moowatchd.yaml", "--name", "ci",
+            [http_case.daemon(), "token", "add", "--config", self.service.folder / "moowatchd.yaml", "--name", "ci",
              "--scope", "submit"], check=True, capture_output=True, text=True).stdout.strip()
 
     def hand_in(self, commit, data):
@@ -318,8 +318,6 @@ class Measured(unittest.TestCase):
         self.assertEqual(night["night"], "2024-01-01")
         self.assertEqual(len(self.service.nights("demo")), 1)
 
-
-del test_http.Reading, test_http.Strangers, test_http.Private, test_http.LongPoll, test_http.Runner
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

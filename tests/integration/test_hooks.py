@@ -13,7 +13,7 @@ import subprocess
 import unittest
 
 import moowatch
-from test_http import PROJECT, daemon
+from http_case import PROJECT, daemon
 
 SECRET = "a webhook's secret"
 

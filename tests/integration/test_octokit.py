@@ -10,7 +10,7 @@ import unittest
 import urllib.parse
 
 import moowatch
-from test_http import PROJECT
+from http_case import PROJECT
 
 SECRET = "a webhook's secret"
 

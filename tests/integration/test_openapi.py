@@ -11,7 +11,8 @@ import yaml
 
 import moowatch
 import promtool
-import test_http
+import http_case
+import test_http_runner
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
@@ -37,7 +38,7 @@ def operation(method, path):
     return best and best[1:]
 
 
-class Contract(test_http.Runner):
+class Contract(test_http_runner.Runner):
     seen = set()
 
     def ask(self, path, method="GET", body=None, headers=None, token=None):
@@ -99,7 +100,7 @@ class Contract(test_http.Runner):
         paused = [n for n in json.loads(self.ask("/api/v1/status")[2])["nodes"] if n["name"] == node][0]
         self.assertTrue(paused["paused"].endswith(": new kernel"), paused)
         self.assertEqual(self.ask(f"/api/v1/nodes/{node}", "POST", {"paused": False}, token=self.run_token)[0], 200)
-        export = subprocess.run([test_http.daemon(), "export", "--config", self.service.folder / "moowatchd.yaml", "--project",
+        export = subprocess.run([http_case.daemon(), "export", "--config", self.service.folder / "moowatchd.yaml", "--project",
                                  "demo"], check=True, capture_output=True).stdout
         admin = self.token("admin", "admin")
         self.assertEqual(self.ask("/api/v1/projects/copy/import", "POST", export, token=admin)[0], 200)
@@ -156,8 +157,6 @@ class Routes(unittest.TestCase):
         ids = [o["operationId"] for item in SPEC["paths"].values() for o in item.values() if isinstance(o, dict) and "operationId" in o]
         self.assertEqual(len(ids), len(set(ids)))
 
-
-del test_http.Reading, test_http.Strangers, test_http.Private, test_http.LongPoll
 
 if __name__ == "__main__":
     unittest.main(verbosity=2)

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 
 import moowatch
-from test_http import PROJECT
+from http_case import PROJECT
 
 PAGE = (moowatch.SOURCE / "docs" / "webhooks.md").read_text(encoding="utf-8")
 SECRET = "5c3f0a9be1d24cc2"

@@ -1,15 +1,18 @@
-// The overview: a card a project, loudest first.
+// The overview: a card a project, what is news first.
 import { get, list } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
+import { isNews, isOld, isUnseen, lastVisit, newestFirst, NEWS_DAYS } from "/static/news.js";
 import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static/words.js";
 import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
-const PROJECTS_MAX = 1000;
+const PROJECTS_MAX = 1000, ALERTS_MAX = 1000;
 const FILTER_FROM = 8; // projects; fewer are seen at a glance
 const bars = new Map(); // project name -> progress bar on the page
+let visit_ms = null; // when the reader's last visit ended
+try { visit_ms = lastVisit(localStorage); } catch { /* a browser that forbids it */ }
 
 /** The portion to draw: the alarmed one, else the one that moved most against its median. */
 function portionThatMatters(project) {
@@ -26,13 +29,14 @@ function portionThatMatters(project) {
 }
 
 function verdict(project) {
-  if (project.alert)
-    return h("p", { class: "verdict loud" }, `${MARKS[project.alert.direction] ?? "●"} `,
-      h("a", { href: `/alerts/${project.alert.id}` }, project.alert.sentence),
-      ` on ${project.alert.to.night}, with `, commitLink(project.alert.to.commit, project.commit_url),
-      project.open_alerts > 1 ? ` and ${project.open_alerts - 1} more open` : "");
+  const { alert, news, old } = project;
+  if (alert)
+    return h("p", { class: "verdict loud" }, isUnseen(alert, visit_ms) ? [h("span", { class: "badge loud" }, "new"), " "] : null,
+      `${MARKS[alert.direction] ?? "●"} `, h("a", { href: `/alerts/${alert.id}` }, alert.sentence),
+      ` on ${alert.to.night}, with `, commitLink(alert.to.commit, project.commit_url),
+      news.length > 1 ? ` and ${news.length - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
-  return h("p", { class: "verdict" }, quietWords(project), project.aged_alerts > 0 ? h("span", { class: "quiet" }, ` · ${project.aged_alerts} aged`) : null);
+  return h("p", { class: "verdict" }, quietWords(project), old.length > 0 ? h("span", { class: "quiet" }, ` · ${old.length} open from before`) : null);
 }
 
 function spark(project) {
@@ -84,6 +88,30 @@ function card(project) {
     verdict(project), spark(project), values(project), running(project), footer(project));
 }
 
+/** The project with its alerts: alert is the newest that is news, or null. */
+function withAlerts(project, alerts) {
+  const mine = newestFirst(alerts.filter((a) => a.project === project.name)), news = mine.filter((a) => isNews(a));
+  return { ...project, news, old: mine.filter((a) => isOld(a)), alert: news[0] ?? null };
+}
+
+/** How much of it the reader has not seen. */
+function sinceVisit(news) {
+  if (news.length === 0) return null;
+  const unseen = news.filter((a) => isUnseen(a, visit_ms)).length;
+  return h("p", { class: "quiet small" }, `${news.length} ${news.length === 1 ? "change" : "changes"} of the last ${NEWS_DAYS} days ${news.length === 1 ? "waits" : "wait"} for an answer`,
+    visit_ms === null ? "." : `, ${unseen === 0 ? "none" : unseen} raised since your last visit ${ago(visit_ms)}.`);
+}
+
+/** What is open since long: there for who wants to settle it, and quiet. */
+function oldAlerts(projects) {
+  const old = newestFirst(projects.flatMap((p) => p.old));
+  if (old.length === 0) return null;
+  const titles = new Map(projects.map((p) => [p.name, p.title || p.name]));
+  return h("details", { class: "old" }, h("summary", {}, `${old.length} open ${old.length === 1 ? "alert" : "alerts"} of older nights`),
+    h("ul", { class: "alerts" }, old.map((a) => h("li", {}, h("span", { class: "quiet" }, `${a.to.night} ${MARKS[a.direction] ?? "●"} ${titles.get(a.project)}: `),
+      h("a", { href: `/alerts/${a.id}` }, a.sentence), a.aged ? h("span", { class: "quiet" }, " · aged") : null))));
+}
+
 const rank = (p) => (p.alert ? 0 : p.problem ? 1 : 2);
 
 function problems(status) {
@@ -109,8 +137,9 @@ addEventListener("keydown", (event) => {
   field.focus();
 });
 
-function show([projects, status], main) {
+function show([listed, status, alerts], main) {
   title("Overview");
+  const projects = listed.map((p) => withAlerts(p, alerts));
   bars.clear();
   const typed = document.getElementById("filter")?.value ?? "";
   const cards = projects.toSorted((a, b) => rank(a) - rank(b)).map(card);
@@ -118,11 +147,11 @@ function show([projects, status], main) {
   const alarmed = projects.filter((p) => p.alert).length;
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
-      : alarmed === 0 ? "Nothing changed" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
-    nodes(status), problems(status), filter,
+      : alarmed === 0 ? "Nothing new" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
+    sinceVisit(projects.flatMap((p) => p.news)), nodes(status), problems(status), filter,
     projects.length === 0
       ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
-      : h("div", { class: "cards" }, cards));
+      : h("div", { class: "cards" }, cards), oldAlerts(projects));
   if (filter && typed) {
     const field = document.getElementById("filter");
     field.value = typed;
@@ -131,7 +160,7 @@ function show([projects, status], main) {
 }
 
 start({
-  load: () => Promise.all([list("/projects", PROJECTS_MAX), get("/status")]),
+  load: () => Promise.all([list("/projects", PROJECTS_MAX), get("/status"), list("/alerts?state=open", ALERTS_MAX)]),
   show,
   events: {
     night: () => true,

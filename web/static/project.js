@@ -3,6 +3,7 @@ import { get, list } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
+import { isNews, isOld } from "/static/news.js";
 import { isWatched, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
@@ -14,6 +15,7 @@ import { MARKS, quietWords, suspicionWords } from "/static/words.js";
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
 const PROJECTS_MAX = 1000;
+const OLD_SHOWN = 8; // so many old alerts need not be folded
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
 let bar = null; // of the running job
@@ -47,7 +49,7 @@ addEventListener("keydown", (event) => {
 });
 
 function verdict(alerts) {
-  const open = alerts.filter((a) => a.state === "open" && !a.aged);
+  const open = alerts.filter((a) => isNews(a)), old = alerts.filter((a) => isOld(a)).length;
   if (project.problem) return h("p", { class: "notice bad" }, project.problem);
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
@@ -59,7 +61,8 @@ function verdict(alerts) {
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
-  return h("p", { class: "verdict big" }, quietWords(project) + ".");
+  return h("p", { class: "verdict big" }, quietWords(project) + ".",
+    old > 0 ? [" ", h("a", { class: "small", href: "#alerts" }, `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null);
 }
 
 /** The configurations that end a chain: with several writers, one of them is stacked. */
@@ -160,14 +163,14 @@ function figure(nights) {
 
 function alertList(alerts) {
   if (alerts.length === 0) return h("p", { class: "quiet" }, "No alert so far.");
-  const aged = alerts.filter((a) => a.aged);
-  return [alertItems(alerts.filter((a) => !a.aged)), aged.length === 0 ? null
-    : h("details", {}, h("summary", {}, `Aged: ${aged.length} still open, with no decision for a long time`), alertItems(aged))];
+  const old = alerts.filter((a) => isOld(a)), others = alerts.filter((a) => !isOld(a));
+  return [others.length ? alertItems(others) : null, old.length === 0 ? null
+    : h("details", { open: others.length === 0 && old.length <= OLD_SHOWN }, h("summary", {}, `${old.length} open of older nights, or aged: nothing was decided for long`), alertItems(old))];
 }
 
 function alertItems(alerts) {
   return h("ul", { class: "alerts" }, alerts.map((a) => h("li", {},
-    h("span", { class: a.state === "open" && !a.aged ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
+    h("span", { class: isNews(a) ? "loud" : "quiet" }, `${MARKS[a.direction] ?? "●"} `),
     h("a", { href: `/alerts/${a.id}` }, a.sentence), ` on ${a.to.night}, `,
     commitLink(a.to.commit, project.commit_url), ` · ${a.state}`)));
 }

@@ -20,6 +20,11 @@ static void server_defaults_and_paths(void **state) {
     assert_false(server->public_read);
     assert_int_equal(server->poll_s, 60);
     assert_int_equal(server->lease_s, 60);
+    assert_int_equal(server->client_connection_limit, 100);
+    assert_int_equal(server->client_requests_per_second, 100);
+    assert_int_equal(server->head_timeout_s, 20);
+    assert_int_equal(server->body_timeout_s, 120);
+    assert_int_equal(server->body_buffer_bytes, 64 << 20);
     test_file_remove(path);
 }
 
@@ -51,6 +56,7 @@ static const struct {
     {"policy in the ancestors", "data_dir: d\nembed_ancestors: \"*; script-src *\"\n", 2,
      "separated by spaces", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
+    {"no room for one body", "data_dir: d\nbody_buffer_bytes: 1048576\n", 2, "four times", false},
     {"server without scheme", "server: h\ntoken_file: t\nwork_dir: w\n", 1, "http://", true},
     {"a key that ssh would expand",
      "server: http://h\ntoken_file: t\nwork_dir: w\nssh_key_file: /k/%h\n", 4, "ssh_key_file",

@@ -64,8 +64,8 @@ static void tear_down(bench *at) {
 
 static bool check_out(bench *at, GError **error) {
     g_autofree char *log = NULL;
-    return run_checkout(&at->node, &at->job, at->job.commit, at->directory, NULL, NULL, &log,
-                        error);
+    const run_prepare_step step = {.node = &at->node, .job = &at->job, .log = &log};
+    return run_checkout(&step, at->job.commit, at->directory, error);
 }
 
 static void expect_file(const bench *at, const char *name, const char *text) {
@@ -155,9 +155,9 @@ static void test_silent_server_can_be_left(void **state) {
     at.job.url = url;
     g_autofree char *log = NULL;
     GError *problem = NULL;
-    bool good = run_checkout(&at.node, &at.job, at.job.commit, at.directory, stop_at_once, NULL,
-                             &log, &problem);
-    assert_false(good);
+    const run_prepare_step step = {
+        .node = &at.node, .job = &at.job, .tick = stop_at_once, .log = &log};
+    assert_false(run_checkout(&step, at.job.commit, at.directory, &problem));
     assert_error(problem, RUN_ERROR_LOST, "stop");
     at.job.url = NULL;
     tear_down(&at);

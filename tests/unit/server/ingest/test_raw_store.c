@@ -219,6 +219,31 @@ static void a_bomb_is_refused(void **state) {
     json_decref(leased);
 }
 
+/* Blocks that say "this byte 131,072 times": unpacked on the thread that serves everybody. */
+static void a_frame_of_repetitions_is_left_early(void **state) {
+    fixture *fix = *state;
+    enum { BLOCKS = 20000, HEADER = 6, BLOCK = 4 };
+    static const guint8 header[HEADER] = {0x28, 0xb5, 0x2f, 0xfd, 0x00, 0x68};
+    const guint32 first = (131072u << 3) | 2;
+    GError *error = NULL;
+    json_t *leased = leased_job(fix);
+    bool created;
+    g_autoptr(GByteArray) frame = g_byte_array_new();
+    g_byte_array_append(frame, header, HEADER);
+    for (guint32 i = 0; i < BLOCKS; i++) {
+        const guint32 word = first | (i + 1 == BLOCKS);
+        const guint8 block[BLOCK] = {word & 0xff, (word >> 8) & 0xff, (word >> 16) & 0xff, '\n'};
+        g_byte_array_append(frame, block, BLOCK);
+    }
+    g_autofree char *sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, frame->data, frame->len);
+    assert_false(
+        send(fix, fix->raw, leased, (const char *)frame->data, frame->len, sha, &created, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+    assert_non_null(strstr(error->message, "a hundred times its size"));
+    g_error_free(error);
+    json_decref(leased);
+}
+
 static void below_the_reserve_nothing_is_taken(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
@@ -283,6 +308,7 @@ int main(void) {
         FIX_TEST(a_lost_lease_stores_nothing),
         FIX_TEST(too_large_is_said_early_and_late),
         FIX_TEST(a_bomb_is_refused),
+        FIX_TEST(a_frame_of_repetitions_is_left_early),
         FIX_TEST(below_the_reserve_nothing_is_taken),
         FIX_TEST(a_full_disk_while_writing_leaves_nothing),
         FIX_TEST(left_overs_go_at_the_start),

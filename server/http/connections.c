@@ -1,0 +1,168 @@
+#include "server/http/connections.h"
+
+#include "server/ground/thread.h"
+#include "server/http/rate.h"
+
+#include <arpa/inet.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <string.h>
+#include <sys/socket.h>
+
+enum { LOOK_EACH_S = 1 };
+
+typedef struct {
+    int fd;
+    char client[SRV_RATE_KEY_SIZE]; /* "": not counted */
+    atomic_llong until_us;          /* monotonic; 0: for ever */
+} watched;
+
+struct srv__connections {
+    srv__connections_limits limits;
+    pthread_mutex_t lock;
+    pthread_cond_t end;
+    pthread_t thread;
+    bool ending;
+    GHashTable *open;    /* watched */
+    GHashTable *clients; /* key → how many */
+};
+
+/* A descriptor in the table is open: the library tells of the end before it closes it. */
+static void end_the_late(srv__connections *all) {
+    GHashTableIter each;
+    gpointer item;
+    const gint64 now_us = g_get_monotonic_time();
+    g_hash_table_iter_init(&each, all->open);
+    while (g_hash_table_iter_next(&each, &item, NULL)) {
+        watched *w = item;
+        const long long until_us = atomic_load(&w->until_us);
+        if (until_us > 0 && until_us < now_us)
+            shutdown(w->fd, SHUT_RDWR);
+    }
+}
+
+static void *look(void *data) {
+    srv__connections *all = data;
+    pthread_mutex_lock(&all->lock);
+    while (!all->ending) {
+        struct timespec next;
+        clock_gettime(CLOCK_MONOTONIC, &next);
+        next.tv_sec += LOOK_EACH_S;
+        pthread_cond_timedwait(&all->end, &all->lock, &next);
+        end_the_late(all);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return NULL;
+}
+
+srv__connections *srv__connections_new(const srv__connections_limits *limits, GError **error) {
+    srv__connections *all = g_new0(srv__connections, 1);
+    pthread_condattr_t monotonic;
+    all->limits = *limits;
+    all->open = g_hash_table_new(NULL, NULL);
+    all->clients = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    pthread_mutex_init(&all->lock, NULL);
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&all->end, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    if (srv_thread_start(&all->thread, "connections", look, all, error))
+        return all;
+    all->ending = true; /* there is nobody to wait for */
+    srv__connections_free(all);
+    return NULL;
+}
+
+void srv__connections_free(srv__connections *all) {
+    if (!all)
+        return;
+    if (!all->ending) {
+        pthread_mutex_lock(&all->lock);
+        all->ending = true;
+        pthread_cond_signal(&all->end);
+        pthread_mutex_unlock(&all->lock);
+        pthread_join(all->thread, NULL);
+    }
+    pthread_cond_destroy(&all->end);
+    pthread_mutex_destroy(&all->lock);
+    g_hash_table_unref(all->open);
+    g_hash_table_unref(all->clients);
+    g_free(all);
+}
+
+/* "" when it is not counted: a proxy or a program on this machine. */
+static void name_of(struct MHD_Connection *connection, char out[SRV_RATE_KEY_SIZE]) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    char text[INET6_ADDRSTRLEN] = "";
+    out[0] = '\0';
+    if (!info || !info->client_addr)
+        return;
+    if (info->client_addr->sa_family == AF_INET6) {
+        struct sockaddr_in6 address;
+        memcpy(&address, info->client_addr, sizeof address);
+        inet_ntop(AF_INET6, &address.sin6_addr, text, sizeof text);
+    } else if (info->client_addr->sa_family == AF_INET) {
+        struct sockaddr_in address;
+        memcpy(&address, info->client_addr, sizeof address);
+        inet_ntop(AF_INET, &address.sin_addr, text, sizeof text);
+    }
+    if (!srv_rate_is_loopback(text))
+        srv_rate_key(text, out);
+}
+
+static long long after(unsigned seconds) {
+    return g_get_monotonic_time() + (long long)seconds * G_USEC_PER_SEC;
+}
+
+static watched *begin(srv__connections *all, struct MHD_Connection *connection) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    watched *w = g_new0(watched, 1);
+    w->fd = info ? info->connect_fd : -1;
+    atomic_init(&w->until_us, after(all->limits.head_s));
+    if (all->limits.per_client > 0)
+        name_of(connection, w->client);
+    pthread_mutex_lock(&all->lock);
+    g_hash_table_add(all->open, w);
+    if (w->client[0] != '\0') {
+        const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(all->clients, w->client)) + 1;
+        g_hash_table_insert(all->clients, g_strdup(w->client), GUINT_TO_POINTER(n));
+        if (n > all->limits.per_client)
+            shutdown(w->fd, SHUT_RDWR);
+    }
+    pthread_mutex_unlock(&all->lock);
+    return w;
+}
+
+static void end(srv__connections *all, watched *w) {
+    pthread_mutex_lock(&all->lock);
+    g_hash_table_remove(all->open, w);
+    const guint n = GPOINTER_TO_UINT(g_hash_table_lookup(all->clients, w->client));
+    if (n > 1)
+        g_hash_table_insert(all->clients, g_strdup(w->client), GUINT_TO_POINTER(n - 1));
+    else
+        g_hash_table_remove(all->clients, w->client);
+    pthread_mutex_unlock(&all->lock);
+    g_free(w);
+}
+
+void srv__connections_notify(void *data, struct MHD_Connection *connection, void **slot,
+                             enum MHD_ConnectionNotificationCode what) {
+    if (what == MHD_CONNECTION_NOTIFY_STARTED)
+        *slot = begin(data, connection);
+    else if (*slot)
+        end(data, g_steal_pointer(slot));
+}
+
+void srv__connections_await(srv__connections *all, struct MHD_Connection *connection,
+                            srv__awaits what) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+    watched *w = info ? info->socket_context : NULL;
+    const unsigned seconds[] = {[SRV__AWAITS_NEXT] = all->limits.idle_s + all->limits.head_s,
+                                [SRV__AWAITS_BODY] = all->limits.body_s,
+                                [SRV__AWAITS_RAW] = all->limits.raw_s};
+    if (w)
+        atomic_store(&w->until_us, what == SRV__AWAITS_US ? 0 : after(seconds[what]));
+}

@@ -1,0 +1,169 @@
+"""What strangers do to the daemon's edge, each as it was found: slow heads and bodies, bodies without proof, guesses,
+made-up addresses."""
+import concurrent.futures
+import hashlib
+import hmac
+import http.client
+import json
+import socket
+import subprocess
+import threading
+import unittest
+
+import moowatch
+
+SECRET = "twelve bytes"
+
+
+def add_token(service, *arguments):
+    return subprocess.run([moowatch.BUILD / "server" / "moowatchd", "token", "add", "--config", service.folder / "moowatchd.yaml",
+                           *arguments], check=True, capture_output=True, text=True).stdout.strip()
+
+
+class Edge(unittest.TestCase):
+    settings = {"poll_seconds": 3600, "webhook_secret_file": "secret"}
+
+    @classmethod
+    def setUpClass(cls):
+        cls.service = moowatch.Service(settings=cls.settings)
+        cls.addClassCleanup(cls.service.__exit__)
+        (cls.service.folder / "secret").write_text(SECRET + "\n")
+        cls.service.start()
+
+    def connect(self):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        connection = socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S)
+        self.addCleanup(connection.close)
+        return connection
+
+    def hook(self, body=b"{}", secret=SECRET, **headers):
+        sent = {"X-GitHub-Event": "ping", "Content-Type": "application/json",
+                "X-Hub-Signature-256": "sha256=" + hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}
+        return self.service.status("/api/v1/hooks/github", "POST", body,
+                                   {**sent, **{name.replace("_", "-"): value for name, value in headers.items()}})
+
+
+class Slow(Edge):
+    settings = {**Edge.settings, "head_timeout_seconds": 1, "body_timeout_seconds": 1}
+
+    def drip(self, beginning):
+        """Sends a byte ten times a second until the daemon has had enough."""
+        connection, enough = self.connect(), threading.Event()
+        connection.sendall(beginning)
+
+        def send():
+            try:
+                while not enough.wait(0.1):
+                    connection.sendall(b"a")
+            except OSError:
+                pass
+        sender = threading.Thread(target=send)
+        sender.start()
+        try:
+            while connection.recv(4096):
+                pass
+        except ConnectionError:
+            pass
+        finally:
+            enough.set()
+            sender.join()
+
+    def test_a_head_that_trickles_ends(self):
+        self.drip(b"")
+        self.drip(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+
+    def test_a_body_that_trickles_ends(self):
+        self.drip(b"POST /api/v1/hooks/github HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+
+    def test_a_connection_serves_on_and_a_stream_goes_on(self):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        connection = http.client.HTTPConnection(host, int(port), timeout=moowatch.REQUEST_S)
+        stream = self.connect()
+        stream.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+        self.assertIn(b"200 OK", stream.recv(4096))
+        self.drip(b"")  # takes longer than the deadlines above
+        self.drip(b"")
+        for _ in range(3):
+            connection.request("GET", "/healthz")
+            self.assertEqual(connection.getresponse().read(), b'{"status":"alive"}')
+        stream.settimeout(0.05)
+        with self.assertRaises(TimeoutError):
+            while stream.recv(4096):
+                pass
+
+
+class Bodies(Edge):
+    settings = {**Edge.settings, "body_limit_bytes": 1 << 20, "body_buffer_bytes": 4 << 20}
+
+    def test_bodies_without_proof_have_one_budget(self):
+        size = 1 << 20
+        head = b"POST /api/v1/hooks/github HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size
+        held = [self.connect() for _ in range(12)]
+        for connection in held:
+            connection.sendall(head + b" " * (size - 1))
+        # one who has a token still has the other half
+        run = add_token(self.service, "--name", "run", "--scope", "run")
+        status, _, _ = self.service.status("/api/v1/projects/none/jobs", "POST", b" " * (size - 2) + b"{}",
+                                           {"Authorization": f"Bearer {run}", "Content-Type": "application/json"})
+        self.assertEqual(status, 404)
+        answers = []
+        for connection in held:
+            connection.sendall(b" ")
+        for connection in held:
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            answers.append((answer.status, answer.headers["Retry-After"]))
+        self.assertIn((503, "2"), answers)
+        self.assertLessEqual(set(answers), {(503, "2"), (401, None)})
+        for connection in held:
+            connection.close()
+        self.service.wait(lambda: self.hook(b" " * (size - 2) + b"{}")[0] == 200, "room")
+
+
+class Guesses(Edge):
+    settings = {**Edge.settings, "behind_proxy": True, "proxy_count": 2}
+
+    def test_wrong_tokens_do_not_lock_out_a_good_one(self):
+        good = add_token(self.service, "--name", "submit", "--scope", "submit")
+        ask = lambda token: self.service.status("/api/v1/status", headers={
+            "Authorization": f"Bearer {token}", "X-Forwarded-For": "10.0.0.1, 10.9.9.9"})[0]
+        with concurrent.futures.ThreadPoolExecutor(20) as pool:
+            self.service.wait(lambda: 429 in pool.map(lambda n: ask(f"mwt_{n}"), range(60)), "a refusal")
+        self.assertEqual(ask(good), 200)
+
+    def test_a_guessed_secret_is_counted_before_it_is_looked_at(self):
+        def guess(n, who="10.0.0.2"):
+            return self.hook(secret=f"guess {n}", X_Forwarded_For=f"{who}, 10.9.9.9")
+        with concurrent.futures.ThreadPoolExecutor(20) as pool:
+            refused = self.service.wait(lambda: [a for a in pool.map(guess, range(60)) if a[0] == 429], "a refusal")
+            self.assertEqual(refused[0][1]["Retry-After"], "30")
+            # even the right one among many: what comes after the limit is not looked at
+            last = self.service.wait(lambda: [a[0] for a in [*pool.map(guess, range(60)),
+                                              self.hook(X_Forwarded_For="10.0.0.2, 10.9.9.9")]][-1] == 429, "no answer to the right one")
+        self.assertTrue(last)
+        self.assertEqual(self.hook(X_Forwarded_For="10.0.0.3, 10.9.9.9")[0], 200)
+        for _ in range(50):  # good ones cost nothing
+            self.assertEqual(self.hook(X_Forwarded_For="10.0.0.4, 10.9.9.9")[0], 200)
+
+    def guess_from(self, lines):
+        host, port = self.service.url.removeprefix("http://").split(":")
+        connection = http.client.HTTPConnection(host, int(port), timeout=moowatch.REQUEST_S)
+        connection.putrequest("POST", "/api/v1/runner/lease")
+        for name, value in [("Authorization", "Bearer mwt_x"), ("Content-Length", "0"), *(("X-Forwarded-For", l) for l in lines)]:
+            connection.putheader(name, value)
+        connection.endheaders()
+        status = connection.getresponse().status
+        connection.close()
+        return status
+
+    def test_only_what_our_proxies_add_says_who_it_is(self):
+        """A proxy that appends a line of its own, an address made up for each request, a network of 2^64 addresses."""
+        for forged in (lambda n: [f"10.1.{n}.1", "10.0.0.5, 10.9.9.9"], lambda n: [f"10.2.{n}.1, 10.0.0.6", "10.9.9.9"],
+                       lambda n: [f"2001:db8::{n:x}, 10.9.9.9"]):
+            with concurrent.futures.ThreadPoolExecutor(20) as pool:
+                self.service.wait(lambda f=forged: 429 in pool.map(lambda n: self.guess_from(f(n)), range(60)), "a refusal")
+        self.assertEqual(self.guess_from(["10.0.0.7, 10.9.9.9"]), 401)
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)

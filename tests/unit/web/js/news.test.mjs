@@ -1,0 +1,35 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { isNews, isOld, isUnseen, lastVisit, newestFirst } from "/static/news.js";
+
+const NOW = Date.parse("2026-03-31T08:00:00Z");
+const alert = (night, more) => ({ state: "open", aged: false, raised_ms: NOW - 1000, to: { night }, ...more });
+
+test("an open alert of a recent night is news, one of last year is not, however late it was raised", () => {
+  assert.ok(isNews(alert("2026-03-30"), NOW));
+  assert.ok(isNews(alert("2026-03-02"), NOW));
+  assert.ok(!isNews(alert("2026-03-01"), NOW));
+  assert.ok(!isNews(alert("2025-03-30"), NOW) && isOld(alert("2025-03-30"), NOW));
+});
+
+test("what was answered is neither news nor old, what has aged is old", () => {
+  for (const state of ["acknowledged", "accepted", "false", "fixed"])
+    assert.ok(!isNews(alert("2026-03-30", { state }), NOW) && !isOld(alert("2026-03-30", { state }), NOW), state);
+  assert.ok(isOld(alert("2026-03-30", { aged: true }), NOW));
+});
+
+test("the newest night's alert comes first, whenever it was raised", () => {
+  const ordered = newestFirst([alert("2026-03-01", { raised_ms: 9 }), alert("2026-03-30", { raised_ms: 1 }), alert("2026-03-30", { raised_ms: 2 })]);
+  assert.deepEqual(ordered.map((a) => a.raised_ms), [2, 1, 9]);
+});
+
+test("a visit lasts while the reader comes back within half an hour", () => {
+  const kept = new Map(), storage = { getItem: (k) => kept.get(k) ?? null, setItem: (k, v) => kept.set(k, v) };
+  const minutes = (n) => NOW + n * 60e3;
+  assert.equal(lastVisit(storage, minutes(0)), null);
+  assert.equal(lastVisit(storage, minutes(20)), null);
+  assert.equal(lastVisit(storage, minutes(200)), minutes(20));
+  assert.equal(lastVisit(storage, minutes(210)), minutes(20));
+  assert.equal(lastVisit({ getItem: () => "no JSON" }, NOW), null);
+  assert.ok(isUnseen({ raised_ms: 5 }, null) && isUnseen({ raised_ms: 5 }, 4) && !isUnseen({ raised_ms: 5 }, 5));
+});
