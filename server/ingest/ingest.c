@@ -13,7 +13,7 @@
 /* What the database says about the job whose result came in. */
 typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
-    double confidence;
+    double level;
     bool remeasure;
     char *kind, *night, *branch, *identity, *commit, *before;
     json_t *body; /* of the benchmark */
@@ -44,7 +44,7 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     c->revision = json_integer_value(json_object_get(row, "revision_id"));
     c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
     c->minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
-    c->confidence = json_number_value(json_object_get(detection, "confidence"));
+    c->level = json_number_value(json_object_get(detection, "confidence"));
     c->remeasure = json_is_true(json_object_get(detection, "remeasure"));
     c->kind = g_strdup(json_string_value(json_object_get(row, "kind")));
     c->night = g_strdup(json_string_value(json_object_get(row, "night")));
@@ -79,7 +79,7 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                               .night = c->night,
                               .branch = c->branch,
                               .identity = c->identity,
-                              .confidence = c->confidence,
+                              .level = c->level,
                               .remeasure = c->remeasure,
                               .flaw = *flaw};
     return srv__raw_check_rows(store, result, error) &&

@@ -21,6 +21,7 @@ const LOOKS = {
   phone: { viewport: { width: 390, height: 844 }, colorScheme: "light", isMobile: true, hasTouch: true },
 };
 const LIMIT_MS = 120_000; // of a machine that hangs
+const NIGHT_HEIGHT_MAX = 2200; // pixels of a night at 1280, folded
 const SHIFT_MAX = 0.05; // half of what counts as good
 
 let server, base, browser, places, hasCompare = false;
@@ -112,6 +113,19 @@ async function waitForChart(page) {
   });
 }
 
+/** A night: what matters first is little, and what is folded is as sound as the rest. */
+async function unfold(page, look) {
+  const height = () => page.evaluate(() => document.documentElement.scrollHeight);
+  const folded = await height();
+  assert.ok(look === "phone" || folded <= NIGHT_HEIGHT_MAX, `the night is ${folded} px tall`);
+  await page.evaluate(() => { for (const one of document.querySelectorAll("details.fold")) one.open = true; });
+  await page.waitForFunction(() => !document.querySelector(".callbox [role=status]"));
+  assert.ok(await height() > folded);
+  assert.deepEqual(await axe(page), [], "night, unfolded: accessibility");
+  const wider = await page.evaluate(() => document.documentElement.scrollWidth) - LOOKS[look].viewport.width;
+  assert.ok(wider <= 0, `night, unfolded: wider than the window by ${wider} px`);
+}
+
 for (const look of Object.keys(LOOKS)) {
   test(`every page, ${look}`, { timeout: 600_000 }, async () => {
     for (const [name, path] of Object.entries(places)) {
@@ -124,6 +138,7 @@ for (const look of Object.keys(LOOKS)) {
       const shift = await page.evaluate(() => globalThis.layoutShift);
       assert.ok(shift < SHIFT_MAX, `${name}: the layout shifted by ${shift} once it was shown`);
       if (shots) await page.screenshot({ path: join(shots, `${name}-${look}.png`), fullPage: name !== "many" });
+      if (name === "experiment") await unfold(page, look);
       assert.deepEqual(bad, [], `${name}: errors`);
       await close();
     }
@@ -277,6 +292,7 @@ test("pointing at a night shows its values, a click opens it, Shift and click on
 test("a loop that stands apart is told from a disturbed one", { timeout: 300_000, skip: real }, async () => {
   const { page, bad, close } = await openPage("light", places.experiment);
   const writing = page.locator("section.loops").last(), collecting = page.locator("section.loops").nth(2);
+  await page.click("summary:has-text('Loops') h2");
   await writing.waitFor();
   assert.match(await writing.locator("h3").textContent(), /1 failed, 1 stray/);
   assert.match(await collecting.locator("h3").textContent(), /1 disturbed(?!.*stray)/);

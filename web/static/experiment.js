@@ -3,14 +3,16 @@ import { get } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
+import { disturbanceWords, isDisturbed, isStray, isUnsettled, loopWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
 import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor, value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
-import { portionName } from "/static/words.js";
+import { brief, portionName } from "/static/words.js";
 
 const id = pathArgument();
+const opened = new Set(); // titles of what the reader unfolded: it stays so when the page is redrawn
 const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + ".";
 
 function heading(e, project) {
@@ -65,14 +67,6 @@ function configurationTable(e) {
     }))));
 }
 
-/** A loop far from the others of its configuration; the runner marks it as a disturbed one, and measures it again. */
-const stray = (loop) => loop.readings?.stray === true;
-const disturbedBy = (loop) => loop.disturbed && !stray(loop);
-const count = (n, one, more) => `${n} ${n === 1 ? one : more}`;
-
-/** The runner looked at the calls after warm-up and found that their level still moved. */
-const unsettled = (loop) => loop.readings?.settled === false;
-
 function loopRow(loop) {
   if (loop.failed)
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop), h("td", { colspan: 7 }, "failed: ", loop.failed));
@@ -80,8 +74,8 @@ function loopRow(loop) {
   const cpu = loop.readings?.others_cpu_percent;
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
-  h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" }, stray(loop) ? "stray" : "disturbed") : null,
-    unsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled") : null,
+  h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" }, isStray(loop) ? "stray" : "disturbed") : null,
+    isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled") : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
@@ -90,13 +84,13 @@ function loopRow(loop) {
 function loopSection(c, index, portions) {
   const portion = portions.find((p) => p.configuration === c.name)?.portion ?? "";
   const failed = c.loop_results.filter((l) => l.failed).length;
-  const disturbed = c.loop_results.filter(disturbedBy).length;
-  const strays = c.loop_results.filter(stray);
-  const moving = c.loop_results.filter(unsettled).length;
+  const disturbed = c.loop_results.filter(isDisturbed).length;
+  const strays = c.loop_results.filter(isStray);
+  const moving = c.loop_results.filter(isUnsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
     interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", strays.length ? `, ${strays.length} stray` : "", moving ? `, ${moving} not settled` : "")),
   moving ? h("p", { class: "warn small" }, `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,
-    c.loop_results.find(unsettled).readings.not_settled_by ?? "", ` (loop ${c.loop_results.find(unsettled).loop}).`) : null,
+    c.loop_results.find(isUnsettled).readings.not_settled_by ?? "", ` (loop ${c.loop_results.find(isUnsettled).loop}).`) : null,
   strays.length ? h("p", { class: "warn small" }, strays.map((l) => `Loop ${l.loop} ${l.readings.disturbed_by}. `)) : null,
   dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
@@ -121,22 +115,46 @@ function details(object) {
 /** For a POSIX shell: everything between single quotes is plain. */
 const quote = (text) => "'" + String(text).replaceAll("'", "'\\''") + "'";
 
+/** What is not the first thing a reader wants: a heading and a line that tell whether to look. */
+function fold(heading, line, ...content) {
+  const element = h("details", { class: "fold", open: opened.has(heading), ontoggle: () => opened[element.open ? "add" : "delete"](heading) },
+    h("summary", {}, h("h2", {}, heading), line ? h("span", { class: "quiet" }, line) : null), content);
+  return element;
+}
+
+const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
+
+function configurations(e) {
+  return fold("Configurations", `${e.configurations.length}: ${e.configurations.map((c) => `${brief(c.label || c.name, 24)} ${value(c.mean_ns)}`).join(", ")}`,
+    h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
+      "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
+    configurationTable(e));
+}
+
+const environmentWords = (e) => [e.node, e.environment_detail?.cpu, e.environment_detail?.kernel, e.environment_detail?.runtime].filter((v) => typeof v === "string").join(" · ");
+const benchmarkWords = (e) => [e.benchmark?.driver, e.benchmark?.loops ? `${e.benchmark.loops} loops` : null,
+  Number.isInteger(e.benchmark?.recursion_depth) ? `recursion depth ${e.benchmark.recursion_depth}` : null].filter(Boolean).join(" · ");
+
+function runDetails(e) {
+  return h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
+    h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
+    prepared(e), h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON")));
+}
+
 function repeat(e) {
   const command = h("code", {}, "curl -X POST -H \"Authorization: Bearer $MOOWATCH_TOKEN\" -H 'Content-Type: application/json' -d ",
     quote(JSON.stringify({ commit: e.commit?.sha ?? "", night: e.night })), " ",
     quote(`${location.origin}/api/v1/projects/${encodeURIComponent(e.project)}/jobs`));
-  return h("section", {}, h("h2", {}, "Repeat this"),
-    h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ", h("code", {}, "run"), "."),
+  return fold("Repeat this", "the same commit, once more", h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ", h("code", {}, "run"), "."),
     h("div", { class: "command" }, h("pre", { tabindex: 0 }, command), copyButton(command)));
 }
 
 function nodeSection(e) {
   const figures = readings(e.configurations);
   if (figures.length === 0) return null;
-  const loops = e.configurations.flatMap((c) => c.loop_results), disturbed = loops.filter(disturbedBy).length;
-  return h("section", {}, h("h2", {}, "Was the node idle?"),
-    h("p", { class: disturbed ? "warn" : "quiet" }, disturbed ? `${disturbed} of ${loops.length} loops ${disturbed === 1 ? "was" : "were"} disturbed${disturbed <= loops.length / 3 ? " (dashed)" : ""}.`
-      : "No loop was disturbed.", " From the first loop at the left to the last."),
+  const loops = loopsOf(e), disturbed = loops.filter(isDisturbed).length;
+  return fold("Was the node idle?", h("span", { class: disturbed ? "warn" : null }, disturbanceWords(loops)),
+    h("p", { class: "quiet" }, "From the first loop at the left to the last", disturbed && disturbed <= loops.length / 3 ? "; disturbed ones are dashed." : "."),
     Object.entries(e.environment_detail?.strays ?? {}).map(([name, words]) => h("p", { class: "warn" }, `${name}: ${words}.`)),
     h("div", { class: "courses" }, figures), usageSection(e.configurations));
 }
@@ -148,7 +166,7 @@ function usageSection(configurations) {
     seconds ? `, a sample every ${seconds}\u202fs` : "", "."), h("div", { class: "courses" }, figures)] : null;
 }
 
-/** The calls are many: their digests are asked for once the page is there. */
+/** The calls are many: their digests are asked for once the reader unfolds them. */
 function callSection(e) {
   const loops = e.configurations.flatMap((c) => {
     const url = c.loop_results.find((l) => l.raw?.calls_url)?.raw.calls_url;
@@ -156,10 +174,18 @@ function callSection(e) {
   });
   if (loops.length === 0) return null;
   const body = h("div", { class: "callbox" }, h("p", { class: "quiet", role: "status" }, "Reading the calls …"));
-  Promise.all(loops.map(async (loop) => ({ ...loop, ...await get(loop.url.replace(/^\/api\/v1/, "")) })))
-    .then((configurations) => replace(body, callFigures(configurations)))
-    .catch((error) => replace(body, h("p", { class: "notice" }, `The calls could not be read: ${error.message}`)));
-  return h("section", {}, h("h2", {}, "Calls"), h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
+  const section = fold("Calls", "how long they took, and when they settled", h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
+  let asked = false;
+  const ask = () => {
+    if (asked || !section.open) return;
+    asked = true;
+    Promise.all(loops.map(async (loop) => ({ ...loop, ...await get(loop.url.replace(/^\/api\/v1/, "")) })))
+      .then((digests) => replace(body, callFigures(digests)))
+      .catch((error) => replace(body, h("p", { class: "notice" }, `The calls could not be read: ${error.message}`)));
+  };
+  section.addEventListener("toggle", ask);
+  ask();
+  return section;
 }
 
 /** What the night before had otherwise: the verdict in words and every setting that differs. */
@@ -196,19 +222,12 @@ function show([e, project, change], main) {
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
     since(e, change),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
-    e.configurations.length ? h("section", {}, h("h2", {}, "Configurations"),
-      h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
-        "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
-      configurationTable(e)) : null,
-    e.configurations.length ? h("section", {}, h("h2", {}, "Loops"), e.configurations.map((c, i) => loopSection(c, i, e.portions))) : null,
-    callSection(e),
-    e.configurations.length ? nodeSection(e) : null,
-    h("section", { class: "columns" },
-      h("div", {}, h("h2", {}, "Environment"), details({ series: e.environment, ...e.environment_detail })),
-      h("div", {}, h("h2", {}, "Benchmark"), details(e.benchmark),
-        h("h2", {}, "Run"), h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
-          h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
-          prepared(e), h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON"))))),
+    e.configurations.length ? [configurations(e),
+      fold("Loops", loopWords(loopsOf(e)), e.configurations.map((c, i) => loopSection(c, i, e.portions))),
+      callSection(e), nodeSection(e)] : null,
+    fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
+    fold("Benchmark", benchmarkWords(e), details(e.benchmark)),
+    fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
     repeat(e));
 }
 

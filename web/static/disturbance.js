@@ -1,0 +1,37 @@
+// What befell the loops of a night, in a line: for the summaries of what is folded.
+
+/** A loop far from the others of its configuration; the runner marks it as a disturbed one, and measures it again. */
+export const isStray = (loop) => loop.readings?.stray === true;
+export const isDisturbed = (loop) => Boolean(loop.disturbed) && !isStray(loop);
+
+/** The runner looked at the calls after warm-up and found that their level still moved. */
+export const isUnsettled = (loop) => loop.readings?.settled === false;
+
+const CAUSES = [[/^others used/, "others used the processors"]];
+
+/** Why most of the loops were disturbed, without the figures of one of them; "" when nobody said. */
+export function disturbedBy(loops) {
+  const told = new Map();
+  for (const { readings } of loops) {
+    const text = readings?.disturbed_by?.split(/[;:(]/)[0].trim();
+    if (!text) continue;
+    const words = CAUSES.find(([form]) => form.test(text))?.[1] ?? text;
+    told.set(words, (told.get(words) ?? 0) + 1);
+  }
+  return [...told].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
+}
+
+/** "28 of 28 loops were disturbed: others used the processors", or that none was. */
+export function disturbanceWords(loops) {
+  const disturbed = loops.filter(isDisturbed);
+  if (disturbed.length === 0) return "no loop was disturbed";
+  const why = disturbedBy(disturbed);
+  return `${disturbed.length} of ${loops.length} loops ${disturbed.length === 1 ? "was" : "were"} disturbed${why ? `: ${why}` : ""}`;
+}
+
+/** "40 loops: 1 failed, 2 stood alone, 1 had not settled", or that all are good. */
+export function loopWords(loops) {
+  const counts = [[loops.filter((l) => l.failed).length, "failed"], [loops.filter(isStray).length, "stood alone"],
+    [loops.filter(isUnsettled).length, "had not settled"]].filter(([n]) => n > 0);
+  return `${loops.length} ${loops.length === 1 ? "loop" : "loops"}${counts.length ? ": " : ", none failed"}${counts.map(([n, words]) => `${n} ${words}`).join(", ")}`;
+}
