@@ -206,7 +206,7 @@ static bool loops_unique(const GArray *loops, GError **error) {
                                                     loop->configuration, loop->before, loop->loop,
                                                     loop->position))) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                        "loops[%u]: this configuration, loop and position is there twice", i);
+                        "loops[%u]: this configuration, loop and position is given twice", i);
             return false;
         }
     }

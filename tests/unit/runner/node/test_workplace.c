@@ -152,7 +152,7 @@ static void test_work_dir_cannot_be_made(void **state) {
     g_autofree char *inside = below(&at, "file/work");
     at.config.work_dir = inside;
     assert_false(run_workplace_take(&at.node, &problem));
-    assert_error(problem, RUN_ERROR_NODE, "cannot make ");
+    assert_error(problem, RUN_ERROR_NODE, "cannot create ");
     place_clear(&at);
 }
 
