@@ -98,6 +98,7 @@ static void malformed_results_store_nothing(void **state) {
         const char *key, *value, *says;
     } cases[] = {
         {"", "node", "7", "node: must be a text"},
+        {"", "node", "\"blade2\"", "node: the job was given to blade1, the result says blade2"},
         {"", "started_ms", "-5", "started_ms: is -5"},
         {"", "finished_ms", "0", "finished_ms"},
         {"", "environment", "\"text\"", "environment: must be an object"},
