@@ -8,8 +8,8 @@
 static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
     {"compare",
-     "compare compare compare compare compare compare compare compare two such results, portion by "
-     "portion",
+     "compare compare compare compare compare compare compare compare compare two such results, "
+     "portion by portion",
      ci_compare},
     {"detect", "run the detector on a history in a file", ci_detect},
     {"run", "measure a commit on this machine, without a server", ci_run},
