@@ -373,6 +373,9 @@ test("what happened between two is listed, measured or not", { timeout: 300_000,
 test("frameworks are compared at a depth that all have", { timeout: 300_000, skip: real }, async () => {
   const { page, bad, close } = await openPage("light", "/static/frameworks.html");
   assert.equal(await page.locator("th a:text('Kieker at depth 1')").count(), 1);
+  assert.doesNotMatch(await page.textContent("main"), /depth \?|\? threads/);
+  assert.match(await page.textContent("main"), /On a scale of its own: recursion depth differs/);
+  assert.equal(await page.$$eval(".scroll", (all) => all.filter((e) => e.scrollWidth > e.clientWidth).length), 0, "tables inside their boxes");
   assert.deepEqual(await page.$$eval(".ranges a", (list) => list.map((a) => a.textContent)), ["all", "10"]);
   await page.click(".ranges a:text('10')");
   await page.waitForURL(/\?depth=10$/);
