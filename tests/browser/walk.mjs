@@ -440,6 +440,15 @@ test("pages show an alert's sentence as the API says it", { timeout: 300_000, sk
   }
 });
 
+test("the queue lists no imported night, and the others by project and night", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/jobs");
+  const ended = await page.textContent("[aria-label='Ended jobs']");
+  assert.match(ended, /239/);
+  assert.doesNotMatch(ended, /2013-01-01/);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("an old change is kept quiet, one of these days is news, new or seen", { timeout: 300_000, skip: real }, async () => {
   const { page, close } = await openPage("light", "/");
   assert.equal(await page.textContent("h1"), "Nothing new");
