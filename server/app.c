@@ -131,8 +131,13 @@ static void on_expire(void *data) {
         srv_timer_within(app->timer, SLOT_EXPIRE, lease_ms(app));
 }
 
+static bool token_there(void *auth, const char *name) {
+    return srv_auth_has(auth, name);
+}
+
 static void on_heartbeat(void *data) {
     srv_app *app = data;
+    srv_stream_review(app->hub, token_there, app->auth);
     if (srv_stream_count(app->hub) > 0)
         srv_stream_heartbeat(app->hub);
     if (srv_stream_count(app->hub) > 0)

@@ -146,7 +146,7 @@ static unsigned depth_of(const GPtrArray *links, int at) {
 static void loop_add(json_t *loops, const ci_link *link, int number, gint64 time_ms, double mean) {
     json_array_append_new(
         loops, json_pack("{s:s,s:i,s:i,s:I,s:f,s:{s:f}}", "configuration", link->name, "loop",
-                         number, "order", (int)json_array_size(loops), "started_ms",
+                         number, "position", (int)json_array_size(loops), "started_ms",
                          (json_int_t)time_ms, "seconds", 0.0, "summary", "mean_ns", mean));
 }
 
@@ -249,7 +249,7 @@ static json_t *raw_loops(const ci_results *results, const GPtrArray *links, gint
                 continue;
             json_array_append_new(
                 loops, json_pack("{s:s,s:i,s:i,s:I,s:f,s:I,s:I,s:o}", "configuration", link->name,
-                                 "loop", (int)l + 1, "order", (int)json_array_size(loops),
+                                 "loop", (int)l + 1, "position", (int)json_array_size(loops),
                                  "started_ms", (json_int_t)time_ms, "seconds", 0.0, "calls",
                                  (json_int_t)loop->calls.n + (json_int_t)loop->warmup_calls,
                                  "warmup_calls", (json_int_t)loop->warmup_calls, "summary",

@@ -17,7 +17,7 @@ typedef struct {
     char *configuration; /* its name */
     char *commit;        /* of a trial: which one ran; else NULL */
     unsigned number;     /* of the round, from 1 */
-    unsigned order;      /* of all processes of the job, from 0 */
+    unsigned position;   /* in the order in which the loops of the job ran, from 0 */
     unsigned attempt;    /* from 1 */
     int64_t started_ms;  /* Unix time */
     double seconds;

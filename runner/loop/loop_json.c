@@ -26,10 +26,11 @@ static json_t *readings_json(const run_loop *loop) {
 }
 
 json_t *run_loop_json(const run_loop *loop) {
-    json_t *object = json_pack(
-        "{s:s, s:i, s:i, s:i, s:b, s:I, s:f}", "configuration", loop->configuration, "loop",
-        (int)loop->number, "order", (int)loop->order, "attempt", (int)loop->attempt, "disturbed",
-        loop->disturbed, "started_ms", (json_int_t)loop->started_ms, "seconds", loop->seconds);
+    json_t *object =
+        json_pack("{s:s, s:i, s:i, s:i, s:b, s:I, s:f}", "configuration", loop->configuration,
+                  "loop", (int)loop->number, "position", (int)loop->position, "attempt",
+                  (int)loop->attempt, "disturbed", loop->disturbed, "started_ms",
+                  (json_int_t)loop->started_ms, "seconds", loop->seconds);
     if (loop->commit)
         json_object_set_new(object, "commit", json_string(loop->commit));
     if (loop->summary.n > 0) {
@@ -96,7 +97,7 @@ run_loop *run_loop_read(const json_t *object) {
     g_autoptr(run_loop) loop =
         run_loop_new(name, json_string_value(json_object_get(object, "commit")),
                      (unsigned)json_integer_value(number));
-    loop->order = (unsigned)number_of(object, "order");
+    loop->position = (unsigned)number_of(object, "position");
     loop->attempt = (unsigned)number_of(object, "attempt");
     loop->started_ms = json_integer_value(json_object_get(object, "started_ms"));
     loop->seconds = json_number_value(json_object_get(object, "seconds"));

@@ -282,7 +282,7 @@ static run_loop *begin_loop(const run_attempt *attempt, const run_plan_step *ste
     const bool trial = run_job_sides(attempt->job) > 1;
     run_loop *loop = run_loop_new(attempt->job->configurations[configuration].name,
                                   trial ? attempt->commit : NULL, step->loop);
-    loop->order = run_spool_next(attempt->spool) - 1;
+    loop->position = run_spool_next(attempt->spool) - 1;
     loop->attempt = number;
     loop->started_ms = g_get_real_time() / 1000;
     return loop;

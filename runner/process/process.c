@@ -6,6 +6,7 @@
 #include "runner/process/child.h"
 #include "runner/process/descendants.h"
 #include "runner/process/output.h"
+#include "runner/process/program.h"
 #include "runner/process/scratch.h"
 
 #include <errno.h>
@@ -42,33 +43,6 @@ typedef struct {
 static bool node_error(GError **error, const char *what) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot %s: %s", what, g_strerror(errno));
     return false;
-}
-
-char *run_process_find(const char *name, const char *directory, const char *path) {
-    if (strchr(name, '/')) {
-        char *whole =
-            g_path_is_absolute(name) ? g_strdup(name) : g_build_filename(directory, name, NULL);
-        if (g_file_test(whole, G_FILE_TEST_IS_REGULAR))
-            return whole;
-        g_free(whole);
-        return NULL;
-    }
-    g_auto(GStrv) folders = g_strsplit(path, ":", -1);
-    for (size_t i = 0; folders[i]; i++) {
-        g_autofree char *whole = g_build_filename(folders[i], name, NULL);
-        if (folders[i][0] == '/' && g_file_test(whole, G_FILE_TEST_IS_REGULAR) &&
-            access(whole, X_OK) == 0)
-            return g_steal_pointer(&whole);
-    }
-    return NULL;
-}
-
-static const char *find_variable(char *const *environment, const char *name) {
-    size_t length = strlen(name);
-    for (size_t i = 0; environment[i]; i++)
-        if (strncmp(environment[i], name, length) == 0 && environment[i][length] == '=')
-            return environment[i] + length + 1;
-    return "/usr/local/bin:/usr/bin:/bin";
 }
 
 static bool open_log(running *run, int *childs_end, GError **error) {
@@ -174,8 +148,7 @@ static bool fork_child(running *run, const char *program, int childs_end, GError
 
 static bool start(running *run, GError **error) {
     const run_process_spec *spec = run->spec;
-    g_autofree char *program =
-        run_process_find(spec->argv[0], spec->directory, find_variable(spec->environment, "PATH"));
+    g_autofree char *program = run_program_find(spec->argv[0], spec->directory, spec->environment);
     if (!program) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "cannot start %s: there is no such program",
                     spec->argv[0]);

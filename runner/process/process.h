@@ -96,6 +96,3 @@ void run_process_result_clear(run_process_result *result);
  * g_free.
  */
 char *run_process_describe(const run_process_result *result);
-
-/* run_process_find - program looked up in `path` as execvp would; NULL when there is none. */
-char *run_process_find(const char *name, const char *directory, const char *path);

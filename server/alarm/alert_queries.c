@@ -10,10 +10,10 @@ static double percent(const srv__anomaly *a) {
     return a->before.mean != 0 ? 100 * a->difference.mean / fabs(a->before.mean) : NAN;
 }
 
-bool srv__alert_tells(srv_store *store, int64_t series, const srv__anomaly *a, srv__teller *out,
-                      GError **error) {
+bool srv__alert_find(srv_store *store, int64_t series, const srv__anomaly *a, srv__alert_of *out,
+                     GError **error) {
     json_t *row;
-    *out = (srv__teller){0};
+    *out = (srv__alert_of){0};
     if (!srv__object(store,
                      "SELECT a.id, a.state='withdrawn' AS \"withdrawn?\" FROM alert a"
                      " JOIN alert_portion p ON p.alert_id=a.id WHERE a.series_id=$1"
@@ -147,15 +147,15 @@ bool srv__alert_reason(srv_store *store, int64_t id, json_t **row, GError **erro
 json_t *srv__alert_portions_of_series(srv_store *store, int64_t series, GError **error) {
     return srv__array(store,
                       "SELECT a.id, a.to_experiment, p.configuration, p.direction='up' AS \"up?\","
-                      " a.from_experiment, p.configuration=a.configuration AS \"guilty?\","
+                      " a.from_experiment, p.configuration=a.configuration AS \"largest?\","
                       " p.seen_experiment FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
                       " WHERE a.series_id=$1 AND a.state<>'withdrawn'"
                       " ORDER BY a.id, p.configuration<>a.configuration, p.configuration",
                       SRV__ARGS(SRV__I(series)), error);
 }
 
-bool srv__alert_standing(srv_store *store, int64_t series, const char *configuration, int64_t since,
-                         int64_t *alert, GError **error) {
+bool srv__alert_still_told(srv_store *store, int64_t series, const char *configuration,
+                           int64_t since, int64_t *alert, GError **error) {
     return srv__number(store,
                        "SELECT a.id FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
                        " WHERE a.series_id=$1 AND p.configuration=$2"

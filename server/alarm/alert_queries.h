@@ -11,7 +11,7 @@
 typedef struct {
     size_t configuration;
     const char *configuration_name, *portion; /* borrowed */
-    int direction;                            /* +1 dearer, -1 cheaper */
+    int direction;                            /* +1 rose, -1 fell */
     int64_t from, to, seen; /* last night before, first night after, night it was seen */
     guint from_place, to_place;
     det_interval before, after, difference;
@@ -22,21 +22,21 @@ typedef struct {
 typedef struct {
     int64_t id;
     bool withdrawn;
-} srv__teller;
+} srv__alert_of;
 
-/* srv__alert_tells - the alert with this portion's change of that night, a live one first. */
-bool srv__alert_tells(srv_store *store, int64_t series, const srv__anomaly *anomaly,
-                      srv__teller *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__alert_find - the alert with this portion's change of that night, a live one first. */
+bool srv__alert_find(srv_store *store, int64_t series, const srv__anomaly *anomaly,
+                     srv__alert_of *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__alert_joins - the open or acknowledged alert of the same change, 0: none. */
 bool srv__alert_joins(srv_store *store, int64_t series, const srv__anomaly *anomaly, int64_t *id,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_insert - a new alert with this portion as the guilty one. */
+/* srv__alert_insert - a new alert with this portion as the largest one. */
 bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *anomaly,
                        int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_lead - nights and guilty portion are those of this anomaly from now on. */
+/* srv__alert_lead - nights and largest portion are those of this anomaly from now on. */
 bool srv__alert_lead(srv_store *store, int64_t id, const srv__anomaly *anomaly,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -69,25 +69,25 @@ bool srv__alert_withdrawn(srv_store *store, int64_t alert, json_t **row,
 bool srv__alert_reason(srv_store *store, int64_t id, json_t **row,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_portions_of_series - the portions of its alerts that stand, an alert's guilty one
- * first: {"id","to_experiment","configuration","up","from_experiment","guilty","seen_experiment"};
+/* srv__alert_portions_of_series - the portions of its alerts that stand, an alert's largest one
+ * first: {"id","to_experiment","configuration","up","from_experiment","largest","seen_experiment"};
  * owned, NULL with error. */
 json_t *srv__alert_portions_of_series(srv_store *store, int64_t series,
                                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_standing - an alert that tells of a portion's change from this night on and was not
+/* srv__alert_still_told - an alert that tells of a portion's change from this night on and was not
  * withdrawn, 0: none. */
-bool srv__alert_standing(srv_store *store, int64_t series, const char *configuration, int64_t since,
-                         int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__alert_still_told(srv_store *store, int64_t series, const char *configuration,
+                           int64_t since, int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_fixed_portions - the portions of the live alerts whose every dearer portion has been
- * taken back, this alert having had a part in it:
+/* srv__alert_fixed_portions - the portions of the live alerts whose every portion that rose has
+ * been taken back, this alert having had a part in it:
  * {"id","portion","before_mean_ns","after_mean_ns","night","commit_id"} by alert; owned, NULL with
  * error. */
 json_t *srv__alert_fixed_portions(srv_store *store, int64_t alert,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_portions_fix - dearer portions of live alerts of before that this one's cheaper ones
+/* srv__alert_portions_fix - portions that rose in live alerts of before and that fell in this one
  * take back by at least half are fixed by it from now on. */
 bool srv__alert_portions_fix(srv_store *store, int64_t alert,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -8,17 +8,17 @@
 
 /* Places of the anomalies, the largest first. */
 static guint *by_size(const GArray *anomalies) {
-    guint *order = g_new(guint, MAX(anomalies->len, 1));
+    guint *ranked = g_new(guint, MAX(anomalies->len, 1));
     for (guint i = 0; i < anomalies->len; i++) {
         double size = fabs(g_array_index(anomalies, srv__anomaly, i).difference.mean);
         guint at = i;
         for (; at > 0 &&
-               fabs(g_array_index(anomalies, srv__anomaly, order[at - 1]).difference.mean) < size;
+               fabs(g_array_index(anomalies, srv__anomaly, ranked[at - 1]).difference.mean) < size;
              at--)
-            order[at] = order[at - 1];
-        order[at] = i;
+            ranked[at] = ranked[at - 1];
+        ranked[at] = i;
     }
-    return order;
+    return ranked;
 }
 
 static bool contains(const GArray *ids, int64_t id) {
@@ -50,8 +50,8 @@ static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a,
 
 static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
                         int64_t now_ms, GError **error) {
-    srv__teller told;
-    if (!srv__alert_tells(store, series, a, &told, error))
+    srv__alert_of told;
+    if (!srv__alert_find(store, series, a, &told, error))
         return false;
     if (told.id == 0)
         return portion_add(store, series, a, fresh, now_ms, error);
@@ -75,11 +75,11 @@ static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
 
 bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, int64_t now_ms,
                      GError **error) {
-    g_autofree guint *order = by_size(anomalies);
+    g_autofree guint *ranked = by_size(anomalies);
     g_autoptr(GArray) fresh = g_array_new(FALSE, FALSE, sizeof(int64_t));
     bool good = true;
     for (guint i = 0; good && i < anomalies->len; i++)
-        good = anomaly_add(store, series, &g_array_index(anomalies, srv__anomaly, order[i]), fresh,
+        good = anomaly_add(store, series, &g_array_index(anomalies, srv__anomaly, ranked[i]), fresh,
                            now_ms, error);
     for (guint i = 0; good && i < fresh->len; i++)
         good = tell(store, g_array_index(fresh, int64_t, i), now_ms, error);
@@ -90,7 +90,7 @@ bool srv__alerts_add(srv_store *store, int64_t series, const GArray *anomalies, 
 typedef struct {
     int64_t id, to;
     char *configuration;
-    bool guilty;
+    bool largest;
     int direction;
     guint from_place, to_place;
     const srv__anomaly *now; /* what has become of it; NULL: it does not follow any more */
@@ -107,7 +107,7 @@ static guint place_in(const GArray *ids, int64_t id) {
     return ids->len;
 }
 
-/* The portions seen at or after a place, an alert's guilty one first; without withdrawn alerts. */
+/* The portions seen at or after a place, an alert's largest one first; without withdrawn alerts. */
 static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, guint seen_from,
                            GError **error) {
     json_t *rows = srv__alert_portions_of_series(store, series, error);
@@ -129,7 +129,7 @@ static GArray *raised_load(srv_store *store, int64_t series, const GArray *ids, 
             .from_place =
                 place_in(ids, json_integer_value(json_object_get(row, "from_experiment"))),
             .to_place = place_in(ids, to),
-            .guilty = json_is_true(json_object_get(row, "guilty"))};
+            .largest = json_is_true(json_object_get(row, "largest"))};
         g_array_append_val(list, one);
     }
     json_decref(rows);
@@ -163,21 +163,21 @@ static bool withdraw(srv_store *store, int64_t alert, const char *reason, int64_
            srv__alert_unfix(store, alert, now_ms, error);
 }
 
-/* Portions that still follow with the guilty one stay, the others go their own way. */
+/* Portions that still follow with the largest one stay, the others go their own way. */
 static bool portions_sort(srv_store *store, const raised *portions, guint count,
-                          const srv__anomaly *guilty, GError **error) {
+                          const srv__anomaly *largest, GError **error) {
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
         const srv__anomaly *now = portions[i].now;
         good =
-            now && now->to == guilty->to
+            now && now->to == largest->to
                 ? srv__alert_portion_put(store, portions[i].id, now, error)
                 : srv__alert_portion_drop(store, portions[i].id, portions[i].configuration, error);
     }
     return good;
 }
 
-/* Portions that were found later than their guilty one, which still stands as it was. */
+/* Portions that were found later than their largest one, which still stands as it was. */
 static bool followers(srv_store *store, const raised *portions, guint count, GError **error) {
     bool good = true;
     for (guint i = 0; good && i < count; i++) {
@@ -193,22 +193,22 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
 static bool reconcile(srv_store *store, int64_t series, const raised *portions, guint count,
                       int64_t now_ms, GError **error) {
     int64_t id = portions[0].id;
-    const srv__anomaly *guilty = NULL;
-    if (!portions[0].guilty)
+    const srv__anomaly *largest = NULL;
+    if (!portions[0].largest)
         return followers(store, portions, count, error);
-    for (guint i = 0; i < count && !guilty; i++)
-        guilty = portions[i].now;
-    if (!guilty)
+    for (guint i = 0; i < count && !largest; i++)
+        largest = portions[i].now;
+    if (!largest)
         return withdraw(store, id, "an earlier night came in, and the change no longer follows",
                         now_ms, error);
-    srv__teller other;
-    if (!srv__alert_tells(store, series, guilty, &other, error))
+    srv__alert_of other;
+    if (!srv__alert_find(store, series, largest, &other, error))
         return false;
     if (other.id != 0 && other.id != id)
         return withdraw(store, id, "another alert tells of the same change", now_ms, error);
-    return srv__alert_lead(store, id, guilty, error) &&
-           portions_sort(store, portions, count, guilty, error) &&
-           (guilty->to == portions[0].to ||
+    return srv__alert_lead(store, id, largest, error) &&
+           portions_sort(store, portions, count, largest, error) &&
+           (largest->to == portions[0].to ||
             srv__alert_keep(store, id, "an earlier night came in: the range is smaller now", now_ms,
                             error));
 }

@@ -6,7 +6,7 @@
 
 /**
  * srv__alerts_add - raise what has no alert yet: one for all portions whose new level begins with
- * the same night. The largest is the guilty one; a portion found later joins what is still open.
+ * the same night. The largest is told first; a portion found later joins what is still open.
  * srv__alerts_reconcile - the series was gone over again from some night on: anomalies are all
  * that were seen at or after it, old ones that are not among them are narrowed or withdrawn.
  * ids   [int64_t] the experiments of the series in order; seen_from: place of that night

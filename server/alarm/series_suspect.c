@@ -10,7 +10,7 @@ static bool was_told_before(srv__walk *w, size_t i, const det_verdict *v, bool m
                             bool *told, GError **error) {
     int64_t alert = 0;
     if (!may_raise &&
-        !srv__alert_standing(w->store, w->id, w->tree.name[i], v->since, &alert, error))
+        !srv__alert_still_told(w->store, w->id, w->tree.name[i], v->since, &alert, error))
         return false;
     *told = may_raise || alert != 0;
     return true;

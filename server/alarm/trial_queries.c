@@ -162,7 +162,7 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
         " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,$11,$12,$13,$14)",
         SRV__ARGS(SRV__I(trial), SRV__I(job), SRV__I(place),
                   SRV__T(tree->name[loop->configuration]), SRV__I(loop->before), SRV__I(loop->loop),
-                  SRV__I(loop->order), SRV__I(loop->used), SRV__T(loop->failed),
+                  SRV__I(loop->position), SRV__I(loop->used), SRV__T(loop->failed),
                   SRV__D(loop->seconds), SRV__D(loop->failed ? NAN : loop->summary.mean),
                   SRV__T(summary), SRV__T(readings), SRV__T(loop->raw_sha256)),
         NULL, error);

@@ -15,12 +15,14 @@ typedef struct {
     char *config;
     char *name;
     char *scope;
+    char *node;
 } options;
 
 static void options_clear(options *o) {
     g_free(o->config);
     g_free(o->name);
     g_free(o->scope);
+    g_free(o->node);
 }
 
 static int add_one(srv_auth *auth, const options *o, GError **error) {
@@ -30,7 +32,7 @@ static int add_one(srv_auth *auth, const options *o, GError **error) {
         return 2;
     }
     g_autofree char *token =
-        srv_auth_create(auth, o->name, o->scope, g_get_real_time() / 1000, error);
+        srv_auth_create_for(auth, o->name, o->scope, o->node, g_get_real_time() / 1000, error);
     if (!token)
         return 1;
     fprintf(stderr, "this token is shown once; keep it safe:\n");
@@ -48,8 +50,10 @@ static int list_all(srv_auth *auth) {
         g_autoptr(GDateTime) created = g_date_time_new_from_unix_utc(
             json_integer_value(json_object_get(token, "created_ms")) / 1000);
         g_autofree char *text = g_date_time_format(created, "%Y-%m-%d %H:%M");
-        printf("%-24s %-24s %s\n", json_string_value(json_object_get(token, "name")),
-               json_string_value(json_object_get(token, "scopes")), text);
+        const char *node = json_string_value(json_object_get(token, "node"));
+        printf("%-24s %-24s %s%s%s\n", json_string_value(json_object_get(token, "name")),
+               json_string_value(json_object_get(token, "scopes")), text, node ? "  " : "",
+               node ? node : "");
     }
     json_decref(tokens);
     return 0;
@@ -109,6 +113,8 @@ int srv_token_command(int argc, char **argv) {
         {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "of the token", "NAME"},
         {"scope", 's', 0, G_OPTION_ARG_STRING, &o.scope,
          "read, submit, run, admin or runner; several with commas", "SCOPE"},
+        {"node", 0, 0, G_OPTION_ARG_STRING, &o.node,
+         "scope runner: the only node that the token may speak for", "NODE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
         "token", "add|list|revoke",
@@ -123,7 +129,7 @@ int srv_token_command(int argc, char **argv) {
         else
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                         "usage: token add|list|revoke --config FILE [--name NAME] "
-                        "[--scope SCOPE]");
+                        "[--scope SCOPE] [--node NODE]");
     }
     if (error)
         fprintf(stderr, "moowatchd token: %s\n", error->message);

@@ -12,10 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { HASH_SIZE = 32, TOKEN_BYTES = 32, NAME_MAX_BYTES = 64, TOKENS_MAX = 1000 };
+enum {
+    HASH_SIZE = 32,
+    TOKEN_BYTES = 32,
+    NAME_MAX_BYTES = 64,
+    NODE_MAX_BYTES = 100,
+    TOKENS_MAX = 1000
+};
 
 typedef struct {
     char *name;
+    char *node; /* the only one that it serves; NULL: any */
     unsigned scopes;
     guint8 hash[HASH_SIZE];
     int64_t created_ms;
@@ -43,7 +50,9 @@ static const struct {
 };
 
 static void token_clear(void *item) {
-    g_free(((token *)item)->name);
+    token *gone = item;
+    g_free(gone->name);
+    g_free(gone->node);
 }
 
 bool srv_auth_equal(const void *a, const void *b, size_t n) {
@@ -117,10 +126,11 @@ static bool take_in(srv_auth *auth, json_t *root, GError **error) {
         const char *name = NULL;
         const char *scopes = NULL;
         const char *hash = NULL;
+        const char *node = NULL;
         json_int_t created_ms = 0;
         token next = {.saved = true};
-        if (json_unpack(item, "{s:s, s:s, s:s, s:I}", "name", &name, "scopes", &scopes, "sha256",
-                        &hash, "created_ms", &created_ms) != 0 ||
+        if (json_unpack(item, "{s:s, s:s, s:s, s:I, s?:s}", "name", &name, "scopes", &scopes,
+                        "sha256", &hash, "created_ms", &created_ms, "node", &node) != 0 ||
             !parse_hex(hash, next.hash) || !parse_scopes(scopes, &next.scopes, NULL)) {
             g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
                         "%s: entry %zu is not a token; remove it", auth->path, i + 1);
@@ -128,6 +138,7 @@ static bool take_in(srv_auth *auth, json_t *root, GError **error) {
             return false;
         }
         next.name = g_strdup(name);
+        next.node = g_strdup(node);
         next.created_ms = created_ms;
         g_array_append_val(tokens, next);
     }
@@ -136,6 +147,7 @@ static bool take_in(srv_auth *auth, json_t *root, GError **error) {
         if (!old->saved) {
             token kept = *old;
             old->name = NULL;
+            old->node = NULL;
             g_array_append_val(tokens, kept);
         }
     }
@@ -255,9 +267,10 @@ static bool save(srv_auth *auth, GError **error) {
         g_autofree char *scopes = print_scopes(next->scopes);
         g_autofree char *hash = hex_of(next->hash, HASH_SIZE);
         if (next->saved)
-            json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:I}", "name", next->name,
-                                                  "scopes", scopes, "sha256", hash, "created_ms",
-                                                  (json_int_t)next->created_ms));
+            json_array_append_new(list,
+                                  json_pack("{s:s, s:s, s:s, s:I, s:s*}", "name", next->name,
+                                            "scopes", scopes, "sha256", hash, "created_ms",
+                                            (json_int_t)next->created_ms, "node", next->node));
     }
     json_t *root = json_pack("{s:o}", "tokens", list);
     g_autofree char *text = json_dumps(root, JSON_INDENT(2));
@@ -288,8 +301,45 @@ static token *find(srv_auth *auth, const char *name) {
 
 char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
                       GError **error) {
+    return srv_auth_create_for(auth, name, scopes, NULL, now_ms, error);
+}
+
+/* Both sides say it in bytes of UTF-8; the queue takes no longer name. */
+static bool node_ok(const char *node, unsigned scopes, GError **error) {
+    if (!node || (scopes == SRV_SCOPE_RUNNER && node[0] != '\0' && strlen(node) <= NODE_MAX_BYTES &&
+                  g_utf8_validate(node, -1, NULL)))
+        return true;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "a node, of 1 to %d bytes, goes with the scope runner alone", NODE_MAX_BYTES);
+    return false;
+}
+
+bool srv_auth_serves(srv_auth *auth, const char *name, const char *node) {
+    bool serves = true;
+    pthread_mutex_lock(&auth->lock);
+    const token *found = find(auth, name);
+    if (found && found->node)
+        serves = strcmp(found->node, node) == 0;
+    pthread_mutex_unlock(&auth->lock);
+    return serves;
+}
+
+bool srv_auth_has(srv_auth *auth, const char *name) {
+    g_autoptr(GError) error = NULL;
+    bool has = false;
+    pthread_mutex_lock(&auth->lock);
+    if (!refresh(auth, &error))
+        srv_log_error("auth", "tokens_unreadable", "reason", error->message, NULL);
+    for (guint i = 0; i < auth->tokens->len; i++)
+        has = has || strcmp(g_array_index(auth->tokens, token, i).name, name) == 0;
+    pthread_mutex_unlock(&auth->lock);
+    return has;
+}
+
+char *srv_auth_create_for(srv_auth *auth, const char *name, const char *scopes, const char *node,
+                          int64_t now_ms, GError **error) {
     token next = {.created_ms = now_ms, .saved = true};
-    if (!parse_scopes(scopes, &next.scopes, error))
+    if (!parse_scopes(scopes, &next.scopes, error) || !node_ok(node, next.scopes, error))
         return NULL;
     if (name[0] == '\0' || strlen(name) > NAME_MAX_BYTES || !g_str_is_ascii(name) ||
         strpbrk(name, " \t\r\n\"\\") != NULL || find(auth, name) ||
@@ -305,6 +355,7 @@ char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int6
         return NULL;
     hash_of(secret, next.hash);
     next.name = g_strdup(name);
+    next.node = g_strdup(node);
     g_array_append_val(auth->tokens, next);
     return save(auth, error) ? g_steal_pointer(&secret) : NULL;
 }
@@ -324,8 +375,9 @@ json_t *srv_auth_list(srv_auth *auth) {
     for (guint i = 0; i < auth->tokens->len; i++) {
         const token *next = &g_array_index(auth->tokens, token, i);
         g_autofree char *scopes = print_scopes(next->scopes);
-        json_array_append_new(list, json_pack("{s:s, s:s, s:I}", "name", next->name, "scopes",
-                                              scopes, "created_ms", (json_int_t)next->created_ms));
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s?, s:I}", "name", next->name, "scopes",
+                                              scopes, "node", next->node, "created_ms",
+                                              (json_int_t)next->created_ms));
     }
     return list;
 }

@@ -49,10 +49,21 @@ unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name);
 char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/** srv_auth_create_for - likewise, of the scope runner, for this node alone. */
+char *srv_auth_create_for(srv_auth *auth, const char *name, const char *scopes, const char *node,
+                          int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_auth_serves - may a runner with the token of this name speak for the node? Thread-safe. */
+bool srv_auth_serves(srv_auth *auth, const char *name, const char *node);
+
+/** srv_auth_has - is there a token of this name? Thread-safe. */
+bool srv_auth_has(srv_auth *auth, const char *name);
+
 /** srv_auth_revoke - removes a token by name and saves. NOT_FOUND when there is none. */
 bool srv_auth_revoke(srv_auth *auth, const char *name, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_auth_list - [{"name","scopes","created_ms"}], owned by the caller; no hash in it. */
+/** srv_auth_list - [{"name","scopes","node" or null,"created_ms"}], owned by the caller; no hash in
+ * it. */
 json_t *srv_auth_list(srv_auth *auth);
 
 /**

@@ -1,5 +1,6 @@
 /* How a complete request is answered: at once, from what is kept, or by a worker. */
 #include "server/http/http_exchange.h"
+#include "server/http/http_gate.h"
 #include "server/memory.h"
 
 #include "web/pages/asset.h"
@@ -21,7 +22,9 @@ enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
 }
 
 static enum MHD_Result send_stream(exchange *e) {
-    struct MHD_Response *response = srv_stream_open(e->http->options->hub, e->connection);
+    struct MHD_Response *response =
+        srv_stream_open(e->http->options->hub, e->connection,
+                        e->http->options->public_read ? NULL : e->request.token);
     if (!response)
         return srv__http_send(e, srv_reply_problem(503,
                                                    "there are as many event streams as "
@@ -136,6 +139,7 @@ bool srv__http_at_once(exchange *e, const char *method) {
     const srv_http_options *options = e->http->options;
     if ((strcmp(method, MHD_HTTP_METHOD_GET) != 0 && strcmp(method, MHD_HTTP_METHOD_HEAD) != 0) ||
         !options->public_read || (options->limits_requests && options->behind_proxy) ||
+        !srv__http_host_ok(options, header_of(e, MHD_HTTP_HEADER_HOST)) ||
         atomic_load(&e->http->ending) || header_of(e, MHD_HTTP_HEADER_AUTHORIZATION) ||
         header_of(e, MHD_HTTP_HEADER_CONTENT_LENGTH) ||
         header_of(e, MHD_HTTP_HEADER_TRANSFER_ENCODING))

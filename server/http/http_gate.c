@@ -129,10 +129,30 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
     return NULL;
 }
 
+/* "[::1]:8300" and "Localhost:8300" as "::1" and "localhost"; caller frees. */
+static char *bare_host(const char *host) {
+    const bool bracket = host[0] == '[';
+    return g_ascii_strdown(host + bracket, (gssize)strcspn(host + bracket, bracket ? "]" : ":/"));
+}
+
+bool srv__http_host_ok(const srv_http_options *options, const char *host) {
+    if (!host || options->behind_proxy || !srv_rate_is_loopback(options->listen))
+        return true;
+    g_autofree char *name = bare_host(host);
+    const char *url = options->public_url ? strstr(options->public_url, "://") : NULL;
+    g_autofree char *own = url ? bare_host(url + strlen("://")) : NULL;
+    return strcmp(name, "localhost") == 0 || srv_rate_is_loopback(name) ||
+           g_strcmp0(name, own) == 0;
+}
+
 srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
                           srv_request *request) {
     g_autofree char *allowed = NULL;
     GError *error = NULL;
+    if (!srv__http_host_ok(options, srv_request_header(request, "host")))
+        return srv_reply_problem(403,
+                                 "this is not a name of this server; if it is, set public_url, "
+                                 "or behind_proxy, in its file");
     /* A proxy that does not say for whom, and what runs on this machine, are not one client. */
     if (!srv_rate_is_loopback(request->client) &&
         !srv_rate_take(options->requests, request->client, g_get_monotonic_time()))

@@ -10,6 +10,13 @@
  * own_url  where the server listens
  * Fills request->route, params, token, scopes. Returns NULL to go on, or the refusal.
  */
+/**
+ * srv__http_host_ok - is the Host header (NULL: absent) one that this daemon goes by? Asked only of
+ * one that listens on loopback without a proxy: a page of another site may have its name point
+ * there, and would read what only this machine should.
+ */
+bool srv__http_host_ok(const srv_http_options *options, const char *host);
+
 srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
                           srv_request *request);
 

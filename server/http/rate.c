@@ -61,7 +61,8 @@ bool srv_rate_is_loopback(const char *address) {
     if (v6_of(address, &v6) && IN6_IS_ADDR_LOOPBACK(&v6))
         return true;
     srv_rate_key(address, plain);
-    return g_str_has_prefix(plain, "127.");
+    struct in_addr v4;
+    return inet_pton(AF_INET, plain, &v4) == 1 && g_str_has_prefix(plain, "127.");
 }
 
 static void fill(const srv_rate *rate, bucket *b, int64_t now_us) {

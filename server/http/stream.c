@@ -20,6 +20,7 @@ typedef struct client {
     size_t queued_bytes;
     bool waiting; /* suspended by the reader; only then it may be resumed */
     bool closing;
+    char *token; /* that opened it; NULL: none */
     struct client *next;
     struct client *previous;
 } client;
@@ -102,6 +103,7 @@ static void free_client(void *data) {
     hub->count--;
     g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
     pthread_mutex_unlock(&hub->lock);
+    g_free(c->token);
     g_free(c);
 }
 
@@ -128,11 +130,13 @@ static void enqueue(client *c, GBytes *text) {
     wake(c);
 }
 
-struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection) {
+struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection,
+                                     const char *token) {
     static const char greeting[] = ": moowatch\nretry: 5000\n\n";
     client *c = g_new0(client, 1);
     c->hub = hub;
     c->connection = connection;
+    c->token = g_strdup(token);
     g_queue_init(&c->texts);
     pthread_mutex_lock(&hub->lock);
     bool room = !hub->closed && hub->count < hub->limit;
@@ -143,6 +147,7 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
     }
     pthread_mutex_unlock(&hub->lock);
     if (!room) {
+        g_free(c->token);
         g_free(c);
         return NULL;
     }
@@ -172,6 +177,21 @@ void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data)
 void srv_stream_heartbeat(srv_stream_hub *hub) {
     static const char beat[] = ": hb\n\n";
     send_to_all(hub, g_bytes_new_static(beat, sizeof beat - 1));
+}
+
+void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char *token),
+                       void *user) {
+    pthread_mutex_lock(&hub->lock);
+    for (client *c = hub->clients; c; c = c->next) {
+        if (c->closing || !c->token || valid(user, c->token))
+            continue;
+        c->closing = true;
+        g_queue_clear_full(&c->texts, (GDestroyNotify)g_bytes_unref);
+        c->offset = c->queued_bytes = 0;
+        wake(c);
+        srv_log_info("stream", "ended", "reason", "its token was revoked", "token", c->token, NULL);
+    }
+    pthread_mutex_unlock(&hub->lock);
 }
 
 unsigned srv_stream_count(srv_stream_hub *hub) {

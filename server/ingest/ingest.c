@@ -13,14 +13,15 @@
 /* What the database says about the job whose result came in. */
 typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
-    double confidence;
+    double level;
     bool remeasure;
-    char *kind, *night, *branch, *identity, *commit, *before;
+    char *kind, *node, *night, *branch, *identity, *commit, *before;
     json_t *body; /* of the benchmark */
 } context;
 
 static void context_clear(context *c) {
     g_free(c->kind);
+    g_free(c->node);
     g_free(c->night);
     g_free(c->branch);
     g_free(c->identity);
@@ -44,9 +45,10 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     c->revision = json_integer_value(json_object_get(row, "revision_id"));
     c->benchmark = json_integer_value(json_object_get(row, "benchmark_id"));
     c->minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
-    c->confidence = json_number_value(json_object_get(detection, "confidence"));
+    c->level = json_number_value(json_object_get(detection, "confidence"));
     c->remeasure = json_is_true(json_object_get(detection, "remeasure"));
     c->kind = g_strdup(json_string_value(json_object_get(row, "kind")));
+    c->node = g_strdup(json_string_value(json_object_get(row, "node")));
     c->night = g_strdup(json_string_value(json_object_get(row, "night")));
     c->branch = g_strdup(json_string_value(json_object_get(row, "branch")));
     c->identity = g_strdup(json_string_value(json_object_get(row, "identity")));
@@ -79,7 +81,7 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                               .night = c->night,
                               .branch = c->branch,
                               .identity = c->identity,
-                              .confidence = c->confidence,
+                              .level = c->level,
                               .remeasure = c->remeasure,
                               .flaw = *flaw};
     return srv__raw_check_rows(store, result, error) &&
@@ -119,6 +121,15 @@ static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *ex
     return same;
 }
 
+/* Its series is made of the node's name: a result of another one would be another's night. */
+static bool node_is_the_jobs(const context *c, const srv__result *result, GError **error) {
+    if (!c->node || g_strcmp0(c->node, result->node) == 0)
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                "node: the job was given to %s, the result says %s", c->node, result->node);
+    return false;
+}
+
 static bool ingest(srv_store *store, int64_t job, const json_t *body, const char *hash,
                    int64_t now_ms, int64_t *experiment, bool *created, char **flaw,
                    GError **error) {
@@ -132,7 +143,8 @@ static bool ingest(srv_store *store, int64_t job, const json_t *body, const char
         const srv__commits commits = {c.commit, c.before, false};
         g_autoptr(srv__result) result = NULL;
         good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
-               (result = srv__result_read(body, &tree, commits, error));
+               (result = srv__result_read(body, &tree, commits, error)) &&
+               node_is_the_jobs(&c, result, error);
         if (good && srv__is_trial(c.kind))
             good = trial_take_in(store, &c, &tree, result, hash, now_ms, experiment, error);
         else if (good)

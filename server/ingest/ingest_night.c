@@ -33,7 +33,6 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
                                           environment, &series, error))
         return false;
     return experiment_insert(store, night, result, hash, environment, series, experiment, error) &&
-           srv__rows_insert(store, *experiment, tree, result, night->confidence, night->flaw,
-                            error) &&
+           srv__rows_insert(store, *experiment, tree, result, night->level, night->flaw, error) &&
            (night->flaw || srv__series_add(store, series, *experiment, now_ms, error));
 }

@@ -5,13 +5,14 @@
 #include <math.h>
 
 bool srv__ingest_job(srv_store *store, int64_t job, json_t **row, GError **error) {
-    return srv__object(store,
-                       "SELECT j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night,"
-                       " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\","
-                       " r.sha, a.sha AS before FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
-                       " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
-                       " LEFT JOIN revision a ON a.id=j.before_id WHERE j.id=$1",
-                       SRV__ARGS(SRV__I(job)), row, error);
+    return srv__object(
+        store,
+        "SELECT j.project_id, j.revision_id, j.benchmark_id, j.kind, j.night, j.node,"
+        " j.branch, b.identity, b.body AS \"body{\", p.detection AS \"detection{\","
+        " r.sha, a.sha AS before FROM job j JOIN benchmark b ON b.id=j.benchmark_id"
+        " JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"
+        " LEFT JOIN revision a ON a.id=j.before_id WHERE j.id=$1",
+        SRV__ARGS(SRV__I(job)), row, error);
 }
 
 bool srv__node_seen_with(srv_store *store, int64_t job, int64_t now_ms, GError **error) {
@@ -82,7 +83,7 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
                   SRV__T(n->flaw ? "quarantined" : "measured"), SRV__T(n->flaw),
                   SRV__T(result->node), SRV__I(result->started_ms), SRV__I(result->finished_ms),
                   SRV__I(result->rounds), SRV__T(row->detail), SRV__T(row->hash),
-                  SRV__I(n->revision), SRV__I(n->remeasure), SRV__D(n->confidence)),
+                  SRV__I(n->revision), SRV__I(n->remeasure), SRV__D(n->level)),
         id, error);
 }
 
@@ -105,7 +106,7 @@ bool srv__loop_insert(srv_store *store, int64_t experiment, const srv__loop *loo
         " raw_sha256, raw_bytes, raw_uncompressed_bytes) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10,"
         "$11,$12,$13,$14,$15,$16,$17,$18,$19)",
         SRV__ARGS(SRV__I(experiment), SRV__I(loop->configuration), SRV__I(loop->loop),
-                  SRV__I(loop->order), SRV__I(loop->started_ms), SRV__D(loop->seconds),
+                  SRV__I(loop->position), SRV__I(loop->started_ms), SRV__D(loop->seconds),
                   SRV__I(loop->disturbed), SRV__T(loop->failed), SRV__I(loop->used),
                   SRV__ID(loop->calls), SRV__I(loop->warmup_calls),
                   SRV__D(good ? loop->summary.mean : NAN), SRV__D(good ? loop->summary.sd : NAN),

@@ -61,7 +61,7 @@ static size_t loops_used(const srv__result *result, size_t configuration) {
  * The interval over all calls of all loops, as MooBench prints it; reported, never decided with.
  * Pooled from each loop's n, mean and standard deviation.
  */
-static void calls_interval(const srv__result *result, size_t configuration, double confidence,
+static void calls_interval(const srv__result *result, size_t configuration, double level,
                            double *low, double *high) {
     double n = 0, mean = 0, squares = 0;
     for (guint i = 0; i < result->loops->len; i++) {
@@ -73,8 +73,7 @@ static void calls_interval(const srv__result *result, size_t configuration, doub
         mean += delta * m / (n + m);
         n += m;
     }
-    double half =
-        n > 1 ? det_normal_quantile(0.5 + confidence / 2) * sqrt(squares / (n - 1) / n) : NAN;
+    double half = n > 1 ? det_normal_quantile(0.5 + level / 2) * sqrt(squares / (n - 1) / n) : NAN;
     *low = mean - half;
     *high = mean + half;
 }
@@ -121,15 +120,14 @@ typedef struct {
     det_portions mean, median;
 } figures;
 
-static bool figures_of(figures *out, const srv__tree *tree, const srv__result *result,
-                       double confidence, GError **error) {
+static bool figures_of(figures *out, const srv__tree *tree, const srv__result *result, double level,
+                       GError **error) {
     g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
     srv__result_means(result, tree->chain.count, table);
-    det_status status =
-        det_portions_of(&out->mean, &tree->chain, table, result->rounds, confidence);
+    det_status status = det_portions_of(&out->mean, &tree->chain, table, result->rounds, level);
     if (status == DET_OK) {
         srv__result_medians(result, tree->chain.count, table);
-        status = det_portions_of(&out->median, &tree->chain, table, result->rounds, confidence);
+        status = det_portions_of(&out->median, &tree->chain, table, result->rounds, level);
     }
     if (status != DET_OK)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops: cannot be evaluated: %s",
@@ -139,7 +137,7 @@ static bool figures_of(figures *out, const srv__tree *tree, const srv__result *r
 
 static bool configuration_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                                  const srv__result *result, size_t c, const figures *f,
-                                 double confidence, GError **error) {
+                                 double level, GError **error) {
     srv__configuration_row row = {.ordinal = c,
                                   .name = tree->name[c],
                                   .label = tree->label[c],
@@ -150,7 +148,7 @@ static bool configuration_insert(srv_store *store, int64_t experiment, const srv
                                   .calls_low = NAN,
                                   .calls_high = NAN};
     if (row.loops > 0)
-        calls_interval(result, c, confidence, &row.calls_low, &row.calls_high);
+        calls_interval(result, c, level, &row.calls_low, &row.calls_high);
     return srv__configuration_insert(store, experiment, &row, error);
 }
 
@@ -170,17 +168,16 @@ static bool portion_insert(srv_store *store, int64_t experiment, const srv__tree
 }
 
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                      const srv__result *result, double confidence, const char *flaw,
-                      GError **error) {
+                      const srv__result *result, double level, const char *flaw, GError **error) {
     figures f;
-    if (!figures_of(&f, tree, result, confidence, error))
+    if (!figures_of(&f, tree, result, level, error))
         return false;
     for (guint i = 0; i < result->loops->len; i++)
         if (!srv__loop_insert(store, experiment, &g_array_index(result->loops, srv__loop, i),
                               error))
             return false;
     for (size_t c = 0; c < tree->chain.count; c++)
-        if (!configuration_insert(store, experiment, tree, result, c, &f, confidence, error) ||
+        if (!configuration_insert(store, experiment, tree, result, c, &f, level, error) ||
             !portion_insert(store, experiment, tree, c, &f, flaw, error))
             return false;
     const det_interval *total = &f.mean.configuration[tree->total];

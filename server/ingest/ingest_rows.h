@@ -12,5 +12,5 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result,
 
 /* srv__rows_insert - verdicts are "first", or "harness" with the flaw, until the series says. */
 bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
-                      const srv__result *result, double confidence, const char *flaw,
+                      const srv__result *result, double level, const char *flaw,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,3 +1,4 @@
+#include "server/ground/auth_random.h"
 #include "server/ground/fields.h"
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
@@ -164,8 +165,9 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
     if (!srv__concerns_job(store, again != 0 ? again : next, error))
         return false;
     if (again == 0) {
-        g_autofree char *lease = g_uuid_string_random();
-        if (!job_hold(store, next, node, lease, rules->lease_s, true, now_ms, error) ||
+        char lease[SRV_AUTH_UUID_SIZE];
+        if (!srv_auth_uuid(lease, error) ||
+            !job_hold(store, next, node, lease, rules->lease_s, true, now_ms, error) ||
             !srv__project_served(store, next, now_ms, error))
             return false;
     }

@@ -11,6 +11,8 @@
 #define TEXT_LIMIT 4000u
 #define TIME_LIMIT_MS 32503680000000 /* the year 3000 */
 #define BINS_LIMIT 100000u           /* calls_per_second: more than a day */
+/* What a loop of before the first release said instead of position. */
+#define ORDER_NOW "is called position now: export it again, or rename it in the file"
 
 static int parent_index(const srv__tree *tree, size_t count, const char *parent) {
     for (size_t i = 0; i < count; i++)
@@ -152,7 +154,10 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commi
     commit_read(in, commits, loop);
     int64_t last = CLAMP(tree->loops, 1, SRV__LOOPS_LIMIT);
     loop->loop = srv__field_int(in, "loop", 1, last, SRV__REQUIRED, 1);
-    loop->order = srv__field_int(in, "order", 0, INT32_MAX, SRV__REQUIRED, 0);
+    if (json_object_get(in->object, "order") &&
+        !json_is_integer(json_object_get(in->object, "position")))
+        srv__field_fail(in, "order", ORDER_NOW);
+    loop->position = srv__field_int(in, "position", 0, INT32_MAX, SRV__REQUIRED, 0);
     loop->started_ms = srv__field_int(in, "started_ms", 0, TIME_LIMIT_MS, SRV__REQUIRED, 0);
     loop->seconds = srv__field_real(in, "seconds", 0, SRV__REQUIRED);
     loop->disturbed = srv__field_bool(in, "disturbed", false);
@@ -184,7 +189,7 @@ static void choose(srv__result *result, size_t count) {
         if (loop->failed)
             continue;
         if (!other || (other->disturbed && !loop->disturbed) ||
-            (other->disturbed == loop->disturbed && loop->order >= other->order))
+            (other->disturbed == loop->disturbed && loop->position >= other->position))
             best[at] = loop;
     }
     for (size_t at = 0; at < 2 * count * result->rounds; at++)
@@ -198,9 +203,9 @@ static bool loops_unique(const GArray *loops, GError **error) {
         const srv__loop *loop = &g_array_index(loops, srv__loop, i);
         if (!g_hash_table_add(seen, g_strdup_printf("%zu %d %" G_GINT64_FORMAT " %" G_GINT64_FORMAT,
                                                     loop->configuration, loop->before, loop->loop,
-                                                    loop->order))) {
+                                                    loop->position))) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                        "loops[%u]: this configuration, loop and order is there twice", i);
+                        "loops[%u]: this configuration, loop and position is there twice", i);
             return false;
         }
     }

@@ -19,7 +19,7 @@ typedef struct {
     size_t configuration; /* index in the benchmark */
     bool before;          /* of a trial's older commit */
     int64_t loop;         /* from 1 */
-    int64_t order;
+    int64_t position;     /* in the order in which the loops of the job ran, from 0 */
     int64_t started_ms;
     double seconds;
     bool disturbed;

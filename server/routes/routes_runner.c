@@ -1,5 +1,6 @@
 #include "server/app.h"
 #include "server/ground/clock.h"
+#include "server/ground/error.h"
 #include "server/ground/log.h"
 #include "server/ingest/ingest.h"
 #include "server/routes/routes.h"
@@ -31,6 +32,15 @@ void srv__lease_completed(srv_app *app, srv_request *request, bool sent) {
 
 static bool name_ok(const char *name) {
     return name && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
+}
+
+/* A token that is bound to a node does not speak for another one. */
+static srv_reply *foreign_node(srv_app *app, const srv_request *request, const char *node) {
+    if (!request->token || srv_auth_serves(app->auth, request->token, node))
+        return NULL;
+    srv_log_warning("runner", "foreign_node", "token", request->token, "node", node, NULL);
+    return srv_reply_problem(403, "this token was made for another node; moowatchd token add "
+                                  "--scope runner --node NODE makes one for this");
 }
 
 /* One look into the queue; NULL: nothing there. */
@@ -102,9 +112,10 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
         wrong = "labels: a list of strings is needed";
     else if (seconds && !json_is_integer(seconds))
         wrong = "wait_seconds: a whole number is needed";
-    if (wrong) {
+    srv_reply *refusal = wrong ? srv_reply_problem(400, wrong) : foreign_node(app, request, node);
+    if (refusal) {
         json_decref(body);
-        return srv_reply_problem(400, wrong);
+        return refusal;
     }
     int64_t wait_s = CLAMP(json_integer_value(seconds), 0, WAIT_MAX_S);
     lease_wait *wait = g_new0(lease_wait, 1);
@@ -148,6 +159,11 @@ static json_t *resume(job_call *call, GError **error) {
     if (!name_ok(node) || !name_ok(lease)) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                             "node and lease are needed");
+        return NULL;
+    }
+    if (!srv_auth_serves(call->app->auth, call->request->token, node)) {
+        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
+                            "this token was made for another node");
         return NULL;
     }
     json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,

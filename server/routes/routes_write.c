@@ -142,9 +142,14 @@ static srv_reply *decide(srv_store *store, const srv_request *request,
 
 static json_t *set_alert(const decision *d, GError **error) {
     const char *state = json_string_value(json_object_get(d->body, "state"));
-    const char *author = json_string_value(json_object_get(d->body, "author"));
-    if (!srv_alert_set(d->store, d->id, state ? state : "", author ? author : d->request->token,
-                       d->reason, srv_now_ms(), error))
+    const char *author = d->request->token;
+    /* Who answers is who has the token; a name in the body could be anybody's. */
+    if (json_object_get(d->body, "author")) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "author: leave it away; the token's name, %s, is kept with the answer", author);
+        return NULL;
+    }
+    if (!srv_alert_set(d->store, d->id, state ? state : "", author, d->reason, srv_now_ms(), error))
         return NULL;
     srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
                  d->request->token, NULL);

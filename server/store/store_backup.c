@@ -28,6 +28,10 @@ static bool keep(const char *partial, const char *to, GError **error) {
 bool srv_store_backup(const char *from, const char *to, GError **error) {
     g_autofree char *partial = g_strconcat(to, ".partial", NULL);
     (void)g_unlink(partial);
+    /* The store fills what is there, so the copy is its owner's alone from its first byte on. */
+    const int file = open(partial, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+    if (file >= 0)
+        close(file);
     srv_db *db = srv_db_open(from, SRV_DB_EXISTING);
     bool good = (db->usable || fail(db, from, from, error)) &&
                 (srv_db_copy(db, partial) || fail(db, from, partial, error));

@@ -58,7 +58,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
         return false;
     const json_t *detection = json_object_get(*row, "detection");
     night->identity = json_string_value(json_object_get(*row, "identity"));
-    night->confidence = json_number_value(json_object_get(detection, "confidence"));
+    night->level = json_number_value(json_object_get(detection, "confidence"));
     *minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
     return true;
 }

@@ -56,7 +56,7 @@ GArray *srv__export_alerts(srv_store *store, int64_t project, GError **error) {
 json_t *srv__export_loops(srv_store *store, int64_t experiment, GError **error) {
     return srv__array(
         store,
-        "SELECT c.name AS configuration, l.loop, l.position AS \"order\", l.started_ms,"
+        "SELECT c.name AS configuration, l.loop, l.position, l.started_ms,"
         " l.seconds, l.disturbed AS \"disturbed?\", l.failed, l.calls, l.warmup_calls,"
         " l.summary AS \"summary{\", l.calls_per_second AS \"calls_per_second{\","
         " l.readings AS \"readings{\", l.raw_sha256 AS \"raw.sha256\", l.raw_bytes AS"

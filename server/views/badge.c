@@ -62,7 +62,7 @@ static gboolean is_suspect(const json_t *night) {
     return FALSE;
 }
 
-static gboolean got_slower(const json_t *project, const char *portion) {
+static gboolean rose(const json_t *project, const char *portion) {
     size_t i;
     json_t *part;
     json_array_foreach (json_object_get(json_object_get(project, "alert"), "portions"), i, part)
@@ -82,10 +82,10 @@ gboolean srv_badge_of(srv_badge *out, const json_t *project, const json_t *night
         portion ? g_strdup_printf("overhead %s", portion) : g_strdup("response time");
     out->label = web_text_clean(label, TEXT_MAX);
     out->message = measured ? level_text(value) : g_strdup("no night yet");
-    out->colour = !measured                      ? GREY
-                  : got_slower(project, portion) ? RED
-                  : is_suspect(night)            ? YELLOW
-                                                 : GREEN;
+    out->colour = !measured                ? GREY
+                  : rose(project, portion) ? RED
+                  : is_suspect(night)      ? YELLOW
+                                           : GREEN;
     return TRUE;
 }
 

@@ -16,7 +16,7 @@ static bool end_add(srv_store *store, json_t *alert, const char *key, const char
     return true;
 }
 
-/* The guilty one first, then by size. */
+/* The largest one first, then by size. */
 static json_t *alert_portions(srv_store *store, int64_t alert, GError **error) {
     json_t *portions = srv__alert_portion_rows(store, alert, error);
     size_t i;

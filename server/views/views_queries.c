@@ -118,15 +118,14 @@ bool srv__bisection_row(srv_store *store, int64_t alert, json_t **row, GError **
 }
 
 json_t *srv__loop_rows(srv_store *store, int64_t experiment, size_t ordinal, GError **error) {
-    return srv__array(
-        store,
-        "SELECT loop, position AS \"order\", started_ms, seconds, disturbed AS \"disturbed?\","
-        " failed, used AS \"used?\", calls, warmup_calls, summary AS \"summary{\","
-        " calls_per_second AS \"calls_per_second{\", readings AS \"readings{\","
-        " raw_sha256 AS \"raw.sha256\", raw_bytes AS \"raw.bytes\","
-        " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\" FROM loop"
-        " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
-        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
+    return srv__array(store,
+                      "SELECT loop, position, started_ms, seconds, disturbed AS \"disturbed?\","
+                      " failed, used AS \"used?\", calls, warmup_calls, summary AS \"summary{\","
+                      " calls_per_second AS \"calls_per_second{\", readings AS \"readings{\","
+                      " raw_sha256 AS \"raw.sha256\", raw_bytes AS \"raw.bytes\","
+                      " raw_uncompressed_bytes AS \"raw.uncompressed_bytes\" FROM loop"
+                      " WHERE experiment_id=$1 AND ordinal=$2 ORDER BY loop, position",
+                      SRV__ARGS(SRV__I(experiment), SRV__I(ordinal)), error);
 }
 
 json_t *srv__configuration_rows(srv_store *store, int64_t experiment, GError **error) {
@@ -406,7 +405,8 @@ bool srv__project_row(srv_store *store, const char *project, json_t **row, GErro
     " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.rule, o.direction,"                     \
     " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
     " o.reference_high_ns AS \"reference.high_ns\", o.reference_nights AS \"reference.nights\","   \
-    " o.reference_from AS \"reference.from\", o.reference_to AS \"reference.to\","                 \
+    " o.reference_from AS \"reference.from_experiment\", o.reference_to AS "                       \
+    "\"reference.to_experiment\","                                                                 \
     " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
     " o.difference_low_ns AS \"difference.low_ns\","                                               \
     " o.difference_high_ns AS \"difference.high_ns\", o.reason, " CONFIRMATION

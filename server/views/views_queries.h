@@ -110,7 +110,7 @@ json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) G_GNUC_W
 json_t *srv__alert_end(srv_store *store, int64_t experiment,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_portion_rows - an alert's portions: the guilty one, then by size; owned, NULL with
+/* srv__alert_portion_rows - an alert's portions: the largest one, then by size; owned, NULL with
  * error. */
 json_t *srv__alert_portion_rows(srv_store *store, int64_t alert,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -48,7 +48,7 @@ class Nights(unittest.TestCase):
         job, lease = leased["job"]["id"], leased["lease"]
         sha = hashlib.sha256(ZSTD).hexdigest()
         cls.ask(f"/api/v1/runner/jobs/{job}/raw/{sha}", ZSTD, "PUT", {"X-Moowatch-Lease": lease})
-        loops = [{"configuration": name, "loop": loop, "order": loop * 4 + place, "started_ms": 1, "seconds": 1.0,
+        loops = [{"configuration": name, "loop": loop, "position": loop * 4 + place, "started_ms": 1, "seconds": 1.0,
                   "failed": None, "disturbed": False, "calls": 200, "warmup_calls": 100,
                   "summary": {"n": 100, "mean_ns": mean * (1 + ((loop * 7 + place + job) % 5 - 2) / 300), "sd_ns": 1.0,
                               "min_ns": mean / 2, "q1_ns": mean * .9, "median_ns": mean, "q3_ns": mean * 1.1,

@@ -192,7 +192,7 @@ class Peer:
         if not self.holds(job, body["lease"]):
             return 409, {"detail": "lease lost"}
         for loop in body["loops"]:
-            for key in ("configuration", "loop", "order", "started_ms", "seconds", "disturbed"):
+            for key in ("configuration", "loop", "position", "started_ms", "seconds", "disturbed"):
                 if loop.get(key) is None:
                     self.problems.append("loop without " + key)
             if ("commit" in loop) != (job in self.trials):

@@ -86,7 +86,7 @@ class Tls(unittest.TestCase):
             host, port = service.url.removeprefix("https://").split(":")
             with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as plain, \
                     trust.wrap_socket(plain, server_hostname=host) as connection:
-                connection.sendall(b"POST /api/v1/projects/p/jobs HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n"
+                connection.sendall(b"POST /api/v1/projects/p/jobs HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
                                    b"4\r\nxxxx\r\n")
                 answer = http.client.HTTPResponse(connection)
                 answer.begin()

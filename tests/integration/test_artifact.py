@@ -57,7 +57,7 @@ class Served(http_case.Served):
         host, port = self.service.url.removeprefix("http://").split(":")
         connection = socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S)
         size = "Transfer-Encoding: chunked" if chunked else f"Content-Length: {length}"
-        connection.sendall((f"PUT {self.path(name)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.submit}\r\n"
+        connection.sendall((f"PUT {self.path(name)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.submit}\r\n"
                             f"Content-Digest: {digest(b'x' * length)['Content-Digest']}\r\n{size}\r\n\r\n").encode())
         return connection
 
@@ -223,7 +223,7 @@ class Killed(Served):
                 name = f"part{part}"
                 host, port = self.service.url.removeprefix("http://").split(":")
                 with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
-                    connection.sendall((f"PUT {self.path(name)} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.submit}\r\n"
+                    connection.sendall((f"PUT {self.path(name)} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.submit}\r\n"
                                         f"Content-Digest: {digest(data)['Content-Digest']}\r\n"
                                         f"Content-Length: {MIB}\r\n\r\n").encode() + data[:part])
                     self.service.wait(lambda: any("incoming" in file for file in self.files()) or part == MIB, "the upload")

@@ -52,6 +52,8 @@ class Backup(made_up.Nights):
         moowatchd("backup", "--config", self.config, "--to", self.copy)
         worker.join()
         out = moowatchd("backup", "--config", self.config, "--to", self.copy)
+        # repositories' passwords are in it
+        self.assertEqual((self.copy / "moowatch.db").stat().st_mode & 0o777, 0o600)
         self.assertIn("(0 of them new)", out)  # every night has the same raw bytes
         nights = self.service.nights("demo")
         self.service.stop()

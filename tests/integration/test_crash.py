@@ -138,7 +138,7 @@ class Storm:
         text = made_up.CSV + f"0;{draw.randrange(10**9)}\n".encode()
         data = subprocess.run(["zstd", "-q", "-c"], input=text, capture_output=True, check=True).stdout
         sha = hashlib.sha256(data).hexdigest()
-        loops = [{"configuration": name, "loop": loop, "order": loop * 4 + place, "started_ms": 1, "seconds": 1.0,
+        loops = [{"configuration": name, "loop": loop, "position": loop * 4 + place, "started_ms": 1, "seconds": 1.0,
                   "failed": None, "disturbed": False, "calls": 201, "warmup_calls": 100,
                   "summary": {"n": 101, "mean_ns": mean * (1 + ((loop * 7 + place + job) % 5 - 2) / 300), "sd_ns": 1.0,
                               "min_ns": mean / 2, "q1_ns": mean * .9, "median_ns": mean, "q3_ns": mean * 1.1,

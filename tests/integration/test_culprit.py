@@ -43,7 +43,7 @@ class Culprit(made_up.Nights):
     def loop(self, name, loop, order, mean, commit):
         sha = hashlib.sha256(made_up.ZSTD).hexdigest()
         mean *= 1 + ((loop * 7 + order * 3) % 5 - 2) / 300
-        loop = {"configuration": name, "loop": loop, "order": order, "started_ms": 1, "seconds": 1.0, "failed": None,
+        loop = {"configuration": name, "loop": loop, "position": order, "started_ms": 1, "seconds": 1.0, "failed": None,
                 "disturbed": False, "calls": 200, "warmup_calls": 100,
                 "summary": {"n": 100, "mean_ns": mean, "sd_ns": 1.0, "min_ns": mean / 2, "q1_ns": mean * .9,
                             "median_ns": mean, "q3_ns": mean * 1.1, "max_ns": mean * 2},

@@ -43,6 +43,51 @@ class Edge(unittest.TestCase):
                                    {**sent, **{name.replace("_", "-"): value for name, value in headers.items()}})
 
 
+class Identity(Edge):
+    settings = {**Edge.settings, "public_read": False}
+
+    def lease(self, token, node):
+        body = json.dumps({"node": node, "version": "x", "labels": [], "can": [], "wait_seconds": 0}).encode()
+        return self.service.status("/api/v1/runner/lease", "POST", body,
+                                   {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+
+    def test_a_token_speaks_for_its_node_alone(self):
+        token = add_token(self.service, "--name", "blade1", "--scope", "runner", "--node", "blade1")
+        self.assertEqual(self.lease(token, "blade1")[0], 204)
+        status, _, body = self.lease(token, "blade2")
+        self.assertEqual(status, 403, body)
+        status, _, body = self.service.status("/api/v1/runner/jobs/1/resume", "POST", b'{"node": "blade2", "lease": "x"}',
+                                              {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        self.assertEqual(status, 403, body)
+
+    def test_an_answer_is_its_tokens(self):
+        token = add_token(self.service, "--name", "ada", "--scope", "run")
+        body = json.dumps({"state": "accepted", "reason": "r", "author": "somebody else"}).encode()
+        status, _, text = self.service.status("/api/v1/alerts/1/state", "POST", body,
+                                              {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
+        self.assertEqual(status, 400)
+        self.assertIn("author", json.loads(text)["detail"])
+
+    def test_a_name_that_was_made_to_point_here_is_refused(self):
+        token = add_token(self.service, "--name", "reader", "--scope", "read")
+        port = self.service.url.rsplit(":", 1)[1]
+        for host, status in (("evil.example", 403), (f"evil.example:{port}", 403), ("localhost.evil.example", 403),
+                             ("127.evil.example", 403), (f"localhost:{port}", 200), ("LOCALHOST", 200), (f"127.0.0.1:{port}", 200),
+                             ("[::1]:80", 200)):
+            self.assertEqual(self.service.status("/api/v1/status", headers={
+                "Authorization": f"Bearer {token}", "Host": host})[0], status, host)
+
+    def test_a_stream_ends_with_its_token(self):
+        token = add_token(self.service, "--name", "watcher", "--scope", "read")
+        stream = self.connect()
+        stream.sendall(f"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode())
+        self.assertIn(b"200 OK", stream.recv(4096))
+        subprocess.run([moowatch.BUILD / "server" / "moowatchd", "token", "revoke", "--config",
+                        self.service.folder / "moowatchd.yaml", "--name", "watcher"], check=True)
+        while not (last := stream.recv(4096)).endswith(b"0\r\n\r\n"):
+            self.assertTrue(last)
+
+
 class Slow(Edge):
     settings = {**Edge.settings, "head_timeout_seconds": 1, "body_timeout_seconds": 1}
 
@@ -70,16 +115,16 @@ class Slow(Edge):
 
     def test_a_head_that_trickles_ends(self):
         self.drip(b"")
-        self.drip(b"GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ")
+        self.drip(b"GET / HTTP/1.1\r\nHost: localhost\r\nX-Slow: ")
 
     def test_a_body_that_trickles_ends(self):
-        self.drip(b"POST /api/v1/hooks/github HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n")
+        self.drip(b"POST /api/v1/hooks/github HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000\r\n\r\n")
 
     def test_a_connection_serves_on_and_a_stream_goes_on(self):
         host, port = self.service.url.removeprefix("http://").split(":")
         connection = http.client.HTTPConnection(host, int(port), timeout=moowatch.REQUEST_S)
         stream = self.connect()
-        stream.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: x\r\n\r\n")
+        stream.sendall(b"GET /api/v1/events HTTP/1.1\r\nHost: localhost\r\n\r\n")
         self.assertIn(b"200 OK", stream.recv(4096))
         self.drip(b"")  # takes longer than the deadlines above
         self.drip(b"")
@@ -97,7 +142,7 @@ class Bodies(Edge):
 
     def test_bodies_without_proof_have_one_budget(self):
         size = 1 << 20
-        head = b"POST /api/v1/hooks/github HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % size
+        head = b"POST /api/v1/hooks/github HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % size
         held = [self.connect() for _ in range(12)]
         for connection in held:
             connection.sendall(head + b" " * (size - 1))

@@ -131,7 +131,7 @@ class Hooks(unittest.TestCase):
         """A connection over which a delivery's head was sent; signed as body, with further header lines."""
         host, port = self.service.url.removeprefix("http://").split(":")
         connection = socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S)
-        connection.sendall((f"POST /api/v1/hooks/{where} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n"
+        connection.sendall((f"POST /api/v1/hooks/{where} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                             "Content-Type: application/json\r\nX-GitHub-Event: push\r\n"
                             f"X-Hub-Signature-256: sha256={signature(body)}\r\n{extra}\r\n").encode())
         return connection

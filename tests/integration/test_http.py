@@ -179,7 +179,7 @@ class Strangers(Served):
         self.problem(self.ask("/api/v1/projects/nope/jobs", "POST", {"commit": "abcdef1"}, token=self.run_token), 404)
 
     def test_chunked_body_has_the_same_limit(self):
-        head = (f"POST /api/v1/projects/demo/jobs HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {self.run_token}\r\n"
+        head = (f"POST /api/v1/projects/demo/jobs HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.run_token}\r\n"
                 "Content-Type: application/json\r\nTransfer-Encoding: chunked\r\nConnection: close\r\n\r\n").encode()
         chunk = b"4000\r\n" + b"x" * 0x4000 + b"\r\n"
         self.assertIn(b" 413 ", self.raw(head + chunk * 8 + b"0\r\n\r\n").split(b"\r\n")[0])
@@ -196,7 +196,7 @@ class Strangers(Served):
                  ("POST /api/v1/nothing", self.run_token, "text/plain", 404, "docs/api.md")]
         for line, token, kind, status, word in cases:
             with self.subTest(line), socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
-                connection.sendall((f"{line} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+                connection.sendall((f"{line} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
                                     f"Content-Type: {kind}\r\nX-Moowatch-Lease: l\r\nTransfer-Encoding: chunked\r\n\r\n").encode())
                 for _ in range(5):  # more than body_limit_bytes, and no last chunk ever
                     connection.sendall(chunk)
@@ -218,10 +218,10 @@ class Strangers(Served):
     def test_nonsense_does_not_stop_the_service(self):
         for data in [b"", b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00", b"GET / HTTP/9.9\r\n\r\n",
                      b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20000 + b"\r\n",
-                     b"GET http://x/ HTTP/1.1\r\nHost: x\r\n\r\n", b"OPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n",
-                     b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: -5\r\n\r\n",
-                     b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999999999999\r\n\r\n",
-                     b"GET / HTTP/1.1\r\nHost: x\r\nAuthorization: Basic " + b"A" * 20000 + b"\r\n\r\n"]:
+                     b"GET http://x/ HTTP/1.1\r\nHost: localhost\r\n\r\n", b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n",
+                     b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
+                     b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: localhost\r\nContent-Length: 99999999999999999999\r\n\r\n",
+                     b"GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Basic " + b"A" * 20000 + b"\r\n\r\n"]:
             # The server may answer, cut it off or wait for more; what it thinks of it is awaited by nobody.
             connection = self.connect()
             self.addCleanup(connection.close)
@@ -234,7 +234,7 @@ class Strangers(Served):
         host, port = self.service.url.removeprefix("http://").split(":")
         slow = [socket.create_connection((host, int(port))) for _ in range(50)]
         for connection in slow:
-            connection.sendall(b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n"
+            connection.sendall(b"POST /api/v1/runner/lease HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n"
                                b"Content-Type: application/json\r\nAuthorization: Bearer "
                                + self.runner.encode() + b"\r\n\r\n{")
         for _ in range(20):

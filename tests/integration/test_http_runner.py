@@ -27,7 +27,7 @@ class Runner(Served):
         raw = {"sha256": hashlib.sha256(ZSTD).hexdigest(), "bytes": len(ZSTD), "uncompressed_bytes": len(CSV)}
         parameters = {"method_time_ns": 0, "recursion_depth": 10, "threads": 1,
                       "total_calls": {"none": 4000, "probe": 4000}}
-        loops = [{"configuration": configuration, "loop": loop, "order": loop * 2 + place, "started_ms": 1, "seconds": 1.0,
+        loops = [{"configuration": configuration, "loop": loop, "position": loop * 2 + place, "started_ms": 1, "seconds": 1.0,
                   "failed": None, "disturbed": False, "calls": 4000, "warmup_calls": 2000,
                   "summary": {**summary, "n": 2000, "mean_ns": mean + loop / 10, "max_ns": 200}, "calls_per_second": [2000],
                   "readings": {}, "raw": raw}

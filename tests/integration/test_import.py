@@ -202,7 +202,7 @@ class Import(unittest.TestCase):
         host, port = self.service.url.removeprefix("http://").split(":")
         token = (self.service.folder / "admin.token").read_text().strip()
         with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
-            connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+            connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
                                 "Transfer-Encoding: chunked\r\n\r\n").encode() + b"5000\r\n" + b" " * 0x5000 + b"\r\n")
             answer = http.client.HTTPResponse(connection)
             answer.begin()
@@ -211,7 +211,7 @@ class Import(unittest.TestCase):
         self.assertEqual(self.leftovers(), [])
         # what is cut off on the way leaves nothing
         with socket.create_connection((host, int(port)), timeout=moowatch.REQUEST_S) as connection:
-            connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n"
+            connection.sendall((f"POST /api/v1/projects/history/import HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n"
                                 "Content-Length: 1000\r\n\r\n").encode() + lines[:500])
             self.service.wait(self.leftovers, "the half of it")
         self.service.wait(lambda: not self.leftovers(), "it to go")

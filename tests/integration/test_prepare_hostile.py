@@ -160,7 +160,7 @@ class Hostile(Base):
         self.assertEqual(self.peer.failures, {})
         result = self.peer.results[1]
         self.assertGreaterEqual(result["finished_ms"], result["started_ms"])
-        self.assertEqual([loop["order"] for loop in result["loops"]], [0, 1, 2])
+        self.assertEqual([loop["position"] for loop in result["loops"]], [0, 1, 2])
         for loop in result["loops"]:
             self.assertTrue(0.3 < loop["seconds"] < took, loop["seconds"])
         self.assertTrue(0 <= self.preparation(1)[0]["checkout_seconds"] < took)

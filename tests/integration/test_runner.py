@@ -158,7 +158,7 @@ class Trial(RunnerCase):
         self.assertEqual(runner.wait(), 0, runner.text() + str(self.peer.failures))
         loops = self.peer.results[1]["loops"]
         self.check_trial(commits, loops, 4)
-        self.assertEqual([loop["order"] for loop in loops], list(range(16)))
+        self.assertEqual([loop["position"] for loop in loops], list(range(16)))
         told = {progress["message"] for progress in self.peer.progress if progress["phase"] == "measure"}
         for commit, version in commits.items():
             self.assertIn("commit %s (%s)" % (commit[:12], version), told)
@@ -253,7 +253,7 @@ class WrongProject(RunnerCase):
         result = self.peer.results[1]
         self.assertEqual([loop["loop"] for loop in result["loops"]], [1, 1, 2, 3])
         self.assertEqual([loop["attempt"] for loop in result["loops"]], [1, 2, 1, 1])
-        self.assertEqual([loop["order"] for loop in result["loops"]], [0, 1, 2, 3])
+        self.assertEqual([loop["position"] for loop in result["loops"]], [0, 1, 2, 3])
         self.assertRegex(result["loops"][0]["failed"], "exit status 9")
         self.assertEqual([loop["failed"] for loop in result["loops"][1:]], [None] * 3)
 

@@ -57,7 +57,7 @@ class StraysTest(RunnerTest):
         runner = self.start(3)
         self.assertEqual(runner.wait(), 0, runner.text())
         [again] = self.check_one_stray(1)
-        self.assertEqual(again["order"], 10)  # when all had been measured
+        self.assertEqual(again["position"], 10)  # when all had been measured
         self.assertNotIn("stray", again["readings"])
         self.assertIn("warning measure stray job=1 configuration=none loop=4 reason=", runner.text())
 
@@ -86,7 +86,7 @@ class StraysTest(RunnerTest):
         runner = self.start(3)
         self.assertEqual(runner.wait(), 0, runner.text())
         [again] = self.check_one_stray(1)
-        self.assertEqual(again["order"], 10)
+        self.assertEqual(again["position"], 10)
 
     def test_killed_in_the_upload_it_is_found_again(self):
         self.give("4")

@@ -38,7 +38,7 @@ function point(name, p, pattern) {
     commitLink(p.commit, pattern), h("bdi", {}, p.commit?.author ?? ""), h("bdi", {}, p.commit?.subject ?? ""), time(p.commit?.time_ms)];
 }
 
-/** What one change moved: the guilty portion first. */
+/** What one change moved: the largest portion first. */
 const moved = (alert) => alert.portions ?? [alert];
 
 /** What stands between the last night before and the first after: who may have done it. */

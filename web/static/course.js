@@ -47,7 +47,7 @@ const NAMES = { others_cpu_percent: "CPU time of others, %", load1: "load over a
 
 /** The idle proof: each reading over the loops in the order they ran; disturbed loops are marked. */
 export function readings(configurations) {
-  const loops = configurations.flatMap((c) => c.loop_results).filter((l) => l.readings).sort((a, b) => (a.order ?? 0) - (b.order ?? 0));
+  const loops = configurations.flatMap((c) => c.loop_results).filter((l) => l.readings).sort((a, b) => (a.position ?? 0) - (b.position ?? 0));
   const keys = [...new Set(loops.flatMap((l) => Object.keys(l.readings)))].filter((k) => loops.some((l) => typeof l.readings[k] === "number"));
   const disturbed = loops.flatMap((l, i) => l.disturbed ? [i] : []);
   const marks = disturbed.length <= loops.length / 3 ? disturbed : []; // else they mark nothing
@@ -60,7 +60,7 @@ const USES = [["cpu_percent", "CPU in use by all, % of one"], ["memory_mb", "mem
 /** What the whole node used over time, all loops one after the other in the order they ran, as MooBench's controller logs it. */
 export function usage(configurations) {
   const samples = configurations.flatMap((c) => c.loop_results).filter((l) => l.readings?.usage)
-    .sort((a, b) => (a.order ?? 0) - (b.order ?? 0)).map((l) => l.readings.usage);
+    .sort((a, b) => (a.position ?? 0) - (b.position ?? 0)).map((l) => l.readings.usage);
   return USES.map(([key, label]) => {
     const line = samples.flatMap((u) => [...(u[key] ?? []), null]); // a gap between two loops
     return line.some(Number.isFinite) ? plot([line], label, "p-T", { whole: true }) : null;

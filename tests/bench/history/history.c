@@ -104,12 +104,12 @@ static json_t *loops_of(history *h) {
                 loops,
                 json_pack("{s:s,s:i,s:i,s:i,s:f,s:i,s:i,s:{s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f},"
                           "s:[i,i,i],s:{s:f,s:f}}",
-                          "configuration", names[c], "loop", l + 1, "order", l * CONFIGURATIONS + c,
-                          "started_ms", 0, "seconds", 1.0, "calls", 1000, "warmup_calls", 500,
-                          "summary", "n", 500, "mean_ns", mean, "sd_ns", mean * 0.05, "min_ns",
-                          mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean, "q3_ns", mean * 1.1,
-                          "max_ns", mean * 3, "calls_per_second", 10, 11, 12, "readings",
-                          "others_cpu_percent", 0.1, "load1", 0.2));
+                          "configuration", names[c], "loop", l + 1, "position",
+                          l * CONFIGURATIONS + c, "started_ms", 0, "seconds", 1.0, "calls", 1000,
+                          "warmup_calls", 500, "summary", "n", 500, "mean_ns", mean, "sd_ns",
+                          mean * 0.05, "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean,
+                          "q3_ns", mean * 1.1, "max_ns", mean * 3, "calls_per_second", 10, 11, 12,
+                          "readings", "others_cpu_percent", 0.1, "load1", 0.2));
         }
     return loops;
 }

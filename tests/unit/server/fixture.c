@@ -210,11 +210,11 @@ static json_t *loop_json(fixture *fix, int64_t job, const char *lease, size_t c,
     return json_pack(
         "{s:s,s:i,s:i,s:i,s:f,s:n,s:b,s:i,s:i,s:{s:i,s:f,s:f,s:f,s:f,s:f,s:f,s:f},s:[i,i],"
         "s:{s:f},s:o}",
-        "configuration", fix_names[c], "loop", loop, "order", (loop - 1) * 4 + (int)c, "started_ms",
-        1000, "seconds", 1.5, "failed", "disturbed", 0, "calls", FIX_CALLS, "warmup_calls",
-        FIX_CALLS / 2, "summary", "n", FIX_CALLS / 2, "mean_ns", mean, "sd_ns", mean * 0.1,
-        "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean * 0.99, "q3_ns", mean * 1.1,
-        "max_ns", mean * 2, "calls_per_second", 10, 10, "readings", "load1", 0.1, "raw",
+        "configuration", fix_names[c], "loop", loop, "position", (loop - 1) * 4 + (int)c,
+        "started_ms", 1000, "seconds", 1.5, "failed", "disturbed", 0, "calls", FIX_CALLS,
+        "warmup_calls", FIX_CALLS / 2, "summary", "n", FIX_CALLS / 2, "mean_ns", mean, "sd_ns",
+        mean * 0.1, "min_ns", mean * 0.8, "q1_ns", mean * 0.9, "median_ns", mean * 0.99, "q3_ns",
+        mean * 1.1, "max_ns", mean * 2, "calls_per_second", 10, 10, "readings", "load1", 0.1, "raw",
         fix_upload(fix, job, lease, mean));
 }
 
@@ -244,7 +244,7 @@ json_t *fix_trial(fixture *fix, const json_t *leased, const double before[4],
                 double mean = (side ? before[c] : after[c]) *
                               (1 + off[(size_t)(2 * l + order) % G_N_ELEMENTS(off)]);
                 json_t *loop = loop_json(fix, id, lease, c, l, mean);
-                json_object_set_new(loop, "order", json_integer(order++));
+                json_object_set_new(loop, "position", json_integer(order++));
                 json_object_set(loop, "commit", json_object_get(job, side ? "before" : "commit"));
                 json_array_append_new(list, loop);
             }

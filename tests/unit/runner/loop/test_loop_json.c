@@ -6,16 +6,16 @@
 
 /* What the protocol's page shows, and each way a loop can be. */
 static const char *const whole[] = {
-    "{\"configuration\":\"none\",\"loop\":1,\"order\":4,\"attempt\":2,\"disturbed\":false,"
+    "{\"configuration\":\"none\",\"loop\":1,\"position\":4,\"attempt\":2,\"disturbed\":false,"
     "\"started_ms\":1700000000000,\"seconds\":1.5,\"calls\":4,\"warmup_calls\":1,"
     "\"summary\":{\"n\":3,\"mean_ns\":20.25,\"sd_ns\":1.0,\"min_ns\":10.0,\"q1_ns\":15.0,"
     "\"median_ns\":20.0,\"q3_ns\":25.0,\"max_ns\":30.0},\"calls_per_second\":[7,8],"
     "\"readings\":{\"settled\":true,\"usage\":{\"a\":1}},\"failed\":null,"
     "\"raw\":{\"sha256\":\"" SHA256 "\",\"bytes\":9,\"uncompressed_bytes\":12}}",
-    "{\"configuration\":\"none\",\"loop\":1,\"order\":0,\"attempt\":1,\"disturbed\":true,"
+    "{\"configuration\":\"none\",\"loop\":1,\"position\":0,\"attempt\":1,\"disturbed\":true,"
     "\"started_ms\":1,\"seconds\":0.0,\"commit\":\"aa\","
     "\"readings\":{\"disturbed_by\":\"others\",\"stray\":true},\"failed\":\"exit status 1\"}",
-    "{\"configuration\":\"none\",\"loop\":2,\"order\":0,\"attempt\":1,\"disturbed\":false,"
+    "{\"configuration\":\"none\",\"loop\":2,\"position\":0,\"attempt\":1,\"disturbed\":false,"
     "\"started_ms\":1,\"seconds\":0.5,\"calls\":1,\"warmup_calls\":0,"
     "\"summary\":{\"n\":1,\"mean_ns\":7.5},\"calls_per_second\":[],\"failed\":null}"};
 
@@ -39,7 +39,7 @@ static void test_members(void **state) {
     g_autoptr(run_loop) loop = run_loop_read(object);
     assert_string_equal(loop->configuration, "none");
     assert_int_equal(loop->number, 1);
-    assert_int_equal(loop->order, 4);
+    assert_int_equal(loop->position, 4);
     assert_int_equal(loop->attempt, 2);
     assert_int_equal(loop->calls, 4);
     assert_int_equal(loop->warmup_calls, 1);

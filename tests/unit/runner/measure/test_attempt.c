@@ -47,7 +47,7 @@ static void test_a_value_becomes_a_loop(void **state) {
     assert_null(loop->commit); /* said in trials only */
     assert_int_equal(loop->number, 3);
     assert_int_equal(loop->attempt, 2);
-    assert_int_equal(loop->order, 0);
+    assert_int_equal(loop->position, 0);
     assert_int_equal(loop->calls, 1);
     assert_close(loop->summary.mean, 12.5, 0);
     assert_true(loop->started_ms > 0);
@@ -122,7 +122,7 @@ static void test_one_process_can_be_a_whole_round(void **state) {
     assert_string_equal(probe->configuration, "probe");
     assert_close(none->seconds, probe->seconds, 0); /* each its half */
     assert_int_equal(none->started_ms, probe->started_ms);
-    assert_int_equal(probe->order, 1);
+    assert_int_equal(probe->position, 1);
     assert_non_null(json_object_get(probe->readings, "usage"));
     assert_true(run_attempt_measure(&at.attempt, &first_step, NULL));
     assert_int_equal(bench_loop(&at.bench, 3)->attempt, 2);

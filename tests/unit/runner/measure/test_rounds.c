@@ -73,7 +73,7 @@ static void test_every_loop_of_the_plan(void **state) {
         const run_loop *loop = bench_loop(&at.bench, i);
         assert_null(loop->failed);
         assert_int_equal(loop->number, i / 2 + 1); /* round by round */
-        assert_int_equal(loop->order, i);
+        assert_int_equal(loop->position, i);
         count[g_str_equal(loop->configuration, "probe")]++;
     }
     assert_int_equal(count[0], 3);

@@ -53,6 +53,31 @@ static void token_works_until_revoked(void **state) {
     assert_false(srv_auth_revoke(command, "ci", &error));
 }
 
+static void a_bound_token_serves_its_node_alone(void **state) {
+    g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(srv_auth) command = srv_auth_open(path, &error);
+    assert_non_null(command);
+    assert_null(srv_auth_create_for(command, "bad", "runner,read", "blade1", 5, &error));
+    g_clear_error(&error);
+    assert_null(srv_auth_create_for(command, "bad", "runner", "", 5, &error));
+    g_clear_error(&error);
+    g_autofree char *bound = srv_auth_create_for(command, "b1", "runner", "blade1", 5, &error);
+    g_autofree char *any = srv_auth_create(command, "any", "runner", 5, &error);
+    assert_non_null(bound);
+    assert_non_null(any);
+    g_autoptr(srv_auth) daemon = srv_auth_open(path, &error);
+    assert_int_equal(bearer(daemon, bound), SRV_SCOPE_RUNNER);
+    assert_true(srv_auth_serves(daemon, "b1", "blade1"));
+    assert_false(srv_auth_serves(daemon, "b1", "blade2"));
+    assert_true(srv_auth_serves(daemon, "any", "blade2"));
+    assert_true(srv_auth_revoke(command, "any", &error));
+    assert_true(srv_auth_has(daemon, "b1"));
+    assert_false(srv_auth_has(daemon, "any"));
+    assert_false(srv_auth_serves(daemon, "b1", "blade2"));
+    assert_true(srv_auth_revoke(command, "b1", &error));
+}
+
 static void basic_carries_the_token_as_password(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(srv_auth) auth = srv_auth_open(path, NULL);
@@ -115,8 +140,11 @@ static void runner_token_is_made_once(void **state) {
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
-        CASE(token_works_until_revoked),    CASE(basic_carries_the_token_as_password),
-        CASE(refuses_bad_names_and_scopes), CASE(broken_file_is_an_error),
+        CASE(token_works_until_revoked),
+        CASE(a_bound_token_serves_its_node_alone),
+        CASE(basic_carries_the_token_as_password),
+        CASE(refuses_bad_names_and_scopes),
+        CASE(broken_file_is_an_error),
         CASE(runner_token_is_made_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -65,6 +65,7 @@ static void this_machine_is_known(void **state) {
     assert_true(srv_rate_is_loopback("::1"));
     assert_true(srv_rate_is_loopback("::ffff:127.0.0.1"));
     assert_false(srv_rate_is_loopback("12.7.0.1"));
+    assert_false(srv_rate_is_loopback("127.evil.example"));
     assert_false(srv_rate_is_loopback("::"));
     assert_false(srv_rate_is_loopback(""));
 }

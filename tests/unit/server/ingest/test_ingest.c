@@ -98,6 +98,7 @@ static void malformed_results_store_nothing(void **state) {
         const char *key, *value, *says;
     } cases[] = {
         {"", "node", "7", "node: must be a text"},
+        {"", "node", "\"blade2\"", "node: the job was given to blade1, the result says blade2"},
         {"", "started_ms", "-5", "started_ms: is -5"},
         {"", "finished_ms", "0", "finished_ms"},
         {"", "environment", "\"text\"", "environment: must be an object"},
@@ -109,7 +110,7 @@ static void malformed_results_store_nothing(void **state) {
         {"loop", "loop", "0", "loop: is 0"},
         {"loop", "loop", "6", "loop: is 6, must be 1 to 5"},
         {"loop", "loop", "\"1\"", "whole number"},
-        {"loop", "order", "-1", "order: is -1"},
+        {"loop", "position", "-1", "position: is -1"},
         {"loop", "seconds", "-0.1", "seconds"},
         {"loop", "disturbed", "\"no\"", "true or false"},
         {"loop", "failed", "{}", "failed: must be a text"},
@@ -247,7 +248,7 @@ static void a_repeated_loop_replaces_the_disturbed_one(void **state) {
     json_object_set_new(loop_at(body, 0), "disturbed", json_true());
     json_object_set_new(json_object_get(loop_at(body, 0), "summary"), "max_ns", json_real(1e9));
     json_object_set_new(json_object_get(loop_at(body, 0), "summary"), "mean_ns", json_real(1e8));
-    json_object_set_new(again, "order", json_integer(99));
+    json_object_set_new(again, "position", json_integer(99));
     json_array_append_new(json_object_get(body, "loops"), again);
     json_t *answer = srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error);
     assert_non_null(answer);

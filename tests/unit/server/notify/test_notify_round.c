@@ -126,7 +126,7 @@ static void three_portions_are_one_message(void **state) {
     static const double all[4] = {100, 500, 2200, 5200};
     static char w[] = "C";
     static char *portions[] = {w};
-    s->rules[0].portions = portions; /* not the guilty one */
+    s->rules[0].portions = portions; /* not the largest one */
     s->rules[0].portions_count = 1;
     round_at(s, 0);
     night(s, all);

@@ -20,7 +20,7 @@ static const char benchmark_text[] =
     " null}, {'name': 'on', 'label': 'O', 'portion': 'I', 'parent': 'none'}]}";
 
 #define LOOP                                                                                       \
-    "{'configuration': 'none', 'loop': 1, 'order': 0, 'started_ms': 5, 'seconds': 1.5,"            \
+    "{'configuration': 'none', 'loop': 1, 'position': 0, 'started_ms': 5, 'seconds': 1.5,"         \
     " 'calls': 10, 'warmup_calls': 4, 'summary': {'n': 6, 'mean_ns': 70, 'sd_ns': 1,"              \
     " 'min_ns': 60, 'q1_ns': 65, 'median_ns': 70, 'q3_ns': 75, 'max_ns': 90}}"
 #define HEAD "'node': 'blade1', 'started_ms': 1, 'finished_ms': 9, 'environment': {'cpu': 'x'}"
@@ -50,7 +50,7 @@ static void add(input *in, const char *name, int loop, int order, double mean, b
     json_t *one = json_of(LOOP), *summary = json_object_get(one, "summary");
     json_object_set_new(one, "configuration", json_string(name));
     json_object_set_new(one, "loop", json_integer(loop));
-    json_object_set_new(one, "order", json_integer(order));
+    json_object_set_new(one, "position", json_integer(order));
     json_object_set_new(one, "disturbed", json_boolean(disturbed));
     static const char *const means[] = {"mean_ns",   "min_ns", "q1_ns",
                                         "median_ns", "q3_ns",  "max_ns"};
@@ -104,7 +104,8 @@ static const struct {
     {"{'configuration': null}", "{}", "loops[0].configuration: is missing"},
     {"{'loop': 0}", "{}", "loops[0].loop: is 0, must be 1 to 3"},
     {"{'loop': 4}", "{}", "must be 1 to 3"},
-    {"{'order': -1}", "{}", "loops[0].order"},
+    {"{'position': -1}", "{}", "loops[0].position"},
+    {"{'position': null, 'order': 0}", "{}", "loops[0].order: is called position now"},
     {"{'started_ms': 32503680000001}", "{}", "loops[0].started_ms"},
     {"{'seconds': -0.1}", "{}", "loops[0].seconds"},
     {"{'disturbed': 1}", "{}", "true or false"},
@@ -163,7 +164,7 @@ static void wrong_bodies(void **state) {
         {"{'loops': {}}", "loops: must be a list"},
         {"{'loops': []}", "loops: must hold 1 to"},
         {"{'loops': [3]}", "loops[0].configuration: is missing"},
-        {"{'loops': [" LOOP ", " LOOP "]}", "loops[1]: this configuration, loop and order"},
+        {"{'loops': [" LOOP ", " LOOP "]}", "loops[1]: this configuration, loop and position"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
@@ -193,7 +194,7 @@ static void a_mean_may_be_off_by_rounding(void **state) {
 
 static void a_failed_loop_needs_no_summary(void **state) {
     (void)state;
-    input in = input_of("{" HEAD ", 'loops': [{'configuration': 'on', 'loop': 2, 'order': 1,"
+    input in = input_of("{" HEAD ", 'loops': [{'configuration': 'on', 'loop': 2, 'position': 1,"
                         " 'started_ms': 1, 'seconds': 0, 'failed': 'it ended with 1'}]}");
     g_autoptr(srv__result) result = srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
     const srv__loop *loop = &g_array_index(result->loops, srv__loop, 0);
@@ -265,7 +266,7 @@ static void a_trial_names_its_commits(void **state) {
 static void results_from_elsewhere_know_less(void **state) {
     (void)state;
     static const char body[] =
-        "{" HEAD ", 'loops': [{'configuration': 'none', 'loop': 1, 'order': 0, 'started_ms': 5,"
+        "{" HEAD ", 'loops': [{'configuration': 'none', 'loop': 1, 'position': 0, 'started_ms': 5,"
         " 'seconds': 1, 'summary': {'mean_ns': 70}}]}";
     input in = input_of(body);
     g_autoptr(GError) error = NULL;

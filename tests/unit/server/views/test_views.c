@@ -117,7 +117,8 @@ static void a_night_has_what_the_api_says(void **state) {
     json_t *portion = json_array_get(json_object_get(night, "portions"), 1);
     has(portion, "portion configuration parent mean_ns low_ns high_ns method verdict direction "
                  "reference difference reason");
-    has(json_object_get(portion, "reference"), "mean_ns low_ns high_ns nights from to");
+    has(json_object_get(portion, "reference"),
+        "mean_ns low_ns high_ns nights from_experiment to_experiment");
     assert_string_equal(text_of(portion, "method"), "paired t");
     /* The fixture's medians are 0.99 of its means. */
     static const char *const figures[] = {"", "low_", "high_"};
