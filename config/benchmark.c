@@ -89,7 +89,7 @@ static bool fill_artifact(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, 
                                raw->artifact);
     if (!raw->artifact && raw->artifact_wait_seconds)
         return cfg__yaml_wrong(yaml, error, "benchmark.artifact_wait_seconds",
-                               "belongs to artifact, which is not set");
+                               "needs artifact, which is not set");
     return cfg__yaml_unsigned(yaml, "benchmark.artifact_wait_seconds", raw->artifact_wait_seconds,
                               6 * 3600, 1, 30 * 86400, &out->artifact_wait_s, error);
 }
@@ -181,22 +181,25 @@ static bool check_place(const cfg__yaml *yaml, const char *key, const cfg_benchm
         return cfg__yaml_wrong(yaml, error, key, "portion \"%s\" is longer than %d bytes",
                                own->portion, PORTION_LIMIT_BYTES);
     if (index == 0 && own->parent)
-        return cfg__yaml_wrong(yaml, error, key,
-                               "the first configuration is the uninstrumented one, without parent");
+        return cfg__yaml_wrong(
+            yaml, error, key,
+            "the first configuration is the uninstrumented one and has no parent");
     if (index > 0 && !own->parent)
         return cfg__yaml_wrong(yaml, error, key,
                                "needs a parent: the configuration it adds one thing to");
     if (find(benchmark, index, own->name))
-        return cfg__yaml_wrong(yaml, error, key, "the name \"%s\" is there already", own->name);
+        return cfg__yaml_wrong(yaml, error, key, "the name \"%s\" is used twice", own->name);
     if (own->parent && !find(benchmark, index, own->parent))
-        return cfg__yaml_wrong(yaml, error, key,
-                               "parent \"%s\" is not above; parents come before their children",
-                               own->parent);
+        return cfg__yaml_wrong(
+            yaml, error, key,
+            "parent \"%s\" is not defined above; define parents before their children",
+            own->parent);
     for (unsigned i = 0; i < index; i++)
         if (strcmp(benchmark->configurations[i].portion, own->portion) == 0)
-            return cfg__yaml_wrong(yaml, error, key,
-                                   "the portion \"%s\" is there already; name it apart, as W-tcp",
-                                   own->portion);
+            return cfg__yaml_wrong(
+                yaml, error, key,
+                "the portion \"%s\" is used twice; choose another name, such as W-tcp",
+                own->portion);
     return true;
 }
 

@@ -78,9 +78,9 @@ static bool check_read(const cfg__yaml *yaml, const cfg__raw_read *raw,
         return cfg__yaml_wrong(yaml, error, "benchmark.read.time",
                                "is for format: google-benchmark-json");
     if (read->unit && !known_unit(read->unit))
-        return cfg__yaml_wrong(yaml, error, "benchmark.read.unit",
-                               "\"%s\" is not known; one of ns us ms s min, or a rate as ops/s",
-                               read->unit);
+        return cfg__yaml_wrong(
+            yaml, error, "benchmark.read.unit",
+            "unknown unit \"%s\"; use ns, us, ms, s, min or a rate such as ops/s", read->unit);
     return json || check_pattern(yaml, benchmark, error);
 }
 
@@ -89,7 +89,7 @@ static bool fill_read(const cfg__yaml *yaml, const cfg__raw_read *raw, cfg_bench
     cfg_read *read = &out->read;
     if (!raw)
         return cfg__yaml_wrong(yaml, error, "benchmark",
-                               "the command driver needs read: how the value is found");
+                               "the command driver needs read:, which says how to find the value");
     read->format = raw->format ? *raw->format : CFG_READ_PATTERN;
     read->from_result =
         raw->from ? *raw->from == CFG__FROM_RESULT : read->format != CFG_READ_PATTERN;
@@ -158,7 +158,7 @@ static bool fill_index(const cfg__yaml *yaml, const cfg__raw_configuration *raw,
         return false;
     for (unsigned i = 0; i < at; i++)
         if (out->configurations[i].index == own->index)
-            return cfg__yaml_wrong(yaml, error, index, "%u is that of %s already", own->index,
+            return cfg__yaml_wrong(yaml, error, index, "%u is already used by %s", own->index,
                                    out->configurations[i].name);
     return true;
 }

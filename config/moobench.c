@@ -85,7 +85,7 @@ static bool experiment(const source *s, const yaml_node_t *node, cfg_moobench *o
     g_array_set_clear_func(one->measurements, measurement_clear);
     g_ptr_array_add(out->experiments, one);
     if (!list || list->type != YAML_MAPPING_NODE)
-        return wrong(s, node, error, "an experiment without measurements");
+        return wrong(s, node, error, "an experiment has no measurements");
     if (!number(s, get(s, node, "timestamp"), &one->timestamp_s, error))
         return false;
     for (const yaml_node_pair_t *p = list->data.mapping.pairs.start;
@@ -107,7 +107,7 @@ static cfg_moobench *document_read(const source *s, GError **error) {
     out->experiments = g_ptr_array_new_with_free_func(experiment_free);
     out->kind = g_strdup(kind ? kind : "");
     if (!list || list->type != YAML_SEQUENCE_NODE) {
-        wrong(s, root, error, "no experiments: in it; is this MooBench's results.yaml?");
+        wrong(s, root, error, "it has no experiments: key; is this MooBench's results.yaml?");
         return NULL;
     }
     for (const yaml_node_item_t *item = list->data.sequence.items.start;
@@ -124,7 +124,7 @@ cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name,
     if (!cfg__yaml_check(text, size, name, &bounds, error))
         return NULL;
     if (!yaml_parser_initialize(&parser)) {
-        g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: no memory", name);
+        g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: out of memory", name);
         return NULL;
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
@@ -134,7 +134,7 @@ cfg_moobench *cfg_moobench_parse(const char *text, gsize size, const char *name,
         yaml_document_delete(&document);
     } else {
         g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: %s", name,
-                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "no YAML");
+                    parser.problem_mark.line + 1, parser.problem ? parser.problem : "not YAML");
     }
     yaml_parser_delete(&parser);
     return out;

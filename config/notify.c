@@ -84,7 +84,8 @@ static const char *missing(const cfg__raw_notify *raw) {
     if (raw->via == CFG_NOTIFY_MAIL)
         return !raw->to_count ? "mail needs to: a list of addresses"
                : raw->url || raw->url_file || raw->secret_file || raw->repository || raw->app_id
-                   ? "mail takes no url, secret or repository; the server's mail: has them"
+                   ? "mail takes no url, secret or repository; set the mail server under mail: in "
+                     "moowatchd.yaml"
                    : NULL;
     if (raw->to_count)
         return "to is for mail";
@@ -100,7 +101,7 @@ static const char *missing(const cfg__raw_notify *raw) {
     if (raw->repository || raw->app_id)
         return "repository and app_id are for GitHub";
     if (raw->via == CFG_NOTIFY_SLACK && raw->secret_file)
-        return "slack takes no secret_file; its URL is the secret, keep it in url_file";
+        return "slack takes no secret_file: its URL is the secret; keep it in url_file";
     return !raw->url && !raw->url_file ? "needs url or url_file" : NULL;
 }
 
@@ -123,7 +124,11 @@ static bool check_text(const cfg__yaml *yaml, const char *key, const cfg__raw_no
         for (size_t i = 0; cfg_notify_names[i]; i++)
             g_string_append_printf(known, "%s{%s}", i ? ", " : "", cfg_notify_names[i]);
         g_autofree char *place = g_strconcat(key, ".text", NULL);
-        return cfg__yaml_wrong(yaml, error, place, "there is no {%s}; there is %s", name,
+        if (*at == '}' || at[1 + length] != '}')
+            return cfg__yaml_wrong(yaml, error, place,
+                                   "a brace without its partner: \"%.40s\"; placeholders are %s",
+                                   at, known->str);
+        return cfg__yaml_wrong(yaml, error, place, "unknown placeholder {%s}; known are %s", name,
                                known->str);
     }
     return true;
@@ -139,7 +144,7 @@ static bool check(const cfg__yaml *yaml, const char *key, const cfg__raw_notify 
             g_autofree char *place = g_strdup_printf("%s.to[%u]", key, i);
             g_autofree char *shown = g_strescape(raw->to[i], NULL);
             return cfg__yaml_wrong(yaml, error, place,
-                                   "\"%s\" is no plain address as n@example.org", shown);
+                                   "\"%s\" is not a plain address such as n@example.org", shown);
         }
     if (raw->url && !is_url(raw->url))
         return cfg__yaml_wrong(yaml, error, key, "url must be an http or https URL");
@@ -229,7 +234,7 @@ bool cfg__mail_fill(const cfg__yaml *yaml, const cfg__raw_mail *raw, cfg_mail *m
         return cfg__yaml_wrong(yaml, error, "mail",
                                "needs url: smtp://host:port or smtps://host:port");
     if (!raw->from || !is_address(raw->from))
-        return cfg__yaml_wrong(yaml, error, "mail", "needs from: a plain address");
+        return cfg__yaml_wrong(yaml, error, "mail", "needs from: with a plain address");
     if (!raw->user != !raw->password_file)
         return cfg__yaml_wrong(yaml, error, "mail", "user and password_file belong together");
     return true;

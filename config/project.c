@@ -142,13 +142,14 @@ static bool ssh_check(const cfg__yaml *yaml, const cfg_project *project, GError 
     if ((project->ssh_key_file || project->ssh_host_fingerprints_count > 0) &&
         !is_ssh(project->repository))
         return cfg__yaml_wrong(yaml, error, key,
-                               "belongs to a repository as ssh://… or user@host:path");
+                               "is only for a repository given as ssh://… or user@host:path");
     for (unsigned i = 0; i < project->ssh_host_fingerprints_count; i++)
         if (!g_regex_match_simple("^SHA256:[A-Za-z0-9+/]{43}$", project->ssh_host_fingerprints[i],
                                   G_REGEX_DOLLAR_ENDONLY, 0))
-            return cfg__yaml_wrong(yaml, error, "ssh_host_fingerprints",
-                                   "\"%s\" is none as ssh-keygen -l prints: SHA256: and 43 letters",
-                                   project->ssh_host_fingerprints[i]);
+            return cfg__yaml_wrong(
+                yaml, error, "ssh_host_fingerprints",
+                "\"%s\" is not a fingerprint as ssh-keygen -l prints it: SHA256: and 43 characters",
+                project->ssh_host_fingerprints[i]);
     return true;
 }
 
@@ -165,27 +166,29 @@ static bool check(const cfg__yaml *yaml, const cfg_project *project, const raw_p
                                project->name);
     if (!is_repository(raw->repository))
         return cfg__yaml_wrong(yaml, error, "repository",
-                               "\"%s\" is no https, http, ssh, git or file URL and no path",
+                               "\"%s\" is neither an https, http, ssh, git or file URL nor a path",
                                raw->repository);
     if (!is_branch(project->branch))
-        return cfg__yaml_wrong(yaml, error, "branch", "\"%s\" is no branch name", project->branch);
+        return cfg__yaml_wrong(yaml, error, "branch", "\"%s\" is not a valid branch name",
+                               project->branch);
     if (!is_time(project->night_at))
         return cfg__yaml_wrong(yaml, error, "night_at", "\"%s\" must read HH:MM, in UTC",
                                project->night_at);
     if (project->schedule && raw->night_at)
-        return cfg__yaml_wrong(yaml, error, "schedule", "takes night_at's place; leave one out");
+        return cfg__yaml_wrong(yaml, error, "schedule", "replaces night_at; give only one of them");
     if (project->time_zone && !project->schedule)
-        return cfg__yaml_wrong(yaml, error, "time_zone", "belongs to schedule; night_at is UTC");
+        return cfg__yaml_wrong(yaml, error, "time_zone",
+                               "is only for schedule; night_at is in UTC");
     if (project->since && !is_date(project->since))
-        return cfg__yaml_wrong(yaml, error, "since", "\"%s\" must be a date as 2013-04-17",
+        return cfg__yaml_wrong(yaml, error, "since", "\"%s\" must be a date such as 2013-04-17",
                                project->since);
     if (project->releases && strlen(project->releases) > 200)
         return cfg__yaml_wrong(yaml, error, "releases",
-                               "must be a pattern of tags as v*, at most 200 bytes long");
+                               "must be a pattern of tags such as v*, at most 200 bytes long");
     for (unsigned i = 0; i < project->node_labels_count; i++)
         if (!*project->node_labels[i] || strlen(project->node_labels[i]) > 100)
             return cfg__yaml_wrong(yaml, error, "node_labels",
-                                   "each is a runner's label of 1 to 100 bytes");
+                                   "each must be a runner's label of 1 to 100 bytes");
     if (project->commit_url && (!strstr(project->commit_url, "{commit}") ||
                                 !(g_str_has_prefix(project->commit_url, "https://") ||
                                   g_str_has_prefix(project->commit_url, "http://"))))

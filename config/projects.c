@@ -23,8 +23,8 @@ static GPtrArray *files_of(const char *folder, GError **error) {
 static char *name_clash(const GPtrArray *projects, const cfg_project *project, const char *path) {
     for (guint i = 0; i < projects->len; i++)
         if (strcmp(((const cfg_project *)projects->pdata[i])->name, project->name) == 0)
-            return g_strdup_printf("%s:1: name: another file of this folder has a project \"%s\" "
-                                   "already; this one is left out",
+            return g_strdup_printf("%s:1: name: another file of this folder already defines "
+                                   "project \"%s\"; this one is ignored",
                                    path, project->name);
     return NULL;
 }

@@ -146,7 +146,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         return NULL;
     if (!raw->tls_certificate_file != !raw->tls_key_file) {
         cfg__yaml_wrong(yaml, error, raw->tls_key_file ? "tls_key_file" : "tls_certificate_file",
-                        "tls_certificate_file and tls_key_file come together");
+                        "tls_certificate_file and tls_key_file need each other");
         return NULL;
     }
     if (raw->public_url && !g_str_has_prefix(raw->public_url, "http://") &&
@@ -155,8 +155,9 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
         return NULL;
     }
     if (raw->embed_ancestors && strpbrk(raw->embed_ancestors, ";,\r\n")) {
-        cfg__yaml_wrong(yaml, error, "embed_ancestors",
-                        "must be sources divided by spaces, as in \"'self' https://example.org\"");
+        cfg__yaml_wrong(
+            yaml, error, "embed_ancestors",
+            "must be sources separated by spaces, as in \"'self' https://example.org\"");
         return NULL;
     }
     server->embed_ancestors = g_strdup(raw->embed_ancestors ? raw->embed_ancestors : "*");

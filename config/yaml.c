@@ -155,11 +155,11 @@ static void explain(const cfg__yaml *yaml, cyaml_err_t code, GError **error) {
     const char *hint = "";
     if (code == CYAML_ERR_INVALID_KEY && g_str_has_prefix(said, "Unexpected key: ")) {
         line = line_of_key_after(yaml, said + strlen("Unexpected key: "), line);
-        hint = "; this key does not exist here, see docs/configure.md";
+        hint = "; this key is not allowed here, see docs/configure.md";
     } else if (code == CYAML_ERR_MAPPING_FIELD_MISSING) {
         hint = "; add it, see docs/configure.md";
     } else if (code == CYAML_ERR_ALIAS) {
-        hint = "; write the value out, aliases are not used here";
+        hint = "; write the value itself, aliases are not supported";
     }
     g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: %s%s", yaml->path, line, said, hint);
 }
@@ -187,7 +187,7 @@ static bool check_keys(cfg__yaml *yaml, GError **error) {
             node->type == YAML_MAPPING_NODE ? repeated_key(document, node) : NULL;
         if (key) {
             g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX,
-                        "%s:%zu: %s: this key stands here twice; remove one", yaml->path,
+                        "%s:%zu: %s: this key is given twice; remove one", yaml->path,
                         key->start_mark.line + 1, scalar(key));
             return false;
         }
@@ -210,7 +210,7 @@ static bool read_document(cfg__yaml *yaml, const char *text, size_t length, GErr
     const yaml_node_t *root = yaml->document ? yaml_document_get_root_node(document) : NULL;
     bool good = root && root->type == YAML_MAPPING_NODE;
     if (!yaml->document)
-        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: not YAML: %s", yaml->path,
+        g_set_error(error, CFG_ERROR, CFG_ERROR_SYNTAX, "%s:%zu: not valid YAML: %s", yaml->path,
                     parser.problem_mark.line + 1,
                     parser.problem ? parser.problem : "cannot be read");
     else if (!good)
@@ -249,8 +249,8 @@ cfg__yaml *cfg__yaml_load(const char *path, const cyaml_schema_value_t *schema, 
         return NULL;
     }
     if (length > CFG__FILE_LIMIT_BYTES) {
-        g_set_error(error, CFG_ERROR, CFG_ERROR_READ, "%s: %zu bytes are no configuration file",
-                    path, (size_t)length);
+        g_set_error(error, CFG_ERROR, CFG_ERROR_READ,
+                    "%s: %zu bytes is too large for a configuration file", path, (size_t)length);
         return NULL;
     }
     if (!cfg__yaml_check(text, length, path, &bounds, error) ||
@@ -290,8 +290,8 @@ bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *va
     bool plain = text && g_regex_match_simple("^(0|[1-9][0-9]*)$", text, G_REGEX_DOLLAR_ENDONLY, 0);
     if (!plain || *value < low || *value > high)
         return cfg__yaml_wrong(yaml, error, key,
-                               "%s is no whole number between %" G_GUINT64_FORMAT
-                               " and %" G_GUINT64_FORMAT "; left out it is %" G_GUINT64_FORMAT,
+                               "%s is not a whole number between %" G_GUINT64_FORMAT
+                               " and %" G_GUINT64_FORMAT "; the default is %" G_GUINT64_FORMAT,
                                text ? text : "this", low, high, fallback);
     return true;
 }
@@ -309,7 +309,7 @@ bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value,
                     double low, double high, double *out, GError **error) {
     *out = value ? *value : fallback;
     if (value && !(isfinite(*value) && *value >= low && *value <= high))
-        return cfg__yaml_wrong(yaml, error, key, "%g is not between %g and %g; left out it is %g",
+        return cfg__yaml_wrong(yaml, error, key, "%g is not between %g and %g; the default is %g",
                                *value, low, high, fallback);
     return true;
 }

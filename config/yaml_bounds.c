@@ -61,8 +61,8 @@ static bool check_events(check *work, yaml_parser_t *parser, GError **error) {
     for (bool more = true; more;) {
         yaml_event_t event;
         if (!yaml_parser_parse(parser, &event)) {
-            g_autofree char *what =
-                g_strdup_printf("not YAML: %s", parser->problem ? parser->problem : "unreadable");
+            g_autofree char *what = g_strdup_printf(
+                "not valid YAML: %s", parser->problem ? parser->problem : "unreadable");
             return wrong(work, parser->problem_mark.line + 1, what, error);
         }
         more = event.type != YAML_DOCUMENT_END_EVENT && event.type != YAML_STREAM_END_EVENT;

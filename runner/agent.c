@@ -50,7 +50,7 @@ static bool lease(const run_node *node, run_spool **spool, unsigned *expires_s, 
     return *spool != NULL;
 }
 
-/* Waits while the disk is full. True when the agent was asked to end meanwhile. */
+/* Waits while the disk is full. True when the agent was told to stop meanwhile. */
 static bool wait_for_disk(const run_node *node, run_cache *cache) {
     bool said = false;
     for (;;) {

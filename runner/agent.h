@@ -5,7 +5,7 @@
 #include "runner/node/node.h"
 
 /**
- * run_agent - runs until asked to end, or until one job is over (once).
+ * run_agent - runs until told to stop, or until one job is over (once).
  * node  gets its control group
  * Returns the program's exit status: 0 ended as asked or the one job was measured, 1 it failed or
  * the agent cannot work at all (said in the log).

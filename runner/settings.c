@@ -169,7 +169,7 @@ static cfg_runner *load_options(const arguments *given, const run_settings *sett
     if (settings->command == RUN_COMMAND_DOCTOR || settings->command == RUN_COMMAND_MEASURE)
         given = &nobody; /* they talk to no server; what measure writes goes to its results */
     if (!given->server || !given->token_file || !given->work_dir) {
-        wrong(error, "needed: --config, or", "--server, --token-file and --work-dir");
+        wrong(error, "missing: --config, or", "--server, --token-file and --work-dir");
         return NULL;
     }
     g_autofree char *token_file = g_canonicalize_filename(given->token_file, NULL);

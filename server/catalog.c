@@ -32,8 +32,8 @@ srv_catalog *srv_catalog_load(const char *projects_dir, GError **error) {
     GPtrArray *problems = NULL;
     g_autoptr(GPtrArray) all = cfg_projects_load(projects_dir, &problems, error);
     if (!all) {
-        g_prefix_error(error, "projects_dir (make it, with a YAML file for each project, or "
-                              "correct it): ");
+        g_prefix_error(
+            error, "projects_dir (create it, with a YAML file for each project, or correct it): ");
         g_clear_pointer(&problems, g_ptr_array_unref);
         return NULL;
     }

@@ -36,7 +36,7 @@ static bool claim_data_dir(srv_app *app, GError **error) {
     g_autofree char *path = g_build_filename(dir, "moowatchd.lock", NULL);
     if (g_mkdir_with_parents(dir, 0700) != 0)
         return fail(error,
-                    "data_dir: make it, owned by the user that runs this, or correct it:", dir);
+                    "data_dir: create it, owned by the user that runs this, or correct it:", dir);
     app->lock_fd = open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600);
     if (app->lock_fd < 0)
         return fail(error, "cannot open", path);

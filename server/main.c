@@ -54,7 +54,7 @@ static int check(const cfg_server *config) {
     }
     for (guint i = 0; i < catalog->problems->len; i++)
         fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(catalog->problems, i));
-    printf("%u projects are fine, %u are not\n", catalog->projects->len, catalog->problems->len);
+    printf("%u valid projects, %u invalid\n", catalog->projects->len, catalog->problems->len);
     int status = catalog->problems->len > 0 ? 1 : 0;
     srv_catalog_free(catalog);
     return status;
@@ -115,7 +115,8 @@ static int daemon_command(int argc, char **argv) {
         {"check", 0, 0, G_OPTION_ARG_NONE, &o.check, "only check all YAML files", NULL},
         {"version", 0, 0, G_OPTION_ARG_NONE, &o.version, "print the version", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = g_option_context_new("- watch the overhead of monitoring");
+    g_autoptr(GOptionContext) context =
+        g_option_context_new("- watch the overhead of monitoring frameworks");
     g_autoptr(GError) error = NULL;
     g_option_context_add_main_entries(context, entries, NULL);
     g_option_context_set_description(
@@ -124,15 +125,14 @@ static int daemon_command(int argc, char **argv) {
                  "runner\n"
                  "  moowatchd token list --config FILE\n"
                  "  moowatchd token revoke --config FILE --name NAME\n"
-                 "A project as JSON lines (docs/export.md):\n"
+                 "Export and import (docs/export.md):\n"
                  "  moowatchd export --config FILE --project NAME > project.jsonl\n"
                  "  moowatchd import --config FILE [--project NAME] < project.jsonl\n"
-                 "Copies:\n"
-                 "  moowatchd backup --config FILE --to FOLDER\n"
+                 "Backup:\n  moowatchd backup --config FILE --to FOLDER\n"
                  "  moowatchd restore --config FILE --from FOLDER\n"
                  "Messages:\n"
                  "  moowatchd notify --config FILE --project NAME\n\n"
-                 "SIGHUP reads the projects again, SIGTERM ends. docs/operate.md says more.\n");
+                 "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n");
     int status = 2;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
         fprintf(stderr, "moowatchd: %s\n", error->message);
@@ -140,8 +140,7 @@ static int daemon_command(int argc, char **argv) {
         printf("moowatchd %s\n", MOOWATCH_VERSION);
         status = 0;
     } else if (!o.config || argc > 1) {
-        fprintf(stderr, "usage: moowatchd --config FILE [--with-runner] [--check]; --help says "
-                        "more\n");
+        fprintf(stderr, "usage: moowatchd --config FILE [--with-runner] [--check]; see --help\n");
     } else {
         g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
         if (!config) {

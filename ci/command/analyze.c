@@ -11,9 +11,10 @@ ci_exit ci_analyze(int argc, char **argv) {
     gboolean json = FALSE;
     g_auto(ci_outputs) outputs = {0};
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
-    const GOptionEntry own[] = {{"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL},
-                                CI_OUTPUTS_ENTRIES(outputs),
-                                {0}};
+    const GOptionEntry own[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
+        CI_OUTPUTS_ENTRIES(outputs),
+        {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
     json_t *night = NULL;

@@ -128,7 +128,7 @@ static json_t *answer_json(const char *url, long status, const GString *answer, 
     if (status >= 300 && status < 400)
         detail = "it answers with a redirect, which is not followed; give the final address";
     else if (status < 300)
-        detail = "the answer is no JSON; is this a moowatch server?";
+        detail = "the answer is not JSON; is this a moowatch server?";
     g_set_error(error, CI_ERROR, CI_ERROR_SERVER, "%s: %ld %s", url, status,
                 detail  ? detail
                 : title ? title
@@ -222,7 +222,7 @@ json_t *ci_client_put_file(ci_client *client, const char *path, const char *file
     if (!digest)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: %s", file, g_strerror(errno));
     else if (u.size <= 0 || fseek(bytes, 0, SEEK_SET) != 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: not a file with something in it", file);
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: empty, or not a file", file);
     else
         answer = send_open(client, path, bytes, &u, error);
     if (bytes)

@@ -32,13 +32,14 @@ ci_exit ci_compare(int argc, char **argv) {
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
     g_auto(ci_outputs) outputs = {0};
     ci_comparison_options how = {.minimum_percent = 5, .minimum_ns = 1};
-    const GOptionEntry own[] = {{"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL},
-                                {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_percent,
-                                 "A smaller change is none (default: 5)", "P"},
-                                {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_ns,
-                                 "Absolute floor beside it (default: 1)", "NS"},
-                                CI_OUTPUTS_ENTRIES(outputs),
-                                {0}};
+    const GOptionEntry own[] = {
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
+        {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_percent,
+         "Ignore smaller changes, in percent (default: 5)", "P"},
+        {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &how.minimum_ns,
+         "Ignore changes below this many ns, too (default: 1)", "NS"},
+        CI_OUTPUTS_ENTRIES(outputs),
+        {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
     if (!ci_parse("compare BEFORE AFTER",

@@ -265,7 +265,7 @@ ci_exit ci_detect(int argc, char **argv) {
     options_init(&o);
     const GOptionEntry entries[] = {
         {"changes", 'c', 0, G_OPTION_ARG_NONE, &o.changes,
-         "Only what would have been told: a dry run of a policy", NULL},
+         "Print only what would have been reported: a dry run of a policy", NULL},
         {"effect", 0, 0, G_OPTION_ARG_DOUBLE, &o.effect_percent,
          "Smallest change that matters, in percent (default: 1)", "PERCENT"},
         {"effect-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.effect_ns, "The same in ns (default: 0)", "NS"},
@@ -273,18 +273,18 @@ ci_exit ci_detect(int argc, char **argv) {
          "Level of the intervals shown (default: 0.95)", "P"},
         {"baseline", 0, 0, G_OPTION_ARG_INT, &o.baseline, "Nights of reference (default: 30)", "N"},
         {"minimum-loops", 0, 0, G_OPTION_ARG_INT, &o.minimum_loops,
-         "Fewer are a suspect measurement (default: 2)", "N"},
+         "With fewer loops a night is suspect (default: 2)", "N"},
         {"patience", 0, 0, G_OPTION_ARG_INT, &o.patience,
          "Nights that must agree, 1 to 4 (default: 2; of single values 4)", "N"},
         {"direction", 0, 0, G_OPTION_ARG_STRING, &o.direction, "up, down or both (default)", "WAY"},
         {"remeasure", 0, 0, G_OPTION_ARG_NONE, &o.remeasure,
-         "Tell what would be measured again, instead of believing it", NULL},
+         "Report what would be measured again, instead of taking one night as proof", NULL},
         {"chain", 0, 0, G_OPTION_ARG_STRING, &o.chain,
          "Portions and parents (default: T,I:0,C:1,W:2)", "NAMES"},
         {"no-control", 0, 0, G_OPTION_ARG_NONE, &o.control_free,
-         "The first configuration may change, too", NULL},
+         "The first configuration is not a control; it may change, too", NULL},
         {"state", 0, 0, G_OPTION_ARG_FILENAME, &o.state,
-         "Go on where the last run ended, and remember where this one does", "FILE"},
+         "Continue from the state in FILE, and save it there at the end", "FILE"},
         {0}};
     g_autoptr(GError) error = NULL;
     bool found = false;

@@ -36,8 +36,8 @@ static bool folder_make(const char *folder, GError **error) {
     g_autoptr(GDir) there = g_dir_open(folder, 0, NULL);
     if (there && !g_dir_read_name(there))
         return true;
-    g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                "%s: there is something in it already; name a new folder with --dir", folder);
+    g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s is not empty; name a new folder with --dir",
+                folder);
     return false;
 }
 
@@ -174,7 +174,7 @@ bool ci_experiment_run(const ci_experiment *what, const char *folder, GError **e
     g_autofree char *program = ci_program_find("moowatch-runner", "runner");
     if (!program) {
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
-                    "moowatch-runner is not installed beside moowatch; it does the measuring");
+                    "moowatch-runner is not installed next to moowatch; it is needed to measure");
         return false;
     }
     return folder_make(folder, error) && run(what, program, folder, error);

@@ -40,8 +40,9 @@ ci_exit ci_export(int argc, char **argv) {
     const GOptionEntry entries[] = {
         {"format", 'f', 0, G_OPTION_ARG_STRING, &format,
          "csv (default), json, github (data.js), bmf (Bencher), openmetrics", "NAME"},
-        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write there, not to stdout", "FILE"},
-        {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "Only the newest so many", "N"},
+        {"output", 'o', 0, G_OPTION_ARG_FILENAME, &output, "Write to FILE instead of stdout",
+         "FILE"},
+        {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "Only the newest N nights", "N"},
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;

@@ -80,7 +80,7 @@ ci_exit ci_gate(int argc, char **argv) {
         CI_POLICY_ENTRIES(wanted),
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s,
          "Wait up to S seconds for the commit's measurement", "S"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object", NULL},
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
         {0}};

@@ -65,8 +65,8 @@ ci_exit ci_history(int argc, char **argv) {
     g_auto(ci_outputs) outputs = {0};
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
-        {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "At most so many (default: 30; 0: all)", "N"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object a night", NULL},
+        {"nights", 'n', 0, G_OPTION_ARG_INT, &count, "At most N nights (default: 30; 0: all)", "N"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object per night", NULL},
         CI_OUTPUTS_ENTRIES(outputs),
         CI_CLIENT_ENTRIES(options),
         {0}};
@@ -74,8 +74,8 @@ ci_exit ci_history(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     json_t *nights = NULL;
     if (ci_parse("history PROJECT",
-                 "Nights of a project, newest first, in nanoseconds a call. Files for other tools "
-                 "get the newest night; a chart gets all.",
+                 "Lists a project's nights, newest first, in nanoseconds per call. Files for other "
+                 "tools hold the newest night; a chart holds all.",
                  entries, &argc, &argv, 1, 1, &error))
         client = ci_client_new(&options, &error);
     if (client)

@@ -75,10 +75,10 @@ static void answer_print(json_t *answer, bool json) {
     if (json)
         ci_print_json(answer);
     else
-        (void)printf("%" JSON_INTEGER_FORMAT " nights taken in, %" JSON_INTEGER_FORMAT
-                     " were there already, %" JSON_INTEGER_FORMAT
-                     " answers to alerts, %" JSON_INTEGER_FORMAT
-                     " to alerts that do not follow here\n",
+        (void)printf("%" JSON_INTEGER_FORMAT " nights imported, %" JSON_INTEGER_FORMAT
+                     " already present, %" JSON_INTEGER_FORMAT
+                     " alert decisions imported, %" JSON_INTEGER_FORMAT
+                     " decisions skipped: this server has no such alert\n",
                      nights, known, answers, unmatched);
     json_decref(answer);
 }
@@ -110,14 +110,14 @@ ci_exit ci_import_command(int argc, char **argv) {
          "Print the values of that name as CSV: index,ns[,low,high]", "NAME"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "JSON lines (the default)", NULL},
         {"project", 0, 0, G_OPTION_ARG_STRING, &project,
-         "Print what moowatchd import takes in, as nights of this project", "NAME"},
+         "Print lines for moowatchd import, as nights of this project", "NAME"},
         {"suite", 0, 0, G_OPTION_ARG_STRING, &suite, "Which one, where there are several", "NAME"},
         {"chain", 0, 0, G_OPTION_ARG_STRING, &chain,
          "Portions in order, as T,I,C,W (default: by MooBench's labels)", "CHAIN"},
-        {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Of results that name none", "ID"},
+        {"commit", 0, 0, G_OPTION_ARG_STRING, &commit, "Commit, where the results name none", "ID"},
         {"night", 0, 0, G_OPTION_ARG_STRING, &night_of, "Likewise", "YYYY-MM-DD"},
         {"server", 's', 0, G_OPTION_ARG_STRING, &server.server,
-         "Have this server take it in instead of printing it; needs --project", "URL"},
+         "Import into this server instead of printing; needs --project", "URL"},
         {"token-file", 0, 0, G_OPTION_ARG_FILENAME, &server.token_file,
          "File with a token of the scope admin (default: $MOOWATCH_TOKEN)", "FILE"},
         {0}};

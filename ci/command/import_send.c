@@ -46,7 +46,7 @@ json_t *ci_import_send_lines(ci_client *client, const char *project, const json_
         good = good && json_dumpf(line, file, JSON_COMPACT) == 0 && fputc('\n', file) != EOF;
     json_t *answer = NULL;
     if (!good || fseek(file, 0, SEEK_SET) != 0)
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "the lines cannot be kept in %s: %s",
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "cannot store the lines in %s: %s",
                     g_get_tmp_dir(), g_strerror(errno));
     else
         answer = send(client, project, file, error);

@@ -7,18 +7,21 @@
 
 static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
-    {"compare", "two such results, portion by portion", ci_compare},
-    {"detect", "what the detector says about a history in a file", ci_detect},
+    {"compare",
+     "compare compare compare compare compare compare compare compare compare two such results, "
+     "portion by portion",
+     ci_compare},
+    {"detect", "run the detector on a history in a file", ci_detect},
     {"run", "measure a commit on this machine, without a server", ci_run},
     {"history", "nights of a project: table, chart, JSON", ci_history},
-    {"submit", "have a commit measured", ci_submit},
-    {"wait", "wait for a job", ci_wait},
-    {"gate", "may this commit pass? by portion", ci_gate},
+    {"submit", "ask the server to measure a commit", ci_submit},
+    {"wait", "wait until a job has ended", ci_wait},
+    {"gate", "pass or fail a commit by its portions", ci_gate},
     {"import", "read other tools' results", ci_import_command},
     {"export", "a project's nights for other programs", ci_export},
     {"project", "check a project's configuration file", ci_project},
     {"token", "add, list, revoke the server's tokens", ci_daemon},
-    {"backup", "copy all the server keeps, while it runs", ci_daemon},
+    {"backup", "back up the server while it runs", ci_daemon},
     {"restore", "fill an empty server from a backup", ci_daemon},
 };
 
@@ -27,16 +30,15 @@ static void help(void) {
                  "Watches the overhead of monitoring frameworks.\n\n");
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         (void)printf("  %-10s %s\n", commands[i].name, commands[i].summary);
-    (void)printf(
-        "\n\"moowatch COMMAND --help\" says more. Exit status: 0 well, 1 the answer is no,\n"
-        "2 wrong usage, 3 wrong input, 4 server, 5 waited too long.\n");
+    (void)printf("\n\"moowatch COMMAND --help\" tells more. Exit status: 0 success, 1 the answer "
+                 "is no,\n2 wrong usage, 3 bad input, 4 server error, 5 timeout.\n");
 }
 
 static int usage(const char *wrong) {
     if (wrong)
-        (void)fprintf(stderr, "moowatch: there is no command \"%s\"; see moowatch --help\n", wrong);
+        (void)fprintf(stderr, "moowatch: unknown command \"%s\"; see moowatch --help\n", wrong);
     else
-        (void)fprintf(stderr, "moowatch: which command? See moowatch --help\n");
+        (void)fprintf(stderr, "moowatch: a command is missing; see moowatch --help\n");
     return CI_USAGE;
 }
 

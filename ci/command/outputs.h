@@ -12,7 +12,9 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(ci_outputs, ci_outputs_clear)
 /* Rows for an option table. */
 #define CI_OUTPUTS_ENTRIES(o)                                                                      \
     {"markdown", 0, 0, G_OPTION_ARG_FILENAME, &(o).markdown, "Write a Markdown summary", "FILE"},  \
-        {"junit", 0, 0, G_OPTION_ARG_FILENAME, &(o).junit, "Write JUnit XML, a case a portion",    \
+        {"junit",    0,                                                                            \
+         0,          G_OPTION_ARG_FILENAME,                                                        \
+         &(o).junit, "Write JUnit XML, one test case per portion",                                 \
          "FILE"},                                                                                  \
         {"plot-csv",                                                                               \
          0,                                                                                        \

@@ -21,7 +21,7 @@ static json_t *project_json(const char *path, const cfg_project *project, const 
 }
 
 static void print_project(const char *path, const cfg_project *project) {
-    (void)printf("%s: well; project %s, %u loops of", path, project->name,
+    (void)printf("%s: valid; project %s, %u loops of", path, project->name,
                  project->benchmark.loops);
     for (unsigned i = 0; i < project->benchmark.configurations_count; i++)
         (void)printf("%s %s (%s)", i ? "," : "", project->benchmark.configurations[i].name,
@@ -32,14 +32,14 @@ static void print_project(const char *path, const cfg_project *project) {
 ci_exit ci_project(int argc, char **argv) {
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "One JSON object a file", NULL}, {0}};
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object per file", NULL}, {0}};
     g_autoptr(GError) error = NULL;
-    if (!ci_parse("project check FILE…", "Reads project files as the server would.", entries, &argc,
-                  &argv, 2, -1, &error))
+    if (!ci_parse("project check FILE…", "Checks project files by the rules of the server.",
+                  entries, &argc, &argv, 2, -1, &error))
         return ci_fail("project", error);
     if (!g_str_equal(argv[1], "check")) {
         g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
-                    "there is no \"project %s\"; usage: moowatch project check FILE…", argv[1]);
+                    "unknown command \"project %s\"; usage: moowatch project check FILE…", argv[1]);
         return ci_fail("project", error);
     }
     ci_exit exit = CI_OK;

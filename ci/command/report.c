@@ -94,24 +94,23 @@ static char *kept_words(const json_t *night) {
 void ci_report_night(const json_t *night, FILE *to) {
     const int loops = (int)json_integer_value(json_object_get(night, "loops"));
     g_autofree char *kept = kept_words(night);
-    (void)fprintf(
-        to,
-        "%s: recursion depth %d, %d loop%s, %s\n"
-        "Nanoseconds a call of the recursion; intervals of %g %% over the loops' means.\n",
-        ci_json_text(night, "source", ""),
-        (int)json_integer_value(json_object_get(night, "recursion_depth")), loops,
-        loops == 1 ? "" : "s", kept, 100 * ci_json_real(night, "level"));
+    (void)fprintf(to,
+                  "%s: recursion depth %d, %d loop%s, %s\n"
+                  "Nanoseconds per call; intervals of %g %% over the loops' means.\n",
+                  ci_json_text(night, "source", ""),
+                  (int)json_integer_value(json_object_get(night, "recursion_depth")), loops,
+                  loops == 1 ? "" : "s", kept, 100 * ci_json_real(night, "level"));
     if (loops == 1)
-        (void)fprintf(to,
-                      "One loop has no interval: how far another one would be off is not known; "
-                      "measure several.\n");
+        (void)fprintf(
+            to,
+            "One loop has no interval: the spread between loops is unknown. Measure several.\n");
     (void)fprintf(to, "\n");
     configurations(night, to);
     (void)fprintf(to, "\n");
     portions(night, to);
-    (void)fprintf(
-        to, "\n\"of calls\" is the interval MooBench prints: it takes the calls of one process"
-            " for independent\nand is far too narrow; nothing is decided by it.\n");
+    (void)fprintf(to,
+                  "\n\"of calls\" is the interval that MooBench prints. It treats the calls of one "
+                  "process as independent,\nwhich makes it far too narrow; no decision uses it.\n");
 }
 
 void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
@@ -134,7 +133,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
                                 : g_strdup(""));
     }
     g_autofree char *headline = ci_headline(after);
-    (void)fprintf(to, "%s → %s, nanoseconds a call; intervals of %g %%\n\n",
+    (void)fprintf(to, "%s → %s, nanoseconds per call; intervals of %g %%\n\n",
                   ci_json_text(before, "source", ""), ci_json_text(after, "source", ""),
                   100 * ci_json_real(after, "level"));
     ci_table_print(table, to);

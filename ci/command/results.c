@@ -26,9 +26,9 @@ GOptionEntry *ci_results_entries(ci_results_options *o, const GOptionEntry *more
         {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o->confidence,
          "Level of the intervals (default: 0.95)", "P"},
         {"allow-missing", 0, 0, G_OPTION_ARG_NONE, &o->allow_missing,
-         "Go on when a loop's file is missing or shorter than the others", NULL},
+         "Continue when a loop's file is missing or shorter than the others", NULL},
         {"threads", 0, 0, G_OPTION_ARG_INT, &o->threads,
-         "Files read at once (default: one a processor)", "N"},
+         "Files read in parallel (default: one per processor)", "N"},
     };
     gsize count = 0;
     while (more[count].long_name)
@@ -44,8 +44,8 @@ static bool check(const ci_results_options *o, GError **error) {
                         : o->warmup < -1                            ? "--warmup"
                         : o->threads < 0 || o->threads > 256        ? "--threads"
                         : !(o->confidence > 0 && o->confidence < 1) ? "--confidence"
-                        : o->chain && o->project                    ? "--chain beside --project"
-                                                                    : NULL;
+                        : o->chain && o->project ? "--chain and --project exclude each other"
+                                                 : NULL;
     if (wrong)
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s: out of range", wrong);
     return !wrong;

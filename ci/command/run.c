@@ -59,7 +59,7 @@ static bool measure(options *o, const char *file, const cfg_project *project, GE
     if (!commit || (o->compare && !before))
         return false;
     if (before && g_str_equal(before, commit)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--compare: it is the same commit, %s",
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "--compare: both are the same commit, %s",
                     before);
         return false;
     }
@@ -106,7 +106,7 @@ ci_exit ci_run(int argc, char **argv) {
         {"commit", 0, 0, G_OPTION_ARG_STRING, &o.commit,
          "What to measure (default: the newest of the project's branch)", "COMMIT"},
         {"compare", 0, 0, G_OPTION_ARG_STRING, &o.compare,
-         "Measure this older one in turn with it, and compare", "COMMIT"},
+         "Measure this older commit in turn with it, and compare", "COMMIT"},
         {"repository", 0, 0, G_OPTION_ARG_FILENAME, &o.repository,
          "Take the commits from there (default: the project's)", "DIR|URL"},
         {"dir", 0, 0, G_OPTION_ARG_FILENAME, &o.folder,
@@ -117,10 +117,10 @@ ci_exit ci_run(int argc, char **argv) {
         {"confidence", 0, 0, G_OPTION_ARG_DOUBLE, &o.confidence,
          "Level of the intervals (default: the project's)", "P"},
         {"minimum-percent", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_percent,
-         "With --compare, a smaller change is none (default: the project's)", "P"},
+         "With --compare: ignore smaller changes, in percent (default: the project's)", "P"},
         {"minimum-ns", 0, 0, G_OPTION_ARG_DOUBLE, &o.how.minimum_ns,
-         "Absolute floor beside it (default: the project's)", "NS"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "One JSON object", NULL},
+         "Ignore changes below this many ns, too (default: the project's)", "NS"},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &o.json, "Print one JSON object", NULL},
         CI_OUTPUTS_ENTRIES(o.outputs),
         {0}};
     g_autoptr(GError) error = NULL;

@@ -1,4 +1,4 @@
-/* moowatch submit PROJECT COMMIT - have a commit measured. */
+/* moowatch submit PROJECT COMMIT - ask the server to measure a commit. */
 #include "ci/command/job.h"
 
 #include <stdio.h>
@@ -36,7 +36,7 @@ static json_t *submit(ci_client *client, const char *project, const char *commit
         json_object_set_new(body, "night", json_string(night));
     json_t *answer = body ? ci_client_post(client, path, body, error) : NULL;
     if (!body)
-        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "COMMIT is no text in UTF-8");
+        g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "COMMIT is not UTF-8 text");
     json_decref(body);
     return answer;
 }
@@ -49,10 +49,10 @@ ci_exit ci_submit(int argc, char **argv) {
     const GOptionEntry entries[] = {
         {"night", 0, 0, G_OPTION_ARG_STRING, &night, "Count it as this night", "YYYY-MM-DD"},
         {"artifact", 'a', 0, G_OPTION_ARG_FILENAME, &artifact,
-         "Hand in what was built of the commit first", "FILE"},
+         "Upload what was built from the commit first", "FILE"},
         {"name", 0, 0, G_OPTION_ARG_STRING, &name, "Name of the artifact (default: FILE's)",
          "NAME"},
-        {"wait", 'w', 0, G_OPTION_ARG_INT, &wait_s, "Wait up to S seconds for its end", "S"},
+        {"wait", 'w', 0, G_OPTION_ARG_INT, &wait_s, "Wait up to S seconds for the job to end", "S"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The answer (with --wait: the job) as JSON", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};

@@ -33,8 +33,8 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
         guint64 number;
         if (!g_ascii_string_to_unsigned(link->name, 10, 0, 999, &number, NULL))
             return ci_wrong(error,
-                            "configuration \"%s\" is no number, so its place in the chain is not "
-                            "known; name the chain with --chain or --project",
+                            "configuration \"%s\" is not a number, so its place in the chain is "
+                            "unknown; give the chain with --chain or --project",
                             link->name);
         writers += number > 2;
     }
@@ -71,7 +71,7 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
             parent = find(links, colon + 1, i);
             if (!i || parent < 0)
                 return ci_wrong(error,
-                                "--chain: \"%s\" is none of the configurations before \"%s\"",
+                                "--chain: \"%s\" is not one of the configurations before \"%s\"",
                                 colon + 1, ((ci_link *)links->pdata[i])->name);
         }
         if (!*items[i] || strlen(items[i]) >= DET_NAME_MAX)
@@ -85,7 +85,7 @@ bool ci_chain_spec(GPtrArray *links, const char *spec, GError **error) {
 bool ci_chain_project(GPtrArray *links, const cfg_project *project, GError **error) {
     const cfg_benchmark *benchmark = &project->benchmark;
     if (links->len != benchmark->configurations_count)
-        return ci_wrong(error, "project %s has %u configurations, but there are results of %u",
+        return ci_wrong(error, "project %s has %u configurations, but the results have %u",
                         project->name, benchmark->configurations_count, links->len);
     g_autoptr(GPtrArray) sorted = g_ptr_array_new();
     for (guint i = 0; i < links->len; i++) {
@@ -122,5 +122,7 @@ bool ci_chain_detector(const GPtrArray *links, det_chain *chain, GError **error)
                             DET_CONFIGURATIONS_MAX);
     }
     return det_chain_check(chain) == DET_OK ||
-           ci_wrong(error, "the configurations are no tree: one root, parents before children");
+           ci_wrong(
+               error,
+               "the configurations do not form a tree with one root and parents before children");
 }

@@ -59,7 +59,7 @@ static char *reason_text(const det_change *change, bool known, bool overlap, boo
     char text[DET_CHANGE_MAX];
     det_change_sentence(text, sizeof text, change);
     return g_strconcat(text,
-                       !known    ? "; one loop has no interval, so nothing is said"
+                       !known    ? "; one loop has no interval, so the two cannot be compared"
                        : overlap ? "; the intervals of the two overlap"
                        : small   ? "; the intervals of the two do not overlap, but the change is "
                                    "below the minimum effect"

@@ -23,8 +23,8 @@ static void interval(GString *to, const json_t *value) {
 
 char *ci_html(const char *title, const json_t *night) {
     g_autofree char *range = web_level_interval(ci_json_real(night, "level"));
-    const char *const head[] = {"portion",  "ns a call", range,    "before",
-                                "interval", "change",    "verdict"};
+    const char *const head[] = {"portion",  "ns per call", range,    "before",
+                                "interval", "change",      "verdict"};
     g_autofree char *headline = ci_headline(night);
     g_autofree char *line = g_strdup_printf("%s: %s", title, headline);
     GString *to = g_string_new("<div class=\"moowatch\">");

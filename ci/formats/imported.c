@@ -39,9 +39,10 @@ static bool json_read(const char *path, const char *text, size_t size, json_t *n
     for (size_t i = 0; i < G_N_ELEMENTS(readers) && !known; i++)
         known = readers[i](root, nights);
     json_decref(root);
-    return known || fail(error, path,
-                         "is JSON, but of none of the tools: github-action-benchmark, JMH, Google "
-                         "Benchmark, pytest-benchmark, Bencher");
+    return known ||
+           fail(error, path,
+                "is JSON, but not the output of a known tool (github-action-benchmark, JMH, Google "
+                "Benchmark, pytest-benchmark, Bencher)");
 }
 
 static void measurement_add(json_t *night, const cfg_measurement *m) {
@@ -103,7 +104,7 @@ json_t *ci_import(const char *path, GError **error) {
     /* a copy, for the end of the text */
     g_autofree char *text = g_strndup(g_mapped_file_get_contents(file), size);
     if (!g_utf8_validate(text, (gssize)size, NULL)) {
-        fail(error, path, "is no text in UTF-8");
+        fail(error, path, "is not UTF-8 text");
         return NULL;
     }
     const char *first = text + strspn(text, " \t\r\n");

@@ -96,7 +96,7 @@ char *ci_markdown(const char *title, const json_t *night) {
     }
     if (json_array_size(portions)) {
         g_autofree char *range = web_level_interval(ci_json_real(night, "level"));
-        g_string_append_printf(to, "| portion | ns a call | %s |", range);
+        g_string_append_printf(to, "| portion | ns per call | %s |", range);
         if (compared)
             g_string_append(to, " before | interval | change | |\n|---|--:|---|--:|---|--:|---|\n");
         else

@@ -211,7 +211,7 @@ static bool lengths_check(const ci_results *results, const ci_raw_files *files, 
         if (shortest && least != most) {
             g_set_error(error, CI_ERROR, CI_ERROR_INPUT,
                         "%s: %" G_GUINT64_FORMAT " calls, but %" G_GUINT64_FORMAT
-                        " in %s; was it cut short? --allow-missing goes on with what is there",
+                        " in %s; was it cut short? --allow-missing uses what is there",
                         path_of(files, c, shortest), least, most, path_of(files, c, longest));
             return false;
         }

@@ -19,15 +19,15 @@ typedef struct {
      0,                                                                                            \
      G_OPTION_ARG_STRING_ARRAY,                                                                    \
      &(o).portions,                                                                                \
-     "Only this portion matters (repeat it; default: all but T)",                                  \
+     "Check only this portion (repeatable; default: all but T)",                                   \
      "NAME"},                                                                                      \
         {"allow",    0,                                                                            \
          0,          G_OPTION_ARG_STRING_ARRAY,                                                    \
-         &(o).allow, "Let a change of up to P percent pass (repeat it)",                           \
+         &(o).allow, "Allow a change of up to P percent (repeatable)",                             \
          "NAME=P"},                                                                                \
         {"both", 0, 0, G_OPTION_ARG_NONE, &(o).both, "A fall fails, too", NULL}, {                 \
         "strict", 0, 0, G_OPTION_ARG_NONE, &(o).strict,                                            \
-            "A suspect machine or measurement fails, too", NULL                                    \
+            "Fail on a suspect machine or measurement, too", NULL                                  \
     }
 
 typedef struct {

@@ -46,7 +46,7 @@ static bool collect(const ci_source *source, GArray *all, GError **error) {
     return all->len ||
            ci_wrong(
                error,
-               "%s: no raw-<loop>-<depth>-<configuration>.csv in it; is this a MooBench result?",
+               "%s: holds no raw-<loop>-<depth>-<configuration>.csv; is this a MooBench result?",
                ci_source_path(source));
 }
 
@@ -75,7 +75,7 @@ static bool one_depth(const ci_source *source, const GArray *all, unsigned asked
     for (guint k = 0; k < depths->len; k++)
         g_string_append_printf(list, "%s%u", k ? ", " : "", g_array_index(depths, unsigned, k));
     if (asked != CI_DEPTH_ANY)
-        return ci_wrong(error, "%s: no results of recursion depth %u; there are those of %s",
+        return ci_wrong(error, "%s: no results of recursion depth %u; found: %s",
                         ci_source_path(source), asked, list->str);
     *depth = g_array_index(depths, unsigned, 0);
     return depths->len == 1 ||
@@ -126,7 +126,7 @@ static bool place(const ci_source *source, const GArray *all, bool allow_missing
         if (!grid[i])
             return ci_wrong(error,
                             "%s: raw-%u-%u-%s.csv is missing (there are %u loops of other "
-                            "configurations); --allow-missing goes on without it",
+                            "configurations); --allow-missing continues without it",
                             ci_source_path(source), (unsigned)(i % out->loops) + 1, out->depth,
                             ((ci_link *)out->links->pdata[i / out->loops])->name, out->loops);
     return true;

@@ -50,7 +50,8 @@ static int line_read(ci_series *s, GError **error) {
     if (c == EOF && ferror(s->file))
         return fail(s, NULL, error, "cannot be read: %s", g_strerror(errno)) - 1;
     if (c == EOF && n)
-        return fail(s, s->text + n, error, "the last line is not ended; the file is truncated") - 1;
+        return fail(s, s->text + n, error, "the last line has no line end; the file is truncated") -
+               1;
     if (n && s->text[n - 1] == '\r')
         return fail(s, s->text + n - 1, error, "a carriage return; lines must end in \\n alone") -
                1;

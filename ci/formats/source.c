@@ -140,7 +140,7 @@ char *ci_source_text(const ci_source *source, const ci_entry *entry, size_t limi
     if (!ci_source_read(source, entry, text_take, &reading, error))
         return NULL;
     if (!g_utf8_validate(text->str, (gssize)text->len, NULL)) {
-        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: is no text in UTF-8", entry->path);
+        g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "%s: is not UTF-8 text", entry->path);
         return NULL;
     }
     return g_string_free(g_steal_pointer(&text), FALSE);

@@ -258,8 +258,9 @@ det_status det_raw_finish(det_raw *raw, det_raw_result *out, det_raw_error *erro
     size_t drop[DET_RAW_THREADS_MAX] = {0};
     det_status status = raw->failed;
     if (status == DET_OK && (raw->fields || raw->digits))
-        status = fail(raw, DET_ESYNTAX,
-                      "the last line is not ended; the file is truncated, measure that loop again");
+        status =
+            fail(raw, DET_ESYNTAX,
+                 "the last line has no line end; the file is truncated, measure that loop again");
     const size_t kept = status == DET_OK ? warmup_plan(raw, drop) : 0;
     if (status == DET_OK && !kept) {
         if (!raw->calls)

@@ -11,7 +11,7 @@ const char *det_status_text(det_status status) {
     case DET_ENUMERIC:
         return "a value is not a finite number in the allowed range";
     case DET_ENOMEM:
-        return "out of memory, or larger than the stated bound";
+        return "out of memory, or above the stated bound";
     case DET_ESYNTAX:
         return "the data are not in the expected format";
     }

@@ -88,9 +88,9 @@ static bool take(search *self, GError **error) {
     g_autofree char *name = group_text(self, "name", 4 * TEXT_BYTES_MAX);
     const char *used = unit && unit[0] != '\0' ? unit : self->rule->unit;
     if (!value)
-        return wrong(self, error, "matches, but its group value took no part in it");
+        return wrong(self, error, "matches, but its group value is empty");
     if (!used)
-        return wrong(self, error, "matches, but its group unit took no part in it; set read.unit");
+        return wrong(self, error, "matches, but its group unit is empty; set read.unit");
     g_autofree char *pattern = shown(self->rule->pattern, strlen(self->rule->pattern));
     g_autofree char *place = g_strdup_printf("line %zu", self->line);
     if (run_values_parse(self->values, name, value, used, place, error))
@@ -104,7 +104,7 @@ static bool fail(const search *self, int code, GError **error) {
     if (code == PCRE2_ERROR_MATCHLIMIT || code == PCRE2_ERROR_DEPTHLIMIT ||
         code == PCRE2_ERROR_HEAPLIMIT) {
         return wrong(self, error,
-                     "takes more work than read.match_limit allows; make it simpler (no nested "
+                     "needs more steps than read.match_limit allows; simplify it (no nested "
                      "repetition), anchor it with ^, or raise the limit");
     }
     pcre2_get_error_message(code, text, sizeof text);

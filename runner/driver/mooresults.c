@@ -46,18 +46,16 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
         if (!cfg_moobench_raw_name(name, &raw))
             continue;
         if (raw.depth != place->depth) {
-            return run__wrong(
-                error,
-                "%s is of recursion depth %u, asked for was %u: the script does not heed "
-                "RECURSION_DEPTH, or the folder held older results; there are: %s",
-                name, raw.depth, place->depth, there);
+            return run__wrong(error,
+                              "%s has recursion depth %u instead of %u: the script ignores "
+                              "RECURSION_DEPTH, or the folder holds older results; files found: %s",
+                              name, raw.depth, place->depth, there);
         }
         if (raw.loop != 1) {
-            return run__wrong(
-                error,
-                "%s is of loop %u, but one loop was asked for: the script does not heed "
-                "NUM_OF_LOOPS; there are: %s",
-                name, raw.loop, there);
+            return run__wrong(error,
+                              "%s is from loop %u, but only one loop was requested: the script "
+                              "ignores NUM_OF_LOOPS; files found: %s",
+                              name, raw.loop, there);
         }
         if (!g_ascii_string_to_unsigned(raw.configuration, 10, 0, 999, &number, NULL) ||
             number != index) {
@@ -65,9 +63,8 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
                 continue;
             return run__wrong(
                 error,
-                "%s is of another configuration than %u, which was asked for alone: the "
-                "script does not heed MOOBENCH_CONFIGURATIONS; set whole_rounds: true; "
-                "there are: %s",
+                "%s is from another configuration than %u, the only one requested: the script "
+                "ignores MOOBENCH_CONFIGURATIONS; set whole_rounds: true; files found: %s",
                 name, index, there);
         }
         if (*found) {
@@ -188,7 +185,8 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
         if (folder >= 0 && found >= 0) {
             close(folder);
             close(found);
-            run__wrong(error, "%s: both %s and results were written; name one of them in results",
+            run__wrong(error,
+                       "%s: the script wrote both %s and results; name one of them in results",
                        place->framework, named);
             return -1;
         }
@@ -198,7 +196,7 @@ static int open_results(const run_mooresults_place *place, char **path, GError *
         }
     }
     if (found < 0)
-        run__wrong(error, "the script left no results: %s", missing->str);
+        run__wrong(error, "the script wrote no results: %s", missing->str);
     return found;
 }
 

@@ -16,7 +16,7 @@
  * reader  user, cage, places and limits of code under test
  * path    of results.yaml; a missing or damaged one is no error: the figures are for comparison
  * only label   of the configuration report  an object that gets "mean_us" and "ci95_us", both
- * finite, or neither Returns false when the agent was asked to end, or cannot start processes
+ * finite, or neither Returns false when the agent was told to stop, or cannot start processes
  * (RUN_ERROR_…).
  */
 bool run_reported_read(const run_process_spec *reader, const char *path, const char *label,

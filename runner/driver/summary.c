@@ -20,7 +20,7 @@ static int open_raw(const char *path, uint64_t bytes_max, GError **error) {
     int fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
     if (fd < 0 || fstat(fd, &status) != 0) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: %s",
-                    errno == ENOENT ? "the benchmark wrote none" : g_strerror(errno));
+                    errno == ENOENT ? "the benchmark wrote no file" : g_strerror(errno));
     } else if (!S_ISREG(status.st_mode)) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "raw file: not a regular file");
     } else if ((uint64_t)status.st_size > bytes_max) {

@@ -52,18 +52,19 @@ static bool to_ns(double value, const char *unit, const char *place, double *ns,
     if (!isfinite(value))
         return run__wrong(error, "%s: the value is not a finite number", place);
     if (value < 0) {
-        return run__wrong(error, "%s: the value %g is negative; no call takes less than no time",
+        return run__wrong(error, "%s: the value %g is negative; a call cannot take negative time",
                           place, value);
     }
     if (factor <= 0 && rate <= 0) {
         return run__wrong(
             error,
             "%s: unknown unit \"%.*s\"; known are ns, us, ms, s, min and rates such as "
-            "ops/s; correct what the unit is read from, or set read.unit",
+            "ops/s; correct the pattern's unit group, or set read.unit",
             place, NAME_BYTES, unit);
     }
     if (rate > 0 && value <= 0)
-        return run__wrong(error, "%s: a rate of 0 %s has no time a call", place, unit);
+        return run__wrong(error, "%s: a rate of 0 %s cannot be turned into a time per call", place,
+                          unit);
     *ns = factor > 0 ? value * factor : rate / value;
     return isfinite(*ns) || run__wrong(error, "%s: %g %s is out of range", place, value, unit);
 }
@@ -79,11 +80,10 @@ static bool is_wanted(run_values *values, const char *name, const char *place, b
     note_name(values, cut);
     *ours = values->wanted == NULL || g_str_equal(name, values->wanted);
     return values->wanted || values->names->len == 1 ||
-           run__wrong(
-               error,
-               "%s: values of several names (%s, %s, …); say in configurations[].result which "
-               "one this configuration is",
-               place, (char *)values->names->pdata[0], (char *)values->names->pdata[1]);
+           run__wrong(error,
+                      "%s: values with several names (%s, %s, …); set configurations[].result to "
+                      "the one of this configuration",
+                      place, (char *)values->names->pdata[0], (char *)values->names->pdata[1]);
 }
 
 static bool keep(run_values *values, double value, const char *unit, const char *place,
@@ -124,11 +124,10 @@ bool run_values_parse(run_values *values, const char *name, const char *text, co
     double value = g_ascii_strtod(text, &end);
     /* strtod also takes 0x10; nobody's benchmark prints that and means 16. */
     if (end == text || *end != '\0' || g_ascii_isspace(text[0]) || strpbrk(text, "xX") != NULL) {
-        return run__wrong(
-            error,
-            "%s: \"%.*s\" is no decimal number; let the group value match digits, a point "
-            "and an exponent only",
-            place, NAME_BYTES, text);
+        return run__wrong(error,
+                          "%s: \"%.*s\" is not a decimal number; make the group value match only "
+                          "digits, a point and an exponent",
+                          place, NAME_BYTES, text);
     }
     return keep(values, value, unit, place, error);
 }
@@ -143,9 +142,8 @@ bool run_values_tell(const run_values *values, const char *source, run_loop *loo
         g_autofree char *names = g_strjoinv(", ", (char **)values->names->pdata);
         g_ptr_array_remove_index(values->names, values->names->len - 1);
         return run__wrong(
-            error, "%s: no value named \"%s\"; there are: %s; correct configurations[].result",
-            source, values->wanted ? values->wanted : "",
-            names[0] != '\0' ? names : "none with a name");
+            error, "%s: no value named \"%s\"; found: %s; correct configurations[].result", source,
+            values->wanted ? values->wanted : "", names[0] != '\0' ? names : "none with a name");
     }
     const double *ns = (const double *)(const void *)values->ns->data;
     det_status status = det_summary_of(&loop->summary, ns, values->ns->len);

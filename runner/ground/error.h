@@ -14,5 +14,5 @@ typedef enum {
     RUN_ERROR_AWAY, /* the server does not answer, or says "later": wait and repeat the call */
     RUN_ERROR_LOST, /* the job is no longer ours: drop it */
     RUN_ERROR_REFUSED, /* the server refuses this call for good */
-    RUN_ERROR_STOPPED  /* the agent was asked to end: leave the spool for the next start */
+    RUN_ERROR_STOPPED  /* the agent was told to stop: leave the spool for the next start */
 } run_error;

@@ -37,7 +37,7 @@ run_client *run_client_new(const char *server, const char *token, int stop_fd, G
     if (token_length == 0 || strspn(token, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
                                            "0123456789-._~+/=") != token_length) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "the token is empty or holds characters that no token has");
+                    "the token is empty or has invalid characters");
         return NULL;
     }
     g_autoptr(run_client) client = g_new0(run_client, 1);
@@ -121,7 +121,7 @@ static bool perform(run_client *client, GByteArray *body, run_answer *answer, GE
     memset(answer, 0, sizeof *answer);
     CURLcode code = curl_easy_perform(client->curl);
     if (code == CURLE_ABORTED_BY_CALLBACK) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
         return false;
     }
     if (code != CURLE_OK) {
@@ -206,7 +206,7 @@ static size_t take_file(char *bytes, size_t size, size_t count, void *data) {
         return take_body(bytes, size, count, work->refusal);
     if (length > work->left) {
         g_set_error(&work->problem, RUN_ERROR, RUN_ERROR_REFUSED,
-                    "the server sends more bytes than the job says");
+                    "the server sent more bytes than the job announced");
         return 0;
     }
     work->left -= length;
@@ -240,7 +240,7 @@ static bool perform_download(download *work, run_answer *answer, GError **error)
     if (work->problem) {
         g_propagate_error(error, g_steal_pointer(&work->problem));
     } else if (code == CURLE_ABORTED_BY_CALLBACK) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
     } else if (code != CURLE_OK) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_AWAY, "no answer from %s: %s", work->client->server,
                     why[0] != '\0' ? why : curl_easy_strerror(code));

@@ -38,7 +38,7 @@ void run_client_free(run_client *client);
  * path       from the root, e.g. RUN_PATH_LEASE
  * timeout_s  for the whole call
  * Returns false with RUN_ERROR_AWAY when there was no HTTP answer, RUN_ERROR_STOPPED when the
- * agent was asked to end; any HTTP answer is true.
+ * agent was told to stop; any HTTP answer is true.
  */
 bool run_client_post(run_client *client, const char *path, json_t *body, unsigned timeout_s,
                      run_answer *answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;

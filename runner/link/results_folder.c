@@ -31,7 +31,7 @@ static const char *copy(FILE *from, FILE *to, ZSTD_DCtx *context, char *in, char
                 return g_strerror(errno);
         }
     }
-    return ferror(from) ? g_strerror(errno) : left != 0 ? "the kept raw file is cut off" : NULL;
+    return ferror(from) ? g_strerror(errno) : left != 0 ? "the stored raw file is truncated" : NULL;
 }
 
 static bool unpack(const char *from_path, const char *path, GError **error) {

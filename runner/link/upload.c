@@ -96,7 +96,7 @@ static bool again(upload *work, unsigned *repetition, bool *resumed, GError **pr
             work->beat->job, delay_s, (*problem)->message);
     g_clear_error(problem);
     if (run_stop_sleep(work->stop_fd, delay_s * INT64_C(1000))) {
-        g_set_error(problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+        g_set_error(problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
         return false;
     }
     return true;

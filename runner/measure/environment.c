@@ -117,8 +117,9 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
                                tuning ? run_tuning_outcome(tuning) : NULL);
     json_object_set_new(
         detail, "disk_limit",
-        json_string(node->boxes ? "builds: by the kernel; benchmarks: weighed, file size limited"
-                                : "weighed, file size limited"));
+        json_string(node->boxes
+                        ? "builds: enforced by the kernel; benchmarks: measured, file size limited"
+                        : "measured, file size limited"));
     json_object_set_new(detail, "tmp", json_string(node->private_places ? "private" : "shared"));
     json_object_set_new(detail, "processes",
                         json_string(node->cages ? "own namespaces" : "shared"));

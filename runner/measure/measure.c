@@ -22,8 +22,8 @@ static json_t *job_of(const run_measurement *what, GError **error) {
         return NULL;
     if (project->benchmark.artifact) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "benchmark.artifact: %s comes from a server, and there is none here; use a "
-                    "project file that builds it with prepare",
+                    "benchmark.artifact: %s needs a server; use a project file that builds it with "
+                    "prepare instead",
                     project->benchmark.artifact);
         return NULL;
     }
@@ -55,7 +55,7 @@ static int work(run_node *node, json_t *job, GError **error) {
         return 1;
     const run_session_end end = run_session(node, NULL, spool, QUIET_S * 3);
     if (end == RUN_SESSION_STOPPED)
-        tell_failure("asked to end");
+        tell_failure("told to stop");
     return end == RUN_SESSION_DONE ? 0 : 1;
 }
 

@@ -17,7 +17,7 @@ typedef struct {
 
 /**
  * run_measure - checkout, prepare, measure; the results are in node->results_dir then.
- * Returns the program's exit status: 0 measured, 1 failed or asked to end, 2 the project's file or
+ * Returns the program's exit status: 0 measured, 1 failed or told to stop, 2 the project's file or
  * the commit is wrong.
  */
 int run_measure(run_node *node, const run_measurement *what);

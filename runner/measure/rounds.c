@@ -32,8 +32,8 @@ static bool hopeless(const run_attempt *attempt, const run_plan_step *step, GErr
             reason = loop->failed;
     }
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                "configuration %s%s%s: loop %u failed %u times and none was good; last: %s", name,
-                trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
+                "configuration %s%s%s: loop %u failed %u times without a good result; last: %s",
+                name, trial ? ", commit " : "", trial ? commit : "", step->loop, step->attempt - 1,
                 reason ? reason : "");
     return false;
 }
@@ -43,7 +43,7 @@ static bool rest(const rounds *self, GError **error) {
     for (unsigned left_s = attempt->job->rest_s; left_s > 0;) {
         unsigned part_s = MIN(left_s, RUN_HEARTBEAT_S);
         if (run_stop_sleep(attempt->node->stop_fd, part_s * INT64_C(1000))) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
             return false;
         }
         if (!run_heartbeat_beat(self->beat, true, RUN_CALL_TIMEOUT_S, error))
@@ -81,8 +81,8 @@ static bool give_up(const run_attempt *attempt, const GError *busy, GError **err
     const run_job *job = attempt->job;
     unsigned least = run_loops_least(job, run_spool_loops(attempt->spool));
     g_autofree char *reason =
-        g_strdup_printf("%s; %u of %u loops of each configuration were measured before",
-                        busy->message, least, job->loops);
+        g_strdup_printf("%s; %u of %u loops of each configuration had been measured", busy->message,
+                        least, job->loops);
     if (run_job_sides(job) == 1 && least >= job->minimum_loops)
         return end_early(attempt, reason, error);
     g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);

@@ -12,7 +12,7 @@ typedef enum {
     RUN_SESSION_DONE,   /* the result is with the server */
     RUN_SESSION_FAILED, /* the job failed, and the server knows */
     RUN_SESSION_LOST,   /* the job is somebody else's now, or cancelled */
-    RUN_SESSION_STOPPED /* the agent was asked to end; the spool waits for the next start */
+    RUN_SESSION_STOPPED /* the agent was told to stop; the spool waits for the next start */
 } run_session_end;
 
 /**

@@ -59,15 +59,15 @@ static char *longest_call_words(const det_summary *calls, double center_ns) {
         return g_strdup("");
     double share = (calls->max - center_ns) / (double)calls->n / (calls->mean - center_ns);
     return share >= CALL_MAKES_IT
-               ? g_strdup_printf("; its longest call, %.3g ms, makes %.0f %% of that",
+               ? g_strdup_printf("; its longest call, %.3g ms, is %.0f %% of that",
                                  calls->max / 1e6, fmin(100, 100 * share))
-               : g_strdup_printf("; no single call makes it");
+               : g_strdup_printf("; no single call explains it");
 }
 
 static void mark(const run_job *job, const group *self, run_loop *loop, double off) {
     g_autofree char *call = longest_call_words(&loop->summary, self->usual.center);
     g_autofree char *words = g_strdup_printf(
-        "stands alone: its mean of %.1f ns is %.3g robust standard deviations from %.1f ns, the "
+        "stands apart: its mean of %.1f ns is %.3g robust standard deviations from %.1f ns, the "
         "median of %u loops%s",
         loop->summary.mean, off, self->usual.center, self->loops->len, call);
     run_loop_set_disturbed(loop, words);
@@ -100,9 +100,9 @@ bool run_stray_mark(const run_job *job, double distance, GPtrArray *loops) {
 static char *words_of(const group *self) {
     unsigned apart = (unsigned)self->usual.apart;
     return apart <= self->usual.most
-               ? g_strdup_printf("%u of %u loops stood alone", apart, self->loops->len)
-               : g_strdup_printf("%u of %u loops are far from the others: more than bad luck, so "
-                                 "all count and none was measured again for it",
+               ? g_strdup_printf("%u of %u loops stood apart", apart, self->loops->len)
+               : g_strdup_printf("%u of %u loops are far from the others: too many for chance, so "
+                                 "all count and none was repeated",
                                  apart, self->loops->len);
 }
 

@@ -77,5 +77,5 @@ char *run_busiest_name(int64_t ms) {
         }
     }
     return text->len > 0 ? g_string_free(text, FALSE)
-                         : (g_string_free(text, TRUE), g_strdup("nobody in particular"));
+                         : (g_string_free(text, TRUE), g_strdup("no single process"));
 }

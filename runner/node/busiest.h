@@ -7,6 +7,6 @@
 
 /**
  * run_busiest_name - the processes outside ours that used most in the next `ms` milliseconds:
- * "cc1 (4711) 88 %, …", at most three, "nobody in particular" when none stands out. g_free.
+ * "cc1 (4711) 88 %, …", at most three, "no single process" when none stands out. g_free.
  */
 char *run_busiest_name(int64_t ms);

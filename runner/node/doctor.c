@@ -15,9 +15,9 @@
 
 static char *knob_state(const char *root, const char *name, const char *housekeeping) {
     if (strcmp(name, "aslr") == 0)
-        return g_strdup("could be set");
+        return g_strdup("can be set");
     if (strcmp(name, "cstates") == 0) {
-        return g_strdup(access("/dev/cpu_dma_latency", W_OK) == 0   ? "could be set"
+        return g_strdup(access("/dev/cpu_dma_latency", W_OK) == 0   ? "can be set"
                         : access("/dev/cpu_dma_latency", F_OK) == 0 ? "needs root"
                                                                     : "absent");
     }
@@ -35,8 +35,8 @@ static char *knob_state(const char *root, const char *name, const char *housekee
         return g_strdup(strcmp(name, "irq") == 0 && !housekeeping ? "needs housekeeping_cpus"
                                                                   : "absent");
     }
-    return g_strdup(wanted == files->len ? "as wanted"
-                    : writable > 0       ? "could be set"
+    return g_strdup(wanted == files->len ? "already set"
+                    : writable > 0       ? "can be set"
                                          : "needs root");
 }
 
@@ -55,15 +55,15 @@ static void examine_knobs(run_doctor *doctor, const run_node *node, const char *
 static char *cgroup_words(const char *root) {
     g_autofree char *offered = run_cgroup_offered(root);
     if (!offered)
-        return g_strdup("no version 2 hierarchy: limits of each process only");
+        return g_strdup("no version 2 hierarchy: only per-process limits apply");
     if (offered[0] != '\0')
         return g_strdup_printf("version 2 offers %s, when delegated to the runner", offered);
     return g_strdup(
         run_cgroup_bound_to_v1(root)
-            ? "version 2 counts and kills only: cpuset, pids and memory are bound to version 1 "
-              "here, which the runner does not use; limits of each process hold. The kernel option "
-              "systemd.unified_cgroup_hierarchy=1 gives them to version 2"
-            : "version 2 without cpuset, pids, memory: counts and kills only");
+            ? "version 2 can only count and kill: cpuset, pids and memory are bound to version 1 "
+              "here, which the runner does not use; per-process limits apply. The kernel option "
+              "systemd.unified_cgroup_hierarchy=1 moves them to version 2"
+            : "version 2 without cpuset, pids and memory: it can only count and kill");
 }
 
 static char *tmp_words(const run_node *node) {
@@ -78,8 +78,9 @@ static char *disk_words(const run_node *node) {
     g_autofree char *refused =
         node->switch_user ? run_box_refused(g_get_tmp_dir()) : g_strdup("without run_as_user");
     return !refused
-               ? g_strdup("builds: by the kernel, at once; benchmarks: weighed, within seconds")
-               : g_strdup_printf("weighed, within seconds; not by the kernel: %s", refused);
+               ? g_strdup("builds: enforced by the kernel; benchmarks: measured every few seconds")
+               : g_strdup_printf("measured every few seconds, not enforced by the kernel: %s",
+                                 refused);
 }
 
 static char *processors_words(const run_node *node) {
@@ -91,9 +92,10 @@ static char *processors_words(const run_node *node) {
 static void examine_isolation(run_doctor *doctor, const run_node *node, const char *root) {
     const char *user = node->config->run_as_user;
     int refused = run_network_refused();
-    doctor->user = user             ? g_strdup(user)
-                   : geteuid() == 0 ? g_strdup("root, as the agent: it may do anything here")
-                                    : g_strdup("the agent's: it can read the token file");
+    doctor->user = user ? g_strdup(user)
+                   : geteuid() == 0
+                       ? g_strdup("root, like the runner: it may do anything on this machine")
+                       : g_strdup("the same as the runner: it can read the token file");
     doctor->processors = processors_words(node);
     doctor->cgroup = cgroup_words(root);
     doctor->disk = disk_words(node);
@@ -174,7 +176,7 @@ static void advise_knobs(run_doctor *doctor, const cfg_runner *config) {
     for (guint i = 0; i < doctor->knobs->len; i++) {
         const run_doctor_knob *knob = &g_array_index(doctor->knobs, run_doctor_knob, i);
         bool listed = is_listed(config, knob->name);
-        bool useful = !listed && strcmp(knob->state, "could be set") == 0;
+        bool useful = !listed && strcmp(knob->state, "can be set") == 0;
         more = more || useful;
         if (listed || useful)
             g_string_append_printf(list, "%s%s", list->len > 0 ? ", " : "", knob->name);
@@ -219,32 +221,28 @@ static void advise_kernel(run_doctor *doctor, const cfg_runner *config) {
 static void find_advice(run_doctor *doctor, const run_node *node, const char *root) {
     const cfg_runner *config = node->config;
     doctor->advice = g_ptr_array_new_with_free_func(g_free);
-    if (doctor->busiest) {
-        add(doctor->advice, "move what else works here elsewhere; busiest now: %s",
-            doctor->busiest);
-    }
+    if (doctor->busiest)
+        add(doctor->advice, "move other work to another machine; busiest now: %s", doctor->busiest);
     if (doctor->steal_percent > config->disturbed_steal_percent) {
         add(doctor->advice,
-            "the hypervisor takes %.1f %%: no setting here helps, another machine does",
+            "the hypervisor takes %.1f %%: no setting on this node helps; use another machine",
             doctor->steal_percent);
     }
     if (config->gate_wait_s == 0)
         add(doctor->advice, "gate_wait_seconds: 600 makes the runner wait until the node is idle");
     if (config->disturbed_repeats == 0)
-        add(doctor->advice, "disturbed_repeats: 3 measures disturbed loops again");
+        add(doctor->advice, "disturbed_repeats: 3 repeats disturbed loops");
     advise_cpus(doctor, config);
     advise_knobs(doctor, config);
     advise_kernel(doctor, config);
     if (!config->run_as_user) {
-        add(doctor->advice,
-            "run_as_user: moowatch-bench (a user you make) keeps code under test from the "
-            "token and the spool");
+        add(doctor->advice, "run_as_user: moowatch-bench (create this user) keeps the code under "
+                            "test away from the token and the spool");
     }
     if (is_virtual(root)) {
         add(doctor->advice,
-            "this is a virtual machine: its host can stop it without any counter telling. "
-            "Loops that stand alone are marked for it (stray_distance); a machine of its own "
-            "is quieter");
+            "this is a virtual machine: its host can pause it, and no counter shows that. Loops "
+            "far from the others are marked (stray_distance); a dedicated machine is quieter");
     }
 }
 

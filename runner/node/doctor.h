@@ -10,7 +10,7 @@
 typedef struct {
     const char *name; /* of the knob */
     const char *explain;
-    char *state; /* "as wanted", "could be set", "needs root", "absent" */
+    char *state; /* "already set", "can be set", "needs root", "absent" */
 } run_doctor_knob;
 
 typedef struct {

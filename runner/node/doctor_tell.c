@@ -63,8 +63,7 @@ static void tell_isolation(const run_doctor *doctor, GString *text) {
 }
 
 static void tell_noise(const run_doctor *doctor, GString *text) {
-    g_string_append(text,
-                    "\nNoise: time that a busy thread loses on a processor of the benchmark\n");
+    g_string_append(text, "\nNoise: time a busy thread loses on a benchmark processor\n");
     for (unsigned i = 0; i < doctor->noise_count; i++) {
         const run_noise *noise = &doctor->noise[i];
         g_string_append_printf(
@@ -77,18 +76,18 @@ static void tell_noise(const run_doctor *doctor, GString *text) {
         text,
         "  others used     %.1f %% of a processor meanwhile, the hypervisor took %.1f %%\n"
         "  silent          below 0.01 %%: as good as it gets\n"
-        "  quiet           below 0.1 %%: far below any change that is told\n"
-        "  fair            below 1 %%: below the changes that are told; loops average it\n"
-        "  noisy           above: as large as small regressions, which it hides\n",
+        "  quiet           below 0.1 %%: far below any change that is reported\n"
+        "  fair            below 1 %%: below the changes that are reported; loops average it out\n"
+        "  noisy           above: as large as small regressions, so it hides them\n",
         doctor->others_cpu_percent, doctor->steal_percent);
 }
 
 static void tell_verdict(const run_doctor *doctor, GString *text) {
     if (doctor->unfit->len == 0) {
-        g_string_append(text, "\nVerdict: this node is fit to measure, as it is now\n");
+        g_string_append(text, "\nVerdict: this node is ready to measure\n");
         return;
     }
-    g_string_append(text, "\nVerdict: this node is not fit to measure now\n");
+    g_string_append(text, "\nVerdict: this node is not ready to measure\n");
     for (guint i = 0; i < doctor->unfit->len; i++)
         g_string_append_printf(text, "  - %s\n", (char *)doctor->unfit->pdata[i]);
 }
@@ -104,6 +103,6 @@ char *run_doctor_tell(const run_doctor *doctor) {
     for (guint i = 0; i < doctor->advice->len; i++)
         g_string_append_printf(text, "  - %s\n", (char *)doctor->advice->pdata[i]);
     if (doctor->advice->len == 0)
-        g_string_append(text, "  nothing more that we know of\n");
+        g_string_append(text, "  nothing that we know of\n");
     return g_string_free(text, FALSE);
 }

@@ -49,7 +49,7 @@ char *run_gate_judge(const run_readings_span *span, const run_gate_bounds *bound
 static bool sleep_some(const run_node *node, int64_t ms, run_process_tick tick, void *tick_data,
                        GError **error) {
     if (run_stop_sleep(node->stop_fd, ms)) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+        g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
         return false;
     }
     return !tick || tick(tick_data, error);

@@ -102,7 +102,7 @@ static char *set_files(const char *root, const char *name, const char *housekeep
         return g_strdup("set"); /* some interrupts cannot be moved: the others were */
     if (refused)
         return g_strconcat("refused: ", refused, NULL);
-    return g_strdup(as_wanted > 0 ? "as wanted" : "absent");
+    return g_strdup(as_wanted > 0 ? "already set" : "absent");
 }
 
 static char *set_latency(run_tuning *tuning) {
@@ -139,8 +139,8 @@ run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, 
     for (unsigned i = 0; i < count; i++) {
         if (!is_known(names[i])) {
             g_autofree char *all = join_names();
-            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "tuning: \"%s\" is none of %s", names[i],
-                        all);
+            g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
+                        "tuning: unknown knob \"%s\"; known are %s", names[i], all);
             return NULL;
         }
     }
@@ -172,7 +172,7 @@ char *run_tuning_effective(const run_tuning *tuning) {
     for (size_t i = 0; run_tuning_names[i]; i++) {
         const char *outcome =
             json_string_value(json_object_get(tuning->outcome, run_tuning_names[i]));
-        if (g_strcmp0(outcome, "set") == 0 || g_strcmp0(outcome, "as wanted") == 0)
+        if (g_strcmp0(outcome, "set") == 0 || g_strcmp0(outcome, "already set") == 0)
             g_string_append_printf(text, "%s%s", text->len > 0 ? "," : "", run_tuning_names[i]);
     }
     return g_string_free(text, FALSE);

@@ -32,7 +32,7 @@ typedef struct {
 run_tuning *run_tuning_apply(const run_tuning_place *place, char *const *names, unsigned count,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* run_tuning_outcome - {"governor": "set"|"as wanted"|"refused: …"|"absent"}; borrowed. */
+/* run_tuning_outcome - {"governor": "set"|"already set"|"refused: …"|"absent"}; borrowed. */
 json_t *run_tuning_outcome(const run_tuning *tuning);
 
 /* run_tuning_effective - knobs in force, sorted, "aslr,governor"; "" when none. g_free. */

@@ -44,7 +44,7 @@ static bool lock_work_dir(const run_node *node, GError **error) {
         errno = EWOULDBLOCK;
     }
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir %s: %s", node->config->work_dir,
-                errno == EWOULDBLOCK ? "another moowatch-runner works there" : g_strerror(errno));
+                errno == EWOULDBLOCK ? "another moowatch-runner is using it" : g_strerror(errno));
     if (fd >= 0)
         close(fd);
     return false;
@@ -54,7 +54,7 @@ static bool make_folder(const run_node *node, const char *below, mode_t mode, GE
     g_autofree char *path = run_node_path(node, below);
     if (g_mkdir_with_parents(path, (int)mode) == 0 && chmod(path, mode) == 0)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir: cannot make %s: %s", path,
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "work_dir: cannot create %s: %s", path,
                 g_strerror(errno));
     return false;
 }

@@ -36,7 +36,7 @@ static bool check_size(const fetching *work, GError **error) {
     const cfg_runner *config = work->step->node->config;
     if (work->artifact->bytes > config->prepare_output_limit_bytes) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
-                    "artifact %s has %" PRIu64 " MB, %" PRIu64 " are allowed "
+                    "artifact %s has %" PRIu64 " MB; the limit is %" PRIu64 " MB "
                     "(prepare_output_limit_bytes)",
                     work->artifact->name, work->artifact->bytes >> 20,
                     config->prepare_output_limit_bytes >> 20);
@@ -66,7 +66,7 @@ static bool fetch_once(const fetching *work, int fd, GError **error) {
     if (answer.status == 200 && strcmp(sha256, work->artifact->sha256) == 0)
         return true;
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
-                "artifact %s came with SHA-256 %s, not %s: damaged on the way",
+                "artifact %s arrived with SHA-256 %s instead of %s: it was damaged in transit",
                 work->artifact->name, sha256, work->artifact->sha256);
     return false;
 }
@@ -75,7 +75,7 @@ static bool fetch_once(const fetching *work, int fd, GError **error) {
 static bool wait_for(const fetching *work, unsigned seconds, GError **error) {
     for (unsigned i = 0; i < seconds; i++) {
         if (run_stop_sleep(work->step->node->stop_fd, WAIT_STEP_MS)) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
             return false;
         }
         if (work->step->tick && !work->step->tick(work->step->tick_data, error))
@@ -107,7 +107,7 @@ static bool fetch(const fetching *work, int fd, GError **error) {
 static bool fetch_file(const fetching *work, const char *path, GError **error) {
     int fd = open(path, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644);
     if (fd < 0) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot make %s: %s", path,
+        g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot create %s: %s", path,
                     g_strerror(errno));
         return false;
     }

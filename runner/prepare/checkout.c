@@ -62,7 +62,7 @@ static bool judge_lfs(checkout *work, const char *first, unsigned count, GError 
     g_autofree char *valid = g_utf8_make_valid(first, -1);
     g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                 "the commit keeps %u file%s in Git LFS (such as %s), which the runner does not "
-                "fetch; let CI hand in what it built (benchmark.artifact), or keep them in git",
+                "fetch; let CI upload what it built (benchmark.artifact), or keep them in git",
                 count, count == 1 ? "" : "s", valid);
     return false;
 }
@@ -140,7 +140,7 @@ static bool get_module(checkout *work, const char *parent, const char *directory
     g_autofree char *url = run_submodule_url(parent, one->url, error);
     g_autofree char *place = url ? place_of(directory, one->path) : NULL;
     if (url && !place) {
-        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its path is no directory of the commit");
+        g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "its path is not a directory of the commit");
     } else if (url &&
                (work->submodules >= config->submodule_limit || depth >= config->submodule_depth)) {
         g_clear_pointer(&place, g_free);

@@ -255,7 +255,8 @@ static bool get_commit(run_git *git, const char *commit, const char *branch, GEr
         return false;
     return has ||
            run_git_fail(git, answered ? RUN_ERROR_JOB : RUN_ERROR_NODE,
-                        answered ? "the commit is not to be had from" : "cannot fetch from", error);
+                        answered ? "the server does not have this commit:" : "cannot fetch from",
+                        error);
 }
 
 static bool write_tree(run_git *git, const char *commit, const char *directory, const char *index,

@@ -138,12 +138,12 @@ char *run_submodule_url(const char *parent, const char *url, GError **error) {
     const char *wrong = NULL;
     url_kind kind = whole && is_plain(whole) ? kind_of(whole) : KIND_NONE;
     if (kind == KIND_NONE) {
-        wrong = "no https, http, git, ssh or file URL";
+        wrong = "not an https, http, git, ssh or file URL";
     } else if (kind == KIND_LOCAL && kind_of(parent) != KIND_LOCAL) {
-        wrong = "leads to files of this machine, which a repository from elsewhere may not";
+        wrong = "points to files of this machine, which a remote repository may not do";
     } else if (kind == KIND_SSH && kind_of(parent) != KIND_SSH) {
-        wrong = "uses ssh, and so the agent's keys, which only a repository reached by ssh may; "
-                "write it as https or relative (../name.git)";
+        wrong = "uses ssh, and so the runner's keys, which only a repository reached by ssh may "
+                "do; write it as https or relative (../name.git)";
     }
     if (wrong) {
         g_autofree char *printable = g_strescape(url, NULL);

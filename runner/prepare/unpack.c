@@ -60,9 +60,9 @@ static bool check_entry(unpacking *work, struct archive_entry *entry) {
     if (!path || path[0] == '\0')
         return fail("an entry has no name", NULL);
     if (leads_out(path) || (target && leads_out(target)))
-        return fail("an entry leads out of the folder", path);
+        return fail("an entry points outside the folder", path);
     if (!target && type != AE_IFREG && type != AE_IFDIR && type != AE_IFLNK)
-        return fail("an entry is no file, folder or link", path);
+        return fail("an entry is not a file, folder or link", path);
     if (work->left_entries-- == 0)
         return fail("it has too many entries", NULL);
     /* Neither root's nor anybody's: what runs later is the only one that needs it. */
@@ -96,7 +96,7 @@ static bool copy_all(unpacking *work) {
         if (status == ARCHIVE_EOF)
             return true;
         if (status != ARCHIVE_OK && status != ARCHIVE_WARN)
-            return fail("it is damaged or no archive", archive_error_string(work->in));
+            return fail("it is damaged or not an archive", archive_error_string(work->in));
         if (!check_entry(work, entry))
             return false;
         if (archive_write_header(work->out, entry) != ARCHIVE_OK)

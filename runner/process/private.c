@@ -36,7 +36,7 @@ static bool is_below(const char *path, const char *folder) {
 static bool make_source(const char *path, GError **error) {
     if (mkdir(path, 0700) == 0 && chmod(path, OPEN_TO_ALL) == 0)
         return true;
-    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot make %s: %s", path, g_strerror(errno));
+    g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "cannot create %s: %s", path, g_strerror(errno));
     return false;
 }
 

@@ -248,7 +248,7 @@ static bool must_end(running *run, GError **error) {
         if (wait_some(run, needs_ticks ? MIN(left_ms, tick_ms) : left_ms, true))
             return false;
         if (run_stop_asked(run->spec->stop_fd)) {
-            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
             run->result->end = RUN_END_TICK;
             return true;
         }
@@ -342,7 +342,7 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
         reap(&run, ended);
         /* Before it had its own session, a terminal's signal could end it together with us. */
         if (!ended && result->end == RUN_END_SIGNAL && run_stop_asked(spec->stop_fd))
-            g_set_error(&problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was asked to end");
+            g_set_error(&problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
     }
     unsigned killed = 0, in_group = spec->cgroup ? run_cgroup_kill(spec->cgroup) : 0;
     result->stuck = run.pid > 0 && run_descendants_kill(&killed) > 0;
@@ -379,7 +379,7 @@ char *run_process_describe(const run_process_result *result) {
         return g_strdup_printf("killed by signal %d (%s) after %.1f s", result->code,
                                g_strsignal(result->code), result->seconds);
     case RUN_END_TIMEOUT:
-        return g_strdup_printf("still running after %u s, its limit: ended", result->limit_s);
+        return g_strdup_printf("still running after %u s, the limit: killed", result->limit_s);
     case RUN_END_DISK:
         return g_strdup_printf("%s: ended after %.1f s", result->problem, result->seconds);
     case RUN_END_TICK:

@@ -85,8 +85,8 @@ bool run_scratch_reserve(const char *path, uint64_t reserve_bytes, GError **erro
     if (bytes >= reserve_bytes)
         return true;
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE,
-                "disk full: %" PRIu64 " MB free below %s, %" PRIu64
-                " MB are kept in reserve (disk_reserve_bytes); make room on the node",
+                "disk full: %" PRIu64 " MB free below %s, but %" PRIu64
+                " MB must stay free (disk_reserve_bytes); free some space on the node",
                 bytes >> 20, path, reserve_bytes >> 20);
     return false;
 }

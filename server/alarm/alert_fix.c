@@ -56,7 +56,7 @@ bool srv__alert_unfix(srv_store *store, int64_t alert, int64_t now_ms, GError **
     bool good = list && srv__alert_portions_unfix(store, alert, error);
     json_array_foreach (list, i, item) {
         good = good && set(store, json_integer_value(json_object_get(item, "id")), 0, "open",
-                           "what had fixed it no longer follows from the nights", now_ms, error);
+                           "the nights no longer show what fixed it", now_ms, error);
     }
     json_decref(list);
     return good;

@@ -9,7 +9,7 @@
 static bool text_check(const char *what, const char *text, GError **error) {
     if (text && *text != '\0' && strlen(text) <= TEXT_LIMIT && g_utf8_validate(text, -1, NULL))
         return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: give 1 to %u bytes of UTF-8", what,
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: must be 1 to %u bytes of UTF-8", what,
                 TEXT_LIMIT);
     return false;
 }
@@ -29,11 +29,12 @@ static bool may_change(srv_store *store, int64_t alert, GError **error) {
     bool there = row != NULL, withdrawn = json_is_true(json_object_get(row, "withdrawn"));
     json_decref(row);
     if (!there)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no alert %" G_GINT64_FORMAT,
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
                     alert);
     else if (withdrawn)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "alert %" G_GINT64_FORMAT " was withdrawn and does not change any more", alert);
+                    "alert %" G_GINT64_FORMAT " was withdrawn and cannot be changed any more",
+                    alert);
     return there && !withdrawn;
 }
 

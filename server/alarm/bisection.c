@@ -19,7 +19,7 @@ static bool ends_load(srv_store *store, int64_t alert, ends *at, GError **error)
     if (!srv__bisection_ends(store, alert, &row, error))
         return false;
     if (!row) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no alert %" G_GINT64_FORMAT,
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "unknown alert %" G_GINT64_FORMAT,
                     alert);
         return false;
     }

@@ -44,7 +44,7 @@ static bool portions_read(const char **at, const char *const *names, size_t coun
         if (!is_name(name, names, count)) {
             g_autofree char *all = known_names(names, count);
             *problem = g_strdup_printf(
-                "\"%s\" is no portion of the project, which has %s; " EXAMPLE, name, all);
+                "\"%s\" is not a portion of the project, which has %s; " EXAMPLE, name, all);
             return false;
         }
         g_strv_builder_add(portions, name);

@@ -134,9 +134,9 @@ static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_
         return srv__alert_note(store, alert, "accepted",
                                json_string_value(json_object_get(a->first, "author")),
                                a->reasons->str, now_ms, error);
-    g_autofree char *reason =
-        g_strdup_printf("%s%swas announced otherwise: %s was not, or is larger", a->reasons->str,
-                        a->reasons->len > 0 ? "; but the change " : "the change ", a->others->str);
+    g_autofree char *reason = g_strdup_printf(
+        "%s%sannounced another change: %s was not announced, or is larger", a->reasons->str,
+        a->reasons->len > 0 ? "; but the change " : "the change ", a->others->str);
     return srv__alert_keep(store, alert, reason, now_ms, error);
 }
 

@@ -43,7 +43,7 @@ static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a,
         return false;
     if (contains(fresh, id))
         return true;
-    g_autofree char *reason = g_strdup_printf("%s belongs to it, too: %s", a->portion, a->reason);
+    g_autofree char *reason = g_strdup_printf("%s changed with it: %s", a->portion, a->reason);
     return srv__alert_keep(store, id, reason, now_ms, error) &&
            srv__alert_fixes(store, id, now_ms, error);
 }
@@ -58,7 +58,7 @@ static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a,
     return !told.withdrawn || (srv__alert_lead(store, told.id, a, error) &&
                                srv__alert_portion_put(store, told.id, a, error) &&
                                srv__alert_note(store, told.id, "open", SRV__DETECTOR,
-                                               "it follows from the nights again", now_ms, error));
+                                               "the nights show it again", now_ms, error));
 }
 
 static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
@@ -199,18 +199,18 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
     for (guint i = 0; i < count && !largest; i++)
         largest = portions[i].now;
     if (!largest)
-        return withdraw(store, id, "an earlier night came in, and the change no longer follows",
+        return withdraw(store, id, "an earlier night was added, and the change is no longer seen",
                         now_ms, error);
     srv__alert_of other;
     if (!srv__alert_find(store, series, largest, &other, error))
         return false;
     if (other.id != 0 && other.id != id)
-        return withdraw(store, id, "another alert tells of the same change", now_ms, error);
+        return withdraw(store, id, "another alert reports the same change", now_ms, error);
     return srv__alert_lead(store, id, largest, error) &&
            portions_sort(store, portions, count, largest, error) &&
            (largest->to == portions[0].to ||
-            srv__alert_keep(store, id, "an earlier night came in: the range is smaller now", now_ms,
-                            error));
+            srv__alert_keep(store, id, "an earlier night was added: the range is smaller now",
+                            now_ms, error));
 }
 
 bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,

@@ -37,10 +37,10 @@ static bool suspicions_settle(srv_store *store, int64_t trial, const char *faile
                               GError **error) {
     json_t *row;
     g_autofree char *unable =
-        failed ? g_strdup_printf("it could not be measured again (%s): the night is taken at its "
-                                 "word",
-                                 failed)
-               : NULL;
+        failed
+            ? g_strdup_printf(
+                  "it could not be measured again (%s): the night's own measurement stands", failed)
+            : NULL;
     if (!srv__suspicions_settle(store, trial, now_ms, unable, error) ||
         !srv__trial_night_of(store, trial, &row, error))
         return false;
@@ -88,7 +88,7 @@ bool srv__trial_failed(srv_store *store, int64_t job, const char *reason, int64_
 }
 
 bool srv__trials_expire(srv_store *store, int64_t now_ms, GError **error) {
-    static const char reason[] = "its node has been away for three days";
+    static const char reason[] = "its node has been silent for three days";
     g_autoptr(GArray) jobs = srv__trial_jobs_stranded(store, now_ms - STRANDED_MS, error);
     if (!jobs || jobs->len == 0)
         return jobs != NULL;

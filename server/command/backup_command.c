@@ -104,13 +104,12 @@ static bool restore(const cfg_server *config, const char *folder, GError **error
     g_autofree char *source = g_build_filename(folder, DATABASE, NULL);
     if (g_file_test(there, G_FILE_TEST_EXISTS)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "%s is there already; stop the daemon and move data_dir away first", there);
+                    "%s exists already; stop the daemon and move data_dir away first", there);
         return false;
     }
     if (!g_file_test(source, G_FILE_TEST_EXISTS)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "%s: there is no backup in it; give the folder that moowatchd backup --to made",
-                    folder);
+                    "%s: holds no backup; give the folder that moowatchd backup --to made", folder);
         return false;
     }
     return copy_all(folder, config->data_dir, error);

@@ -49,7 +49,7 @@ bool srv_command_database(const char *data_dir, GError **error) {
     if (g_file_test(path, G_FILE_TEST_EXISTS))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                "%s: is not there, so nothing was measured yet; correct data_dir, or start "
+                "%s does not exist, so nothing has been measured yet; correct data_dir, or start "
                 "moowatchd first",
                 g_file_test(data_dir, G_FILE_TEST_EXISTS) ? path : data_dir);
     return false;
@@ -57,8 +57,8 @@ bool srv_command_database(const char *data_dir, GError **error) {
 
 int srv_command_unknown(const char *name) {
     fprintf(stderr,
-            "moowatchd: there is no command %s; there are token, export, import, backup, restore "
-            "and notify. Without one it serves: moowatchd --config FILE; --help says more\n",
+            "moowatchd: unknown command %s; commands are token, export, import, backup, restore "
+            "and notify. Without a command it serves: moowatchd --config FILE. See --help\n",
             name);
     return 2;
 }

@@ -19,7 +19,7 @@ static json_t *made_up_alert(const char *project, int64_t now_ms) {
     json_t *alert =
         json_pack("{s:i,s:s,s:s,s:s,s:s,s:I,s:s,s:[]}", "id", 0, "project", project, "portion",
                   "TEST", "direction", "up", "state", "open", "raised_ms", (json_int_t)now_ms,
-                  "reason", "sent by hand to try the way a message takes", "audit");
+                  "reason", "sent by hand to test the delivery of messages", "audit");
     json_object_set_new(alert, "from",
                         json_pack("{s:s,s:O}", "night", "2000-01-01", "commit", commit));
     json_object_set_new(alert, "to",
@@ -70,10 +70,10 @@ static int try_project(const options *o, GError **error) {
     const cfg_project *project = catalog ? srv_catalog_find(catalog, o->project) : NULL;
     int status = project ? 0 : 1;
     if (catalog && !project)
-        g_set_error(error, CFG_ERROR, CFG_ERROR_MEANING,
-                    "there is no usable project %s in %s; "
-                    "moowatchd --config %s --check says what is wrong",
-                    o->project, server->projects_dir, o->config);
+        g_set_error(
+            error, CFG_ERROR, CFG_ERROR_MEANING,
+            "there is no valid project %s in %s; moowatchd --config %s --check says what is wrong",
+            o->project, server->projects_dir, o->config);
     srv_send_init();
     for (unsigned i = 0; project && i < project->notify_count; i++)
         if (!try_rule(server, project, &project->notify[i]))
@@ -91,10 +91,9 @@ int srv_notify_command(int argc, char **argv) {
         {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project, "whose rules are tried", "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context =
-        srv_command_context("notify", NULL,
-                            "Sends each rule of a project a message that says it is a "
-                            "test, and tells how that went.");
+    g_autoptr(GOptionContext) context = srv_command_context(
+        "notify", NULL,
+        "Sends a test message by each notification rule of a project, and prints the results.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);

@@ -34,19 +34,19 @@ static bool export_to(srv_store *store, const char *project, GError **error) {
 static bool import_from(srv_store *store, const char *project, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, g_get_real_time() / 1000);
     if (isatty(STDIN_FILENO))
-        fprintf(stderr, "moowatchd import: reads standard input; usually: moowatchd import "
-                        "--config FILE < project.jsonl\n");
+        fprintf(stderr, "moowatchd import: reads standard input, as in: moowatchd import --config "
+                        "FILE < project.jsonl\n");
     bool ok = srv_import_file(import, stdin, error);
     if (ok && srv_import_lines(import) == 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "standard input is empty; it takes the lines that moowatchd export or moowatch "
-                    "import --project writes");
+                    "standard input is empty; the lines that moowatchd export or moowatch import "
+                    "--project writes are expected");
         return false;
     }
     const srv_import_counts counts = srv_import_result(import);
     fprintf(stderr,
-            "%u nights taken in, %u were there already, %u answers to alerts, %u to alerts that do "
-            "not follow here\n",
+            "%u nights imported, %u already present, %u alert decisions imported, %u decisions "
+            "skipped: this server has no such alert\n",
             counts.nights, counts.known, counts.alerts, counts.unmatched);
     return ok;
 }
@@ -58,7 +58,7 @@ static bool folder_ready(const char *data_dir, bool must_be_there, GError **erro
     if (g_mkdir_with_parents(data_dir, 0700) == 0)
         return true;
     g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
-                "%s: cannot be made: %s; make it, owned by the user that moowatchd runs as, or "
+                "cannot create %s: %s; create it, owned by the user that moowatchd runs as, or "
                 "correct data_dir",
                 data_dir, g_strerror(errno));
     return false;
@@ -89,16 +89,16 @@ int srv_project_command(int argc, char **argv) {
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
         command, exports ? "> project.jsonl" : "< project.jsonl",
-        exports ? "Writes all that was measured for a project to standard output, as JSON lines."
-                : "Takes in from standard input what moowatchd export or moowatch import writes.\n"
-                  "The same again changes nothing.");
+        exports ? "Writes everything measured for a project to standard output, as JSON lines."
+                : "Imports from standard input what moowatchd export or moowatch import "
+                  "wrote.\nImporting the same lines again changes nothing.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);
     if (g_option_context_parse(context, &argc, &argv, &error)) {
         if (argc > 1)
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                        "%s: no file's name is taken here; write %s %s", argv[1],
+                        "%s: a file name is not accepted here; write %s %s", argv[1],
                         exports ? ">" : "<", argv[1]);
         else if (!o.config || (exports && !o.project))
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "needs --config FILE%s",

@@ -43,7 +43,7 @@ static int add_one(srv_auth *auth, const options *o, GError **error) {
 static int list_all(srv_auth *auth) {
     json_t *tokens = srv_auth_list(auth);
     if (json_array_size(tokens) == 0)
-        fprintf(stderr, "there are no tokens; moowatchd token add makes one\n");
+        fprintf(stderr, "there are no tokens; moowatchd token add creates one\n");
     size_t i = 0;
     json_t *token = NULL;
     json_array_foreach (tokens, i, token) {
@@ -101,7 +101,7 @@ static int run(const char *what, const options *o, GError **error) {
         status = remove_one(auth, o, error);
     else
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "%s: there are add, list and revoke", what);
+                    "unknown command %s; commands are add, list and revoke", what);
     close(lock);
     return status;
 }
@@ -116,10 +116,10 @@ int srv_token_command(int argc, char **argv) {
         {"node", 0, 0, G_OPTION_ARG_STRING, &o.node,
          "scope runner: the only node that the token may speak for", "NODE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context = srv_command_context(
-        "token", "add|list|revoke",
-        "Makes, lists and revokes what the API asks for. A new token is shown once; it takes\n"
-        "effect while the daemon runs.");
+    g_autoptr(GOptionContext) context =
+        srv_command_context("token", "add|list|revoke",
+                            "Creates, lists and revokes the tokens of the API. A new token is "
+                            "shown once; changes take\neffect while the daemon runs.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);

@@ -142,14 +142,14 @@ static progress receive_block(srv_fetch *fetch, int64_t deadline_us, GByteArray 
 static void set_error(GError **error, progress how, int timeout_ms) {
     if (how == ANSWER_LATE)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_TIMED_OUT,
-                    "the repository did not answer within %d s; it is asked again at the next poll "
-                    "(fetch_timeout_s sets the limit)",
+                    "the repository did not answer within %d s; it is tried again at the next poll "
+                    "(fetch_timeout_seconds sets the limit)",
                     timeout_ms / 1000);
     else if (how == ANSWER_STOPPED)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "moowatchd is ending");
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_CANCELLED, "moowatchd is stopping");
     else
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_BROKEN_PIPE,
-                    "the git process ended without an answer; it is asked again at the next poll");
+                    "the git process ended without an answer; it is tried again at the next poll");
 }
 
 /* Reads until the newline; NULL with error when late, too long, stopped, or at the end. */

@@ -67,7 +67,7 @@ static bool since_check(const char *since, GError **error) {
     if (!since || cfg_date_read(since, &day))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "since is \"%s\"; write it as YYYY-MM-DD", since);
+                "since is \"%s\"; it must be YYYY-MM-DD", since);
     return false;
 }
 

@@ -39,7 +39,7 @@ bool srv_repo_init(const char *config_dir, GError **error) {
          git_libgit2_opts(GIT_OPT_SET_MWINDOW_SIZE, (size_t)(16 << 20)) == 0 &&
          git_libgit2_opts(GIT_OPT_SET_MWINDOW_MAPPED_LIMIT, (size_t)(128 << 20)) == 0 &&
          git_libgit2_opts(GIT_OPT_SET_MWINDOW_FILE_LIMIT, (size_t)64) == 0;
-    return ok || srv__repo_fail(error, NULL, "libgit2 cannot be set up");
+    return ok || srv__repo_fail(error, NULL, "libgit2 cannot be initialised");
 }
 
 git_repository *srv__repo_open(const char *mirror, GError **error) {
@@ -48,16 +48,16 @@ git_repository *srv__repo_open(const char *mirror, GError **error) {
     if (stat(mirror, &there) == 0) {
         if (git_repository_open_bare(&repository, mirror) < 0)
             srv__repo_fail(error, NULL,
-                           "the mirror cannot be opened (remove its folder to fetch it anew)");
+                           "the mirror cannot be opened (remove its folder to fetch it again)");
         return repository;
     }
     if (g_mkdir_with_parents(mirror, 0700) != 0) {
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot make %s: %s", mirror,
+        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno), "cannot create %s: %s", mirror,
                     g_strerror(errno));
         return NULL;
     }
     if (git_repository_init(&repository, mirror, 1) < 0)
-        srv__repo_fail(error, NULL, "the mirror cannot be made");
+        srv__repo_fail(error, NULL, "the mirror cannot be created");
     return repository;
 }
 

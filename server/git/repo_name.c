@@ -39,8 +39,8 @@ bool srv_repo_url_check(const char *url, GError **error) {
               (url[0] == '/' || has_scheme(url) || is_scp_like(url));
     if (!ok)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "the repository's address is not usable; give an https, http, ssh, git or "
-                    "file URL, user@host:path, or an absolute path, without blanks");
+                    "the repository's address is not valid; give an https, http, ssh, git or "
+                    "file URL, user@host:path, or an absolute path, without spaces");
     return ok;
 }
 
@@ -68,8 +68,8 @@ bool srv_repo_branch_check(const char *branch, GError **error) {
     if (branch_ok(branch))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                "the branch name is not one git accepts (git check-ref-format --branch NAME "
-                "tells); correct branch: in the project's file");
+                "git does not accept the branch name (see git check-ref-format --branch NAME); "
+                "correct branch: in the project's file");
     return false;
 }
 

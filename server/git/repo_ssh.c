@@ -32,8 +32,8 @@ static int give_key(git_credential **out, const char *user, const char *file) {
     case SRV_SSH_KEY_PUBLIC:
         return refuse("ssh_key_file %s is the public key; name the private one", file);
     case SRV_SSH_KEY_ENCRYPTED:
-        return refuse("ssh_key_file %s needs a passphrase, and there is nobody to ask for it; "
-                      "ssh-keygen -p takes it off",
+        return refuse("ssh_key_file %s needs a passphrase, and nobody is there to type it; "
+                      "ssh-keygen -p removes it",
                       file);
     case SRV_SSH_KEY_RSA:
     case SRV_SSH_KEY_OTHER:
@@ -49,13 +49,13 @@ static int key_refused(const char *file, const char *user) {
         g_file_get_contents(file, &text, NULL, NULL) && srv_ssh_key_look(text) == SRV_SSH_KEY_RSA;
     if (rsa)
         return refuse("the server refused the key in ssh_key_file %s for user %s: it is an RSA "
-                      "key, with which libssh2 before 1.11 (Debian 12) can sign by SHA-1 only, and "
-                      "OpenSSH since 8.8, GitHub and others take that no more; use an Ed25519 or "
+                      "key, with which libssh2 before 1.11 (Debian 12) can only sign with SHA-1, "
+                      "which OpenSSH since 8.8, GitHub and others refuse; use an Ed25519 or "
                       "ECDSA key: ssh-keygen -t ed25519",
                       file, user);
-    return refuse("the server refused the key in ssh_key_file %s for user %s: does it know the "
-                  "public one",
-                  file, user);
+    return refuse(
+        "the server refused the key in ssh_key_file %s for user %s: does it know the public key",
+        file, user);
 }
 
 int srv__repo_credentials(git_credential **out, const char *url, const char *user, unsigned allowed,
@@ -71,8 +71,8 @@ int srv__repo_credentials(git_credential **out, const char *url, const char *use
         return key ? key_refused(key, name) : refuse("the server refused our credentials");
     if ((allowed & GIT_CREDENTIAL_SSH_KEY) != 0)
         return key ? give_key(out, name, key) : git_credential_ssh_key_from_agent(out, name);
-    return refuse("the server wants credentials and none are configured "
-                  "(is the repository private, or the address misspelt?)");
+    return refuse("the server asks for credentials and none are configured (is the repository "
+                  "private, or the address wrong?)");
 }
 
 /* As ssh-keygen -l prints it; owned. */
@@ -91,11 +91,11 @@ int srv__repo_host_check(git_cert *certificate, int valid, const char *host, voi
     if (!expected && valid)
         return 0; /* known_hosts has it */
     if ((key->type & GIT_CERT_SSH_SHA256) == 0)
-        return refuse("%s: no SHA-256 of its host key is available", host);
+        return refuse("%s: the SHA-256 of its host key is not available", host);
     g_autofree char *shown = fingerprint(key);
     if (expected && g_strv_contains(expected, shown))
         return 0;
-    refuse("%s shows the host key %s, which is not %s; ask who runs it whether that is its key "
+    refuse("%s shows the host key %s, which is not %s; ask its operator whether that is its key "
            "before you add it to ssh_host_fingerprints",
            host, shown, expected ? "the expected one" : "in known_hosts");
     return GIT_ECERTIFICATE;

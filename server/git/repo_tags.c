@@ -40,7 +40,7 @@ static bool remove_others(git_repository *repository, GHashTable *wanted, GError
         g_autofree char *ref = g_strconcat(TAGS, list.strings[i], NULL);
         if (!g_hash_table_contains(wanted, ref))
             good = git_reference_remove(repository, ref) == 0 ||
-                   srv__repo_fail(error, NULL, "a tag that is gone cannot be removed");
+                   srv__repo_fail(error, NULL, "a deleted tag cannot be removed from the mirror");
     }
     git_strarray_dispose(&list);
     return good;

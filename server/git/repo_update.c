@@ -115,7 +115,7 @@ bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo
     if (!repository)
         return false;
     if (git_remote_create_anonymous(&remote, repository, url) < 0)
-        return srv__repo_fail(error, url, "the repository's address is not usable");
+        return srv__repo_fail(error, url, "the repository's address is not valid");
     srv__transfer t = {.source = source};
     git_fetch_options options;
     git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);

@@ -95,7 +95,7 @@ static bool parse_scopes(const char *text, unsigned *scopes, GError **error) {
             k++;
         if (k == G_N_ELEMENTS(scope_names) && parts[i][0] != '\0') {
             g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                        "no scope is called \"%s\"; there are read, submit, run, admin, runner",
+                        "unknown scope \"%s\"; scopes are read, submit, run, admin and runner",
                         parts[i]);
             return false;
         }
@@ -177,7 +177,7 @@ static bool refresh(srv_auth *auth, GError **error) {
     bool ok = json_is_array(json_object_get(root, "tokens"));
     if (!ok)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s:%d: %s", auth->path,
-                    !root ? where.line : 1, !root ? where.text : "no list of tokens");
+                    !root ? where.line : 1, !root ? where.text : "not a list of tokens");
     ok = ok && take_in(auth, root, error);
     json_decref(root);
     auth->inode = now.st_ino;
@@ -344,10 +344,10 @@ char *srv_auth_create_for(srv_auth *auth, const char *name, const char *scopes, 
     if (name[0] == '\0' || strlen(name) > NAME_MAX_BYTES || !g_str_is_ascii(name) ||
         strpbrk(name, " \t\r\n\"\\") != NULL || find(auth, name) ||
         auth->tokens->len >= TOKENS_MAX) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "a token's name is up to %d plain characters without blanks that no other "
-                    "token has",
-                    NAME_MAX_BYTES);
+        g_set_error(
+            error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+            "a token's name must be unique and have up to %d plain characters without spaces",
+            NAME_MAX_BYTES);
         return NULL;
     }
     g_autofree char *secret = random_token(error);
@@ -363,7 +363,7 @@ char *srv_auth_create_for(srv_auth *auth, const char *name, const char *scopes, 
 bool srv_auth_revoke(srv_auth *auth, const char *name, GError **error) {
     token *found = find(auth, name);
     if (!found) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "no token is called %s", name);
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "there is no token %s", name);
         return false;
     }
     g_array_remove_index(auth->tokens, (guint)(found - &g_array_index(auth->tokens, token, 0)));

@@ -121,9 +121,10 @@ srv_runner_child *srv_runner_child_start(const char *program, const char *data_d
     child->daemon = g_strdup(program);
     child->config = g_build_filename(data_dir, "runner.yaml", NULL);
     if (!child->program) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
-                    "moowatch-runner is not beside %s; install it there or leave out --with-runner",
-                    program);
+        g_set_error(
+            error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
+            "moowatch-runner is not next to %s; install it there or leave out --with-runner",
+            program);
     } else if (write_config(child->config, data_dir, url, token_file, error) &&
                srv_thread_start(&child->thread, "runner", keep_running, child, error)) {
         return child;

@@ -92,9 +92,10 @@ static bool take_field(const char *text, const field *f, uint64_t *bits, GError 
     for (size_t i = 0; parts[i]; i++) {
         if (take_part(parts[i], f, bits))
             continue;
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "schedule: \"%s\" is no %s; give numbers from %u to %u, lists, ranges or steps",
-                    parts[i], f->label, f->min, f->max);
+        g_set_error(
+            error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+            "schedule: \"%s\" is not a %s; give numbers from %u to %u, lists, ranges or steps",
+            parts[i], f->label, f->min, f->max);
         return false;
     }
     return *bits != 0 || wrong(error, "schedule: a field is empty");
@@ -227,15 +228,15 @@ srv_schedule *srv_schedule_new(const char *night_at, const char *cron, const cha
     schedule->zone = time_zone ? g_time_zone_new_identifier(time_zone) : g_time_zone_new_utc();
     if (!schedule->zone) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "time_zone: \"%s\" is not known here; give a name as Europe/Berlin (package "
-                    "tzdata)",
+                    "time_zone: \"%s\" is unknown on this machine; give a name such as "
+                    "Europe/Berlin (package tzdata)",
                     time_zone);
         return NULL;
     }
     if (!(cron ? parse_cron(schedule, cron, error) : parse_daily(schedule, night_at, error)))
         return NULL;
     if (srv_schedule_next(schedule, 0) == INT64_MAX) {
-        wrong(error, "schedule: it never fires; is there such a day?");
+        wrong(error, "schedule: it never fires; does that day exist?");
         return NULL;
     }
     return g_steal_pointer(&schedule);

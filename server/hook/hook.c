@@ -112,7 +112,7 @@ static bool read_github(json_t *body, const char *event, srv_hook *hook, GError 
         return read_push(body, hook, error);
     if (strcmp(event, "workflow_run") == 0)
         return read_workflow_run(body, hook, error);
-    return ignore(hook, "only push, workflow_run and ping are looked at");
+    return ignore(hook, "only push, workflow_run and ping are handled");
 }
 
 static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError **error) {
@@ -121,7 +121,7 @@ static bool read_gitea(json_t *body, const char *event, srv_hook *hook, GError *
     read_repository(json_object_get(body, "repository"), hook);
     if (strcmp(event, "push") == 0)
         return read_push(body, hook, error);
-    return ignore(hook, "only push is looked at");
+    return ignore(hook, "only push is handled");
 }
 
 static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
@@ -132,7 +132,7 @@ static bool read_gitlab(json_t *body, srv_hook *hook, GError **error) {
     if (strcmp(kind, "push") == 0)
         return read_push(body, hook, error);
     if (strcmp(kind, "pipeline") != 0)
-        return ignore(hook, "only push and pipeline are looked at");
+        return ignore(hook, "only push and pipeline are handled");
     json_t *pipeline = json_object_get(body, "object_attributes");
     if (g_strcmp0(text_at(pipeline, "status", NULL), "success") != 0)
         return ignore(hook, "the pipeline did not succeed");

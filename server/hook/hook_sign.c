@@ -67,7 +67,7 @@ bool srv_hook_signed(srv_hook_provider provider, const char *secret, GBytes *bod
         return same_text(token, secret) || deny(error, "?token= is not the secret configured here");
     if (provider == SRV_HOOK_GITEA && gitea)
         return hmac_fits(secret, body, gitea, NULL) ||
-               deny(error, "X-Gitea-Signature does not fit the body and the secret");
+               deny(error, "X-Gitea-Signature does not match the body and the secret");
     if (provider == SRV_HOOK_GENERIC && own)
         hub = own;
     if (!hub)
@@ -75,9 +75,9 @@ bool srv_hook_signed(srv_hook_provider provider, const char *secret, GBytes *bod
                     provider == SRV_HOOK_JENKINS
                         ? "add ?token=SECRET or user:TOKEN@ to the address"
                         : "the signature is missing: X-Hub-Signature-256 with the HMAC-"
-                          "SHA256 of the body; set the webhook's secret (sha1 is not taken)");
+                          "SHA256 of the body; set the webhook's secret (sha1 is not accepted)");
     return hmac_fits(secret, body, hub, "sha256=") ||
-           deny(error, "the signature does not fit the body and the secret");
+           deny(error, "the signature does not match the body and the secret");
 }
 
 char *srv_hook_delivery(srv_hook_provider provider, GBytes *body, srv_hook_lookup header,

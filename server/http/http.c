@@ -140,7 +140,7 @@ static srv_reply *begin(exchange *e, const char *method) {
     if (!srv_request_parse_target(request, e->target, &error))
         return srv_reply_error(error);
     if (atomic_load(&e->http->ending))
-        return srv_reply_problem(503, "the server is ending; try again soon");
+        return srv_reply_problem(503, "the server is stopping; try again soon");
     srv_reply *refusal = srv__http_gate(options, e->http->url, request);
     if (!refusal && request->route->body == SRV_BODY_RAW)
         refusal = request->route->sink->begin(options->app, request, srv__http_length(request));
@@ -362,9 +362,9 @@ static struct MHD_Daemon *start_daemon(srv_http *http, int fd) {
 srv_http *srv_http_start(const srv_http_options *options, GError **error) {
     struct sockaddr_storage address;
     if (!address_of(options->listen, options->port, &address)) {
-        g_set_error(
-            error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-            "listen: \"%s\" is not a numeric address; use e.g. 127.0.0.1 or ::", options->listen);
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "listen: \"%s\" is not a numeric address; use for example 127.0.0.1 or ::",
+                    options->listen);
         return NULL;
     }
     int fd = listen_on(options, &address, error);
@@ -385,7 +385,7 @@ srv_http *srv_http_start(const srv_http_options *options, GError **error) {
         return http;
     if (http->connections)
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
-                    "cannot serve on %s: the HTTP library refused; the log may say why", http->url);
+                    "cannot serve on %s: the HTTP library failed; the log may say why", http->url);
     http->listener = fd;
     srv_http_stop(http, 0);
     return NULL;

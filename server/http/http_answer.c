@@ -26,9 +26,10 @@ static enum MHD_Result send_stream(exchange *e) {
         srv_stream_open(e->http->options->hub, e->connection,
                         e->http->options->public_read ? NULL : e->request.token);
     if (!response)
-        return srv__http_send(e, srv_reply_problem(503,
-                                                   "there are as many event streams as "
-                                                   "stream_limit allows; read the state instead"));
+        return srv__http_send(
+            e, srv_reply_problem(
+                   503,
+                   "the limit of event streams is reached (stream_limit); poll the state instead"));
     e->http->options->on_stream(e->http->options->app);
     srv__http_harden(response, NULL);
     MHD_add_response_header(response, "Content-Type", "text/event-stream");

@@ -40,7 +40,7 @@ static srv_reply *unknown(const srv_request *request, const char *allowed) {
         return srv_reply_problem(404,
                                  "there is nothing at this address; docs/api.md lists what is");
     g_autofree char *text =
-        g_strdup_printf("%s is not possible here; use %s", request->method, allowed);
+        g_strdup_printf("%s is not allowed here; use %s", request->method, allowed);
     srv_reply *reply = srv_reply_problem(405, text);
     srv_reply_header(reply, "Allow", allowed);
     return reply;
@@ -60,18 +60,18 @@ static srv_reply *authorise(const srv_http_options *options, srv_request *reques
     request->scopes = srv_auth_check(options->auth, header, &request->token);
     if (header && !request->token &&
         !srv_rate_take(options->failures, request->client, g_get_monotonic_time()))
-        return slower("too many wrong tokens from this address; wait a little");
+        return slower("too many wrong tokens from this address; wait a minute");
     if (options->public_read)
         request->scopes |= SRV_SCOPE_READ;
     if (wanted == SRV_SCOPE_NONE || (request->scopes & wanted) != 0)
         return NULL;
     if (request->token)
-        return srv_reply_problem(403, "this token's scopes do not allow this; moowatchd token add "
-                                      "makes another one");
-    srv_reply *reply = srv_reply_problem(
-        401, !header ? "a token is needed: send Authorization: Bearer TOKEN (moowatchd "
-                       "token add makes one)"
-                     : "the token is not known; it may have been revoked");
+        return srv_reply_problem(
+            403, "this token's scopes do not allow this; moowatchd token add creates another one");
+    srv_reply *reply =
+        srv_reply_problem(401, !header ? "a token is needed: send Authorization: Bearer TOKEN "
+                                         "(moowatchd token add creates one)"
+                                       : "the token is not known; it may have been revoked");
     srv_reply_header(reply, "WWW-Authenticate", "Bearer realm=\"moowatch\"");
     if ((wanted & SRV_SCOPE_READ) != 0)
         srv_reply_header(reply, "WWW-Authenticate", "Basic realm=\"moowatch\", charset=\"UTF-8\"");
@@ -118,8 +118,8 @@ static srv_reply *check_body(const srv_http_options *options, const srv_request 
         return NULL;
     if (length > 0 && (uint64_t)length > options->body_limit_bytes) {
         g_autofree char *text =
-            g_strdup_printf("the body has %" G_GINT64_FORMAT " bytes, at most %" G_GUINT64_FORMAT
-                            " are taken (body_limit_bytes)",
+            g_strdup_printf("the body has %" G_GINT64_FORMAT
+                            " bytes; the limit is %" G_GUINT64_FORMAT " (body_limit_bytes)",
                             length, options->body_limit_bytes);
         return srv_reply_problem(413, text);
     }
@@ -156,7 +156,7 @@ srv_reply *srv__http_gate(const srv_http_options *options, const char *own_url,
     /* A proxy that does not say for whom, and what runs on this machine, are not one client. */
     if (!srv_rate_is_loopback(request->client) &&
         !srv_rate_take(options->requests, request->client, g_get_monotonic_time()))
-        return slower("more requests than client_requests_per_second allows");
+        return slower("more requests per second than client_requests_per_second allows");
     request->route = srv_route_find(options->routes, options->routes_count, request, &allowed);
     if (!request->route)
         return unknown(request, allowed);

@@ -36,7 +36,7 @@ static void identity_free(identity *one) {
 }
 
 static bool fail(GError **error, const char *file, int code) {
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s: %s; PEM is needed", file,
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s: %s; a PEM file is needed", file,
                 gnutls_strerror(code));
     return false;
 }
@@ -83,7 +83,7 @@ static bool belong_together(identity *one, const srv_http_tls *tls, GError **err
         a_size == b_size && memcmp(a, b, a_size) == 0;
     gnutls_pubkey_deinit(own);
     if (!same)
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s is not the key of %s",
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA, "%s is not the private key of %s",
                     tls->key_file, tls->certificate_file);
     return same;
 }

@@ -50,7 +50,7 @@ srv_reply *srv_reply_json(unsigned status, json_t *value) {
     GBytes *body = json_bytes(value);
     if (!body) {
         srv_log_error("http", "unprintable_json", NULL);
-        return srv_reply_problem(500, "the answer could not be written; the log says more");
+        return srv_reply_problem(500, "the answer could not be written; see the log");
     }
     srv_reply *reply = srv_reply_new(status);
     reply->content_type = g_strdup("application/json");
@@ -64,14 +64,21 @@ static const char *title(unsigned status) {
     static const struct {
         unsigned status;
         const char *title;
-    } titles[] = {{400, "Bad request"},        {401, "Token needed"},
-                  {403, "Not allowed"},        {404, "Not found"},
-                  {405, "Method not allowed"}, {408, "Too slow"},
-                  {409, "Conflict"},           {411, "Length needed"},
-                  {413, "Too large"},          {415, "Wrong content type"},
-                  {422, "Not usable"},         {429, "Too many requests"},
-                  {500, "Our fault"},          {503, "Busy"},
-                  {507, "Disk full"}};
+    } titles[] = {{400, "Bad request"},
+                  {401, "Unauthorized"},
+                  {403, "Forbidden"},
+                  {404, "Not found"},
+                  {405, "Method not allowed"},
+                  {408, "Request timeout"},
+                  {409, "Conflict"},
+                  {411, "Length required"},
+                  {413, "Content too large"},
+                  {415, "Unsupported media type"},
+                  {422, "Unprocessable content"},
+                  {429, "Too many requests"},
+                  {500, "Internal server error"},
+                  {503, "Busy"},
+                  {507, "Insufficient storage"}};
     for (size_t i = 0; i < G_N_ELEMENTS(titles); i++)
         if (titles[i].status == status)
             return titles[i].title;
@@ -117,11 +124,11 @@ srv_reply *srv_reply_error(GError *error) {
 
 srv_reply *srv_reply_error_at(GError *error, unsigned line) {
     unsigned status = status_of(error);
-    const char *text = error ? error->message : "an error without a text";
+    const char *text = error ? error->message : "an error without a message";
     srv_reply *reply = NULL;
     if (status == 500) {
         srv_log_error("http", "failed", "reason", text, NULL);
-        reply = srv_reply_problem(500, "something broke on the server; its log says what");
+        reply = srv_reply_problem(500, "the server failed; its log says why");
     } else {
         reply = problem_at(status, text, line);
     }

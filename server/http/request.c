@@ -116,7 +116,7 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
 bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GError **error) {
     guint64 value = 0;
     if (!g_ascii_string_to_unsigned(request->params[index], 10, 1, G_MAXINT64, &value, NULL))
-        return bad(error, "an id is a positive whole number");
+        return bad(error, "an id must be a positive whole number");
     *out = (int64_t)value;
     return true;
 }

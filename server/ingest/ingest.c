@@ -114,7 +114,7 @@ static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *ex
         *experiment = json_integer_value(json_object_get(row, "id"));
     else
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "job %" G_GINT64_FORMAT " has another result already; drop this one", job);
+                    "job %" G_GINT64_FORMAT " already has another result; discard this one", job);
     if (same && g_strcmp0(json_string_value(json_object_get(row, "state")), "quarantined") == 0)
         *flaw = g_strdup(json_string_value(json_object_get(row, "reason")));
     json_decref(row);
@@ -169,7 +169,7 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int
     g_autofree char *flaw = NULL;
     *created = false;
     if (!json_is_object(body)) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "a result is a JSON object");
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "a result must be a JSON object");
         return NULL;
     }
     g_autofree char *hash = result_hash(body);
@@ -181,6 +181,6 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int
     if (!flaw)
         return json_pack("{s:I}", "experiment", (json_int_t)experiment);
     g_set_error(error, SRV_ERROR, SRV_ERROR_REJECTED,
-                "kept as experiment %" G_GINT64_FORMAT ", but quarantined: %s", experiment, flaw);
+                "stored as experiment %" G_GINT64_FORMAT ", but quarantined: %s", experiment, flaw);
     return NULL;
 }

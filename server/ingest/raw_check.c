@@ -54,15 +54,15 @@ static bool look(srv__raw_check *check, size_t size, GError **error) {
             check->in_line = true;
         } else {
             return fail(SRV_ERROR_INVALID,
-                        "the raw file holds something else than numbers separated by ';'; "
-                        "the benchmark printed into it",
+                        "the raw file holds more than numbers separated by ';'; did the benchmark "
+                        "print into it?",
                         error);
         }
     }
     check->bytes += size;
     if (check->bytes <= check->limit_bytes)
         return true;
-    return fail(SRV_ERROR_TOO_LARGE, "the raw file unpacks to more than is allowed", error);
+    return fail(SRV_ERROR_TOO_LARGE, "the raw file unpacks to more than the limit", error);
 }
 
 bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, GError **error) {
@@ -71,7 +71,7 @@ bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, G
     while (in.pos < in.size || !flushed) {
         if (check->complete)
             return in.pos == in.size ||
-                   fail(SRV_ERROR_INVALID, "there is something after the zstd frame", error);
+                   fail(SRV_ERROR_INVALID, "there are bytes after the zstd frame", error);
         ZSTD_outBuffer out = {check->piece, PIECE_BYTES, 0};
         size_t left = ZSTD_decompressStream(check->zstd, &out, &in);
         if (ZSTD_isError(left)) {
@@ -95,7 +95,7 @@ bool srv__raw_check_feed(srv__raw_check *check, const void *data, size_t size, G
 
 bool srv__raw_check_end(srv__raw_check *check, GError **error) {
     if (!check->complete)
-        return fail(SRV_ERROR_INVALID, "the raw file is cut off: its zstd frame does not end",
+        return fail(SRV_ERROR_INVALID, "the raw file is truncated: its zstd frame does not end",
                     error);
     if (check->in_line)
         check->lines++;

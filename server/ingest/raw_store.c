@@ -44,7 +44,7 @@ srv_raw_upload *srv_raw_begin(srv_raw_store *raw, const char *sha256, int64_t si
                               GError **error) {
     if (!srv__is_sha256(sha256)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "the name of a raw file is its SHA-256 in 64 lower-case hex digits");
+                    "the name of a raw file must be its SHA-256 in 64 lower-case hex digits");
         return NULL;
     }
     srv__incoming *incoming = srv__incoming_new(&raw->place, size_bytes, error);
@@ -96,7 +96,7 @@ bool srv_raw_finish(srv_raw_upload *upload, srv_store *store, int64_t job, const
     bool good = false;
     if (!g_str_equal(srv__incoming_sha256(upload->incoming), upload->sha256))
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "the bytes received have SHA-256 %s, not %s; they were damaged on the way, "
+                    "the bytes received have SHA-256 %s, not %s; they were damaged in transit, "
                     "send them again",
                     srv__incoming_sha256(upload->incoming), upload->sha256);
     else

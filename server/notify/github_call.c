@@ -85,7 +85,7 @@ static json_int_t installation_of(const srv_message *d, int64_t *skew_s, srv_sen
     json_decref(answer);
     if (out->delivered && id == 0) {
         out->delivered = false;
-        out->problem = g_strdup("GitHub does not say where the App is installed");
+        out->problem = g_strdup("GitHub's answer does not name an installation of the App");
     }
     return id;
 }
@@ -110,7 +110,7 @@ static char *fetch(const srv_message *d, int64_t skew_s, srv_sent *out) {
                               time_of(json_string_value(json_object_get(answer, "expires_at"))),
                               skew_s);
     else if (out->delivered)
-        out->problem = g_strdup("GitHub gives the App no token");
+        out->problem = g_strdup("GitHub did not give the App a token");
     out->delivered = false;
     json_decref(body);
     json_decref(answer);

@@ -16,7 +16,8 @@ static void append_base64url(GString *to, const void *bytes, gsize size) {
 
 static bool fail(GError **error, int code) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_DATA,
-                "the key cannot be used: %s; an RSA key in PEM is needed", gnutls_strerror(code));
+                "the key cannot be used: %s; an RSA key in PEM format is needed",
+                gnutls_strerror(code));
     return false;
 }
 

@@ -237,7 +237,7 @@ static bool send_due(const round_ *r, GError **error) {
         bool delivered = true;
         if (!rule) {
             if (!srv_outbox_close(r->store, first->id, "over", NULL,
-                                  "the project has no such rule any more", r->now_ms, error))
+                                  "the project no longer has this rule", r->now_ms, error))
                 return false;
         } else if (g_hash_table_contains(silent, first->channel)) {
             /* it failed a moment ago: what else waits for it waits a minute more */

@@ -46,9 +46,9 @@ static const char *portion_refused(const cfg_notify *rule, const json_t *portion
     const json_t *percent = json_object_get(json_object_get(portion, "difference"), "percent");
     const bool up = g_strcmp0(json_string_value(json_object_get(portion, "direction")), "up") == 0;
     if (!portion_wanted(rule, json_string_value(json_object_get(portion, "portion"))))
-        return "the rule does not ask for this portion";
+        return "the rule does not cover this portion";
     if (rule->direction != 0 && up != (rule->direction > 0))
-        return "the rule does not ask for this direction";
+        return "the rule does not cover this direction";
     if (json_is_number(percent) && fabs(json_number_value(percent)) < rule->minimum_percent)
         return "the change is smaller than the rule's minimum_percent";
     return NULL;

@@ -61,7 +61,7 @@ static char *host_of(const char *url) {
     g_autoptr(GUri) uri = g_uri_parse(url, G_URI_FLAGS_NONE, NULL);
     return uri ? g_strdup_printf("%s://%s", g_uri_get_scheme(uri),
                                  g_uri_get_host(uri) ? g_uri_get_host(uri) : "")
-               : g_strdup("an address that is none");
+               : g_strdup("an invalid address");
 }
 
 static bool is_final(long status) {
@@ -87,8 +87,8 @@ static void judge(CURL *c, CURLcode code, const char *url, srv_sent *out) {
     (void)curl_easy_getinfo(c, CURLINFO_REDIRECT_URL, &target);
     g_autofree char *other = target ? host_of(target) : NULL;
     if (other)
-        out->problem = g_strdup_printf("%s answers %ld and sends on to %s, which is not followed; "
-                                       "configure the final address",
+        out->problem = g_strdup_printf("%s answers %ld with a redirect to %s, which is not "
+                                       "followed; configure the final address",
                                        host, out->status, other);
     else if (!out->delivered)
         out->problem = g_strdup_printf("%s answers %ld", host, out->status);
@@ -252,7 +252,7 @@ void srv_send_over_smtp(const srv_send_mail *message, srv_sent *out) {
         if (out->delivered)
             g_clear_pointer(&out->problem, g_free);
     } else if (!out->problem) {
-        out->problem = g_strdup("the mail could not be made");
+        out->problem = g_strdup("the mail could not be built");
     }
     curl_mime_free(body);
     curl_slist_free_all(to);

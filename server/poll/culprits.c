@@ -17,7 +17,8 @@ static bool commits_read(const json_t *answer, GArray *commits, GError **error) 
         if (json_unpack(item, "{s:s, s:s, s:s, s:I, s:s, s?:s}", "sha", &commit.sha, "author",
                         &commit.author, "author_email", &commit.author_email, "time_ms", &time_ms,
                         "subject", &commit.subject, "parent", &commit.parent) != 0) {
-            g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
+            g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED,
+                        "the git process gave an invalid answer");
             return false;
         }
         commit.time_ms = time_ms;

@@ -110,7 +110,7 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
                     &commit.author_email, "time_ms", &time_ms, "subject", &commit.subject, "parent",
                     &commit.parent, "place", &place) != 0 ||
         !srv_nights_day(date, &day)) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
         return false;
     }
     commit.time_ms = time_ms;
@@ -157,7 +157,7 @@ static bool take_answer(srv_poller *poller, const cfg_project *project, memory *
     bool rewritten = json_is_true(json_object_get(answer, "rewritten"));
     if (rewritten) {
         m->note = g_strdup_printf("branch %s was rewritten (force push): earlier nights may no "
-                                  "longer be on it; measuring goes on with the new history",
+                                  "longer be on it; measuring continues with the new history",
                                   project->branch);
         srv_log_warning("poller", "rewritten", "project", project->name, "head", head, NULL);
     }

@@ -109,12 +109,12 @@ bool srv_artifact_name_ok(const char *name) {
 static bool names_check(const char *commit, const char *name, const char *sha256, GError **error) {
     const char *wrong = NULL;
     if (!srv__is_commit(commit))
-        wrong = "the commit is its full id: 40 or 64 lower-case hex digits";
+        wrong = "commit: must be the full id, 40 or 64 lower-case hex digits";
     else if (!srv_artifact_name_ok(name))
-        wrong = "an artifact is named by letters, digits, '.', '_', '+' and '-', begins with a "
-                "letter or digit and is at most 100 long";
+        wrong = "the name of an artifact must have letters, digits, '.', '_', '+' and '-', begin "
+                "with a letter or digit and be at most 100 long";
     else if (!srv__is_sha256(sha256))
-        wrong = "the SHA-256 has 64 lower-case hex digits";
+        wrong = "the SHA-256 must have 64 lower-case hex digits";
     if (wrong)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s", wrong);
     return !wrong;
@@ -157,7 +157,7 @@ static bool hash_check(srv_artifact_upload *upload, GError **error) {
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
                 "the bytes received have SHA-256 %s, not %s as Content-Digest says; they were "
-                "damaged on the way, send them again",
+                "damaged in transit, send them again",
                 came, upload->sha256);
     return false;
 }
@@ -173,8 +173,8 @@ static bool look(const srv_artifact_upload *upload, srv_store *store, int64_t pr
     *present = json_is_true(json_object_get(row, "present"));
     if (!same)
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "another %s was handed in for this commit, with SHA-256 %s; a commit's build "
-                    "does not change: use another name, or DELETE the old one first",
+                    "another %s was uploaded for this commit, with SHA-256 %s; a commit's build "
+                    "must not change: use another name, or DELETE the old one first",
                     upload->name, known);
     json_decref(row);
     return same;
@@ -198,8 +198,8 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
     if ((uint64_t)wanted + bytes > quota) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
                     "this and the artifacts that jobs wait for have %" G_GUINT64_FORMAT
-                    " bytes, %" G_GUINT64_FORMAT " are allowed (artifact_quota_bytes); send it "
-                    "again later, or raise that",
+                    " bytes; the limit is %" G_GUINT64_FORMAT
+                    " (artifact_quota_bytes): send it again later, or raise the limit",
                     (uint64_t)wanted + bytes, quota);
         return false;
     }
@@ -244,7 +244,7 @@ static json_t *view(srv_store *store, int64_t project, const char *commit, const
     json_t *row;
     if (srv__artifact_get(store, project, commit, name, &row, error) && !row)
         g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND,
-                    "there is no %s of this commit; hand it in with PUT", name);
+                    "there is no %s of this commit; upload it with PUT", name);
     return row;
 }
 
@@ -291,7 +291,7 @@ bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char 
     bool good = srv__artifact_wanted(store, key, &wanted, error);
     if (good && wanted != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "a job is queued or running with it; cancel the job first");
+                    "a queued or running job needs it; cancel the job first");
         good = false;
     }
     good = good && srv__artifact_delete(store, key, error) &&

@@ -58,12 +58,13 @@ bool srv__holding_get(srv_store *store, int64_t job, const char *lease, srv__hol
 }
 
 bool srv__holding_lost(const srv__holding *holding, GError **error) {
-    const char *what = g_str_equal(holding->state, "leased")   ? "went to another runner"
-                       : g_str_equal(holding->state, "queued") ? "was taken back and waits again"
-                                                               : "has ended";
+    const char *what = g_str_equal(holding->state, "leased") ? "was given to another runner"
+                       : g_str_equal(holding->state, "queued")
+                           ? "was taken back and is queued again"
+                           : "has ended";
     g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                "job %" G_GINT64_FORMAT " %s (it is %s); stop and drop it", holding->id, what,
-                holding->state);
+                "job %" G_GINT64_FORMAT " %s (it is %s); stop it and discard its results",
+                holding->id, what, holding->state);
     return false;
 }
 
@@ -254,7 +255,7 @@ bool srv_node_pause(srv_store *store, const char *node, const char *why, GError 
     if (!srv__node_pause_set(store, node, why, &changed, error))
         return false;
     if (changed == 0)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "no node %s has ever asked for work",
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "node %s has never asked for work",
                     node);
     return changed != 0;
 }

@@ -182,7 +182,7 @@ static bool job_cancel(srv_store *store, int64_t job, const char *reason, int64_
         return false;
     if (!g_str_equal(holding.state, "queued") && !g_str_equal(holding.state, "leased")) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "job %" G_GINT64_FORMAT " is %s already; nothing to cancel", job,
+                    "job %" G_GINT64_FORMAT " is already %s; there is nothing to cancel", job,
                     holding.state);
         return false;
     }
@@ -218,7 +218,7 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
         srv__holding holding;
         good = srv__holding_get(store, id, NULL, &holding, error) &&
                job_fail(store, rules, &holding, true,
-                        "the runner fell silent; it was killed, lost its network or hung", NULL,
+                        "the runner went silent: it was killed, lost its network or hung", NULL,
                         now_ms, error);
     }
     if (good && expired)

@@ -9,12 +9,13 @@
 static char *why(const json_t *job) {
     const char *name = json_string_value(json_object_get(job, "artifact"));
     if (json_is_true(json_object_get(job, "trial")))
-        return g_strdup_printf(GAVE_UP "%s of one of the two commits is not there (any more)",
+        return g_strdup_printf(GAVE_UP "%s of one of the two commits does not exist (any more)",
                                name);
-    return g_strdup_printf(GAVE_UP "no %s was handed in for this commit within %.4g h "
-                                   "(benchmark.artifact_wait_seconds); should it still come, the "
-                                   "night is measured then",
-                           name, (double)json_integer_value(json_object_get(job, "wait_s")) / 3600);
+    return g_strdup_printf(
+        GAVE_UP
+        "no %s was uploaded for this commit within %.4g h (benchmark.artifact_wait_seconds); if it "
+        "still arrives, the night is measured then",
+        name, (double)json_integer_value(json_object_get(job, "wait_s")) / 3600);
 }
 
 static bool give_up(srv_store *store, const json_t *job, int64_t now_ms, GError **error) {

@@ -50,9 +50,10 @@ bool srv__tree_read(srv__tree *tree, const json_t *benchmark, GError **error) {
         tree->total = first_leaf(&tree->chain);
         return true;
     }
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                "the benchmark's configurations are no tree of at most %u with parents first",
-                DET_CONFIGURATIONS_MAX);
+    g_set_error(
+        error, SRV_ERROR, SRV_ERROR_INTERNAL,
+        "the benchmark's configurations do not form a tree of at most %u with parents first",
+        DET_CONFIGURATIONS_MAX);
     return false;
 }
 
@@ -174,7 +175,7 @@ static bool loop_read(srv__fields *in, const srv__tree *tree, srv__commits commi
     if (!in->failed && !uncounted &&
         (loop->warmup_calls >= loop->calls ||
          loop->summary.n != (size_t)(loop->calls - loop->warmup_calls)))
-        srv__field_fail(in, "calls", "less warmup_calls is not summary.n");
+        srv__field_fail(in, "calls", "minus warmup_calls differs from summary.n");
     return !in->failed;
 }
 
@@ -205,7 +206,7 @@ static bool loops_unique(const GArray *loops, GError **error) {
                                                     loop->configuration, loop->before, loop->loop,
                                                     loop->position))) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                        "loops[%u]: this configuration, loop and position is there twice", i);
+                        "loops[%u]: this configuration, loop and position is given twice", i);
             return false;
         }
     }

@@ -55,7 +55,7 @@ static json_t *question_of(srv_app *app, const srv_request *request, const cfg_p
         return NULL;
     if (!is_full_id(after) || !is_full_id(until)) {
         g_set_error_literal(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                            "after and until are full ids of commits");
+                            "after and until must be full commit ids");
         return NULL;
     }
     g_autofree char *mirror = srv_context_mirror(&app->context, project->name);
@@ -83,7 +83,7 @@ srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request
         reply = between(app, question);
         pthread_mutex_unlock(&one_at_a_time);
     } else {
-        reply = srv_reply_problem(503, "another list of commits is being read; ask again");
+        reply = srv_reply_problem(503, "another list of commits is being read; try again");
     }
     json_decref(question);
     return reply;

@@ -60,7 +60,7 @@ static srv_reply *prove(srv_app *app, const srv_request *request, const cfg_proj
     g_autofree char *secret = read_secret(path, &error);
     if (!secret) {
         srv_log_error("hook", "no_secret", "reason", error->message, NULL);
-        return srv_reply_problem(500, "the webhook's secret cannot be read; the log says more");
+        return srv_reply_problem(500, "the webhook's secret cannot be read; see the log");
     }
     /* Counted before it is looked at: a secret is a person's, so guesses may be right. */
     if (!srv_rate_take(app->unproved, request->client, g_get_monotonic_time())) {
@@ -160,8 +160,8 @@ srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) 
     srv_hook_provider provider;
     const char *name = request->params[1];
     if (!srv_hook_provider_of(request->params[0], &provider))
-        return srv_reply_problem(404, "there are hooks for github, gitea, gitlab, jenkins and "
-                                      "generic");
+        return srv_reply_problem(
+            404, "unknown provider; hooks exist for github, gitea, gitlab, jenkins and generic");
     g_autoptr(GBytes) body = request->body
                                  ? g_bytes_new_static(request->body->data, request->body->len)
                                  : g_bytes_new_static("", 0);

@@ -93,7 +93,7 @@ srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) 
     if (!srv_request_id(request, 0, &id, &error))
         return srv_reply_error(error);
     if (!g_ascii_string_to_unsigned(request->params[2], 10, 1, G_MAXINT32, &round, NULL))
-        return srv_reply_problem(400, "the loop is a whole number from 1");
+        return srv_reply_problem(400, "the loop must be a whole number from 1");
     json_t *experiment = srv_view_experiment(store, id, &error);
     if (!experiment)
         return srv_reply_error(error);
@@ -102,9 +102,10 @@ srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) 
     json_int_t calls = json_integer_value(json_object_get(loop, "calls"));
     srv_reply *reply = NULL;
     if (!sha) {
-        reply = srv_reply_problem(404, "there are no raw calls of this configuration and loop");
+        reply = srv_reply_problem(404, "no raw calls are stored for this configuration and loop");
     } else if (calls > DIGEST_CALLS_MAX) {
-        reply = srv_reply_problem(413, "this loop has too many calls to be drawn; download them");
+        reply =
+            srv_reply_problem(413, "this loop has too many calls to draw; download them instead");
     } else if (pthread_mutex_trylock(&one_at_a_time) != 0) {
         reply = srv_reply_problem(503, "another loop's calls are read just now; try again");
     } else {

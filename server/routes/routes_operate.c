@@ -12,7 +12,7 @@ srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) 
     json_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_now_ms(), &error);
     if (!status) {
         srv_reply_free(srv_reply_error(error)); /* its text goes to the log */
-        return srv_reply_problem(503, "the database does not answer; the log says more");
+        return srv_reply_problem(503, "the database does not answer; see the log");
     }
     json_decref(status);
     srv_reply *reply = srv_reply_json(200, json_pack("{s:s}", "status", "ready"));
@@ -49,7 +49,7 @@ static void add_service(srv_metrics *m, const srv_app *app, json_t *status) {
                            text(node, "state"), NULL);
     }
     srv_metrics_family(m, "moowatch_configuration_problems", "gauge", NULL,
-                       "Project files that cannot be used.");
+                       "Invalid project files.");
     srv_metrics_sample(m, (double)json_array_size(json_object_get(status, "problems")), NULL);
     srv_metrics_family(m, "moowatch_event_streams", "gauge", NULL, "Open event streams.");
     srv_metrics_sample(m, srv_stream_count(app->hub), NULL);
@@ -94,7 +94,7 @@ static void add_projects(srv_metrics *m, json_t *projects) {
               "When the repository was last asked, Unix time.", "polled_ms", 1e-3);
     add_gauge(m, projects, "moowatch_project_nights", NULL, "Nights measured or failed.", "nights",
               1);
-    add_gauge(m, projects, "moowatch_project_jobs_queued", NULL, "Jobs that wait.", "queued", 1);
+    add_gauge(m, projects, "moowatch_project_jobs_queued", NULL, "Queued jobs.", "queued", 1);
     add_gauge(m, projects, "moowatch_project_alerts_open", NULL, "Open alerts.", "open_alerts", 1);
     srv_metrics_family(m, "moowatch_project_problem", "gauge", NULL,
                        "1 while the repository cannot be fetched or the last job has failed.");

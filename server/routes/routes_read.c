@@ -82,7 +82,7 @@ srv_reply *srv__get_nights(srv_app *app, srv_store *store, srv_request *request)
     const srv_dates dates = {srv_request_query(request, "since"),
                              srv_request_query(request, "until")};
     if (!is_date(dates.since) || !is_date(dates.until))
-        return srv_reply_problem(400, "since and until are dates as 2013-04-17");
+        return srv_reply_problem(400, "since and until must be dates such as 2013-04-17");
     json_t *view = srv_view_nights(store, request->params[0], dates, page, &error);
     return answer(view, error);
 }
@@ -178,7 +178,7 @@ srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
     if (!srv_request_id(request, 0, &experiment, &error))
         return bad(error);
     if (!g_ascii_string_to_unsigned(request->params[2], 10, 0, G_MAXINT32, &loop, &error))
-        return srv_reply_problem(400, "the loop is a whole number");
+        return srv_reply_problem(400, "the loop must be a whole number");
     const char *format = srv_request_query(request, "format");
     if (format && strcmp(format, "csv") != 0)
         return srv_reply_problem(400, "format must be csv; leave it out for the stored .csv.zst");

@@ -36,7 +36,7 @@ static json_t *describe(srv_app *app, const char *project, const char *id, srv_c
         out->time_ms = time_ms;
         return answer;
     }
-    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process answered nonsense");
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "the git process gave an invalid answer");
     json_decref(answer);
     return NULL;
 }
@@ -92,7 +92,7 @@ srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request) {
     else if (!srv_repo_commit_check(id))
         reply = srv_reply_problem(400, "commit: 7 to 40 hexadecimal digits are needed");
     else if (json_object_get(body, "night") != NULL && !srv_nights_day(night, &day))
-        reply = srv_reply_problem(400, "night: a date is written YYYY-MM-DD");
+        reply = srv_reply_problem(400, "night: must be a date, YYYY-MM-DD");
     else
         reply = add_job(app, store, request, id, night);
     srv_context_catalog_done(&app->context, catalog);
@@ -133,7 +133,7 @@ static srv_reply *decide(srv_store *store, const srv_request *request,
     d.reason = json_string_value(json_object_get(body, "reason"));
     if (body && (!d.reason || d.reason[0] == '\0'))
         g_set_error_literal(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                            "reason: a sentence is needed; it is kept with the change");
+                            "reason: must not be empty; it is stored with the change");
     else if (body)
         answer = act(&d, &error);
     json_decref(body);

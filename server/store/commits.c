@@ -9,7 +9,7 @@
 bool srv__commit_check(const srv_commit *commit, const char *night, GError **error) {
     if (!srv__is_commit(commit->sha)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "'%.80s' is not a full commit id; give all 40 or 64 hex digits", commit->sha);
+                    "'%.80s' is not a full commit id of 40 or 64 hex digits", commit->sha);
         return false;
     }
     GDate day;

@@ -27,7 +27,8 @@ static bool fail_errno(const char *doing, const char *path, GError **error) {
     int code = errno;
     bool full = code == ENOSPC || code == EDQUOT || code == EFBIG;
     g_set_error(error, SRV_ERROR, full ? SRV_ERROR_FULL : SRV_ERROR_INTERNAL, "%s %s: %s%s", doing,
-                path, g_strerror(code), full ? "; free some space, it will be sent again" : "");
+                path, g_strerror(code),
+                full ? "; free some space; the upload is then repeated" : "");
     return false;
 }
 
@@ -98,8 +99,8 @@ static bool reserve_check(const srv__place *place, uint64_t coming_bytes, GError
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_FULL,
                 "%s has %" G_GUINT64_FORMAT " MiB free, and %" G_GUINT64_FORMAT
-                " MiB must stay free; free some space or lower disk_reserve_bytes, "
-                "it will be sent again",
+                " MiB must stay free; free some space or lower disk_reserve_bytes; the upload is "
+                "then repeated",
                 place->dir, available >> 20, place->reserve_bytes >> 20);
     return false;
 }
@@ -108,8 +109,8 @@ static bool size_check(const srv__place *place, uint64_t bytes, GError **error) 
     if (bytes <= place->limit_bytes)
         return true;
     g_set_error(error, SRV_ERROR, SRV_ERROR_TOO_LARGE,
-                "no %s of more than %" G_GUINT64_FORMAT " bytes is taken; make it smaller or raise "
-                "%s",
+                "%s: larger than the limit of %" G_GUINT64_FORMAT
+                " bytes; make it smaller or raise %s",
                 place->what, place->limit_bytes, place->limit_key);
     return false;
 }

@@ -20,14 +20,15 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
         break;
     case SRV_DB_ABSENT:
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "%s: %s; it must be a file, in a folder that is there, and both writable for "
-                    "the user that moowatchd runs as",
+                    "%s: %s; it must be a file in an existing folder, and the user that moowatchd "
+                    "runs as must be able to write to both",
                     doing, text);
         break;
     case SRV_DB_DAMAGED:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "%s: %s; move the file away and moowatchd restore the last backup", doing,
-                    text);
+        g_set_error(
+            error, SRV_ERROR, SRV_ERROR_INTERNAL,
+            "%s: %s; move the file away, then restore the last backup with moowatchd restore",
+            doing, text);
         break;
     case SRV_DB_FOREIGN:
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s; set data_dir to a folder of its own",

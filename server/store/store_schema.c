@@ -3,8 +3,8 @@
 
 static bool refuse_newer(int64_t version, int64_t known, GError **error) {
     g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                "the database has version %d, this moowatch knows up to %d; "
-                "start the newer moowatch that made it, or restore a backup",
+                "the database has version %d, but this moowatch supports only up to %d; start the "
+                "newer moowatch that wrote it, or restore a backup",
                 (int)version, (int)known);
     return false;
 }
@@ -19,7 +19,7 @@ static bool upgrade(srv_store *store, int64_t version, GError **error) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
                     "the database cannot be brought up to date: %s; restore a backup", text);
     else
-        srv__store_fail(store, "bringing the database up to date", error);
+        srv__store_fail(store, "upgrading the database", error);
     return false;
 }
 

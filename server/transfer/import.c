@@ -91,7 +91,8 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     const char *branch = srv__field_text(&in, "branch", TEXT_LIMIT, SRV__REQUIRED);
     const json_t *detection = srv__field_json(&in, "detection", JSON_OBJECT, SRV__REQUIRED);
     if (!in.failed && !is_name(import->name ? import->name : name))
-        srv__field_fail(&in, "project", "is not a name: small letters, digits, '.', '_', '-'");
+        srv__field_fail(&in, "project",
+                        "is not a name of lower-case letters, digits, '.', '_' and '-'");
     if (in.failed)
         return false;
     if (!import->name)
@@ -120,7 +121,7 @@ static bool benchmark_read(srv_import *import, const json_t *object, GError **er
     if (in.failed)
         return false;
     if (!srv__tree_read(&tree, body, NULL)) {
-        srv__field_fail(&in, "body", "its configurations are no tree with parents first");
+        srv__field_fail(&in, "body", "its configurations do not form a tree with parents first");
         return false;
     }
     if (!srv__benchmark_keep(import->store, body, &id, error) ||
@@ -161,7 +162,7 @@ static bool line_take(srv_import *import, const char *line, size_t length, GErro
     json_t *object = json_loadb(line, length, JSON_REJECT_DUPLICATES, &problem);
     bool good = json_is_object(object);
     if (!good)
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "is no JSON object: %s",
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "is not a JSON object: %s",
                     !object ? problem.text : "it is something else");
     good = good && object_read(import, object, error);
     json_decref(object);

@@ -49,7 +49,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
     const int64_t *benchmark = g_hash_table_lookup(into->benchmarks, hash);
     night->benchmark = benchmark ? *benchmark : 0;
     if (!benchmark) {
-        srv__field_fail(&in, "benchmark", "no line before has this benchmark");
+        srv__field_fail(&in, "benchmark", "no line above defines this benchmark");
         return false;
     }
     if (!srv__revision_keep(into->store, into->project, &commit, &night->revision, error) ||
@@ -151,7 +151,7 @@ static bool answer_take(srv__importing *into, int64_t alert, const json_t *answe
     const char *reason = srv__field_text(&in, "reason", TEXT_LIMIT, SRV__REQUIRED);
     int64_t at_ms = srv__field_int(&in, "at_ms", 0, INT64_MAX, SRV__REQUIRED, 0);
     if (!in.failed && !srv__alert_state_ok(state))
-        srv__field_fail(&in, "state", "is none that an alert can have");
+        srv__field_fail(&in, "state", "is not a state of an alert");
     if (in.failed)
         return false;
     /* What the detector did, it does again here. */

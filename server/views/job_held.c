@@ -17,7 +17,7 @@ static void add_node(GString *text, const json_t *node, int64_t silent_before_ms
     g_string_append_printf(text, "%s%s", text->len > 0 ? ", " : "",
                            json_string_value(json_object_get(node, "name")));
     if (seen_ms < silent_before_ms)
-        g_string_append_printf(text, " is silent since %s", since);
+        g_string_append_printf(text, " has been silent since %s", since);
     else
         g_string_append_printf(text, " is paused (%s)",
                                json_string_value(json_object_get(node, "paused")));
@@ -35,8 +35,8 @@ static char *words_of(const holding *h, int64_t job, GError **error) {
         add_node(text, node, h->silent_before_ms);
     json_decref(able);
     if (text->len == 0)
-        return g_strdup("no node that could do it has ever asked for work");
-    return g_strdup_printf("no node that could do it asks for work: %s", text->str);
+        return g_strdup("no suitable node has ever asked for work");
+    return g_strdup_printf("no suitable node asks for work: %s", text->str);
 }
 
 /* What such a job needs of a node: jobs that need the same are held by the same. */

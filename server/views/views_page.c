@@ -28,7 +28,7 @@ bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GE
     }
     if (!good)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
-                    "cursor: use the 'next' of the page before as it was given");
+                    "cursor: use the unchanged 'next' of the previous page");
     return good;
 }
 

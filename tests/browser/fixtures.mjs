@@ -282,7 +282,7 @@ export function experiment(night) {
     ...night, previous: night.experiment - 1, node: "blade1", ended_early: night.experiment % 2 ? null
       : "the node was not idle for 600 s (gate_wait_seconds): others used 40.1 % of a processor (bound 5.0 %); busiest: <b>apt</b> (812)",
     environment_change: night.environment_changed ? "kernel 6.1.0-10-amd64 → 6.1.0-12-amd64" : null, started_ms: night.finished_ms - 2400e3,
-    environment_detail: { strays: { writing: "1 of 10 loops stood alone" }, node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
+    environment_detail: { strays: { writing: "1 of 10 loops stood apart" }, node: "blade1", cpu: "Intel(R) Xeon(R) E5-2650 0 @ 2.00GHz", cores: 16,
       kernel: `Linux 6.1.0-${Number.parseInt(night.environment.slice(0, 2), 16) % 30}-amd64`, governor: "performance", runtime: "OpenJDK 17.0.15",
       harness: "moobench-java 1", parameters: { method_time_ns: 0, recursion_depth: 10, threads: 1,
         total_calls: { none: 2000000, deactivated: 2000000 } } },
@@ -302,7 +302,7 @@ export function experiment(night) {
           summary: broke ? null : summaryOf(next, mean),
           readings: { others_cpu_percent: k === 2 && l === 4 ? 38.5 : 0.3 * next(), load1: 0.1 + next() * 0.2,
             settled: !(k === 1 && l === 3), ...(k === 1 && l === 3 ? { not_settled_by: "the level moved by +4.1 % after 310000 calls" } : {}),
-            ...(alone ? { stray: true, disturbed_by: "stands alone: its mean of 9331.0 ns is 11.2 robust standard deviations from 7180.4 ns, the median of 10 loops; its longest call, 25.1 ms, makes 98 % of that" } : {}),
+            ...(alone ? { stray: true, disturbed_by: "stands apart: its mean of 9331.0 ns is 11.2 robust standard deviations from 7180.4 ns, the median of 10 loops; its longest call, 25.1 ms, makes 98 % of that" } : {}),
             usage: { every_seconds: 10, cpu_percent: [101, 99 + l, 100], memory_mb: [900, 910 + k, 905], disk_mb: [k, l, 0.2], network_mb: [0, 0, 0.01] } },
           raw: broke ? null : { sha256: hex(next, 64), bytes: 812345,
             url: `/api/v1/experiments/${night.experiment}/raw/${c.name}/${l + 1}`,

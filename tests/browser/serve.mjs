@@ -121,7 +121,7 @@ async function setState(response, request, alert) {
   let text = "";
   for await (const part of request) text += part;
   const { state, reason } = JSON.parse(text);
-  if (!reason) return problem(response, 400, "reason: a sentence is needed; it is kept with the change");
+  if (!reason) return problem(response, 400, "reason: must not be empty; it is stored with the change");
   alert.audit = [...alert.audit, { at_ms: Date.now(), from: alert.state, to: state, author: "test", reason }];
   alert.state = state;
   json(response, alert);

@@ -289,16 +289,16 @@ test("pointing at a night shows its values, a click opens it, Shift and click on
   await close();
 });
 
-test("a loop that stands alone is told from a disturbed one", { timeout: 300_000, skip: real }, async () => {
+test("a loop that stands apart is told from a disturbed one", { timeout: 300_000, skip: real }, async () => {
   const { page, bad, close } = await openPage("light", places.experiment);
   const writing = page.locator("section.loops").last(), collecting = page.locator("section.loops").nth(2);
   await page.click("summary:has-text('Loops') h2");
   await writing.waitFor();
   assert.match(await writing.locator("h3").textContent(), /1 failed, 1 stray/);
   assert.match(await collecting.locator("h3").textContent(), /1 disturbed(?!.*stray)/);
-  assert.match(await writing.locator("p.warn").textContent(), /^Loop 3 stands alone: .*makes 98 % of that\. $/);
+  assert.match(await writing.locator("p.warn").textContent(), /^Loop 3 stands apart: .*makes 98 % of that\. $/);
   assert.equal(await writing.locator(".badge", { hasText: "stray" }).count(), 1);
-  assert.match(await page.textContent("main"), /1 of 40 loops was disturbed.*writing: 1 of 10 loops stood alone\./);
+  assert.match(await page.textContent("main"), /1 of 40 loops was disturbed.*writing: 1 of 10 loops stood apart\./);
   assert.deepEqual(bad, []);
   await close();
 });
@@ -398,7 +398,7 @@ test("an alert is decided with a reason and a token", { timeout: 300_000, skip: 
   await page.fill("#reason", "expected <b>since</b> the new check");
   await page.fill("#token", "wrong");
   await page.click(".decide button:text('Accept')");
-  await page.waitForSelector("text=Not taken: a token with scope run is needed");
+  await page.waitForSelector("text=Not accepted: a token with scope run is needed");
   assert.equal(await page.evaluate(() => document.activeElement.id), "token");
   await page.fill("#token", "secret");
   await page.click(".decide button:text('Accept')");

@@ -112,7 +112,7 @@ class Peer:
                 self.end_headers()
                 try:
                     self.wfile.write(data)
-                except OSError:  # the runner was killed, or asked to end, while it waited
+                except OSError:  # the runner was killed, or told to stop, while it waited
                     self.close_connection = True
 
         self.server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)

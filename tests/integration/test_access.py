@@ -54,7 +54,7 @@ class Tls(unittest.TestCase):
             # a wrong pair is refused, the old one stays; then a good one is taken
             shutil.copy(service.folder / "two.crt", service.folder / "one.crt")
             service.daemon.send_signal(signal.SIGHUP)
-            service.wait(lambda: "is not the key of" in service.log(), "the refusal")
+            service.wait(lambda: "is not the private key of" in service.log(), "the refusal")
             self.assertEqual(self.ask(service, "/healthz", trust)[1], "one")
             shutil.copy(service.folder / "two.key", service.folder / "one.key")
             service.daemon.send_signal(signal.SIGHUP)

@@ -104,7 +104,7 @@ class HandIn(Served):
         self.problem(self.ask("/api/v1/projects/nope/artifacts/" + self.commit + "/x", "PUT", b"x", digest(b"x"),
                               self.submit), 404)
         self.problem(self.put("x", b""), 400, "no body")
-        self.problem(self.put("x", b"x", digest(b"y")), 400, "damaged on the way")
+        self.problem(self.put("x", b"x", digest(b"y")), 400, "damaged in transit")
         for wrong in ("", "sha-256=::", "sha-512=:AAAA:", hashlib.sha256(b"x").hexdigest()):
             self.problem(self.put("x", b"x", {"Content-Digest": wrong}), 400, "Content-Digest")
         self.assertEqual(self.files(), before)
@@ -311,7 +311,7 @@ class Measured(unittest.TestCase):
         self.start(1)
         [night] = self.service.wait_for_nights("demo", 1)
         self.assertEqual(night["state"], "failed")
-        self.assertIn("no bench.tar.gz was handed in for this commit", night["reason"])
+        self.assertIn("no bench.tar.gz was uploaded for this commit", night["reason"])
         self.hand_in(commit, self.tarball())
         [night] = self.service.wait(lambda: [n for n in self.service.nights("demo") if n["state"] == "measured"],
                                     "the late night")

@@ -88,7 +88,7 @@ class BoxesTest(RunnerTest):
         self.assertNotEqual(self.read("built"), [work])
         self.assertEqual(self.read("measured"), [work])
         detail = self.peer.results[1]["environment"]["detail"]
-        self.assertEqual(detail["disk_limit"], "builds: by the kernel; benchmarks: weighed, file size limited")
+        self.assertEqual(detail["disk_limit"], "builds: enforced by the kernel; benchmarks: measured, file size limited")
         self.give(2, "[ -z \"$(ls -A $HOME)\" ] && touch kept")  # by another agent
         runner = self.start()
         self.assertEqual(runner.wait(), 0, runner.text() + str(self.peer.failures))

@@ -73,7 +73,7 @@ class BadResults(Temporary):
             "scientific": (time_of_line_30("1E9"), ":30:5", "'E'"),
             "no time": (time_of_line_30(""), ":30:4", "empty column"),
             "CRLF": (lambda lines: [line + "\r" for line in lines], ":1:", "carriage return"),
-            "cut inside a line": (lambda lines: [*lines[:-1], lines[-1][:4]], f":{400}:5", "not ended"),
+            "cut inside a line": (lambda lines: [*lines[:-1], lines[-1][:4]], f":{400}:5", "no line end"),
             "NUL byte": (lambda lines: [*lines[:19], "\0" + lines[19], *lines[20:]], ":20:1", "NUL"),
             "commas": (lambda lines: [line.replace(";", ",") for line in lines], ":1:3", "comma"),
             "tabulators": (lambda lines: [line.replace(";", "\t") for line in lines], ":1:3", "tabulator"),

@@ -88,8 +88,8 @@ class Import(Temporary):
         self.assertEqual(self.values(night)["Binary file"][1], None)
 
     def test_what_is_none_of_them(self):
-        for name, text, word in (("a.json", "{", "1"), ("a.json", "[]", "none of the tools"), ("a.json", "7", ""),
-                                 ("a.json", "", "empty"), ("a.json", '{"a": [1]}', "none of the tools"),
+        for name, text, word in (("a.json", "{", "1"), ("a.json", "[]", "not the output of a known tool"), ("a.json", "7", ""),
+                                 ("a.json", "", "empty"), ("a.json", '{"a": [1]}', "not the output of a known tool"),
                                  ("a.json", "[" * 5000, "depth"), ("a.yaml", "kind: x\nexperiments: 5\n", "experiments"),
                                  ("a.yaml", "kind: x\nexperiments:\n- timestamp: 1\n  measurements:\n    a: [1, 2]\n",
                                   "a.yaml:5"),

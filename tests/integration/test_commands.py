@@ -32,23 +32,23 @@ class Commands(unittest.TestCase):
         return done.returncode, done.stdout, done.stderr
 
     def test_before_the_first_start(self):
-        for command, says in ((["export", "-p", "p"], "nothing was measured yet"), (["backup", "--to", "b"], "start moowatchd first"),
-                              (["restore", "--from", "b"], "there is no backup in it"), (["import"], "standard input is empty"),
+        for command, says in ((["export", "-p", "p"], "nothing has been measured yet"), (["backup", "--to", "b"], "start moowatchd first"),
+                              (["restore", "--from", "b"], "holds no backup"), (["import"], "standard input is empty"),
                               (["notify", "-p", "p"], "--check says what is wrong")):
             status, _, error = self.call(command[0], "--config", "data.yaml", *command[1:])
             self.assertEqual((status, says in error), (1, True), (command, error))
             self.assertTrue(error.startswith(("moowatchd " + command[0] + ": ", "0 nights")), error)
         self.assertFalse((self.folder / "b").exists())
         self.assertEqual(self.call("token", "list", "--config", "data.yaml")[::2],
-                         (0, "there are no tokens; moowatchd token add makes one\n"))
+                         (0, "there are no tokens; moowatchd token add creates one\n"))
 
     def test_called_wrongly(self):
         for command, says in (
-                ([], "--config FILE"), (["serve"], "no command serve; there are token, export"), (["--config"], "Missing argument"),
+                ([], "--config FILE"), (["serve"], "unknown command serve; commands are token, export"), (["--config"], "Missing argument"),
                 (["import"], "needs --config FILE"), (["export", "--config", "data.yaml"], "and --project NAME"),
                 (["import", "--config", "data.yaml", "x.jsonl"], "write < x.jsonl"), (["backup"], "--to FOLDER"),
                 (["restore"], "--from FOLDER"), (["notify"], "--project NAME"), (["token"], "add|list|revoke"),
-                (["token", "drop", "--config", "data.yaml"], "there are add, list and revoke"),
+                (["token", "drop", "--config", "data.yaml"], "commands are add, list and revoke"),
                 (["token", "add", "--config", "data.yaml"], "--scope read|submit|run|admin|runner"),
                 (["token", "revoke", "--config", "data.yaml"], "list shows them"), (["import", "--nope"], "--nope")):
             status, out, error = self.call(*command)
@@ -56,15 +56,15 @@ class Commands(unittest.TestCase):
 
     def test_folders_and_files_that_cannot_be_used(self):
         for command, says in (
-                (["--config", "gone.yaml"], "gone.yaml"), (["--config", "no-projects.yaml"], "projects_dir (make it"),
-                (["--config", "file-data.yaml"], "data_dir: make it"), (["--config", "damaged.yaml"], "restore the last backup"),
-                (["--config", "folder.yaml"], "it must be a file, in a folder that is there"),
+                (["--config", "gone.yaml"], "gone.yaml"), (["--config", "no-projects.yaml"], "projects_dir (create it"),
+                (["--config", "file-data.yaml"], "data_dir: create it"), (["--config", "damaged.yaml"], "restore the last backup"),
+                (["--config", "folder.yaml"], "it must be a file in an existing folder"),
                 (["import", "--config", "file-data.yaml"], "or correct data_dir"),
                 (["token", "list", "--config", "file-data.yaml"], "or correct data_dir"),
                 (["export", "--config", "file-data.yaml", "-p", "p"], "correct data_dir"),
                 (["export", "--config", "damaged.yaml", "-p", "p"], "restore the last backup"),
                 (["backup", "--config", "damaged.yaml", "--to", "b"], "damaged/moowatch.db: file is not a database"),
-                (["backup", "--config", "file-data.yaml", "--to", "b"], "nothing was measured yet")):
+                (["backup", "--config", "file-data.yaml", "--to", "b"], "nothing has been measured yet")):
             status, out, error = self.call(*command)
             self.assertEqual((status, out, says in error), (1, "", True), (command, error))
 

@@ -127,14 +127,14 @@ class Culprit(made_up.Nights):
         """Beside the running daemon: everything as JSON lines, and back under another name."""
         lines = self.command("export", "--project", "p", check=True).stdout
         taken = self.command("import", "--project", "copy", input=lines, check=True)
-        self.assertIn("8 nights taken in", taken.stderr)
+        self.assertIn("8 nights imported", taken.stderr)
         values = [[[p["mean_ns"] for p in night["portions"]] for night in self.service.nights(name)]
                   for name in ("p", "copy")]
         self.assertEqual(values[0], values[1])
-        self.assertIn("8 were there already", self.command("import", "--project", "copy", input=lines).stderr)
+        self.assertIn("8 already present", self.command("import", "--project", "copy", input=lines).stderr)
         cut = self.command("import", "--project", "cut", input=lines[:3000])
         self.assertEqual(cut.returncode, 1)
-        self.assertIn("is no JSON object", cut.stderr)
+        self.assertIn("is not a JSON object", cut.stderr)
         self.assertEqual(self.command("export", "--project", "nobody").returncode, 1)
 
     NOTIFY = "notify:\n  - {via: webhook, url: \"http://127.0.0.1:1/\"}\n"
@@ -177,7 +177,7 @@ class Culprit(made_up.Nights):
         self.assertEqual([p["portion"] for p in night["portions"] if p["accepted_in_advance"]], ["I"])
         wrong, right = night["expectations"]
         self.assertEqual((wrong["commit"]["sha"], wrong["portions"]), (said, []))
-        self.assertIn('"i" is no portion of the project, which has T, I, C, W', wrong["problem"])
+        self.assertIn('"i" is not a portion of the project, which has T, I, C, W', wrong["problem"])
         self.assertEqual((right["portions"], right["direction"], right["percent"], right["problem"]),
                          (["I"], "up", 40, None))
         self.assertEqual(self.service.get(f"/api/v1/experiments/{alert['from']['experiment']}")["expectations"], [])
@@ -190,7 +190,7 @@ class Culprit(made_up.Nights):
     def test_larger_than_announced_is_told(self):
         said, alert = self.announced("I +5% hardly anything")
         self.assertEqual(alert["state"], "open")
-        self.assertIn("I was not, or is larger", alert["audit"][1]["reason"])
+        self.assertIn("I was not announced, or is larger", alert["audit"][1]["reason"])
         night = self.service.get(f"/api/v1/experiments/{alert['to']['experiment']}")
         self.assertFalse(any(p["accepted_in_advance"] for p in night["portions"]))
         self.service.wait(lambda: self.called() == 1, "the message")

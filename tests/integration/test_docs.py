@@ -214,7 +214,7 @@ class Keys(Files):
         checked = 0
         for title in ("A project", "The server", "A runner"):
             for key, (default, meaning) in self.rows(title).items():
-                said = re.search(r"between (\S+) and (\S+); left out it is (\S+)", self.probe(title, key))
+                said = re.search(r"between (\S+) and (\S+); the default is (\S+)", self.probe(title, key))
                 if said is None or key in self.DYNAMIC:
                     continue
                 with self.subTest(key=key):

@@ -158,13 +158,13 @@ class Command(Drivers):
         repository.commit("one", "2024-01-01", {"bench": "#!/bin/sh\necho none: 1 us\n", "prepare": "#!/bin/sh\n"})
         night, = self.start("lacking", WHOLE, repository, 1)
         self.assertEqual(night["state"], "failed")
-        for word in ["configuration writing: loop 1 failed 3 times", 'no value named "writing"; there are: none;']:
+        for word in ["configuration writing: loop 1 failed 3 times", 'no value named "writing"; found: none;']:
             self.assertIn(word, night["reason"])
 
     def test_what_goes_wrong_is_told(self):
         cases = [
             ("prints nothing", "#!/bin/sh\necho all fine\n", ["no match of the pattern", "all fine"]),
-            ("prints no number", "#!/bin/sh\necho \"$1: 1.2.3 us\"\n", ["line 1", "no decimal number"]),
+            ("prints no number", "#!/bin/sh\necho \"$1: 1.2.3 us\"\n", ["line 1", "not a decimal number"]),
             ("unknown unit", "#!/bin/sh\necho \"$1: 12 parsec\"\n", ["line 1", "unknown unit", "parsec", "read.unit"]),
             ("two values", "#!/bin/sh\necho \"$1: 1 us\"; echo \"$1: 2 us\"\n", ["several values", "several: samples"]),
             ("exits with an error", "#!/bin/sh\necho \"$1: 1 us\"; echo lost >&2; exit 3\n", ["exit status 3", "lost"]),
@@ -359,9 +359,9 @@ class MooBench(Drivers):
     def test_what_goes_wrong_is_told(self):
         cases = [
             ("cannot choose", MEASURE.replace("in $MOOBENCH_CONFIGURATIONS; do\n        java", "in 0 1; do\n        java"),
-             ["does not heed MOOBENCH_CONFIGURATIONS", "whole_rounds: true"]),
-            ("several loops", MEASURE.replace("loop <= NUM_OF_LOOPS", "loop <= 2"), ["does not heed NUM_OF_LOOPS"]),
-            ("another depth", MEASURE.replace("source", "RECURSION_DEPTH=9; source"), ["recursion depth 9", "asked for was 5"]),
+             ["ignores MOOBENCH_CONFIGURATIONS", "whole_rounds: true"]),
+            ("several loops", MEASURE.replace("loop <= NUM_OF_LOOPS", "loop <= 2"), ["ignores NUM_OF_LOOPS"]),
+            ("another depth", MEASURE.replace("source", "RECURSION_DEPTH=9; source"), ["recursion depth 9", "instead of 5"]),
             ("too few calls", MEASURE.replace("source", "TOTAL_NUM_OF_CALLS=1500; source"), ["1500 calls", "expected 2000"]),
             ("no results", "#!/bin/sh\necho done\n", ["left no results"]),
             ("no raw files", "#!/bin/sh\nmkdir results\necho x >results/results.yaml\n", ["is missing"]),

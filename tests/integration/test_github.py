@@ -178,7 +178,7 @@ class App(made_up.Nights):
         key = self.service.folder / "projects.d" / "app.pem"
         key.write_text("-----BEGIN RSA PRIVATE KEY-----\nc2VjcmV0\n-----END RSA PRIVATE KEY-----\n")
         self.measure((100, 300, 1000, 2500))
-        self.service.wait(lambda: "an RSA key in PEM is needed" in self.service.log(), "the reason")
+        self.service.wait(lambda: "an RSA key in PEM format is needed" in self.service.log(), "the reason")
         self.assertNotIn("c2VjcmV0", self.service.log())
         self.assertEqual(self.github.of(CHECKS), [])
 

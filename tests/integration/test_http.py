@@ -76,8 +76,8 @@ class Reading(Served):
             none = self.service.get(path(after, until))
             self.assertEqual((none["items"], none["total"]), ([], 0))
             self.assertIn(words, none["reason"])
-        self.problem(self.ask(path(shas[0][:9], shas[3])), 400, "full ids")
-        self.problem(self.ask("/api/v1/projects/demo/commits"), 400, "full ids")
+        self.problem(self.ask(path(shas[0][:9], shas[3])), 400, "full commit ids")
+        self.problem(self.ask("/api/v1/projects/demo/commits"), 400, "full commit ids")
         self.problem(self.ask(path(shas[0], shas[3]) + "&limit=1001"), 400, "limit")
         self.problem(self.ask(path(shas[0], shas[3]).replace("demo", "nope")), 404, "no project")
 

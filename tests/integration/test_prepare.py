@@ -212,15 +212,15 @@ class Artifacts(Base):
     def test_wrong_bytes_are_not_used(self):
         job = add_artifact(self.peer, self.bench([]), "a.jar", b"right")
         self.peer.artifacts[job["artifact"]["url"]] = b"wrong"
-        self.fails(job, "came with SHA-256", "prepare", retry=True)
+        self.fails(job, "arrived with SHA-256", "prepare", retry=True)
         job = add_artifact(self.peer, self.bench([]), "a.jar", b"right")
         self.peer.artifacts[job["artifact"]["url"]] = b"right and more"
-        self.fails(job, "more bytes than the job says", "prepare")
+        self.fails(job, "more bytes than the job announced", "prepare")
         job = add_artifact(self.peer, self.bench([]), "a.jar", b"right")
         self.peer.artifacts.clear()
         self.fails(job, "artifact: the server answered 404", "prepare")
         job = add_artifact(self.peer, self.bench([]), "a.jar", b"x" * 2 * MIB)
-        self.fails(job, "artifact a.jar has 2 MB, 1 are allowed", "prepare",
+        self.fails(job, "artifact a.jar has 2 MB; the limit is 1 MB", "prepare",
                    settings={"prepare_output_limit_bytes": MIB})
 
     def test_token_goes_nowhere_else(self):
@@ -296,11 +296,11 @@ class Submodules(Base):
             port = daemon.stdout.readline().decode().split(" port ")[1].split()[0]
             job = self.job(1, commit)
             job["repository"]["url"] = "http://someone:s3cret@127.0.0.1:%s/" % port
-            failure = self.fails(job, "leads to files of this machine", "checkout")
+            failure = self.fails(job, "points to files of this machine", "checkout")
             # a password in an address is in no message
             job = self.job(1, "2" * 40)
             job["repository"]["url"] = "http://someone:s3cret@127.0.0.1:%s/" % port
-            failure = self.fails(job, "the commit is not to be had from|cannot fetch", "checkout")
+            failure = self.fails(job, "the server does not have this commit:|cannot fetch", "checkout")
             self.assertNotIn("s3cret", json.dumps(failure) + self.runners[-1].text())
         finally:
             daemon.kill()

@@ -65,7 +65,7 @@ class Hostile(Base):
         def free():
             space = os.statvfs(runner.work)
             return space.f_bavail * space.f_frsize
-        # asked to end before the answer had arrived, the agent would keep it all for its next start
+        # told to stop before the answer had arrived, the agent would keep it all for its next start
         wait_until(lambda: free() > 20 * MIB, "free space")
         runner.process.send_signal(signal.SIGTERM)
         self.assertEqual(runner.wait(), 0, runner.text())

@@ -170,7 +170,7 @@ class Run(unittest.TestCase):
         os.killpg(child.pid, signal.SIGINT)  # as a terminal does
         _, said = child.communicate(timeout=60)
         self.assertEqual(child.returncode, 3)
-        self.assertIn("asked to end", said)
+        self.assertIn("told to stop", said)
         self.assertFalse((self.folder / "slow" / "work").exists())
 
 

@@ -209,7 +209,7 @@ class Trial(RunnerCase):
 class WrongProject(RunnerCase):
     def test_commit_that_does_not_exist(self):
         self.give(make_configuration("none"), commit="1" * 40)
-        self.expect_failure("the commit is not to be had from", "checkout")
+        self.expect_failure("the server does not have this commit:", "checkout")
 
     def test_repository_that_is_gone(self):
         self.give(make_configuration("none"))
@@ -258,7 +258,7 @@ class WrongProject(RunnerCase):
         self.assertEqual([loop["failed"] for loop in result["loops"][1:]], [None] * 3)
 
     def test_raw_file_nonsense(self):
-        cases = {"empty": ("true", "wrote none"),
+        cases = {"empty": ("true", "wrote no file"),
                  "text": ("printf 'hello\\n' > $F", "line 1, column 1"),
                  "short": ("printf '1;5\\n1;6\\n' > $F", "raw file"),
                  "cut": ("\"$HARNESS/moobench\" \"$@\"; truncate -s -3 $F", "raw file"),

@@ -134,7 +134,7 @@ class Troubles(RunnerCase):
         wait_until(lambda: "agent start" in runner.text(), "the first")
         second = self.start()
         self.assertEqual(second.wait(), 1)
-        self.assertIn("another moowatch-runner works there", second.text())
+        self.assertIn("another moowatch-runner is using it", second.text())
 
 
 class Untrusted(RunnerCase):

@@ -44,12 +44,12 @@ class StraysTest(RunnerTest):
         self.assertEqual([loop["loop"] for loop in strays], [4])
         self.assertTrue(strays[0]["disturbed"])
         self.assertRegex(strays[0]["readings"]["disturbed_by"],
-                         r"^stands alone: its mean of 1299\d\d\.\d ns is \S+ robust standard deviations from "
-                         r"10000\d\.\d ns, the median of \d+ loops; its longest call, 30 ms, makes 100 % of that$")
+                         r"^stands apart: its mean of 1299\d\d\.\d ns is \S+ robust standard deviations from "
+                         r"10000\d\.\d ns, the median of \d+ loops; its longest call, 30 ms, is 100 % of that$")
         again = [loop for loop in result["loops"] if loop["attempt"] == 2]
         self.assertEqual([loop["loop"] for loop in again], [4] * repeats)
         self.assertEqual(sorted(loop["loop"] for loop in result["loops"]), sorted([*range(1, 11)] + [4] * repeats))
-        self.assertEqual(result["environment"]["detail"]["strays"]["none"], "1 of %d loops stood alone" % (10 + repeats))
+        self.assertEqual(result["environment"]["detail"]["strays"]["none"], "1 of %d loops stood apart" % (10 + repeats))
         return again
 
     def test_it_is_marked_and_measured_again(self):

@@ -192,7 +192,7 @@ class Upgrade(unittest.TestCase):
             done = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "--config", config], capture_output=True,
                                   text=True, timeout=60)
             self.assertNotEqual(done.returncode, 0)
-            self.assertIn("its table alert_audit refers to what is not there", done.stdout + done.stderr)
+            self.assertIn("table alert_audit refers to missing rows", done.stdout + done.stderr)
             self.assertIn(self.version(path), (5, 6))
 
 

@@ -68,8 +68,13 @@ function evidence(alert, nights) {
     .map((n) => ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
 }
 
-const CONFIRMATION_WORDS = { waiting: "Old and new commit are being measured again, in turns.", confirmed: "Confirmed: measured again in turns, it is there.",
-  cleared: "Cleared: measured again in turns, it is not there.", undecided: "Undecided: as many loops as are allowed told neither; it is asked again when later nights agree.", believed: "It could not be measured again; the night is taken at its word." };
+const CONFIRMATION_WORDS = {
+  waiting: "Both commits are being measured again, in turn.",
+  confirmed: "Confirmed: both commits measured again in turn, and the change is there.",
+  cleared: "Cleared: both commits measured again in turn, and the change is not there.",
+  undecided: "Undecided: the allowed number of loops was not enough to tell; measured again if later nights agree.",
+  believed: "It could not be measured again; the night's own measurement stands.",
+};
 
 /** The second measurement, in which the two commits took turns on the same node. */
 function confirmation(c, told) {
@@ -84,8 +89,8 @@ function bisection(found, pattern) {
   if (!found) return null;
   const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)] : "the range";
   const words = { running: [`Searching among ${found.commits} commits.`],
-    found: ["The culprit is ", commitLink(found.culprit, pattern), " ", h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
-    range: ["It lies in ", range, "; these could not be told apart."], failed: ["The search failed."] }[found.state] ?? [found.state];
+    found: ["The commit is ", commitLink(found.culprit, pattern), " ", h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
+    range: ["It lies in ", range, "; measuring could not narrow it down further."], failed: ["The search failed."] }[found.state] ?? [found.state];
   return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words), found.reason ? h("p", {}, found.reason) : null,
     found.steps?.length ? tableBox("Steps of the search", h("table", {},
       h("thead", {}, row(["Commit", "Subject", "Verdict", "Before", "After", "Loops"], "th")),
@@ -99,7 +104,7 @@ function decisions(alert) {
   const told = (alert.audit ?? []).filter((a) => a.from !== a.to) // that it was raised stands above
     .map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
   return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told) : h("p", { class: "quiet" }, "None yet."),
-    alert.fixed_by ? h("p", {}, "Taken back by ", h("a", { href: `/alerts/${alert.fixed_by}` }, `alert ${alert.fixed_by}`), ".") : null,
+    alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` }, `alert ${alert.fixed_by}`), ".") : null,
     h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
 }
 

@@ -40,12 +40,12 @@ function spreadFigure(configurations) {
     return s("path", { class: `line ${portionClass(c.portion ?? "", i)}`, d });
   });
   return h("figure", { class: "calls" }, s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
-    "aria-label": "Share of calls that took at most so long, a line a configuration, logarithmic time" },
+    "aria-label": "Share of calls that took at most this long, one line per configuration, logarithmic time" },
   SHARES.map((q) => [s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(q), y2: y(q) }),
     s("text", { class: "tick", x: LEFT - 6, y: y(q) + 4, "text-anchor": "end" }, `${q * 100}\u202f%`)]),
   logTicks(low, high).map((v) => [s("line", { class: "grid", x1: x(v), x2: x(v), y1: y(1), y2: y(0) }),
     s("text", { class: "tick", x: x(v), y: HEIGHT - 6, "text-anchor": x(v) > width - LABEL ? "end" : "middle" }, value(v).replace(/\.0+(?=\D)/, ""))]), lines),
-  h("figcaption", {}, "Share of calls that took at most so long. ", shown.map((c, i) => [h("span", { class: "entry" }, swatch(c.portion ?? "", i), c.name), " "])));
+  h("figcaption", {}, "Share of calls that took at most this long. ", shown.map((c, i) => [h("span", { class: "entry" }, swatch(c.portion ?? "", i), c.name), " "])));
 }
 
 /** Response time from the first call to the last, warm-up shaded. */

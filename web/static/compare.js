@@ -53,7 +53,7 @@ function portionRow(p, i, name) {
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
     [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
     h("td", { class: "number" + (p.apart ? " loud" : "") }, signedInterval(p.difference), h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
-    h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") }, p.apart ? (p.difference.mean_ns > 0 ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "not told apart")),
+    h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") }, p.apart ? (p.difference.mean_ns > 0 ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "no difference seen")),
     h("td", { class: "number" }, seen));
 }
 
@@ -62,7 +62,7 @@ function portionTable(c) {
   const label = (p, i) => [portionName(p.portion) === p.portion ? p.portion : `${p.portion} ${portionName(p.portion).toLowerCase()}`,
     whichOf(all[i], all) ? ` (${whichOf(all[i], all)})` : ""].join("");
   return tableBox("Portions of A and B", h("table", {},
-    h("thead", {}, row(["Portion", "A", "B", "B − A", "Verdict", "Could be seen from"], "th")),
+    h("thead", {}, row(["Portion", "A", "B", "B − A", "Verdict", "Smallest visible difference"], "th")),
     h("tbody", {}, c.portions.map((p, i) => portionRow(p, i, label(p, i))),
       c.total ? portionRow({ ...c.total, portion: null }, 0, "everything on") : null)));
 }
@@ -79,13 +79,13 @@ function differences(name, items) {
 function between(found, nights, pattern) {
   if (found.total === 0 && !found.reason) return null;
   return h("section", {}, h("h2", {}, found.total ? `${commitsWords(found)} from the older to the newer` : "Commits between"),
-    h("p", { class: "quiet small" }, "The branch's own; what was merged stands in its merge."), commitList(found, nights, pattern));
+    h("p", { class: "quiet small" }, "Only the branch's own commits; merged commits are part of their merge."), commitList(found, nights, pattern));
 }
 
 function show([c, project, commits, nights, projects], main) {
   title("Comparison");
   if (!c) {
-    replace(main, h("h1", {}, "Compare two nights"), h("p", { class: "quiet" }, "Of any two commits, releases, branches or frameworks."), chooser(projects, a, b));
+    replace(main, h("h1", {}, "Compare two nights"), h("p", { class: "quiet" }, "Any two commits, releases, branches or frameworks."), chooser(projects, a, b));
     return;
   }
   const pattern = project?.commit_url;
@@ -95,8 +95,8 @@ function show([c, project, commits, nights, projects], main) {
     h("div", { class: "columns" }, head("A", c.a, pattern), head("B", c.b, c.b.project === c.a.project ? pattern : projects.find((p) => p.name === c.b.project)?.commit_url)),
     h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
-    h("p", { class: "quiet small" }, "Welch's intervals over rounds of fresh processes. “Could be seen from”: a smaller difference would have drowned in the noise of these two. ",
-      "Two nights of the same commit differ by a little more than their loops say; the project page's verdicts know that, a comparison of two nights cannot."),
+    h("p", { class: "quiet small" }, "Welch's intervals over rounds of fresh processes. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
+      "Two nights of the same commit differ slightly more than their loops suggest. The project page's verdicts allow for that; a comparison of two nights cannot."),
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", c.benchmark),
     between(commits, nights, pattern),
     h("section", {}, h("h2", {}, "Compare others"), chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));

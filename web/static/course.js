@@ -39,7 +39,7 @@ function plot(lines, label, className, { marks = [], whole = false } = {}) {
 /** Calls per second of each loop; null when the loops were too short for it. */
 export function throughput(configuration, className) {
   const lines = configuration.loop_results.map((l) => l.calls_per_second ?? []).filter((l) => l.length >= SECONDS_MIN);
-  return lines.length ? plot(lines, "Calls per second, a line a loop", className) : null;
+  return lines.length ? plot(lines, "Calls per second, one line per loop", className) : null;
 }
 
 const NAMES = { others_cpu_percent: "CPU time of others, %", load1: "load over a minute", steal_percent: "stolen by the hypervisor, %",

@@ -2,9 +2,9 @@
 import { send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
 
-const CHOICES = [["acknowledged", "Acknowledge", "known, somebody looks at it"],
-  ["accepted", "Accept", "expected, the new level is the baseline"], ["false", "False", "nothing changed"],
-  ["fixed", "Fixed", "it was taken back"], ["open", "Open again", "it is not settled"]];
+const CHOICES = [["acknowledged", "Acknowledge", "known, somebody is working on it"],
+  ["accepted", "Accept", "expected; the new level becomes the baseline"], ["false", "False", "nothing changed"],
+  ["fixed", "Fixed", "the change was reverted"], ["open", "Open again", "it is not settled"]];
 
 /** The token stays in this tab and is gone with it. */
 const token = {
@@ -29,7 +29,7 @@ export function decide(alert, done) {
       token.set(secret.value);
       done();
     } catch (error) {
-      replace(answer, h("span", { class: "loud" }, `Not taken: ${error.message}`));
+      replace(answer, h("span", { class: "loud" }, `Not accepted: ${error.message}`));
       for (const button of buttons) button.disabled = false;
       (error.status === 401 || error.status === 403 ? secret : event.submitter ?? buttons[0]).focus();
     }

@@ -29,9 +29,9 @@ export function disturbanceWords(loops) {
   return `${disturbed.length} of ${loops.length} loops ${disturbed.length === 1 ? "was" : "were"} disturbed${why ? `: ${why}` : ""}`;
 }
 
-/** "40 loops: 1 failed, 2 stood alone, 1 had not settled", or that all are good. */
+/** "40 loops: 1 failed, 2 stood apart, 1 had not settled", or that all are good. */
 export function loopWords(loops) {
-  const counts = [[loops.filter((l) => l.failed).length, "failed"], [loops.filter(isStray).length, "stood alone"],
+  const counts = [[loops.filter((l) => l.failed).length, "failed"], [loops.filter(isStray).length, "stood apart"],
     [loops.filter(isUnsettled).length, "had not settled"]].filter(([n]) => n > 0);
   return `${loops.length} ${loops.length === 1 ? "loop" : "loops"}${counts.length ? ": " : ", none failed"}${counts.map(([n, words]) => `${n} ${words}`).join(", ")}`;
 }

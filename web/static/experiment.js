@@ -196,7 +196,7 @@ function since(e, change) {
     h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` }, `the night of ${change.a.night}`), ", ",
       commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ", h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
     settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
-      : [h("p", { class: "warn" }, "Measured otherwise", e.environment_change ? ` (${e.environment_change})` : "",
+      : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",
         ", so what differs may come from the machine and not from the code:"),
         tableBox("What differs in environment and benchmark", h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
           h("tbody", {}, settings.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),

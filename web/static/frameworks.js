@@ -34,7 +34,7 @@ function depthChoice(measured) {
   const every = ascending(measured.map(({ e }) => depthOf(e)).filter(Number.isInteger));
   if (every.length < 2) return null;
   const shared = sharedDepths(measured.map(({ project, e }) => ({ of: `${project.repository} ${project.branch}`, depth: depthOf(e) })));
-  if (shared.length === 0) return h("p", { class: "quiet small" }, "There is no recursion depth at which every framework was measured.");
+  if (shared.length === 0) return h("p", { class: "quiet small" }, "No recursion depth was measured for every framework.");
   const link = (depth, text) => h("a", { href: depth === null ? "/static/frameworks.html" : `?depth=${depth}`, "aria-current": depth === wanted() ? "true" : null }, text);
   return h("nav", { class: "ranges", "aria-label": "Recursion depth" }, "Recursion depth", link(null, "all"), shared.map((d) => link(d, d)));
 }
@@ -141,7 +141,7 @@ function scaling(about, measured) {
   const x = (v) => left + (width - left - right) * v / (xMax || 1), y = (v) => height - bottom - (height - top - bottom) * v / (yMax || 1);
   const depths = [...new Set(all.map((p) => p.x))].sort((a, b) => a - b);
   return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, about),
-    commits.size > 1 ? h("p", { class: "warn small" }, `The newest nights are of ${commits.size} different commits; what differs may be theirs.`) : null,
+    commits.size > 1 ? h("p", { class: "warn small" }, `The newest nights are of ${commits.size} different commits; so differences may come from the commits.`) : null,
     h("div", { class: "columns" }, h("figure", { class: "scaling" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Portions over recursion depth ${depths.join(", ")}` },
       [0, yMax / 2, yMax].map((v) => [s("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }), s("text", { class: "tick", x: left - 6, y: y(v) + 4, "text-anchor": "end" }, value(v))]),
       depths.map((d) => s("text", { class: "tick", x: x(d), y: height - 22, "text-anchor": "middle" }, d)),
@@ -153,7 +153,7 @@ function scaling(about, measured) {
         return s("g", { class: portionClass(name, i) }, s("path", { class: "line", d: `M${x(0)} ${y(line.start)}L${x(xMax)} ${y(line.start + line.slope * xMax)}` }),
           points.map((p) => [s("line", { class: "whisker", x1: x(p.x), x2: x(p.x), y1: y(p.low ?? p.y), y2: y(p.high ?? p.y) }), s("circle", { cx: x(p.x), cy: y(p.y), r: 4 })]));
       }))),
-    tableBox("Fitted lines", h("table", {}, h("thead", {}, row(["Portion", "A level of depth costs", "Without any"], "th")), h("tbody", {}, [...lines].map(([name, points], i) => {
+    tableBox("Fitted lines", h("table", {}, h("thead", {}, row(["Portion", "Cost per level", "At depth 0"], "th")), h("tbody", {}, [...lines].map(([name, points], i) => {
       const line = fit(points);
       return h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name), h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)));
     }))))));
@@ -167,7 +167,7 @@ function show(measured, main) {
   const deep = grouped(measured, (m) => where(m) + chainOf(m.e).map((p) => p.configuration)) // other configurations make another line
     .filter(([, items]) => new Set(items.map(({ e }) => depthOf(e))).size > 1).map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
-    h("p", { class: "quiet" }, "The newest measured night of each project. What costs most stands first. Only what was measured on the same node with the same parameters shares a scale."),
+    h("p", { class: "quiet" }, "The newest measured night of each project, the most expensive first. Only results from the same node with the same parameters share a scale."),
     depthChoice(measured),
     measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
       ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `, h("a", { href: "/static/frameworks.html" }, "Show all")) : groups.map(([text, items]) => section(text, items, groups[0][1])),

@@ -22,16 +22,16 @@ function pause(node) {
   const reason = h("input", { name: "reason", required: true, maxlength: 500, "aria-label": `Why ${node.name} is paused` });
   const secret = h("input", { type: "password", autocomplete: "off", required: true, "aria-label": "Token with scope run" });
   const answer = h("p", { role: "status", class: "small" });
-  return h("details", {}, h("summary", {}, node.paused ? "Let it work again" : "Pause"), h("form", { class: "decide", onsubmit: async (event) => {
+  return h("details", {}, h("summary", {}, node.paused ? "Resume this node" : "Pause"), h("form", { class: "decide", onsubmit: async (event) => {
     event.preventDefault();
     try {
       await send(`/nodes/${encodeURIComponent(node.name)}`, node.paused ? { paused: false } : { paused: true, reason: reason.value }, secret.value);
       reload();
     } catch (error) {
-      replace(answer, h("span", { class: "loud" }, `Not taken: ${error.message}`));
+      replace(answer, h("span", { class: "loud" }, `Not accepted: ${error.message}`));
     }
   } }, node.paused ? null : h("label", {}, "Reason ", reason), h("label", {}, "Token with scope ", h("code", {}, "run"), " ", secret),
-  h("div", { class: "choices" }, h("button", { type: "submit" }, node.paused ? "Work again" : "Pause")), answer));
+  h("div", { class: "choices" }, h("button", { type: "submit" }, node.paused ? "Resume" : "Pause")), answer));
 }
 
 function nodeWork(node) {
@@ -45,7 +45,7 @@ function nodes(status) {
     h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") }, STATES[n.state] ?? n.state),
     h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`),
     n.labels?.length > 0 ? h("span", { class: "quiet" }, " · ", h("bdi", {}, n.labels.join(", "))) : null,
-    n.paused ? h("p", { class: "notice" }, "Gets no more work. ", h("bdi", {}, n.paused)) : null, nodeWork(n), pause(n))));
+    n.paused ? h("p", { class: "notice" }, "Paused: it gets no jobs. ", h("bdi", {}, n.paused)) : null, nodeWork(n), pause(n))));
 }
 
 /** The end of what a running job printed, as its runner tells it; kept at its end unless somebody scrolled up. */
@@ -75,7 +75,7 @@ function runningJob(job) {
   bars.set(job.id, { update: (next) => { bar.update(next); output.update(next); } });
   return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
     h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `, time(job.started_ms, { relativeToNow: true })), bar.element, output.element,
-    job.attempts > 1 ? logOf(job, "Log of the attempt before") : null);
+    job.attempts > 1 ? logOf(job, "Log of the previous attempt") : null);
 }
 
 /** What a waiting job waits for beside its turn, or why it waits again. */
@@ -87,8 +87,8 @@ function note(job) {
 }
 
 function waiting(jobs) {
-  if (jobs.length === 0) return h("p", { class: "quiet" }, "Nothing waits.");
-  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waits since", "Attempts", "Note"], "th")),
+  if (jobs.length === 0) return h("p", { class: "quiet" }, "No job is waiting.");
+  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waiting since", "Attempts", "Note"], "th")),
     h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
 
@@ -155,9 +155,9 @@ function show([status, jobs], main) {
   const section = (text, count, ...content) => h("section", {}, h("h2", {}, text, count > 0 ? ` (${count})` : ""), content);
   replace(main, h("h1", {}, "Queue and nodes"),
     section("Nodes", 0, nodes(status)),
-    section("Running", running.length, running.length ? running.map(runningJob) : h("p", { class: "quiet" }, "Nothing runs.")),
+    section("Running", running.length, running.length ? running.map(runningJob) : h("p", { class: "quiet" }, "No job is running.")),
     section("Waiting", of("queued").length, waiting(of("queued"))),
-    section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob) : h("p", { class: "quiet" }, "Nothing failed.")),
+    section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob) : h("p", { class: "quiet" }, "No job failed.")),
     section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))));
 }
 

@@ -150,7 +150,7 @@ function show([listed, status, alerts], main) {
       : alarmed === 0 ? "Nothing new" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
     sinceVisit(projects.flatMap((p) => p.news)), nodes(status), problems(status), filter,
     projects.length === 0
-      ? h("p", {}, "Put a YAML file a project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
+      ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
       : h("div", { class: "cards" }, cards), oldAlerts(projects));
   if (filter && typed) {
     const field = document.getElementById("filter");

@@ -179,7 +179,7 @@ function about() {
   const href = safeHref(project.repository ?? "");
   return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository) : project.repository,
     ` · branch ${project.branch}`, project.enabled ? [" · last looked ", time(project.polled_ms, { relativeToNow: true }),
-      " · next night ", time(project.next_night_ms)] : " · switched off: kept, measured no more", project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
+      " · next night ", time(project.next_night_ms)] : " · switched off: history kept, not measured any more", project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
     project.cleared > 0 ? ` · ${project.cleared} ${project.cleared === 1 ? "suspicion" : "suspicions"} cleared so far` : "", project.queued ? ` · ${project.queued} queued` : "");
 }
 

@@ -28,7 +28,7 @@ function cardContent(night, pattern, marked) {
       : h("p", {}, night.headline),
     night.environment_changed || night.accepted ? h("p", { class: "small" }, [night.environment_changed ? "new environment" : null,
       night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ")) : null,
-    marked ? h("p", { class: "small" }, `Shift and click or Shift and Enter compares with ${marked.night}.`) : null];
+    marked ? h("p", { class: "small" }, `Shift-click or Shift-Enter compares with ${marked.night}.`) : null];
 }
 
 /** The server's chart as an image with its size known, drawn over by a transparent layer. */
@@ -69,7 +69,7 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
   const plots = h("div", { class: "multiples" });
   const stack = chart ? chartPart(chart, nights) : null;
   const body = h("div", { class: "walk", tabindex: 0, role: "application",
-    "aria-label": "Nights. Left and right arrow keys walk them, Enter opens one, Shift and Enter marks one to compare." },
+    "aria-label": "Nights. Left and right arrow keys move, Enter opens a night, Shift-Enter marks one to compare." },
   stack?.element, plots);
   const element = h("div", { class: "walkbox" }, body, card);
   let map = columnsOf(nights, 900), parts = [], at = -1, width = 0, marked = null, dragFrom = null, dragged = false;

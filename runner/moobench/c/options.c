@@ -128,7 +128,7 @@ moobench_request moobench_options_parse(int argc, char **argv, moobench_options 
         store(options, known[k].id, number, text);
     }
     if (!options->output_filename) {
-        snprintf(problem, problem_size, "--output-filename is missing: where shall the calls go?");
+        snprintf(problem, problem_size, "--output-filename is missing: it names the raw file");
         return MOOBENCH_USAGE;
     }
     return MOOBENCH_RUN;

@@ -135,22 +135,23 @@ static void a_chain_is_a_tree(void **state) {
     static const struct {
         const char *rows, *words;
     } cases[] = {
-        {"{name: none, portion: T, parent: none}", "without parent"},
+        {"{name: none, portion: T, parent: none}", "has no parent"},
         {"{name: none, portion: T}\n    - {name: b, portion: I}", "needs a parent"},
-        {"{name: none, portion: T}\n    - {name: none, portion: I, parent: none}",
-         "is there already"},
+        {"{name: none, portion: T}\n    - {name: none, portion: I, parent: none}", "is used twice"},
         {"{name: none, portion: T}\n    - {name: b, portion: I, parent: c}\n"
          "    - {name: c, portion: C, parent: none}",
-         "parents come before"},
-        {"{name: none, portion: T}\n    - {name: b, portion: I, parent: b}", "parents come before"},
-        {"{name: none, portion: T}\n    - {name: b, portion: T, parent: none}", "name it apart"},
+         "define parents before"},
+        {"{name: none, portion: T}\n    - {name: b, portion: I, parent: b}",
+         "define parents before"},
+        {"{name: none, portion: T}\n    - {name: b, portion: T, parent: none}",
+         "choose another name"},
         {"{name: None, portion: T}", "must be a-z"},
         {"{name: 'a b', portion: T}", "must be a-z"},
         {"{name: ../x, portion: T}", "must be a-z"},
         {"{name: none, portion: TTTTTTTTTTTTTTTTTTTTTTTTT}", "longer than 24"},
         {"{portion: T}", "name"},
         {"{name: none}", "portion"},
-        {"{name: none, portion: T, speed: 3}", "does not exist here"},
+        {"{name: none, portion: T, speed: 3}", "is not allowed here"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *text =
@@ -221,7 +222,7 @@ static void artifacts(void **state) {
     assert_null(with(longer, NULL));
     g_autoptr(GError) error = NULL;
     assert_null(with("artifact_wait_seconds: 60", &error));
-    assert_non_null(strstr(error->message, "belongs to artifact"));
+    assert_non_null(strstr(error->message, "needs artifact"));
     assert_null(with("artifact: x\n  artifact_wait_seconds: 0", NULL));
     assert_null(with("artifact: x\n  artifact_wait_seconds: 2592001", NULL));
 }

@@ -82,7 +82,7 @@ static void every_slip_has_its_line(void **state) {
         {COMMAND "  read: {pattern: '(?<value>'}\n" ONE, ":5: benchmark.read.pattern: "},
         {COMMAND "  read: {pattern: '(?<time>.)', unit: ns}\n" ONE, "no group named value"},
         {COMMAND "  read: {pattern: '(?<value>.)'}\n" ONE, "needs unit, or a group"},
-        {COMMAND "  read: {pattern: '(?<value>.)', unit: MB}\n" ONE, "\"MB\" is not known"},
+        {COMMAND "  read: {pattern: '(?<value>.)', unit: MB}\n" ONE, "unknown unit \"MB\""},
         {COMMAND "  read: {pattern: '(?<value>.)', unit: ns}\n" NONE
                  ", command: [./b], result: x}\n",
          ":7: benchmark.configurations[0].result: names a value, but the pattern has no group"},
@@ -115,7 +115,7 @@ static void every_slip_has_its_line(void **state) {
         {MOOBENCH NONE ", index: 0, command: [x]}\n", "command is not for the moobench driver"},
         {MOOBENCH NONE ", index: 0, result: x}\n", "result is for the command driver"},
         {MOOBENCH NONE ", index: 0}\n    - {name: w, portion: W, parent: none, index: 0}\n",
-         ":8: benchmark.configurations[1].index: 0 is that of none already"},
+         ":8: benchmark.configurations[1].index: 0 is already used by none"},
         {MOOBENCH "  whole_rounds: true\n" NONE ", index: 0, total_calls: 10}\n",
          "total_calls belongs to the benchmark"},
         {HEAD "  driver: native\n  whole_rounds: true\n" NONE "}\n",

@@ -161,7 +161,7 @@ static void what_is_refused(void **state) {
         {HEAD "ssh_key_file: '/a\"b'\n", "ssh takes no path"},
         {HEAD "ssh_known_hosts_file: '/a\\b'\n", "ssh_known_hosts_file"},
         {HEAD "labels: {a: b}\n", "SEQUENCE"},
-        {HEAD "token: secret\n", "does not exist here"},
+        {HEAD "token: secret\n", "is not allowed here"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;

@@ -54,7 +54,7 @@ static const struct {
     {"port too large", "data_dir: d\nport: 70000\n", 2, "65535", false},
     {"unknown key", "data_dir: d\n\n\nprot: 1\n", 4, "prot", false},
     {"policy in the ancestors", "data_dir: d\nembed_ancestors: \"*; script-src *\"\n", 2,
-     "divided by spaces", false},
+     "separated by spaces", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
     {"no room for one body", "data_dir: d\nbody_buffer_bytes: 1048576\n", 2, "four times", false},
     {"server without scheme", "server: h\ntoken_file: t\nwork_dir: w\n", 1, "http://", true},

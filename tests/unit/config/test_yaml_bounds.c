@@ -36,7 +36,7 @@ static void bombs(void **state) {
     expect("b: *x\n", "f.yaml:1: anchors and aliases");
     expect("# a\n%TAG ! tag:x,2000:\n---\na: 1\n", "f.yaml:2: directives");
     expect("[[[[[[1]]]]]]", "deeper than 5 levels");
-    expect("a: [\n", "f.yaml:2: not YAML");
+    expect("a: [\n", "f.yaml:2: not valid YAML");
 }
 
 static void too_much(void **state) {

@@ -56,8 +56,8 @@ static void test_wrong(void **state) {
     const struct {
         const char *line, *says;
     } cases[] = {
-        {"p", "needed: --config"},
-        {"p --server http://s", "needed: --config"},
+        {"p", "missing: --config"},
+        {"p --server http://s", "missing: --config"},
         {"p --what", "Unknown option --what; see --help"},
         {"p what", "unknown command what"},
         {"p --node", "--node; see --help"},

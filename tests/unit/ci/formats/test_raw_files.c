@@ -51,7 +51,7 @@ static void one_depth_of_several(void **state) {
     assert_false(ci_raw_files_find(source, CI_DEPTH_ANY, false, &files, &error));
     EXPECT_ERROR(error, CI_ERROR_INPUT, "(2, 10); choose one with --depth");
     assert_false(ci_raw_files_find(source, 3, false, &files, &error));
-    EXPECT_ERROR(error, CI_ERROR_INPUT, "depth 3; there are those of 2, 10");
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "depth 3; found: 2, 10");
     assert_true(ci_raw_files_find(source, 2, false, &files, &error));
     assert_int_equal(files.loops, 2);
     assert_int_equal(files.files->len, 2);

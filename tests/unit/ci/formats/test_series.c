@@ -70,7 +70,7 @@ static void what_is_wrong_is_told_with_its_place(void **state) {
         {"night\n", ":1:1: the header"},
         {"night,c0_1,c0_2,c1_1\n", ":1:1: the header"},
         {"night,c0_1,c2_1\n", ":1:1: column 3 is \"c2_1\"; expected c1_1"},
-        {"index,value\n1,2", ":2:4: the last line is not ended"},
+        {"index,value\n1,2", ":2:4: the last line has no line end"},
         {"index,value\n1,2\r\n", ":2:4: a carriage return"},
         {"index,value\n1,x\n", ":2:3: a number"},
         {"index,value\n1,-2\n", ":2:3: a number"},

@@ -50,7 +50,7 @@ static void test_names_choose(void **state) {
     named.pattern = "^(?<name>\\w+): (?<value>\\S+) (?<unit>\\S+)$";
     expect(named, "none: 5 ns\nwriting: 2 us\n", "writing", 2000);
     expect(named, "none: 5 ns\nwriting: 2 us\n", "none", 5);
-    expect_wrong(named, "none: 5 ns\nwriting: 2 us\n", "values of several names (none, writing");
+    expect_wrong(named, "none: 5 ns\nwriting: 2 us\n", "values with several names (none, writing");
 }
 
 static void test_whole(void **state) {
@@ -63,7 +63,7 @@ static void test_whole(void **state) {
     expect_wrong(whole, "noise\nResult:\n   8.25\nns\n", "no match of the pattern /Result:");
     whole.whole = true;
     whole.pattern = "^v (?<value>\\S+) (?<unit>\\S+)";
-    expect_wrong(whole, "a\nb\nv 1 ns\nc\nv x ns\n", "line 5: \"x\" is no decimal number");
+    expect_wrong(whole, "a\nb\nv 1 ns\nc\nv x ns\n", "line 5: \"x\" is not a decimal number");
 }
 
 static void test_every_error_names_pattern_and_line(void **state) {
@@ -85,9 +85,9 @@ static void test_patterns_that_cannot_be_used(void **state) {
     rule.pattern = "(?<number>.)";
     expect_wrong(rule, "1 ns", "has no group named value");
     rule.pattern = "a|(?<value>b)";
-    expect_wrong(rule, "a", "its group value took no part");
+    expect_wrong(rule, "a", "its group value is empty");
     rule.pattern = "(?<value>\\d)(?<unit>ns)?";
-    expect_wrong(rule, "1", "its group unit took no part");
+    expect_wrong(rule, "1", "its group unit is empty");
     assert_true(run_extract_check(&usual, NULL));
 }
 
@@ -98,7 +98,7 @@ static void test_work_is_bounded(void **state) {
     char text[64] = {0};
     memset(text, 'a', 40);
     strcat(text, "ns"); /* what must be there is there, else PCRE2 does not even begin */
-    expect_wrong(greedy, text, "more work than read.match_limit allows");
+    expect_wrong(greedy, text, "more steps than read.match_limit allows");
     run_extract_rule late = usual;
     late.timeout_s = 0;
     expect_wrong(late, "1 ns", "longer than read.timeout_seconds");
@@ -108,7 +108,7 @@ static void test_empty_matches_end(void **state) {
     (void)state;
     run_extract_rule rule = {
         .pattern = "(?<value>\\d*)", .unit = "ns", .match_limit = 1000, .timeout_s = 10};
-    expect_wrong(rule, "ä", "\"\" is no decimal number");
+    expect_wrong(rule, "ä", "\"\" is not a decimal number");
     rule.pattern = "(?=(?<value>7))";
     expect_wrong(rule, "77", "several values");
 }

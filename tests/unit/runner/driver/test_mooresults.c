@@ -99,12 +99,12 @@ static void test_whole_round(void **state) {
     json_decref(expect(&at, 0, "1;5\n"));
     json_decref(expect(&at, 4, "1;9\n"));
     at.place.whole = false;
-    expect_wrong(&at, 4, "of another configuration than 4");
+    expect_wrong(&at, 4, "from another configuration than 4");
 }
 
 static void test_missing(void **state) {
     g_auto(tree) at = make(state);
-    expect_wrong(&at, 4, "the script left no results");
+    expect_wrong(&at, 4, "the script wrote no results");
     put(at.framework, "results/output_1_10_4.txt", "Killed");
     expect_wrong(&at, 4, FRAMEWORK "/results: raw-1-10-4.csv is missing; raw files there: none");
     g_autofree char *results = g_build_filename(at.framework, "results", NULL);
@@ -118,11 +118,11 @@ static void test_mixed(void **state) {
     g_auto(tree) at = make(state);
     put(at.framework, "results/raw-1-10-4.csv", "1;5\n");
     put(at.framework, "results/raw-1-5-4.csv", "1;5\n");
-    expect_wrong(&at, 4, "raw-1-5-4.csv is of recursion depth 5, asked for was 10");
+    expect_wrong(&at, 4, "raw-1-5-4.csv has recursion depth 5 instead of 10");
     g_auto(tree) loops = make(state);
     put(loops.framework, "results/raw-1-10-4.csv", "1;5\n");
     put(loops.framework, "results/raw-2-10-4.csv", "1;5\n");
-    expect_wrong(&loops, 4, "raw-2-10-4.csv is of loop 2, but one loop was asked for");
+    expect_wrong(&loops, 4, "raw-2-10-4.csv is from loop 2, but only one loop was requested");
     g_auto(tree) twice = make(state);
     put(twice.framework, "results/raw-1-10-4.csv", "1;5\n");
     put(twice.framework, "results/raw-01-10-04.csv", "1;5\n");
@@ -130,7 +130,7 @@ static void test_mixed(void **state) {
     g_auto(tree) both = make(state);
     put(both.framework, "results/raw-1-10-4.csv", "1;5\n");
     put(both.framework, "results-Kieker-java/raw-1-10-4.csv", "1;5\n");
-    expect_wrong(&both, 4, "both results-Kieker-java and results were written");
+    expect_wrong(&both, 4, "wrote both results-Kieker-java and results");
 }
 
 static void test_labels(void **state) {

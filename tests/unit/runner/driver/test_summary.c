@@ -94,7 +94,7 @@ static void test_what_is_no_plain_file(void **state) {
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     GError *problem = NULL;
     assert_false(run_summary_read(path, &four, loop, &problem));
-    assert_error(problem, RUN_ERROR_JOB, "the benchmark wrote none");
+    assert_error(problem, RUN_ERROR_JOB, "the benchmark wrote no file");
     assert_int_equal(symlink("/etc/passwd", path), 0);
     assert_false(run_summary_read(path, &four, loop, &problem));
     assert_error(problem, RUN_ERROR_JOB, "raw file");

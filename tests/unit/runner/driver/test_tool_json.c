@@ -58,7 +58,7 @@ static void test_jmh_that_is_wrong(void **state) {
     expect_wrong(false, JMH("\"score\":1,\"scoreUnit\":\"B/op\""), NULL, "unknown unit \"B/op\"");
     expect_wrong(false, "[" SIZED("1", "3") "," SIZED("2", "5") "]", NULL, "several names");
     expect_wrong(false, "[" SIZED("1", "3") "]", "o.B.m",
-                 "no value named \"o.B.m\"; there are: o.B.m size=1;");
+                 "no value named \"o.B.m\"; found: o.B.m size=1;");
 }
 
 /* jansson quotes the place it stopped at, and cuts letters in two. */

@@ -38,14 +38,14 @@ static void test_what_is_no_value(void **state) {
     expect_wrong("inf", "ns", "not a finite number");
     expect_wrong("1e999", "ns", "not a finite number");
     expect_wrong("-1", "ns", "is negative");
-    expect_wrong("1,234", "ns", "is no decimal number");
-    expect_wrong("", "ns", "is no decimal number");
-    expect_wrong(" 1", "ns", "is no decimal number");
-    expect_wrong("0x10", "ns", "is no decimal number");
-    expect_wrong("12ns", "ns", "is no decimal number");
+    expect_wrong("1,234", "ns", "is not a decimal number");
+    expect_wrong("", "ns", "is not a decimal number");
+    expect_wrong(" 1", "ns", "is not a decimal number");
+    expect_wrong("0x10", "ns", "is not a decimal number");
+    expect_wrong("12ns", "ns", "is not a decimal number");
     expect_wrong("1", "MB", "unknown unit \"MB\"");
     expect_wrong("1", "", "unknown unit");
-    expect_wrong("0", "ops/s", "has no time a call");
+    expect_wrong("0", "ops/s", "cannot be turned into a time per call");
     expect_wrong("1e305", "min", "out of range");
 }
 
@@ -59,7 +59,7 @@ static void test_reasons_do_not_cut_letters(void **state) {
     GError *error = NULL;
     assert_false(run_values_parse(values, NULL, text->str, "ns", "line 1", &error));
     assert_true(g_utf8_validate(error->message, -1, NULL));
-    assert_error(error, RUN_ERROR_JOB, "is no decimal number");
+    assert_error(error, RUN_ERROR_JOB, "is not a decimal number");
     g_string_free(text, TRUE);
 }
 
@@ -80,7 +80,7 @@ static void test_names(void **state) {
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
     assert_true(add(none, "a", "1", NULL));
     assert_false(run_values_tell(none, "output", loop, &error));
-    assert_error(error, RUN_ERROR_JOB, "output: no value named \"c\"; there are: a;");
+    assert_error(error, RUN_ERROR_JOB, "output: no value named \"c\"; found: a;");
     g_autoptr(run_values) any = run_values_new(NULL, true);
     assert_true(add(any, "a", "1", NULL));
     assert_true(add(any, "a", "2", NULL));

@@ -72,7 +72,7 @@ static void test_what_is_no_loop(void **state) {
 static void test_marks(void **state) {
     (void)state;
     g_autoptr(run_loop) loop = run_loop_new("none", NULL, 1);
-    run_loop_set_disturbed(loop, "it stands alone");
+    run_loop_set_disturbed(loop, "it stands apart");
     loop->stray = true;
     json_t *object = run_loop_json(loop);
     json_t *readings = json_object_get(object, "readings");

@@ -101,9 +101,10 @@ static void test_a_configuration_that_never_works(void **state) {
     at.bench.job.loops = 30;
     assert_false(measure(&at, &problem));
     assert_non_null(strstr(problem->message, "no licence"));
-    assert_error(problem, RUN_ERROR_JOB,
-                 "configuration none: loop 1 failed 3 times and none was good; last: exit status "
-                 "3 after ");
+    assert_error(
+        problem, RUN_ERROR_JOB,
+        "configuration none: loop 1 failed 3 times without a good result; last: exit status "
+        "3 after ");
     expect_loops(&at, 3);
     assert_string_equal(at.attempt.last_log, "no licence\n");
     place_clear(&at);
@@ -181,7 +182,7 @@ static void test_asked_to_end(void **state) {
     at.bench.job.rest_s = 3600;
     at.bench.node.stop_fd = stop[0];
     assert_false(measure(&at, &problem));
-    assert_error(problem, RUN_ERROR_STOPPED, "asked to end");
+    assert_error(problem, RUN_ERROR_STOPPED, "told to stop");
     assert_true(run_spool_loops(at.bench.spool)->len <= 1);
     close(stop[0]);
     close(stop[1]);

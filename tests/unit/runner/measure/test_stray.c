@@ -53,14 +53,14 @@ static void test_a_pause_is_marked_with_its_evidence(void **state) {
     assert_stray(paused, true);
     assert_int_equal(marked(loops), 1);
     assert_string_equal(paused->disturbed_by,
-                        "stands alone: its mean of 516700.0 ns is 56.3 robust standard deviations "
+                        "stands apart: its mean of 516700.0 ns is 56.3 robust standard deviations "
                         "from 500000.0 ns, the median of 30 loops; its longest call, 25.5 ms, "
-                        "makes 100 % of that");
+                        "is 100 % of that");
     assert_false(run_stray_mark(&night, DISTANCE, loops)); /* the same again */
     json_t *report = run_stray_report(&night, DISTANCE, loops);
     assert_int_equal(json_object_size(report), 1);
     assert_string_equal(json_string_value(json_object_get(report, none)),
-                        "1 of 30 loops stood alone");
+                        "1 of 30 loops stood apart");
     json_decref(report);
 }
 
@@ -69,7 +69,7 @@ static void test_slow_throughout_is_told_apart(void **state) {
     g_autoptr(GPtrArray) loops = run_loops_new();
     run_loop *slow = set_mean(usual(loops, none, 10), 600000, 700000);
     assert_true(run_stray_mark(&night, DISTANCE, loops));
-    assert_non_null(strstr(slow->disturbed_by, "; no single call makes it"));
+    assert_non_null(strstr(slow->disturbed_by, "; no single call explains it"));
     run_loop *fast = set_mean(slow, 300000, 400000); /* it did not do its work */
     run_loop_set_disturbed(fast, NULL);
     assert_true(run_stray_mark(&night, DISTANCE, loops));
@@ -110,8 +110,8 @@ static void test_many_are_no_strays(void **state) {
     assert_int_equal(marked(loops), 0);
     json_t *report = run_stray_report(&night, DISTANCE, loops);
     assert_string_equal(json_string_value(json_object_get(report, none)),
-                        "4 of 31 loops are far from the others: more than bad luck, so all count "
-                        "and none was measured again for it");
+                        "4 of 31 loops are far from the others: too many for chance, so all count "
+                        "and none was repeated");
     json_decref(report);
 }
 
@@ -134,7 +134,7 @@ static void test_each_commit_of_a_trial_has_its_own_usual(void **state) {
     assert_int_equal(marked(loops), 1);
     json_t *report = run_stray_report(&trial, DISTANCE, loops);
     assert_string_equal(json_string_value(json_object_get(report, "none, commit b1b2c3d4e5f6")),
-                        "1 of 10 loops stood alone");
+                        "1 of 10 loops stood apart");
     json_decref(report);
 }
 

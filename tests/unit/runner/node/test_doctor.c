@@ -20,16 +20,17 @@ static void test_tells(void **state) {
     g_autofree char *text = run_doctor_tell(&doctor);
     const char *says[] = {
         "  cpu             Xeon  X\n",
-        "  governor   could be set ",
+        "  governor   can be set ",
         "  irq        needs housekeeping_cpus ",
-        "  ksm        as wanted ",
+        "  ksm        already set ",
         "  watchdog   absent ",
         "  - gate_wait_seconds: 600",
-        "  control group   no version 2 hierarchy: limits of each process only\n",
+        "  control group   no version 2 hierarchy: only per-process limits apply\n",
         "  - tuning: [aslr, ",
         ", governor, ",
-        "Verdict: this node is fit to measure",
-        "  disk limit      weighed, within seconds; not by the kernel: without run_as_user\n",
+        "Verdict: this node is ready to measure",
+        "  disk limit      measured every few seconds, not enforced by the kernel: without "
+        "run_as_user\n",
         "  /tmp            shared, without run_as_user\n",
         "  - run_as_user:"};
     for (size_t i = 0; i < sizeof says / sizeof *says; i++)
@@ -60,7 +61,7 @@ static void test_tells_what_a_virtual_machine_and_old_control_groups_mean(void *
     put_file(root, "/proc/cgroups", "cpuset\t0\t1\t1\n");
     run_doctor_examine(&doctor, &node, root, 0);
     assert_string_equal(doctor.cgroup,
-                        "version 2 without cpuset, pids, memory: counts and kills only");
+                        "version 2 without cpuset, pids and memory: it can only count and kill");
     run_doctor_clear(&doctor);
 }
 
@@ -89,10 +90,10 @@ static void test_says_who_is_in_the_way(void **state) {
     run_doctor doctor;
     examine(&doctor, &config, *state);
     g_autofree char *text = run_doctor_tell(&doctor);
-    assert_non_null(strstr(text, "Verdict: this node is not fit to measure now\n  - others use "));
+    assert_non_null(strstr(text, "Verdict: this node is not ready to measure\n  - others use "));
     assert_non_null(strstr(text, " -1 % are allowed (idle_cpu_percent)\n"));
-    assert_non_null(strstr(text, "elsewhere; busiest now: "));
-    assert_non_null(strstr(text, "another machine does"));
+    assert_non_null(strstr(text, "to another machine; busiest now: "));
+    assert_non_null(strstr(text, "use another machine"));
     run_doctor_clear(&doctor);
 }
 

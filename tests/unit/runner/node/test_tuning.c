@@ -43,7 +43,7 @@ static void test_set_and_restored(void **state) {
     assert_non_null(tuning);
     expect_tuned(*state);
     assert_string_equal(outcome(tuning, "governor"), "set");
-    assert_string_equal(outcome(tuning, "ksm"), "as wanted");
+    assert_string_equal(outcome(tuning, "ksm"), "already set");
     assert_string_equal(outcome(tuning, "smt"), "absent");
     assert_string_equal(outcome(tuning, "watchdog"), "absent");
     assert_true(run_tuning_fixed_addresses(tuning));
@@ -129,7 +129,8 @@ static void test_errors(void **state) {
     char nowhere[] = "/nonexistent/restore.json";
     run_tuning_place place = place_in(*state, nowhere);
     assert_null(run_tuning_apply(&place, one, 1, &problem));
-    assert_error(problem, RUN_ERROR_JOB, "\"overclock\" is none of aslr, cstates, governor");
+    assert_error(problem, RUN_ERROR_JOB,
+                 "unknown knob \"overclock\"; known are aslr, cstates, governor");
     assert_null(run_tuning_apply(&place, names, NAMES, &problem));
     assert_error(problem, RUN_ERROR_NODE, "/nonexistent/restore.json");
     expect_untouched(*state);

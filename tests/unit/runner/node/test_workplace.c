@@ -120,7 +120,7 @@ static void test_one_secret_for_as_long_as_it_is_whole(void **state) {
     place_clear(&at);
 }
 
-/* Held by another agent; asked to end, this one does not wait for it. */
+/* Held by another agent; told to stop, this one does not wait for it. */
 static void test_one_agent_at_a_time(void **state) {
     place at;
     int stop[2];
@@ -135,7 +135,7 @@ static void test_one_agent_at_a_time(void **state) {
     at.node.stop_fd = stop[0];
     put(&at, "scratch/loop/raw.csv", "of the other agent");
     assert_false(run_workplace_take(&at.node, &problem));
-    assert_error(problem, RUN_ERROR_NODE, "another moowatch-runner works there");
+    assert_error(problem, RUN_ERROR_NODE, "another moowatch-runner is using it");
     assert_true(is_there(&at, "scratch/loop/raw.csv"));
     close(held);
     assert_true(run_workplace_take(&at.node, NULL));
@@ -152,7 +152,7 @@ static void test_work_dir_cannot_be_made(void **state) {
     g_autofree char *inside = below(&at, "file/work");
     at.config.work_dir = inside;
     assert_false(run_workplace_take(&at.node, &problem));
-    assert_error(problem, RUN_ERROR_NODE, "cannot make ");
+    assert_error(problem, RUN_ERROR_NODE, "cannot create ");
     place_clear(&at);
 }
 

@@ -105,7 +105,7 @@ static void test_unknown_commit(void **state) {
     set_up(&at, *state, "one");
     memset(at.job.commit, 'a', 40);
     assert_false(check_out(&at, &problem));
-    assert_error(problem, RUN_ERROR_JOB, "the commit is not to be had from");
+    assert_error(problem, RUN_ERROR_JOB, "the server does not have this commit:");
     tear_down(&at);
 }
 

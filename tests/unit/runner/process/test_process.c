@@ -414,7 +414,7 @@ static void test_stop_ends_it(void **state) {
     run_process_spec spec = {.stop_fd = stop_fd};
     run_process_result result;
     assert_false(run(&spec, "hang", NULL, &result, &problem));
-    assert_error(problem, RUN_ERROR_STOPPED, "asked to end");
+    assert_error(problem, RUN_ERROR_STOPPED, "told to stop");
     close(stop_fd);
 }
 

@@ -49,10 +49,10 @@ static void what_is_not(void **state) {
         const char *text, *problem;
     } cases[] = {
         {"", "names no portion"},
-        {"+10%", "is no portion"},
-        {"X +10%", "\"X\" is no portion"},
+        {"+10%", "is not a portion"},
+        {"X +10%", "\"X\" is not a portion"},
         {"c +10%", "T, I, C, W"},
-        {"C, +10%", "is no portion"},
+        {"C, +10%", "is not a portion"},
         {"C +10 because", "no unit"},
         {"C +10percent", "no unit"},
         {"C +0%", "not above 0"},

@@ -114,8 +114,8 @@ static void malformed_results_store_nothing(void **state) {
         {"loop", "seconds", "-0.1", "seconds"},
         {"loop", "disturbed", "\"no\"", "true or false"},
         {"loop", "failed", "{}", "failed: must be a text"},
-        {"loop", "calls", "21", "less warmup_calls is not summary.n"},
-        {"loop", "warmup_calls", "20", "less warmup_calls is not summary.n"},
+        {"loop", "calls", "21", "minus warmup_calls differs from summary.n"},
+        {"loop", "warmup_calls", "20", "minus warmup_calls differs from summary.n"},
         {"loop", "calls_per_second", "[\"x\"]", "must hold counts"},
         {"loop", "readings", "[]", "readings: must be an object"},
         {"loop", "summary", "null", "summary: is missing"},
@@ -129,8 +129,8 @@ static void malformed_results_store_nothing(void **state) {
         {"raw", "sha256", "\"abc\"", "64 lower-case hex"},
         {"raw", "sha256", "\"0000000000000000000000000000000000000000000000000000000000000000\"",
          "not uploaded"},
-        {"raw", "bytes", "1", "another size"},
-        {"raw", "uncompressed_bytes", "1", "another size"},
+        {"raw", "bytes", "1", "differs in size"},
+        {"raw", "uncompressed_bytes", "1", "differs in size"},
     };
     fixture *fix = *state;
     json_t *leased = leased_job(fix, 1), *good = fix_result(fix, leased, level);
@@ -165,7 +165,7 @@ static void a_loop_twice_is_refused(void **state) {
     json_t *leased = leased_job(fix, 1), *body = fix_result(fix, leased, level);
     json_array_append(json_object_get(body, "loops"), loop_at(body, 2));
     assert_null(srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error));
-    assert_non_null(strstr(error->message, "is there twice"));
+    assert_non_null(strstr(error->message, "is given twice"));
     g_error_free(error);
     json_decref(body);
     json_decref(leased);

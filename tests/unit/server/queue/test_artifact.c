@@ -373,7 +373,7 @@ static void a_night_whose_artifact_never_came_is_a_failed_one_until_it_does(void
     json_t *view = job_of(at, job);
     assert_string_equal(json_string_value(json_object_get(view, "state")), "failed");
     assert_non_null(strstr(json_string_value(json_object_get(view, "error")),
-                           "no agent.jar was handed in for this commit within 6 h"));
+                           "no agent.jar was uploaded for this commit within 6 h"));
     json_decref(view);
     json_t *nights = srv_view_nights(at->fix->store, "kieker", (srv_dates){NULL, NULL},
                                      (srv_page){.limit = 10}, NULL);

@@ -141,7 +141,7 @@ static void a_job_that_nobody_takes_says_why(void **state) {
     fix->now_ms = INT64_C(1366200000000); /* 2013-04-17 12:00 UTC */
     need_labels(fix, 2);
     int64_t job = fix_add(fix, "kieker", 1, "2013-04-17", SRV_KIND_NIGHTLY);
-    expect_held(fix, job, "no node that could do it has ever asked for work");
+    expect_held(fix, job, "no suitable node has ever asked for work");
     /* one takes it, and while it is at work the next one is not missed */
     assert_int_equal(lease_with(fix, "blade1", "[\"jdk17\",\"bare-metal\"]"), job);
     int64_t next = fix_add(fix, "kieker", 2, "2013-04-18", SRV_KIND_NIGHTLY);
@@ -152,13 +152,13 @@ static void a_job_that_nobody_takes_says_why(void **state) {
     assert_int_equal(lease_with(fix, "blade2", "[\"jdk17\"]"), 0);
     expect_held(
         fix, next,
-        "no node that could do it asks for work: blade1 is silent since 2013-04-17 12:00 UTC");
+        "no suitable node asks for work: blade1 has been silent since 2013-04-17 12:00 UTC");
     need_labels(fix, 1);
     expect_held(fix, next, "");
     assert_true(srv_node_pause(fix->store, "blade2", "ada: new kernel", NULL));
     expect_held(fix, next,
-                "no node that could do it asks for work: blade2 is paused (ada: new kernel), "
-                "blade1 is silent since 2013-04-17 12:00 UTC");
+                "no suitable node asks for work: blade2 is paused (ada: new kernel), "
+                "blade1 has been silent since 2013-04-17 12:00 UTC");
     /* it comes back and takes it */
     need_labels(fix, 2);
     assert_int_equal(lease_with(fix, "blade1", "[\"jdk17\",\"bare-metal\"]"), next);

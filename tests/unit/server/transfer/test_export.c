@@ -159,8 +159,8 @@ static void bad_lines_are_refused(void **state) {
         guint line;
         const char *text, *says;
     } cases[] = {
-        {0, "", "line 1: is no JSON object"},
-        {0, "[1]", "line 1: is no JSON object"},
+        {0, "", "line 1: is not a JSON object"},
+        {0, "[1]", "line 1: is not a JSON object"},
         {0, "{\"moowatch_export\":2}", "moowatch_export: is 2"},
         {0,
          "{\"moowatch_export\":1,\"project\":\"../x\",\"title\":\"t\",\"repository\":\"r\","
@@ -176,7 +176,7 @@ static void bad_lines_are_refused(void **state) {
         {1, "{\"type\":\"benchmark\",\"hash\":\"x\",\"body\":{}}", "line 2"},
         {2, "{\"type\":\"x\"}", "line 3: type: must be"},
         {2, "{\"type\":\"night\"}", "line 3: result: is missing"},
-        {2, "{\"type\":\"night\",\"type\":\"night\"}", "line 3: is no JSON object"},
+        {2, "{\"type\":\"night\",\"type\":\"night\"}", "line 3: is not a JSON object"},
         {2,
          "{\"type\":\"night\",\"night\":\"2013-04-99\",\"kind\":\"nightly\",\"benchmark\":\"x\","
          "\"result\":{},\"commit\":{\"sha\":\"0123456789012345678901234567890123456789\","

@@ -14,9 +14,9 @@ test("a night's disturbance is one line: how many, and what most of them suffere
   assert.equal(disturbanceWords([good, { disturbed: true, readings: null }]), "1 of 2 loops was disturbed");
 });
 
-test("a loop that stands alone is no disturbed one; failed and unsettled ones are counted", () => {
-  const stray = { disturbed: true, readings: { stray: true, disturbed_by: "stands alone: its mean" } };
+test("a loop that stands apart is no disturbed one; failed and unsettled ones are counted", () => {
+  const stray = { disturbed: true, readings: { stray: true, disturbed_by: "stands apart: its mean" } };
   assert.equal(disturbanceWords([good, stray]), "no loop was disturbed");
-  assert.equal(loopWords([good, stray, { failed: "exit status 1" }, { readings: { settled: false } }]), "4 loops: 1 failed, 1 stood alone, 1 had not settled");
+  assert.equal(loopWords([good, stray, { failed: "exit status 1" }, { readings: { settled: false } }]), "4 loops: 1 failed, 1 stood apart, 1 had not settled");
   assert.equal(loopWords([good]), "1 loop, none failed");
 });
