@@ -161,7 +161,8 @@ class Trial(RunnerCase):
         self.assertEqual([loop["position"] for loop in loops], list(range(16)))
         told = {progress["message"] for progress in self.peer.progress if progress["phase"] == "measure"}
         for commit, version in commits.items():
-            self.assertIn("commit %s (%s)" % (commit[:12], version), told)
+            place = {"new": "after", "old": "before"}[version]
+            self.assertIn("commit %s (%s)" % (commit[:12], place), told)
         self.assertEqual({p["total"] for p in self.peer.progress if p["phase"] == "measure"}, {16})
         self.assertEqual(runner.spool(), [])
         self.assertEqual(os.listdir(os.path.join(runner.work, "checkout")), [])
