@@ -227,10 +227,11 @@ export const jobs = [
   running,
   jobOf(251, "queued", { night: "2013-05-30", kind: "nightly" }),
   jobOf(252, "queued", { attempts: 2, error: "checkout: git: exit status 128 after 0.0 s", project: "opentelemetry-java", kind: "backfill", priority: 1, night: "2013-05-28" }),
-  jobOf(240, "failed", { attempts: 3, node: "blade1", started_ms: Date.now() - 7200e3, finished_ms: Date.now() - 7100e3,
+  jobOf(240, "failed", { queued_ms: Date.now() - 7300e3, attempts: 3, node: "blade1", started_ms: Date.now() - 7200e3, finished_ms: Date.now() - 7100e3,
     error: "prepare failed: mvn: could not resolve kieker:1.8-SNAPSHOT", log: LOG }),
-  jobOf(239, "done", { node: "blade1", started_ms: Date.now() - 90000e3, finished_ms: Date.now() - 88000e3, experiment: 88 }),
-  jobOf(238, "cancelled", { finished_ms: Date.now() - 99000e3 }),
+  jobOf(239, "done", { queued_ms: Date.now() - 99500e3, node: "blade1", started_ms: Date.now() - 90000e3, finished_ms: Date.now() - 88000e3, experiment: 88 }),
+  jobOf(200, "done", { node: "imported", night: "2013-01-01", started_ms: 1000, finished_ms: 1000, experiment: 80 }),
+  jobOf(238, "cancelled", { queued_ms: Date.now() - 99500e3, finished_ms: Date.now() - 99000e3 }),
 ];
 
 export function projectOf(name, title, nights, extra) {

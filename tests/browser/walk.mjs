@@ -373,6 +373,9 @@ test("what happened between two is listed, measured or not", { timeout: 300_000,
 test("frameworks are compared at a depth that all have", { timeout: 300_000, skip: real }, async () => {
   const { page, bad, close } = await openPage("light", "/static/frameworks.html");
   assert.equal(await page.locator("th a:text('Kieker at depth 1')").count(), 1);
+  assert.doesNotMatch(await page.textContent("main"), /depth \?|\? threads/);
+  assert.match(await page.textContent("main"), /On a scale of its own: recursion depth differs/);
+  assert.equal(await page.$$eval(".scroll", (all) => all.filter((e) => e.scrollWidth > e.clientWidth).length), 0, "tables inside their boxes");
   assert.deepEqual(await page.$$eval(".ranges a", (list) => list.map((a) => a.textContent)), ["all", "10"]);
   await page.click(".ranges a:text('10')");
   await page.waitForURL(/\?depth=10$/);
@@ -435,6 +438,15 @@ test("pages show an alert's sentence as the API says it", { timeout: 300_000, sk
     assert.ok((await page.textContent("main")).includes(wanted), `${path}: ${wanted}`);
     await close();
   }
+});
+
+test("the queue lists no imported night, and the others by project and night", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/jobs");
+  const ended = await page.textContent("[aria-label='Ended jobs']");
+  assert.match(ended, /239/);
+  assert.doesNotMatch(ended, /2013-01-01/);
+  assert.deepEqual(bad, []);
+  await close();
 });
 
 test("an old change is kept quiet, one of these days is news, new or seen", { timeout: 300_000, skip: real }, async () => {

@@ -6,18 +6,24 @@ import { start, title } from "/static/frame.js";
 import { interval, unitFor, value } from "/static/format.js";
 import { apart, contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
-import { brief, portionName } from "/static/words.js";
+import { barsOf, cautions, differing, leavesOf, lettersOf, spelled } from "/static/side.js";
+import { brief } from "/static/words.js";
 
 const PROJECTS_LISTED = 1000, PROJECTS_MAX = 200; // one experiment each is loaded
 const LABEL = 16; // between the baselines of two labels
-const ROW = 34, BAR = 20, NAME = 190, NARROW = 560;
+const ROW = 34, BAR = 20, NARROW = 560, LETTER_WIDTH = 7.2, GAP = 10;
 
-/** What must be equal to put two projects on one scale, the recursion depth aside. */
-function otherConditions(e) {
-  const b = e.benchmark ?? {}, d = e.environment_detail ?? {};
-  return [`node ${e.node ?? "unknown"}`, d.cpu, `${b.threads ?? "?"} ${b.threads === 1 ? "thread" : "threads"}`,
-    `method time ${value(b.method_time_ns ?? 0)}`].filter(Boolean).join(" · ");
+/** What must be equal to put two projects on one scale: [[name, text, or null when nobody told], …]. */
+function conditionsOf(e) {
+  const b = e.benchmark ?? {}, told = (v, text) => v === null || v === undefined ? null : text;
+  return [["recursion depth", told(b.recursion_depth, `recursion depth ${b.recursion_depth}`)], ["node", told(e.node, `node ${e.node}`)],
+    ["processor", e.environment_detail?.cpu ?? null], ["threads", told(b.threads, `${b.threads} ${b.threads === 1 ? "thread" : "threads"}`)],
+    ["method time", told(b.method_time_ns, `method time ${value(b.method_time_ns)}`)]];
 }
+
+const words = (conditions) => conditions.map(([, text]) => text).filter(Boolean).join(" · ");
+const otherConditions = (e) => words(conditionsOf(e).slice(1));
+const conditions = (e) => words(conditionsOf(e)) || "Measured under unknown conditions";
 
 const depthOf = (e) => e.benchmark?.recursion_depth;
 const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
@@ -33,53 +39,84 @@ function depthChoice(measured) {
   return h("nav", { class: "ranges", "aria-label": "Recursion depth" }, "Recursion depth", link(null, "all"), shared.map((d) => link(d, d)));
 }
 
-const conditions = (e) => `recursion depth ${e.benchmark?.recursion_depth ?? "?"} · ${otherConditions(e)}`;
+/** The chain of the first branch. */
+const chainOf = (e) => leavesOf(e.portions)[0]?.chain ?? [];
 
-/** The chain from the root to the last leaf of the first branch. */
-function chainOf(e) {
-  const chain = [];
-  let at = e.portions.find((p) => !p.parent);
-  while (at && !chain.includes(at)) {
-    chain.push(at);
-    at = e.portions.find((p) => p.parent === chain[chain.length - 1].configuration);
-  }
-  return chain;
+const nameOf = (b) => b.variant ? `${b.project.title}, ${b.variant}` : b.project.title;
+
+/** A portion's colour; one that holds several letters has stripes of theirs. */
+function ink(p, k) {
+  const letters = lettersOf(p.portion);
+  return letters.length === 1 ? { class: `p-${letters[0]}` } : letters.length > 1 ? { class: "mix", fill: `url(#mix-${letters.join("")})` } : { class: portionClass(p.portion, k) };
+}
+
+const STRIPE = 7;
+function stripes(group) {
+  const mixes = new Set(group.flatMap((b) => b.chain).map((p) => lettersOf(p.portion)).filter((l) => l.length > 1).map((l) => l.join("")));
+  return s("defs", {}, [...mixes].map((mix) => s("pattern", { id: `mix-${mix}`, patternUnits: "userSpaceOnUse", width: STRIPE * mix.length, height: STRIPE, patternTransform: "rotate(45)" },
+    [...mix].map((letter, i) => s("rect", { class: `p-${letter}`, x: i * STRIPE, y: 0, width: STRIPE, height: STRIPE })))));
+}
+
+/** The name of a portion in its bar, as much of it as fits. */
+function inside(p, at, wide, y) {
+  const text = [spelled(p.portion), p.portion].find((name) => name.length * LETTER_WIDTH + 8 < wide);
+  return text ? s("text", { class: "inside", x: at + wide / 2, y: y + BAR / 2 + 5, "text-anchor": "middle" }, text) : null;
 }
 
 function bars(group) {
-  const width = contentWidth(), left = width < NARROW ? 0 : NAME, right = 120;
-  const high = Math.max(...group.map(({ e }) => e.total?.high_ns ?? 0)) || 1;
+  const width = contentWidth(), longest = Math.max(...group.map((b) => nameOf(b).length)) * LETTER_WIDTH + GAP;
+  const left = width < NARROW ? 0 : Math.min(longest, width * 0.4), right = 120;
+  const high = Math.max(...group.map((b) => b.total.high_ns ?? b.total.mean_ns)) || 1, unit = unitFor(high);
   const x = (v) => left + (width - left - right) * Math.max(v, 0) / high;
-  const pitch = left === 0 ? ROW + 18 : ROW;
+  const pitch = left === 0 ? ROW + 18 : ROW, room = Math.floor(((left || width) - GAP) / LETTER_WIDTH);
   return h("figure", { class: "frameworks" }, s("svg", { width, height: group.length * pitch, viewBox: `0 0 ${width} ${group.length * pitch}`, role: "img",
-    "aria-label": group.map(({ project, e }) => `${project.title}: ${chainOf(e).map((p) => `${p.portion} ${value(p.mean_ns)}`).join(", ")}`).join("; ") },
-  group.map(({ project, e }, i) => {
-    const y = i * pitch + (left === 0 ? 20 : 0), unit = unitFor(high);
+    "aria-label": group.map((b) => `${nameOf(b)}: ${b.chain.map((p) => `${p.portion} ${value(p.mean_ns)}`).join(", ")}`).join("; ") },
+  stripes(group), group.map((b, i) => {
+    const y = i * pitch + (left === 0 ? 20 : 0), { low_ns: low, high_ns: top } = b.total;
     let from = 0;
-    return [s("text", { class: "label", x: left === 0 ? 0 : left - 10, y: left === 0 ? y - 5 : y + BAR / 2 + 5, "text-anchor": left === 0 ? "start" : "end" },
-      brief(project.title, 24)),
-    chainOf(e).map((p, k) => {
+    return [s("text", { class: "label", x: left === 0 ? 0 : left - GAP, y: left === 0 ? y - 5 : y + BAR / 2 + 5, "text-anchor": left === 0 ? "start" : "end" },
+      brief(nameOf(b), room), s("title", {}, nameOf(b))),
+    b.chain.map((p, k) => {
       if (!(p.mean_ns > 0)) return null;
       const at = from;
       from += p.mean_ns;
       const wide = x(from) - x(at);
-      return [s("rect", { class: portionClass(p.portion, k), x: x(at), y, width: Math.max(wide, 0.5), height: BAR },
-        s("title", {}, `${p.portion} ${interval(p)}`)),
-      wide > 16 && p.portion.length === 1 ? s("text", { class: "inside", x: x(at) + wide / 2, y: y + BAR / 2 + 5, "text-anchor": "middle" }, p.portion) : null];
+      return [s("rect", { ...ink(p, k), x: x(at), y, width: Math.max(wide, 0.5), height: BAR }, s("title", {}, `${spelled(p.portion)} ${interval(p)}`)), inside(p, x(at), wide, y)];
     }),
-    e.total ? [s("path", { class: "whisker", d: `M${x(e.total.low_ns)} ${y + BAR / 2}H${x(e.total.high_ns)}M${x(e.total.low_ns)} ${y + 5}v${BAR - 10}M${x(e.total.high_ns)} ${y + 5}v${BAR - 10}` }),
-      s("text", { class: "label", x: Math.min(x(Math.max(e.total.high_ns, from)) + 8, width - right + 8), y: y + BAR / 2 + 5 }, interval(e.total, unit))] : null];
+    s("path", { class: "whisker", d: `M${x(low)} ${y + BAR / 2}H${x(top)}M${x(low)} ${y + 5}v${BAR - 10}M${x(top)} ${y + 5}v${BAR - 10}` }),
+    s("text", { class: "label", x: Math.min(x(Math.max(top, from)) + 8, width - right + 8), y: y + BAR / 2 + 5 }, interval(b.total, unit))];
   })));
 }
 
+/** T, I, C and W have a column each; what is measured as one takes the columns of all its letters. Other names stand in words. */
+function cells(b) {
+  const lettered = b.chain.every((p) => lettersOf(p.portion).length > 0), named = (p) => [h("span", { class: "quiet small" }, p.portion, " "), interval(p)];
+  if (!lettered) return h("td", { colspan: 4, class: "number" }, b.chain.map((p) => h("div", {}, named(p))));
+  const found = [];
+  for (const letter of "TICW") {
+    const p = b.chain.find((q) => lettersOf(q.portion).includes(letter));
+    if (!p) found.push(h("td", { class: "number" }, "–"));
+    else if (lettersOf(p.portion)[0] === letter) found.push(h("td", { class: "number", colspan: lettersOf(p.portion).length }, lettersOf(p.portion).length > 1 ? named(p) : interval(p)));
+  }
+  return found;
+}
+
 function table(group) {
-  const names = [...new Set(group.flatMap(({ e }) => e.portions.map((p) => p.portion)))];
   return tableBox("Portions of each framework", h("table", {},
-    h("thead", {}, row(["Project", "Night", ...names.map((n, i) => [swatch(n, i), n, " ", h("span", { class: "quiet small" }, portionName(n) === n ? "" : portionName(n).toLowerCase())]), "Total"], "th")),
-    h("tbody", {}, group.map(({ project, e }) => h("tr", {}, h("th", { scope: "row" }, h("a", { href: `/projects/${encodeURIComponent(project.name)}` }, project.title)),
-      h("td", {}, h("a", { href: `/experiments/${e.experiment}` }, e.night)),
-      names.map((n) => h("td", { class: "number" }, e.portions.filter((p) => p.portion === n).map((p) => h("div", {}, interval(p))))),
-      h("td", { class: "number" }, interval(e.total)))))));
+    h("thead", {}, row(["Framework", "Night", ...[..."TICW"].map((n, i) => [swatch(n, i), n, " ", h("span", { class: "quiet small" }, spelled(n))]), "Total"], "th")),
+    h("tbody", {}, group.map((b) => h("tr", {}, h("th", { scope: "row", class: "wraps" }, h("a", { href: `/projects/${encodeURIComponent(b.project.name)}` }, b.project.title),
+      b.variant ? h("div", { class: "quiet small" }, b.variant) : null),
+    h("td", {}, h("a", { href: `/experiments/${b.e.experiment}` }, b.e.night)), cells(b), h("td", { class: "number" }, interval(b.total)))))));
+}
+
+/** One group: bars and table on one scale, why it stands apart, and of what to beware. */
+function section(text, items, first) {
+  const group = barsOf(items), mine = conditionsOf(items[0].e);
+  const apart = items === first ? [] : differing(mine, conditionsOf(first[0].e));
+  if (group.length === 0) return null;
+  return h("section", {}, h("h2", {}, text), apart.length ? h("p", { class: "quiet" }, `On a scale of its own: ${apart.join(", ")} ${apart.length === 1 ? "differs" : "differ"} from the first group's.`) : null,
+    cautions(group, items.map(({ e }) => conditionsOf(e))).map((caution) => h("p", { class: "warn small" }, caution)),
+    bars(group), table(group), compareLinks(items));
 }
 
 function compareLinks(group) {
@@ -130,11 +167,10 @@ function show(measured, main) {
   const deep = grouped(measured, (m) => where(m) + chainOf(m.e).map((p) => p.configuration)) // other configurations make another line
     .filter(([, items]) => new Set(items.map(({ e }) => depthOf(e))).size > 1).map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
-    h("p", { class: "quiet" }, "The newest measured night of each project. Only results from the same node with the same parameters share a scale."),
+    h("p", { class: "quiet" }, "The newest measured night of each project, the most expensive first. Only results from the same node with the same parameters share a scale."),
     depthChoice(measured),
     measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
-      ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `, h("a", { href: "/static/frameworks.html" }, "Show all")) : groups.map(([text, items]) =>
-      h("section", {}, h("h2", {}, text), bars(items), table(items), compareLinks(items))),
+      ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `, h("a", { href: "/static/frameworks.html" }, "Show all")) : groups.map(([text, items]) => section(text, items, groups[0][1])),
     deep.length ? deep.map(([text, items]) => scaling(text, items)) : h("p", { class: "quiet small" },
       "Measure one repository as several projects that differ in recursion_depth, and their portions are drawn over it here."));
 }

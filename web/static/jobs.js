@@ -4,6 +4,7 @@ import { h, replace } from "/static/dom.js";
 import { reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { progressBar, row, tableBox } from "/static/parts.js";
+import { byNight } from "/static/runs.js";
 import { progressWords } from "/static/words.js";
 
 const JOBS_MAX = 300;
@@ -119,13 +120,31 @@ function failedJob(job) {
       time(job.finished_ms, { relativeToNow: true })), logOf(job));
 }
 
+const NIGHTS_SHOWN = 20; // on a page of ended jobs
+let endedPage = 0;
+
+function endedJob(j, first, count) {
+  return h("tr", {}, first ? h("th", { scope: "rowgroup", rowspan: count }, link(j), ` ${j.night ?? ""}`) : null,
+    h("td", {}, j.id), h("td", {}, h("code", {}, j.commit?.short ?? "")), h("td", {}, j.kind), h("td", {}, j.state),
+    h("td", {}, j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–"), h("td", {}, time(j.finished_ms, { relativeToNow: true })),
+    h("td", {}, j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, "the night") : "–"));
+}
+
+/** By project and night, a page at a time; what was imported is no job. */
 function ended(jobs) {
-  if (jobs.length === 0) return h("p", { class: "quiet" }, "None yet.");
-  return tableBox("Ended jobs", h("table", {}, h("thead", {}, row(["Job", "What", "State", "Took", "Ended", "Result"], "th")),
-    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.state,
-      j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–",
-      time(j.finished_ms, { relativeToNow: true }),
-      j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, "the night") : "–"])))));
+  const groups = byNight(jobs), pages = Math.ceil(groups.length / NIGHTS_SHOWN);
+  if (groups.length === 0) return h("p", { class: "quiet" }, "None yet.");
+  const box = h("div", {});
+  const draw = () => {
+    endedPage = Math.min(endedPage, pages - 1);
+    const shown = groups.slice(endedPage * NIGHTS_SHOWN, (endedPage + 1) * NIGHTS_SHOWN);
+    const button = (step, text) => h("button", { type: "button", disabled: endedPage + step < 0 || endedPage + step >= pages, onclick: () => { endedPage += step; draw(); box.querySelector(".pager button:not([disabled])")?.focus(); } }, text);
+    replace(box, tableBox("Ended jobs", h("table", {}, h("thead", {}, row(["Project and night", "Job", "Commit", "Kind", "State", "Took", "Ended", "Result"], "th")),
+      shown.map((g) => h("tbody", {}, g.jobs.map((j, i) => endedJob(j, i === 0, g.jobs.length)))))),
+    pages > 1 ? h("p", { class: "pager" }, button(-1, "Newer"), ` ${endedPage + 1} of ${pages} `, button(1, "Older")) : null);
+  };
+  draw();
+  return box;
 }
 
 function show([status, jobs], main) {
@@ -143,7 +162,10 @@ function show([status, jobs], main) {
 }
 
 start({
-  load: () => Promise.all([get("/status"), list("/jobs", JOBS_MAX)]),
+  load: async () => { // a list a state: many ended ones hide no other
+    const [status, ...lists] = await Promise.all([get("/status"), ...["leased", "queued", "failed", "done", "cancelled"].map((state) => list(`/jobs?state=${state}`, JOBS_MAX))]);
+    return [status, lists.flat()];
+  },
   show,
   events: { job: (job) => {
     const bar = bars.get(job.id);

@@ -2,6 +2,7 @@
 import { commitLink, h, replace } from "/static/dom.js";
 import { column, levelInterval } from "/static/format.js";
 import { portionIn, portionsOf } from "/static/multiples.js";
+import { commitRuns } from "/static/runs.js";
 import { row, swatch, tableBox } from "/static/parts.js";
 import { MARKS, notablePortions, verdictWords } from "/static/words.js";
 
@@ -23,11 +24,13 @@ function reasonRow(night, width) {
     h("div", { class: "held small" }, told.map((p) => h("div", {}, p.reason)))));
 }
 
-function nightRow(night, portions, writers, pattern) {
+/** run: how many nights in a row have its commit; 0 where a newer one of them tells it. */
+function nightRow(night, run, portions, writers, pattern) {
   const name = night.experiment ? h("a", { href: `/experiments/${night.experiment}` }, night.night) : night.night;
-  const commit = h("td", { class: "commit" }, commitLink(night.commit, pattern), " ",
+  const commit = h("td", { class: "commit" }, run === 0 ? h("span", { class: "quiet", title: night.commit.subject ?? "" }, "same commit") : commitLink(night.commit, pattern), " ",
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
-    h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
+    run > 1 ? h("span", { class: "badge" }, `${run} nights`) : null, run > 1 ? " " : null,
+    run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
   if (night.state !== "measured")
     return h("tr", { class: "gone" }, h("th", { scope: "row" }, name), commit,
       h("td", { colspan: portions.length + 2 }, night.headline));
@@ -48,7 +51,8 @@ export function nightTable(nights, pattern) {
   const pages = Math.max(Math.ceil(nights.length / ROWS), 1);
   function show(page) {
     const from = page * ROWS;
-    replace(body, nights.slice(from, from + ROWS).flatMap((night) => nightRow(night, portions, writers, pattern)));
+    const shown = nights.slice(from, from + ROWS), runs = commitRuns(shown);
+    replace(body, shown.flatMap((night, i) => nightRow(night, runs[i], portions, writers, pattern)));
     const button = (to, text) => h("button", { type: "button", disabled: to < 0 || to >= pages, onclick: () => {
       show(to);
       pager.querySelector("button:not([disabled])")?.focus();

@@ -1,0 +1,44 @@
+// What is put side by side on the page of frameworks: a bar a leaf of each tree, and what they have in common.
+import { portionName } from "/static/words.js";
+
+const LETTERS = "TICW";
+
+/** The letters that a portion holds: "I+C+W-3" is I, C and W in one; [] of a name of its own. */
+export function lettersOf(portion) {
+  const letters = portion.replace(/-\d+$/, "").split("+");
+  return letters.every((l) => l.length === 1 && LETTERS.includes(l)) ? letters : [];
+}
+
+/** "instrumentation + collection" of "I+C"; a name of its own stays. */
+export const spelled = (portion) => lettersOf(portion).map((l) => portionName(l).toLowerCase()).join(" + ") || portion;
+
+/** The chains from the root to every leaf: [{leaf, chain}]. */
+export function leavesOf(portions) {
+  return portions.filter((p) => !portions.some((q) => q.parent === p.configuration)).map((leaf) => {
+    const chain = [];
+    for (let at = leaf; at && !chain.includes(at); at = portions.find((p) => p.configuration === chain[0].parent)) chain.unshift(at);
+    return { leaf, chain };
+  });
+}
+
+/** measured: [{project, e}] to bars {project, e, leaf, chain, total, label}, the dearest first; what has no value is left out. */
+export function barsOf(measured) {
+  return measured.flatMap(({ project, e }) => {
+    const leaves = leavesOf(e.portions);
+    return leaves.map(({ leaf, chain }) => {
+      const total = e.configurations.find((c) => c.name === leaf.configuration);
+      return { project, e, leaf, chain, total, variant: leaves.length > 1 ? total?.label || leaf.configuration : "" };
+    });
+  }).filter((b) => b.total?.mean_ns > 0).sort((a, b) => b.total.mean_ns - a.total.mean_ns);
+}
+
+/** Why these may not be put beside each other, a sentence each; conditions: [[name, text or null], …] of every one. */
+export function cautions(bars, conditions) {
+  const unknown = conditions[0].map(([name]) => name).filter((_, i) => conditions.some((c) => c[i][1] === null));
+  const merged = [...new Set(bars.flatMap((b) => b.chain).filter((p) => lettersOf(p.portion).length > 1).map((p) => spelled(p.portion)))];
+  return [unknown.length > 0 ? `Not known of some: ${unknown.join(", ")}. They may have been measured otherwise.` : null,
+    merged.length > 0 ? `Some measure only the sum of ${merged.join(" and of ")} (striped): compare those by their totals.` : null].filter(Boolean);
+}
+
+/** In what a group differs from another: names of the conditions. */
+export const differing = (mine, other) => mine.filter(([, text], i) => text !== other[i][1]).map(([name]) => name);
