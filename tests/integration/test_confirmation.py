@@ -138,7 +138,10 @@ class Confirmation(unittest.TestCase):
         self.assertEqual(self.service.alerts("disturbed"), [])
         project = self.service.get("/api/v1/projects/disturbed")
         self.assertEqual((project["cleared"], project["suspicions"]), (1, 0))
-        self.assertEqual([job["state"] for job in self.trial_jobs()], ["done"])
+        # Ten loops of each commit a job: the smallest change that matters is ruled out after one or two of thirty.
+        states = [job["state"] for job in self.trial_jobs()]
+        self.assertEqual(states, ["done"] * len(states))
+        self.assertLessEqual(len(states), 2)
 
         _, night = self.night("and on", {"day": "again\n"})
         self.assertEqual(self.portion(night)["verdict"], "ok")

@@ -363,7 +363,7 @@ class MooBench(Drivers):
             ("several loops", MEASURE.replace("loop <= NUM_OF_LOOPS", "loop <= 2"), ["ignores NUM_OF_LOOPS"]),
             ("another depth", MEASURE.replace("source", "RECURSION_DEPTH=9; source"), ["recursion depth 9", "instead of 5"]),
             ("too few calls", MEASURE.replace("source", "TOTAL_NUM_OF_CALLS=1500; source"), ["1500 calls", "expected 2000"]),
-            ("no results", "#!/bin/sh\necho done\n", ["left no results"]),
+            ("no results", "#!/bin/sh\necho done\n", ["wrote no results"]),
             ("no raw files", "#!/bin/sh\nmkdir results\necho x >results/results.yaml\n", ["is missing"]),
             ("a broken zip", "#!/bin/sh\nmkdir results\necho x >results/results.zip\n", ["is it a whole zip file?"]),
             ("a link", "#!/bin/sh\nln -s /etc results\n", ["not a folder of the checkout itself"]),

@@ -25,7 +25,8 @@ function ranges(alert) {
     s("line", { class: "range", x1: x(r.low_ns), x2: Math.max(x(r.high_ns), x(r.low_ns) + 2), y1: y, y2: y }),
     s("circle", { class: "dot", cx: x(r.mean_ns), cy: y, r: 5 }),
     s("text", { class: "label", x: x(r.high_ns) + 10, y: y + 4 }, interval(r, unit))];
-  return h("figure", { class: "dotsbox" }, s("svg", { class: "dotplot rangeplot", width, height: 84, viewBox: `0 0 ${width} 84`, role: "img",
+  return h("figure", { class: "dotsbox" },
+    s("svg", { class: "dotplot rangeplot", width, height: 84, viewBox: `0 0 ${width} 84`, role: "img",
     "aria-label": `Before ${interval(alert.before)}, after ${interval(alert.after)}` },
   line("before", alert.before, 16), line("after", alert.after, 44),
   s("line", { class: "grid", x1: x(low), x2: width - right, y1: 62, y2: 62 }),
@@ -35,7 +36,8 @@ function ranges(alert) {
 
 function point(name, p, pattern) {
   return [name, p.experiment ? h("a", { href: `/experiments/${p.experiment}` }, p.night) : p.night,
-    commitLink(p.commit, pattern), h("bdi", {}, p.commit?.author ?? ""), h("bdi", {}, p.commit?.subject ?? ""), time(p.commit?.time_ms)];
+    commitLink(p.commit, pattern), h("bdi", {}, p.commit?.author ?? ""), h("bdi", {}, p.commit?.subject ?? ""),
+    time(p.commit?.time_ms)];
 }
 
 /** What one change moved: the largest portion first. */
@@ -46,7 +48,8 @@ function suspects(alert, found, nights, pattern) {
   if (found.total === 0 && !found.reason) return null;
   const one = found.total === 1 ? "It is the only commit between the two nights." : null;
   const list = one ? h("p", { class: "quiet small" }, one) : commitList(found, nights, pattern);
-  return one || alert.bisection?.state !== "found" ? list : h("details", {}, h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
+  return one || alert.bisection?.state !== "found" ? list : h("details", {},
+    h("summary", {}, `All ${commitsWords(found)} between the two nights`), list);
 }
 
 /** How each portion was confirmed, and its levels on a scale. */
@@ -65,7 +68,8 @@ function evidence(alert, nights) {
   const at = ordered.findIndex((n) => n.experiment === alert.to.experiment);
   if (at < 0) return [];
   return ordered.slice(Math.max(at - AROUND, 0), at + AROUND)
-    .map((n) => ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
+    .map((n) =>
+      ({ ...n, portions: n.portions.filter((p) => moved(alert).some((m) => m.configuration === p.configuration)) }));
 }
 
 const CONFIRMATION_WORDS = {
@@ -79,32 +83,44 @@ const CONFIRMATION_WORDS = {
 /** The second measurement, in which the two commits took turns on the same node. */
 function confirmation(c, told) {
   if (!c) return null;
-  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state), c.reason && c.reason !== told ? ` ${c.reason}` : "");
+  return h("p", {}, h("b", {}, CONFIRMATION_WORDS[c.state] ?? c.state),
+    c.reason && c.reason !== told ? ` ${c.reason}` : "");
 }
 
-const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed", skipped: "could not be measured" };
+const STEP_WORDS = { testing: "being measured", before: "as before", after: "already changed",
+  skipped: "could not be measured" };
 
 /** The search for the culprit: which commits were measured, and what they showed. */
 function bisection(found, pattern) {
   if (!found) return null;
-  const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)] : "the range";
+  const range = found.first && found.last ? [commitLink(found.first, pattern), " to ", commitLink(found.last, pattern)]
+    : "the range";
   const words = { running: [`Searching among ${found.commits} commits.`],
-    found: ["The commit is ", commitLink(found.culprit, pattern), " ", h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
-    range: ["It lies in ", range, "; measuring could not narrow it down further."], failed: ["The search failed."] }[found.state] ?? [found.state];
-  return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words), found.reason ? h("p", {}, found.reason) : null,
+    found: ["The commit is ", commitLink(found.culprit, pattern), " ",
+      h("bdi", {}, `“${found.culprit?.subject ?? ""}”`), " by ", h("bdi", {}, found.culprit?.author ?? "?"), "."],
+    range: ["It lies in ", range, "; measuring could not narrow it down further."],
+    failed: ["The search failed."] }[found.state] ?? [found.state];
+  return h("section", {}, h("h2", {}, "Which commit?"), h("p", { class: "big" }, words),
+    found.reason ? h("p", {}, found.reason) : null,
     found.steps?.length ? tableBox("Steps of the search", h("table", {},
       h("thead", {}, row(["Commit", "Subject", "Verdict", "Before", "After", "Loops"], "th")),
-      h("tbody", {}, found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)), h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
-        h("td", { title: step.reason ?? "" }, STEP_WORDS[step.state] ?? step.state), h("td", { class: "number" }, interval(step.before)),
-        h("td", { class: "number" }, interval(step.after)), h("td", { class: "number" }, step.loops ?? "–")))))) : null);
+      h("tbody", {}, found.steps.map((step) => h("tr", {}, h("td", {}, commitLink(step.commit, pattern)),
+        h("td", {}, h("bdi", {}, step.commit?.subject ?? "")),
+        h("td", { title: step.reason ?? "" }, STEP_WORDS[step.state] ?? step.state),
+        h("td", { class: "number" }, interval(step.before)),
+        h("td", { class: "number" }, interval(step.after)), h("td", { class: "number" }, step.loops ?? "–"))))))
+          : null);
 }
 
 /** What people decided, and the form to decide again. */
 function decisions(alert) {
   const told = (alert.audit ?? []).filter((a) => a.from !== a.to) // that it was raised stands above
-    .map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")), ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
-  return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told) : h("p", { class: "quiet" }, "None yet."),
-    alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` }, `alert ${alert.fixed_by}`), ".") : null,
+    .map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author ?? "somebody")),
+      ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason ?? "")));
+  return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told)
+    : h("p", { class: "quiet" }, "None yet."),
+    alert.fixed_by ? h("p", {}, "Reverted by ", h("a", { href: `/alerts/${alert.fixed_by}` },
+      `alert ${alert.fixed_by}`), ".") : null,
     h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
 }
 
@@ -112,19 +128,24 @@ function show([alert, project, nights, commits], main) {
   title(alert.headline);
   const around = evidence(alert, nights);
   replace(main,
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` }, project?.title ?? alert.project)),
+    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` },
+      project?.title ?? alert.project)),
     h("h1", {}, swatch(alert.portion, 0), `${MARKS[alert.direction] ?? "●"} ${alert.headline}`),
-    h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") }, alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
+    h("p", {}, h("span", { class: "badge" + (alert.state === "open" && !alert.aged ? " loud" : "") },
+      alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     h("p", { class: "big" }, alert.sentence),
     alert.reason ? h("p", {}, alert.reason) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
-      tableBox("Commits", h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
-        h("tbody", {}, row(point("last before", alert.from, project?.commit_url)), row(point("first after", alert.to, project?.commit_url))))),
+      tableBox("Commits",
+        h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
+        h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
+          row(point("first after", alert.to, project?.commit_url))))),
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
-      ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` }, "Compare the two nights")) : null,
+      ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
+        "Compare the two nights")) : null,
     bisection(alert.bisection, project?.commit_url),
     around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern: project?.commit_url })) : null,
     decisions(alert));

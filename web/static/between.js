@@ -13,14 +13,18 @@ export async function commitsBetween(project, after, until) {
 
 /** found: as above; nights: those that may have measured one of them; pattern: the project's commit_url. */
 export function commitList(found, nights, pattern) {
-  if (found.items.length === 0) return found.reason ? h("p", { class: "quiet" }, `They cannot be listed: ${found.reason}.`) : null;
+  if (found.items.length === 0) return found.reason ? h("p", { class: "quiet" },
+    `They cannot be listed: ${found.reason}.`) : null;
   const measured = new Map(nights.filter((n) => n.experiment).map((n) => [n.commit?.sha, n]));
   const left = found.total - found.items.length;
-  return [left > 0 ? h("p", { class: "quiet small" }, `The newest ${found.items.length} of ${found.total}; ${left} older ones are left out.`) : null,
+  return [left > 0 ? h("p", { class: "quiet small" },
+    `The newest ${found.items.length} of ${found.total}; ${left} older ones are left out.`) : null,
     h("ol", { class: "between", start: left + 1, tabindex: 0, "aria-label": "Commits" }, found.items.map((commit) => {
       const night = measured.get(commit.sha);
-      return h("li", {}, commitLink(commit, pattern), " ", h("bdi", {}, commit.subject), h("span", { class: "quiet" }, " · ", h("bdi", {}, commit.author)),
-        night ? [" ", h("a", { class: "small", href: `/experiments/${night.experiment}` }, `night of ${night.night}`)] : null);
+      return h("li", {}, commitLink(commit, pattern), " ", h("bdi", {}, commit.subject),
+        h("span", { class: "quiet" }, " · ", h("bdi", {}, commit.author)),
+        night ? [" ", h("a", { class: "small", href: `/experiments/${night.experiment}` }, `night of ${night.night}`)]
+          : null);
     }))];
 }
 

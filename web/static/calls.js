@@ -39,13 +39,16 @@ function spreadFigure(configurations) {
     });
     return s("path", { class: `line ${portionClass(c.portion ?? "", i)}`, d });
   });
-  return h("figure", { class: "calls" }, s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
+  return h("figure", { class: "calls" },
+    s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
     "aria-label": "Share of calls that took at most this long, one line per configuration, logarithmic time" },
   SHARES.map((q) => [s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(q), y2: y(q) }),
     s("text", { class: "tick", x: LEFT - 6, y: y(q) + 4, "text-anchor": "end" }, `${q * 100}\u202f%`)]),
   logTicks(low, high).map((v) => [s("line", { class: "grid", x1: x(v), x2: x(v), y1: y(1), y2: y(0) }),
-    s("text", { class: "tick", x: x(v), y: HEIGHT - 6, "text-anchor": x(v) > width - LABEL ? "end" : "middle" }, value(v).replace(/\.0+(?=\D)/, ""))]), lines),
-  h("figcaption", {}, "Share of calls that took at most this long. ", shown.map((c, i) => [h("span", { class: "entry" }, swatch(c.portion ?? "", i), c.name), " "])));
+    s("text", { class: "tick", x: x(v), y: HEIGHT - 6, "text-anchor": x(v) > width - LABEL ? "end" : "middle" },
+      value(v).replace(/\.0+(?=\D)/, ""))]), lines),
+  h("figcaption", {}, "Share of calls that took at most this long. ",
+    shown.map((c, i) => [h("span", { class: "entry" }, swatch(c.portion ?? "", i), c.name), " "])));
 }
 
 /** Response time from the first call to the last, warm-up shaded. */
@@ -62,7 +65,8 @@ function courseFigure(c, index) {
   const line = medians.map((v, i) => `${i ? "L" : "M"}${n1(x(i + 0.5))} ${n1(y(v))}`).join("");
   const edge = LEFT + (width - LEFT - RIGHT) * (calls > 0 ? warmup / calls : 0);
   const unit = unitFor(top);
-  return h("figure", { class: "calls" }, s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
+  return h("figure", { class: "calls" },
+    s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
     "aria-label": `Response time over calls of ${c.name}; the first ${warmup} of ${calls} calls are warm-up` },
   s("rect", { class: "warmup", x: LEFT, y: TOP, width: Math.max(edge - LEFT, 0), height: HEIGHT - TOP - BOTTOM }),
   [0, 0.5, 1].map((q) => [s("line", { class: "grid", x1: LEFT, x2: width - RIGHT, y1: y(q * top), y2: y(q * top) }),

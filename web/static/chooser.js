@@ -7,11 +7,13 @@ const NIGHTS_MAX = 1000;
 
 /** One side: {element, value()}. chosen: what the address says; side: of the comparison shown, or null. */
 function sideOf(letter, projects, chosen, side) {
-  const { project, word } = isNumber(chosen) ? { project: side?.project, word: side?.commit?.short ?? side?.night ?? "" } : splitWish(chosen);
+  const { project, word } = isNumber(chosen) ? { project: side?.project,
+    word: side?.commit?.short ?? side?.night ?? "" } : splitWish(chosen);
   const names = h("datalist", { id: `nights-${letter}` });
   const select = h("select", { id: `project-${letter}`, onchange: () => { field.value = ""; fill(); } },
     projects.map((p) => h("option", { value: p.name, selected: p.name === project }, p.title || p.name)));
-  const field = h("input", { id: `night-${letter}`, type: "text", list: `nights-${letter}`, value: word ?? "", autocomplete: "off",
+  const field = h("input", { id: `night-${letter}`, type: "text", list: `nights-${letter}`, value: word ?? "",
+    autocomplete: "off",
     spellcheck: "false", placeholder: "the newest night" });
   async function fill() {
     const nights = await list(`/projects/${encodeURIComponent(select.value)}/nights`, NIGHTS_MAX).catch(() => []);

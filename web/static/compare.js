@@ -17,9 +17,11 @@ const NONE = { items: [], total: 0, reason: null };
 const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16, LETTER = 8;
 
 function head(name, side, pattern) {
-  return h("div", {}, h("h2", {}, name, " · ", h("a", { href: `/experiments/${side.experiment}` }, `${side.project}, ${side.night}`)),
+  return h("div", {}, h("h2", {}, name, " · ", h("a", { href: `/experiments/${side.experiment}` },
+    `${side.project}, ${side.night}`)),
     h("p", {}, commitLink(side.commit, pattern), " ", h("bdi", {}, side.commit?.subject ?? "")),
-    h("p", { class: "quiet small" }, h("bdi", {}, side.commit?.author ?? ""), ` · node ${side.node ?? "unknown"} · ${side.loops ?? "?"} loops`));
+    h("p", { class: "quiet small" }, h("bdi", {}, side.commit?.author ?? ""),
+      ` · node ${side.node ?? "unknown"} · ${side.loops ?? "?"} loops`));
 }
 
 const known = (v) => typeof v === "number" && Number.isFinite(v);
@@ -27,14 +29,17 @@ const known = (v) => typeof v === "number" && Number.isFinite(v);
 /** Differences in percent of A with their intervals, around a zero line. */
 function forest(portions, level) {
   const rows = portions.filter((p) => known(p.difference.low_ns) && known(p.a.mean_ns) && p.a.mean_ns > 0)
-    .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent, high: 100 * p.difference.high_ns / p.a.mean_ns }));
+    .map((p) => ({ p, low: 100 * p.difference.low_ns / p.a.mean_ns, mean: p.percent,
+      high: 100 * p.difference.high_ns / p.a.mean_ns }));
   if (rows.length === 0) return null;
-  const names = rows.map((r) => brief(r.p.portion)), left = Math.max(LEFT, 16 + LETTER * Math.max(...names.map((n) => n.length)));
+  const names = rows.map((r) => brief(r.p.portion)),
+    left = Math.max(LEFT, 16 + LETTER * Math.max(...names.map((n) => n.length)));
   const width = Math.min(contentWidth(), WIDTH_MAX), height = rows.length * ROW + 30;
   const reach = Math.max(...rows.flatMap((r) => [Math.abs(r.low), Math.abs(r.high)])) * 1.05 || 1;
   const x = (v) => left + (width - left - RIGHT) * (v + reach) / (2 * reach);
   return h("figure", { class: "forest" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
-    "aria-label": rows.map((r) => `${r.p.portion} ${percentText(r.mean)}, from ${percentText(r.low)} to ${percentText(r.high)}`).join("; ") },
+    "aria-label": rows.map((r) =>
+      `${r.p.portion} ${percentText(r.mean)}, from ${percentText(r.low)} to ${percentText(r.high)}`).join("; ") },
   s("line", { class: "zeroline", x1: x(0), x2: x(0), y1: 0, y2: rows.length * ROW }),
   rows.map((r, i) => {
     const y = i * ROW + ROW / 2;
@@ -45,21 +50,26 @@ function forest(portions, level) {
   s("text", { class: "tick", x: left, y: height - 6 }, percentText(-reach)),
   s("text", { class: "tick", x: x(0), y: height - 6, "text-anchor": "middle" }, "equal"),
   s("text", { class: "tick", x: width - RIGHT, y: height - 6, "text-anchor": "end" }, percentText(reach))),
-  h("figcaption", {}, `B against A, in percent of A, each with its ${levelInterval(level)}. What does not touch the line differs.`));
+  h("figcaption", {},
+    `B against A, in percent of A, each with its ${levelInterval(level)}. What does not touch the line differs.`));
 }
 
 function portionRow(p, i, name) {
-  const seen = known(p.detectable_ns) ? `${value(p.detectable_ns)}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
+  const seen = known(p.detectable_ns)
+    ? `${value(p.detectable_ns)}${known(p.detectable_percent) ? ` (${percentText(p.detectable_percent).replace("+", "")})` : ""}` : "–";
   return h("tr", {}, h("th", { scope: "row" }, p.portion ? swatch(p.portion, i) : null, name),
     [p.a, p.b].map((side) => h("td", { class: "number" }, column([p.a, p.b])(side))),
-    h("td", { class: "number" + (p.apart ? " loud" : "") }, signedInterval(p.difference), h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
-    h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") }, p.apart ? (p.difference.mean_ns > 0 ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "no difference seen")),
+    h("td", { class: "number" + (p.apart ? " loud" : "") }, signedInterval(p.difference),
+      h("div", { class: "quiet small" }, known(p.percent) ? percentText(p.percent) : "")),
+    h("td", {}, h("span", { class: "badge" + (p.apart ? " loud" : "") },
+      p.apart ? (p.difference.mean_ns > 0 ? `${MARKS.up} rose` : `${MARKS.down} fell`) : "no difference seen")),
     h("td", { class: "number" }, seen));
 }
 
 function portionTable(c) {
   const all = c.portions.map((p) => ({ portion: p.portion, configuration: p.configuration_a }));
-  const label = (p, i) => [portionName(p.portion) === p.portion ? p.portion : `${p.portion} ${portionName(p.portion).toLowerCase()}`,
+  const label = (p, i) => [portionName(p.portion) === p.portion ? p.portion
+    : `${p.portion} ${portionName(p.portion).toLowerCase()}`,
     whichOf(all[i], all) ? ` (${whichOf(all[i], all)})` : ""].join("");
   return tableBox("Portions of A and B", h("table", {},
     h("thead", {}, row(["Portion", "A", "B", "B − A", "Verdict", "Smallest visible difference"], "th")),
@@ -78,28 +88,35 @@ function differences(name, items) {
 /** What happened between A and B on one branch, measured or not, oldest first. */
 function between(found, nights, pattern) {
   if (found.total === 0 && !found.reason) return null;
-  return h("section", {}, h("h2", {}, found.total ? `${commitsWords(found)} from the older to the newer` : "Commits between"),
-    h("p", { class: "quiet small" }, "Only the branch's own commits; merged commits are part of their merge."), commitList(found, nights, pattern));
+  return h("section", {}, h("h2", {}, found.total ? `${commitsWords(found)} from the older to the newer`
+    : "Commits between"),
+    h("p", { class: "quiet small" }, "Only the branch's own commits; merged commits are part of their merge."),
+    commitList(found, nights, pattern));
 }
 
 function show([c, project, commits, nights, projects], main) {
   title("Comparison");
   if (!c) {
-    replace(main, h("h1", {}, "Compare two nights"), h("p", { class: "quiet" }, "Any two commits, releases, branches or frameworks."), chooser(projects, a, b));
+    replace(main, h("h1", {}, "Compare two nights"),
+      h("p", { class: "quiet" }, "Any two commits, releases, branches or frameworks."), chooser(projects, a, b));
     return;
   }
   const pattern = project?.commit_url;
   replace(main, h("h1", {}, c.headline), h("p", { class: "big" }, c.sentence),
     c.same_environment ? null : h("section", { class: "notice bad" }, h("h2", {}, "Measured in different environments"),
-      h("p", {}, "What differs below may come from the machine and not from the code."), differences("Environment", c.environment)),
-    h("div", { class: "columns" }, head("A", c.a, pattern), head("B", c.b, c.b.project === c.a.project ? pattern : projects.find((p) => p.name === c.b.project)?.commit_url)),
+      h("p", {}, "What differs below may come from the machine and not from the code."),
+      differences("Environment", c.environment)),
+    h("div", { class: "columns" }, head("A", c.a, pattern),
+      head("B", c.b, c.b.project === c.a.project ? pattern : projects.find((p) => p.name === c.b.project)?.commit_url)),
     h("p", {}, h("a", { href: `/compare?a=${encodeURIComponent(b)}&b=${encodeURIComponent(a)}` }, "Swap A and B")),
     c.portions.length ? [forest(c.portions, c.level), portionTable(c)] : null,
-    h("p", { class: "quiet small" }, "Welch's intervals over rounds of fresh processes. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
+    h("p", { class: "quiet small" },
+      "Welch's intervals over rounds of fresh processes. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
       "Two nights of the same commit differ slightly more than their loops suggest. The project page's verdicts allow for that; a comparison of two nights cannot."),
     c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", c.benchmark),
     between(commits, nights, pattern),
-    h("section", {}, h("h2", {}, "Compare others"), chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));
+    h("section", {}, h("h2", {}, "Compare others"),
+      chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));
 }
 
 /** The number of the experiment that an address names: "17", or "kieker-java@1.7". */
@@ -108,7 +125,8 @@ async function experimentOf(text) {
   const { project, word } = splitWish(text);
   const nights = await list(`/projects/${encodeURIComponent(project)}/nights`, NIGHTS_MAX);
   const night = nightOf(nights, word);
-  if (!night) throw new ApiError(404, `project ${project} has no measured night that “${word}” names: give a release, the beginning of a commit, or a date`);
+  if (!night) throw new ApiError(404,
+    `project ${project} has no measured night that “${word}” names: give a release, the beginning of a commit, or a date`);
   return String(night.experiment);
 }
 
@@ -120,7 +138,8 @@ async function load() {
   const path = `/projects/${encodeURIComponent(c.a.project)}`;
   const project = await get(path).catch(() => null);
   const other = projects.find((p) => p.name === c.b.project);
-  if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE, [], projects];
+  if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE,
+    [], projects];
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const [commits, nights] = await Promise.all([commitsBetween(project.name, from.commit?.sha, to.commit?.sha),
     list(`${path}/nights?since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);

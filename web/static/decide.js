@@ -25,7 +25,8 @@ export function decide(alert, done) {
     for (const button of buttons) button.disabled = true;
     replace(answer, "Sending …");
     try {
-      await send(`/alerts/${alert.id}/state`, { state: event.submitter?.value ?? buttons[0].value, reason: reason.value }, secret.value);
+      await send(`/alerts/${alert.id}/state`, { state: event.submitter?.value ?? buttons[0].value,
+        reason: reason.value }, secret.value);
       token.set(secret.value);
       done();
     } catch (error) {
@@ -34,7 +35,9 @@ export function decide(alert, done) {
       (error.status === 401 || error.status === 403 ? secret : event.submitter ?? buttons[0]).focus();
     }
   } }, h("div", {}, h("label", { for: "reason" }, "Reason"), reason),
-  h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run"), ", kept until this tab is closed"), secret),
-  h("div", { class: "choices" }, buttons), h("p", { class: "quiet small" }, CHOICES.filter(([word]) => word !== alert.state)
+  h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run"),
+    ", kept until this tab is closed"), secret),
+  h("div", { class: "choices" }, buttons), h("p", { class: "quiet small" },
+    CHOICES.filter(([word]) => word !== alert.state)
     .map(([, text, meaning]) => `${text}: ${meaning}`).join("; "), "."), answer);
 }

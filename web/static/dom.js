@@ -35,7 +35,8 @@ export function replace(element, ...children) {
   append(element, children);
 }
 
-/** href only if it is a whole http(s) address: what comes from a repository must not become a script, nor a path a page. */
+/** href only if it is a whole http(s) address: what comes from a repository must not become a script,
+  nor a path a page. */
 export function safeHref(href) {
   try {
     const url = new URL(href);

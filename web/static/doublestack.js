@@ -20,7 +20,8 @@ const median = (values) => {
 /** The calls' quartiles of a configuration: the median over its loops of each loop's own. */
 export function quartiles(configuration) {
   const good = configuration.loop_results.filter((l) => l.summary && l.used !== false).map((l) => l.summary);
-  return { q1_ns: median(good.map((x) => x.q1_ns)), median_ns: median(good.map((x) => x.median_ns)), q3_ns: median(good.map((x) => x.q3_ns)) };
+  return { q1_ns: median(good.map((x) => x.q1_ns)), median_ns: median(good.map((x) => x.median_ns)),
+    q3_ns: median(good.map((x) => x.q3_ns)) };
 }
 
 /** The configurations from the root to the last leaf of the first chain, with their portions. */
@@ -51,7 +52,8 @@ function bar(chain, place, top, y, className) {
     const to = top(c);
     if (typeof to !== "number") return [];
     const height = Math.abs(y(from) - y(to));
-    const rect = s("rect", { class: `${className} ${portionClass(c.portion.portion, i)}`, x: place.x, width: place.width,
+    const rect = s("rect", { class: `${className} ${portionClass(c.portion.portion, i)}`, x: place.x,
+      width: place.width,
       y: Math.min(y(from), y(to)), height: Math.max(height, 0.5) });
     from = to;
     return [rect];
@@ -60,7 +62,8 @@ function bar(chain, place, top, y, className) {
 
 function whisker(x, low, high, y) {
   return typeof low === "number" && typeof high === "number"
-    ? s("path", { class: "whisker", d: `M${x} ${y(low)}V${y(high)}M${x - 5} ${y(low)}h10M${x - 5} ${y(high)}h10` }) : null;
+    ? s("path", { class: "whisker", d: `M${x} ${y(low)}V${y(high)}M${x - 5} ${y(low)}h10M${x - 5} ${y(high)}h10` })
+      : null;
 }
 
 function labels(items, x, edge, anchor) {
@@ -73,18 +76,24 @@ function labels(items, x, edge, anchor) {
 export function doubleStack(e) {
   const chain = chainOf(e);
   if (chain.length === 0 || typeof chain[chain.length - 1].configuration.mean_ns !== "number") return null;
-  const all = chain.flatMap((c) => [c.configuration.mean_ns, c.configuration.high_ns, c.median_ns, c.q3_ns]).filter(Number.isFinite);
+  const all = chain.flatMap((c) => [c.configuration.mean_ns, c.configuration.high_ns, c.median_ns, c.q3_ns])
+    .filter(Number.isFinite);
   const high = Math.max(...all), low = Math.min(0, ...all);
   const y = (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (v - low) / (high - low || 1));
   const width = Math.min(contentWidth(), WIDTH), narrow = width < NARROW;
   const { median: MEDIAN, mean: MEAN } = narrow ? NARROW_PLACES : WIDE_PLACES;
   const plain = (v, unit) => value(v, unit).replace(/\s*[^\d.\u2212]+$/, "");
-  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns), text: `${brief(c.portion.portion)}  ${interval(c.configuration)}` }));
+  const means = chain.map((c) => ({ y: y(c.configuration.mean_ns),
+    text: `${brief(c.portion.portion)}  ${interval(c.configuration)}` }));
   const medians = chain.filter((c) => c.median_ns !== null).map((c) => ({ y: y(c.median_ns),
     text: `${brief(c.portion.portion)}  ${narrow ? "" : `(${plain(c.q1_ns, unitFor(c.median_ns))} – ${plain(c.q3_ns, unitFor(c.median_ns))})  `}${value(c.median_ns)}` }));
-  const words = chain.map((c) => `${c.portion.portion}: median ${value(c.median_ns)}, mean ${interval(c.configuration)}`).join("; ");
-  return h("figure", { class: "doublestack" }, s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img", "aria-label": `Cumulated response times. ${words}` },
-    s("line", { class: "zero", x1: MEDIAN.x - (narrow ? 4 : 12), x2: MEAN.x + MEAN.width + (narrow ? 4 : 12), y1: y(0), y2: y(0) }),
+  const words = chain.map((c) =>
+    `${c.portion.portion}: median ${value(c.median_ns)}, mean ${interval(c.configuration)}`).join("; ");
+  return h("figure", { class: "doublestack" },
+    s("svg", { width, height: HEIGHT, viewBox: `0 0 ${width} ${HEIGHT}`, role: "img",
+    "aria-label": `Cumulated response times. ${words}` },
+    s("line", { class: "zero", x1: MEDIAN.x - (narrow ? 4 : 12), x2: MEAN.x + MEAN.width + (narrow ? 4 : 12), y1: y(0),
+      y2: y(0) }),
     bar(chain, MEAN, (c) => c.configuration.mean_ns, y, "behind"),
     chain.map((c) => whisker(MEAN.x + MEAN.width - 14, c.configuration.low_ns, c.configuration.high_ns, y)),
     bar(chain, MEDIAN, (c) => c.median_ns, y, "front"),
@@ -93,5 +102,6 @@ export function doubleStack(e) {
     s("text", { class: "tick", x: MEAN.x + MEAN.width - 25, y: 14, "text-anchor": "middle" }, "mean"),
     labels(means, MEAN.x + MEAN.width + (narrow ? 12 : 24), MEAN.x + MEAN.width, "start"),
     labels(medians, MEDIAN.x - (narrow ? 12 : 24), MEDIAN.x, "end")),
-  h("figcaption", {}, `Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its ${levelInterval(e.level)} over loops.`));
+  h("figcaption", {},
+    `Times up to each portion. Left, in front: median of the calls and quartiles. Right, behind: mean and its ${levelInterval(e.level)} over loops.`));
 }

@@ -7,7 +7,8 @@ import { disturbanceWords, isDisturbed, isStray, isUnsettled, loopWords } from "
 import { dots } from "/static/dots.js";
 import { doubleStack } from "/static/doublestack.js";
 import { pathArgument, start, title } from "/static/frame.js";
-import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor, value } from "/static/format.js";
+import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor,
+  value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { brief, portionName } from "/static/words.js";
 
@@ -17,11 +18,15 @@ const sentence = (words) => words.charAt(0).toUpperCase() + words.slice(1) + "."
 
 function heading(e, project) {
   return [
-    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(e.project)}` }, project?.title ?? e.project)),
+    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(e.project)}` },
+      project?.title ?? e.project)),
     h("h1", {}, `Night of ${e.night}`),
-    h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ", e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null, h("bdi", {}, e.commit?.subject ?? "")),
+    h("p", { class: "big" }, commitLink(e.commit, project?.commit_url), " ",
+      e.release ? [h("span", { class: "badge" }, `release ${e.release}`), " "] : null,
+      h("bdi", {}, e.commit?.subject ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, e.commit?.author ?? "unknown author"), " · ", time(e.commit?.time_ms)),
-    h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big" : "verdict big" },
+    h("p", { class: e.portions.some((p) => p.verdict === "anomaly") || e.state !== "measured" ? "verdict loud big"
+      : "verdict big" },
       sentence(e.headline)),
     e.ended_early ? h("p", { class: "notice" }, sentence(`ended early: ${e.ended_early}`)) : null,
   ];
@@ -30,24 +35,29 @@ function heading(e, project) {
 function portionTable(e) {
   return tableBox("Portions", h("table", {},
     h("caption", { class: "hidden" }, `Portions with their ${levelInterval(e.level)} and what they are compared with`),
-    h("thead", {}, row(["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference", "Difference", "Verdict"], "th")),
+    h("thead", {}, row(["Portion", `Mean ± ${level(e.level)}`.trim(), "Interval by", "Reference", "Difference",
+      "Verdict"], "th")),
     h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
         portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
       h("td", { class: "number" }, write(p)), h("td", {}, p.method ?? "–"),
-      h("td", { class: "number" }, p.reference ? [write(p.reference), h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
+      h("td", { class: "number" }, p.reference ? [write(p.reference),
+        h("div", { class: "quiet small" }, `${p.reference.nights} nights`)] : "–"),
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason))) : null]))));
+    p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason)))
+      : null]))));
 }
 
-const NAMES = { sd_ns: "Standard deviation", min_ns: "Min", q1_ns: "Quartile 1", median_ns: "Median", q3_ns: "Quartile 3", max_ns: "Max" };
+const NAMES = { sd_ns: "Standard deviation", min_ns: "Min", q1_ns: "Quartile 1", median_ns: "Median",
+  q3_ns: "Quartile 3", max_ns: "Max" };
 const IN_THE_INTERVAL = ["n", "mean_ns", "low_ns", "high_ns", "calls_low_ns", "calls_high_ns"];
 
 /** [title, key] of every statistic that the configurations have; one this page has no name for is told by its key. */
-const statisticsOf = (e) => [...new Set([...Object.keys(NAMES), ...e.configurations.flatMap((c) => Object.keys(c.statistics ?? {}))])]
+const statisticsOf = (e) =>
+  [...new Set([...Object.keys(NAMES), ...e.configurations.flatMap((c) => Object.keys(c.statistics ?? {}))])]
   .filter((key) => !IN_THE_INTERVAL.includes(key)).map((key) => [NAMES[key] ?? key.replace(/_ns$/, ""), key]);
 
 function configurationTable(e) {
@@ -60,22 +70,28 @@ function configurationTable(e) {
       const st = c.statistics ?? {};
       const unit = unitFor(c.mean_ns ?? 0);
       return h("tr", {}, h("th", { scope: "row" }, c.label || c.name, " ", h("code", { class: "quiet small" }, c.name)),
-        h("td", { class: "number" }, c.loops), h("td", { class: "number" }, typeof st.n === "number" ? st.n.toLocaleString("en") : "–"),
+        h("td", { class: "number" }, c.loops), h("td", { class: "number" },
+          typeof st.n === "number" ? st.n.toLocaleString("en") : "–"),
         h("td", { class: "number" }, interval(c, unit)),
-        statistics.map(([, key]) => h("td", { class: "number" }, key === "max_ns" ? value(st[key]) : value(st[key], unit))),
-        h("td", { class: "number quiet" }, typeof st.calls_low_ns === "number" ? `${value(st.calls_low_ns, unit)} to ${value(st.calls_high_ns, unit)}` : "–"));
+        statistics.map(([, key]) => h("td", { class: "number" },
+          key === "max_ns" ? value(st[key]) : value(st[key], unit))),
+        h("td", { class: "number quiet" }, typeof st.calls_low_ns === "number"
+          ? `${value(st.calls_low_ns, unit)} to ${value(st.calls_high_ns, unit)}` : "–"));
     }))));
 }
 
 function loopRow(loop) {
   if (loop.failed)
-    return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop), h("td", { colspan: 7 }, "failed: ", loop.failed));
+    return h("tr", { class: "gone" }, h("th", { scope: "row" }, loop.loop),
+      h("td", { colspan: 7 }, "failed: ", loop.failed));
   const st = loop.summary ?? {};
   const cpu = loop.readings?.others_cpu_percent;
   return h("tr", {}, h("th", { scope: "row" }, loop.loop), [st.mean_ns, st.sd_ns, st.median_ns, st.max_ns].map((v) =>
     h("td", { class: "number" }, value(v))), h("td", { class: "number" }, duration(loop.seconds)),
-  h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" }, isStray(loop) ? "stray" : "disturbed") : null,
-    isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled") : null,
+  h("td", {}, loop.disturbed ? h("span", { class: "badge warn", title: loop.readings?.disturbed_by ?? "" },
+    isStray(loop) ? "stray" : "disturbed") : null,
+    isUnsettled(loop) ? h("span", { class: "badge warn", title: loop.readings.not_settled_by ?? "" }, "not settled")
+      : null,
     typeof cpu === "number" ? h("span", { class: "quiet small" }, ` others ${cpu.toFixed(1)}\u202f% CPU`) : ""),
   h("td", {}, loop.raw?.url ? [h("a", { href: loop.raw.url, download: true }, `zstd, ${bytes(loop.raw.bytes)}`), " ",
     h("a", { href: loop.raw.url + "?format=csv" }, "csv")] : "–"));
@@ -88,10 +104,14 @@ function loopSection(c, index, portions) {
   const strays = c.loop_results.filter(isStray);
   const moving = c.loop_results.filter(isUnsettled).length;
   return h("section", { class: "loops" }, h("h3", {}, c.label || c.name, " ", h("span", { class: "quiet" },
-    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "", strays.length ? `, ${strays.length} stray` : "", moving ? `, ${moving} not settled` : "")),
-  moving ? h("p", { class: "warn small" }, `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,
-    c.loop_results.find(isUnsettled).readings.not_settled_by ?? "", ` (loop ${c.loop_results.find(isUnsettled).loop}).`) : null,
-  strays.length ? h("p", { class: "warn small" }, strays.map((l) => `Loop ${l.loop} ${l.readings.disturbed_by}. `)) : null,
+    interval(c), failed ? `, ${failed} failed` : "", disturbed ? `, ${disturbed} disturbed` : "",
+    strays.length ? `, ${strays.length} stray` : "", moving ? `, ${moving} not settled` : "")),
+  moving ? h("p", { class: "warn small" },
+    `After warm-up the calls of ${moving} of ${c.loop_results.length} loops had not settled: `,
+    c.loop_results.find(isUnsettled).readings.not_settled_by ?? "",
+    ` (loop ${c.loop_results.find(isUnsettled).loop}).`) : null,
+  strays.length ? h("p", { class: "warn small" }, strays.map((l) => `Loop ${l.loop} ${l.readings.disturbed_by}. `))
+    : null,
   dots(c), throughput(c, portionClass(portion, index)),
   h("details", { open: failed > 0 }, h("summary", {}, `Values and raw data of ${c.loop_results.length} loops`),
     tableBox(`Loops of ${c.name}`, h("table", {}, h("thead", {},
@@ -108,7 +128,8 @@ function listed(values) {
 /** Nested objects as nested lists of names and values. */
 function details(object) {
   return h("dl", {}, Object.entries(object ?? {}).map(([key, v]) => [h("dt", {}, key.replaceAll("_", " ")),
-    h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object" && !Array.isArray(v) ? details(v)
+    h("dd", {}, typeof v === "number" ? v.toLocaleString("en") : v !== null && typeof v === "object"
+      && !Array.isArray(v) ? details(v)
       : Array.isArray(v) ? listed(v) : String(v))]));
 }
 
@@ -117,7 +138,8 @@ const quote = (text) => "'" + String(text).replaceAll("'", "'\\''") + "'";
 
 /** What is not the first thing a reader wants: a heading and a line that tell whether to look. */
 function fold(heading, line, ...content) {
-  const element = h("details", { class: "fold", open: opened.has(heading), ontoggle: () => opened[element.open ? "add" : "delete"](heading) },
+  const element = h("details", { class: "fold", open: opened.has(heading),
+    ontoggle: () => opened[element.open ? "add" : "delete"](heading) },
     h("summary", {}, h("h2", {}, heading), line ? h("span", { class: "quiet" }, line) : null), content);
   return element;
 }
@@ -125,27 +147,36 @@ function fold(heading, line, ...content) {
 const loopsOf = (e) => e.configurations.flatMap((c) => c.loop_results);
 
 function configurations(e) {
-  return fold("Configurations", `${e.configurations.length}: ${e.configurations.map((c) => `${brief(c.label || c.name, 24)} ${value(c.mean_ns)}`).join(", ")}`,
-    h("p", { class: "quiet small" }, "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
+  return fold("Configurations",
+    `${e.configurations.length}: ${e.configurations.map((c) => `${brief(c.label || c.name, 24)} ${value(c.mean_ns)}`).join(", ")}`,
+    h("p", { class: "quiet small" },
+      "Mean, interval and standard deviation are of the loops' means: a loop is a fresh process. Quartiles, min and max ",
       "are of calls. The interval over calls treats all calls as independent, as MooBench does; it decides nothing here."),
     configurationTable(e));
 }
 
-const environmentWords = (e) => [e.node, e.environment_detail?.cpu, e.environment_detail?.kernel, e.environment_detail?.runtime].filter((v) => typeof v === "string").join(" · ");
+const environmentWords = (e) => [e.node, e.environment_detail?.cpu, e.environment_detail?.kernel,
+  e.environment_detail?.runtime].filter((v) => typeof v === "string").join(" · ");
 const benchmarkWords = (e) => [e.benchmark?.driver, e.benchmark?.loops ? `${e.benchmark.loops} loops` : null,
-  Number.isInteger(e.benchmark?.recursion_depth) ? `recursion depth ${e.benchmark.recursion_depth}` : null].filter(Boolean).join(" · ");
+  Number.isInteger(e.benchmark?.recursion_depth) ? `recursion depth ${e.benchmark.recursion_depth}`
+    : null].filter(Boolean).join(" · ");
 
 function runDetails(e) {
-  return h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"), h("dd", {}, time(e.started_ms)),
+  return h("dl", {}, h("dt", {}, "node"), h("dd", {}, e.node ?? "–"), h("dt", {}, "started"),
+    h("dd", {}, time(e.started_ms)),
     h("dt", {}, "finished"), h("dd", {}, time(e.finished_ms)),
-    prepared(e), h("dt", {}, "data"), h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON")));
+    prepared(e), h("dt", {}, "data"),
+    h("dd", {}, h("a", { href: `/api/v1/experiments/${encodeURIComponent(id)}` }, "JSON")));
 }
 
 function repeat(e) {
-  const command = h("code", {}, "curl -X POST -H \"Authorization: Bearer $MOOWATCH_TOKEN\" -H 'Content-Type: application/json' -d ",
+  const command = h("code", {},
+    "curl -X POST -H \"Authorization: Bearer $MOOWATCH_TOKEN\" -H 'Content-Type: application/json' -d ",
     quote(JSON.stringify({ commit: e.commit?.sha ?? "", night: e.night })), " ",
     quote(`${location.origin}/api/v1/projects/${encodeURIComponent(e.project)}/jobs`));
-  return fold("Repeat this", "the same commit, once more", h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ", h("code", {}, "run"), "."),
+  return fold("Repeat this", "the same commit, once more",
+    h("p", { class: "quiet small" }, "Puts the same commit into the queue again; the token needs the scope ",
+    h("code", {}, "run"), "."),
     h("div", { class: "command" }, h("pre", { tabindex: 0 }, command), copyButton(command)));
 }
 
@@ -154,15 +185,19 @@ function nodeSection(e) {
   if (figures.length === 0) return null;
   const loops = loopsOf(e), disturbed = loops.filter(isDisturbed).length;
   return fold("Was the node idle?", h("span", { class: disturbed ? "warn" : null }, disturbanceWords(loops)),
-    h("p", { class: "quiet" }, "From the first loop at the left to the last", disturbed && disturbed <= loops.length / 3 ? "; disturbed ones are dashed." : "."),
-    Object.entries(e.environment_detail?.strays ?? {}).map(([name, words]) => h("p", { class: "warn" }, `${name}: ${words}.`)),
+    h("p", { class: "quiet" }, "From the first loop at the left to the last",
+      disturbed && disturbed <= loops.length / 3 ? "; disturbed ones are dashed." : "."),
+    Object.entries(e.environment_detail?.strays ?? {}).map(([name, words]) => h("p", { class: "warn" },
+      `${name}: ${words}.`)),
     h("div", { class: "courses" }, figures), usageSection(e.configurations));
 }
 
 function usageSection(configurations) {
   const figures = usage(configurations);
-  const seconds = configurations.flatMap((c) => c.loop_results).find((l) => l.readings?.usage)?.readings.usage.every_seconds;
-  return figures.length ? [h("h3", {}, "What the node used"), h("p", { class: "quiet" }, "Benchmark included, loop after loop",
+  const seconds = configurations.flatMap((c) => c.loop_results)
+    .find((l) => l.readings?.usage)?.readings.usage.every_seconds;
+  return figures.length ? [h("h3", {}, "What the node used"),
+    h("p", { class: "quiet" }, "Benchmark included, loop after loop",
     seconds ? `, a sample every ${seconds}\u202fs` : "", "."), h("div", { class: "courses" }, figures)] : null;
 }
 
@@ -174,7 +209,8 @@ function callSection(e) {
   });
   if (loops.length === 0) return null;
   const body = h("div", { class: "callbox" }, h("p", { class: "quiet", role: "status" }, "Reading the calls …"));
-  const section = fold("Calls", "how long they took, and when they settled", h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
+  const section = fold("Calls", "how long they took, and when they settled",
+    h("p", { class: "quiet small" }, "Of the first loop of each configuration."), body);
   let asked = false;
   const ask = () => {
     if (asked || !section.open) return;
@@ -190,15 +226,19 @@ function callSection(e) {
 
 /** What the night before had otherwise: the verdict in words and every setting that differs. */
 function since(e, change) {
-  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before", e.environment_change ? `: ${e.environment_change}.` : ".") : null;
+  if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before",
+    e.environment_change ? `: ${e.environment_change}.` : ".") : null;
   const settings = [...change.environment, ...change.benchmark];
   return h("section", { "aria-labelledby": "since" }, h("h2", { id: "since" }, "Since the night before"),
-    h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` }, `the night of ${change.a.night}`), ", ",
-      commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ", h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
+    h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` },
+      `the night of ${change.a.night}`), ", ",
+      commitLink(change.a.commit), h("b", {}, ", B this one. "), change.sentence, " ",
+      h("a", { href: `/compare?a=${e.previous}&b=${id}` }, "Compare them")),
     settings.length === 0 ? h("p", { class: "quiet" }, "Environment and benchmark are the same.")
       : [h("p", { class: "warn" }, "Measured differently", e.environment_change ? ` (${e.environment_change})` : "",
         ", so what differs may come from the machine and not from the code:"),
-        tableBox("What differs in environment and benchmark", h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
+        tableBox("What differs in environment and benchmark",
+          h("table", {}, h("thead", {}, row(["Setting", "Before", "Now"], "th")),
           h("tbody", {}, settings.map((d) => h("tr", {}, h("th", { scope: "row" }, d.key.replaceAll("_", " ")),
             h("td", {}, settingText(d.a)), h("td", {}, h("b", {}, settingText(d.b))))))))]);
 }
@@ -233,8 +273,10 @@ function show([e, project, change], main) {
 
 /** What the night's commits announced about their overhead, and what could not be understood of it. */
 function expectations(list, pattern) {
-  return h("section", {}, h("h2", {}, "Announced"), h("ul", {}, list.map((x) => h("li", {}, commitLink(x.commit, pattern), " ",
-    h("bdi", {}, x.commit.author), ": ", h("code", {}, h("bdi", {}, x.text)), x.problem ? h("p", { class: "notice" }, "Not understood: ", x.problem) : null))));
+  return h("section", {}, h("h2", {}, "Announced"),
+    h("ul", {}, list.map((x) => h("li", {}, commitLink(x.commit, pattern), " ",
+    h("bdi", {}, x.commit.author), ": ", h("code", {}, h("bdi", {}, x.text)),
+    x.problem ? h("p", { class: "notice" }, "Not understood: ", x.problem) : null))));
 }
 
 async function load() {

@@ -11,7 +11,8 @@ export function fit(points) {
 /** items: [{of, depth}]. The depths that all of them (told apart by `of`) have, ascending. */
 export function sharedDepths(items) {
   const sets = grouped(items, (item) => item.of).map(([, own]) => new Set(own.map((item) => item.depth)));
-  return [...sets[0] ?? []].filter((depth) => Number.isInteger(depth) && sets.every((set) => set.has(depth))).sort((a, b) => a - b);
+  return [...sets[0] ?? []].filter((depth) => Number.isInteger(depth) && sets.every((set) => set.has(depth)))
+    .sort((a, b) => a - b);
 }
 
 /** [[key, items], …] in the order of the keys' first items. */

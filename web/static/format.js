@@ -41,7 +41,8 @@ function decimalsFor(mean, half) {
   return Math.min(Math.max(digits - 1 - exponent, 0), 3);
 }
 
-const halfOf = (range) => known(range.low_ns) && known(range.high_ns) && range.high_ns > range.low_ns ? (range.high_ns - range.low_ns) / 2 : 0;
+const halfOf = (range) => known(range.low_ns) && known(range.high_ns) && range.high_ns > range.low_ns
+  ? (range.high_ns - range.low_ns) / 2 : 0;
 
 /** The unit that suits an interval: of its mean, or of its half width when that is larger. */
 export const unitOf = (range) => unitFor(known(range?.mean_ns) ? Math.max(Math.abs(range.mean_ns), halfOf(range)) : 0);
@@ -60,11 +61,13 @@ export function interval(range, unit = null, decimals = undefined) {
 const middle = (values) => values.sort((a, b) => a - b)[values.length >> 1];
 const SMALLEST = 0.05, LARGEST = 1e4; // of a unit; what is beyond gets its own
 
-/** How the intervals of a column are written, (range) => text: one unit and as many decimals in all, where that fits. */
+/** How the intervals of a column are written, (range) => text: one unit and as many decimals in all,
+  where that fits. */
 export function column(ranges) {
   const there = ranges.filter((r) => r && known(r.mean_ns));
   const unit = unitFor(middle(there.map((r) => Math.max(Math.abs(r.mean_ns), halfOf(r)))) ?? 0);
-  const decimals = middle(there.filter((r) => halfOf(r) > 0).map((r) => decimalsFor(r.mean_ns / unit[1], halfOf(r) / unit[1])));
+  const decimals = middle(there.filter((r) => halfOf(r) > 0).map((r) => decimalsFor(r.mean_ns / unit[1],
+    halfOf(r) / unit[1])));
   return (range) => {
     if (!range || !known(range.mean_ns)) return "–";
     const half = halfOf(range) / unit[1], size = Math.max(Math.abs(range.mean_ns) / unit[1], half);
@@ -81,7 +84,8 @@ export const signedInterval = (range) => (range && range.mean_ns > 0 ? "+" : "")
 export function bound(range, ns) {
   if (!known(ns)) return "–";
   const [name, size] = unitOf(range), half = halfOf(range) / size;
-  return (ns > 0 ? "+" : "") + fixed(ns / size, half > 0 ? decimalsFor(range.mean_ns / size, half) : threeDigits(ns / size)) + THIN + name;
+  return (ns > 0 ? "+" : "") + fixed(ns / size, half > 0 ? decimalsFor(range.mean_ns / size, half)
+    : threeDigits(ns / size)) + THIN + name;
 }
 
 /** "+310 %" of a change relative to before; null when before is nothing to compare with. */

@@ -53,7 +53,8 @@ export function title(text) {
 }
 
 function showError(main, error) {
-  const text = error.status === 404 ? `There is nothing here. It may have been removed, or the address has a typing error (${error.message}).`
+  const text = error.status === 404
+    ? `There is nothing here. It may have been removed, or the address has a typing error (${error.message}).`
     : error.message;
   replace(main, h("section", { class: "notice bad", role: "alert" },
     h("h1", {}, error.status === 404 ? "Not found" : "This page could not be loaded"),
@@ -64,15 +65,18 @@ function showError(main, error) {
 export function frame() {
   replace(document.getElementById("frame"),
     h("a", { class: "brand", href: "/" }, "moowatch"),
-    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"), navLink("/compare", "Compare"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
+    h("nav", { "aria-label": "Pages" }, navLink("/", "Overview"), navLink("/static/frameworks.html", "Frameworks"),
+      navLink("/compare", "Compare"), navLink("/jobs", "Queue"), navLink("/static/reading.html", "Help")),
     state, lost,
-    h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme }, "◐"));
+    h("button", { type: "button", class: "plain", "aria-label": "Switch between light and dark", onclick: toggleTheme },
+      "◐"));
   refreshState();
 }
 
 /** Somebody has typed something that a redrawn page would lose. */
 function isEditing(main) {
-  return [...main.querySelectorAll("textarea, input[type=password]")].some((field) => field.value !== field.defaultValue);
+  return [...main.querySelectorAll("textarea, input[type=password]")].some((field) =>
+    field.value !== field.defaultValue);
 }
 
 const RETRY_MS = 5000;
@@ -101,10 +105,12 @@ export function start({ load, show, events = {} }) {
     clearTimeout(timer);
     try {
       const data = await load();
-      const focused = main.contains(document.activeElement) && document.activeElement !== main ? document.activeElement : null;
+      const focused = main.contains(document.activeElement) && document.activeElement !== main ? document.activeElement
+        : null;
       if (shown && !forced && isEditing(main)) { busy = false; return; }
       show(data, main);
-      if (focused) [...main.querySelectorAll(focused.tagName)].find((e) => nameOf(e) === nameOf(focused))?.focus({ preventScroll: true });
+      if (focused) [...main.querySelectorAll(focused.tagName)].find((e) =>
+        nameOf(e) === nameOf(focused))?.focus({ preventScroll: true });
       shown = true;
     } catch (error) {
       if (!shown) showError(main, error);

@@ -16,8 +16,10 @@ const ROW = 34, BAR = 20, NARROW = 560, LETTER_WIDTH = 7.2, GAP = 10;
 /** What must be equal to put two projects on one scale: [[name, text, or null when nobody told], …]. */
 function conditionsOf(e) {
   const b = e.benchmark ?? {}, told = (v, text) => v === null || v === undefined ? null : text;
-  return [["recursion depth", told(b.recursion_depth, `recursion depth ${b.recursion_depth}`)], ["node", told(e.node, `node ${e.node}`)],
-    ["processor", e.environment_detail?.cpu ?? null], ["threads", told(b.threads, `${b.threads} ${b.threads === 1 ? "thread" : "threads"}`)],
+  return [["recursion depth", told(b.recursion_depth, `recursion depth ${b.recursion_depth}`)],
+    ["node", told(e.node, `node ${e.node}`)],
+    ["processor", e.environment_detail?.cpu ?? null],
+    ["threads", told(b.threads, `${b.threads} ${b.threads === 1 ? "thread" : "threads"}`)],
     ["method time", told(b.method_time_ns, `method time ${value(b.method_time_ns)}`)]];
 }
 
@@ -27,16 +29,21 @@ const conditions = (e) => words(conditionsOf(e)) || "Measured under unknown cond
 
 const depthOf = (e) => e.benchmark?.recursion_depth;
 const ascending = (numbers) => [...new Set(numbers)].sort((a, b) => a - b);
-const wanted = () => { const depth = new URLSearchParams(location.search).get("depth"); return /^\d+$/.test(depth ?? "") ? Number(depth) : null; };
+const wanted = () => { const depth = new URLSearchParams(location.search).get("depth"); return /^\d+$/.test(depth ?? "")
+  ? Number(depth) : null; };
 
 /** Which recursion depth is shown: all, or one at which every framework was measured. */
 function depthChoice(measured) {
   const every = ascending(measured.map(({ e }) => depthOf(e)).filter(Number.isInteger));
   if (every.length < 2) return null;
-  const shared = sharedDepths(measured.map(({ project, e }) => ({ of: `${project.repository} ${project.branch}`, depth: depthOf(e) })));
-  if (shared.length === 0) return h("p", { class: "quiet small" }, "No recursion depth was measured for every framework.");
-  const link = (depth, text) => h("a", { href: depth === null ? "/static/frameworks.html" : `?depth=${depth}`, "aria-current": depth === wanted() ? "true" : null }, text);
-  return h("nav", { class: "ranges", "aria-label": "Recursion depth" }, "Recursion depth", link(null, "all"), shared.map((d) => link(d, d)));
+  const shared = sharedDepths(measured.map(({ project, e }) =>
+    ({ of: `${project.repository} ${project.branch}`, depth: depthOf(e) })));
+  if (shared.length === 0) return h("p", { class: "quiet small" },
+    "No recursion depth was measured for every framework.");
+  const link = (depth, text) => h("a", { href: depth === null ? "/static/frameworks.html" : `?depth=${depth}`,
+    "aria-current": depth === wanted() ? "true" : null }, text);
+  return h("nav", { class: "ranges", "aria-label": "Recursion depth" }, "Recursion depth", link(null, "all"),
+    shared.map((d) => link(d, d)));
 }
 
 /** The chain of the first branch. */
@@ -47,20 +54,26 @@ const nameOf = (b) => b.variant ? `${b.project.title}, ${b.variant}` : b.project
 /** A portion's colour; one that holds several letters has stripes of theirs. */
 function ink(p, k) {
   const letters = lettersOf(p.portion);
-  return letters.length === 1 ? { class: `p-${letters[0]}` } : letters.length > 1 ? { class: "mix", fill: `url(#mix-${letters.join("")})` } : { class: portionClass(p.portion, k) };
+  return letters.length === 1 ? { class: `p-${letters[0]}` } : letters.length > 1
+    ? { class: "mix", fill: `url(#mix-${letters.join("")})` } : { class: portionClass(p.portion, k) };
 }
 
 const STRIPE = 7;
 function stripes(group) {
-  const mixes = new Set(group.flatMap((b) => b.chain).map((p) => lettersOf(p.portion)).filter((l) => l.length > 1).map((l) => l.join("")));
-  return s("defs", {}, [...mixes].map((mix) => s("pattern", { id: `mix-${mix}`, patternUnits: "userSpaceOnUse", width: STRIPE * mix.length, height: STRIPE, patternTransform: "rotate(45)" },
-    [...mix].map((letter, i) => s("rect", { class: `p-${letter}`, x: i * STRIPE, y: 0, width: STRIPE, height: STRIPE })))));
+  const mixes = new Set(group.flatMap((b) => b.chain).map((p) => lettersOf(p.portion)).filter((l) => l.length > 1)
+    .map((l) => l.join("")));
+  return s("defs", {},
+    [...mixes].map((mix) => s("pattern", { id: `mix-${mix}`, patternUnits: "userSpaceOnUse", width: STRIPE * mix.length,
+    height: STRIPE, patternTransform: "rotate(45)" },
+    [...mix].map((letter, i) => s("rect", { class: `p-${letter}`, x: i * STRIPE, y: 0, width: STRIPE,
+      height: STRIPE })))));
 }
 
 /** The name of a portion in its bar, as much of it as fits. */
 function inside(p, at, wide, y) {
   const text = [spelled(p.portion), p.portion].find((name) => name.length * LETTER_WIDTH + 8 < wide);
-  return text ? s("text", { class: "inside", x: at + wide / 2, y: y + BAR / 2 + 5, "text-anchor": "middle" }, text) : null;
+  return text ? s("text", { class: "inside", x: at + wide / 2, y: y + BAR / 2 + 5, "text-anchor": "middle" }, text)
+    : null;
 }
 
 function bars(group) {
@@ -69,44 +82,61 @@ function bars(group) {
   const high = Math.max(...group.map((b) => b.total.high_ns ?? b.total.mean_ns)) || 1, unit = unitFor(high);
   const x = (v) => left + (width - left - right) * Math.max(v, 0) / high;
   const pitch = left === 0 ? ROW + 18 : ROW, room = Math.floor(((left || width) - GAP) / LETTER_WIDTH);
-  return h("figure", { class: "frameworks" }, s("svg", { width, height: group.length * pitch, viewBox: `0 0 ${width} ${group.length * pitch}`, role: "img",
-    "aria-label": group.map((b) => `${nameOf(b)}: ${b.chain.map((p) => `${p.portion} ${value(p.mean_ns)}`).join(", ")}`).join("; ") },
+  return h("figure", { class: "frameworks" },
+    s("svg", { width, height: group.length * pitch, viewBox: `0 0 ${width} ${group.length * pitch}`, role: "img",
+    "aria-label": group.map((b) => `${nameOf(b)}: ${b.chain.map((p) => `${p.portion} ${value(p.mean_ns)}`).join(", ")}`)
+      .join("; ") },
   stripes(group), group.map((b, i) => {
     const y = i * pitch + (left === 0 ? 20 : 0), { low_ns: low, high_ns: top } = b.total;
     let from = 0;
-    return [s("text", { class: "label", x: left === 0 ? 0 : left - GAP, y: left === 0 ? y - 5 : y + BAR / 2 + 5, "text-anchor": left === 0 ? "start" : "end" },
+    return [s("text", { class: "label", x: left === 0 ? 0 : left - GAP, y: left === 0 ? y - 5 : y + BAR / 2 + 5,
+      "text-anchor": left === 0 ? "start" : "end" },
       brief(nameOf(b), room), s("title", {}, nameOf(b))),
     b.chain.map((p, k) => {
       if (!(p.mean_ns > 0)) return null;
       const at = from;
       from += p.mean_ns;
       const wide = x(from) - x(at);
-      return [s("rect", { ...ink(p, k), x: x(at), y, width: Math.max(wide, 0.5), height: BAR }, s("title", {}, `${spelled(p.portion)} ${interval(p)}`)), inside(p, x(at), wide, y)];
+      return [s("rect", { ...ink(p, k), x: x(at), y, width: Math.max(wide, 0.5), height: BAR },
+        s("title", {}, `${spelled(p.portion)} ${interval(p)}`)), inside(p, x(at), wide, y)];
     }),
-    s("path", { class: "whisker", d: `M${x(low)} ${y + BAR / 2}H${x(top)}M${x(low)} ${y + 5}v${BAR - 10}M${x(top)} ${y + 5}v${BAR - 10}` }),
-    s("text", { class: "label", x: Math.min(x(Math.max(top, from)) + 8, width - right + 8), y: y + BAR / 2 + 5 }, interval(b.total, unit))];
+    s("path",
+      { class: "whisker",
+      d: `M${x(low)} ${y + BAR / 2}H${x(top)}M${x(low)} ${y + 5}v${BAR - 10}M${x(top)} ${y + 5}v${BAR - 10}` }),
+    s("text", { class: "label", x: Math.min(x(Math.max(top, from)) + 8, width - right + 8), y: y + BAR / 2 + 5 },
+      interval(b.total, unit))];
   })));
 }
 
-/** T, I, C and W have a column each; what is measured as one takes the columns of all its letters. Other names stand in words. */
+/** T, I, C and W have a column each; what is measured as one takes the columns of all its letters. Other names stand
+ * in words. */
 function cells(b) {
-  const lettered = b.chain.every((p) => lettersOf(p.portion).length > 0), named = (p) => [h("span", { class: "quiet small" }, p.portion, " "), interval(p)];
+  const lettered = b.chain.every((p) => lettersOf(p.portion).length > 0),
+  named = (p) => [h("span", { class: "quiet small" }, p.portion, " "), interval(p)];
   if (!lettered) return h("td", { colspan: 4, class: "number" }, b.chain.map((p) => h("div", {}, named(p))));
   const found = [];
   for (const letter of "TICW") {
     const p = b.chain.find((q) => lettersOf(q.portion).includes(letter));
     if (!p) found.push(h("td", { class: "number" }, "–"));
-    else if (lettersOf(p.portion)[0] === letter) found.push(h("td", { class: "number", colspan: lettersOf(p.portion).length }, lettersOf(p.portion).length > 1 ? named(p) : interval(p)));
+    else if (lettersOf(p.portion)[0] === letter) found.push(h("td",
+      { class: "number", colspan: lettersOf(p.portion).length },
+      lettersOf(p.portion).length > 1 ? named(p) : interval(p)));
   }
   return found;
 }
 
 function table(group) {
   return tableBox("Portions of each framework", h("table", {},
-    h("thead", {}, row(["Framework", "Night", ...[..."TICW"].map((n, i) => [swatch(n, i), n, " ", h("span", { class: "quiet small" }, spelled(n))]), "Total"], "th")),
-    h("tbody", {}, group.map((b) => h("tr", {}, h("th", { scope: "row", class: "wraps" }, h("a", { href: `/projects/${encodeURIComponent(b.project.name)}` }, b.project.title),
+    h("thead", {},
+      row(["Framework", "Night",
+      ...[..."TICW"].map((n, i) => [swatch(n, i), n, " ", h("span", { class: "quiet small" }, spelled(n))]), "Total"],
+      "th")),
+    h("tbody", {},
+      group.map((b) => h("tr", {}, h("th", { scope: "row", class: "wraps" },
+      h("a", { href: `/projects/${encodeURIComponent(b.project.name)}` }, b.project.title),
       b.variant ? h("div", { class: "quiet small" }, b.variant) : null),
-    h("td", {}, h("a", { href: `/experiments/${b.e.experiment}` }, b.e.night)), cells(b), h("td", { class: "number" }, interval(b.total)))))));
+    h("td", {}, h("a", { href: `/experiments/${b.e.experiment}` }, b.e.night)), cells(b),
+    h("td", { class: "number" }, interval(b.total)))))));
 }
 
 /** One group: bars and table on one scale, why it stands apart, and of what to beware. */
@@ -114,7 +144,9 @@ function section(text, items, first) {
   const group = barsOf(items), mine = conditionsOf(items[0].e);
   const apart = items === first ? [] : differing(mine, conditionsOf(first[0].e));
   if (group.length === 0) return null;
-  return h("section", {}, h("h2", {}, text), apart.length ? h("p", { class: "quiet" }, `On a scale of its own: ${apart.join(", ")} ${apart.length === 1 ? "differs" : "differ"} from the first group's.`) : null,
+  return h("section", {}, h("h2", {}, text), apart.length ? h("p", { class: "quiet" },
+    `On a scale of its own: ${apart.join(", ")} ${apart.length === 1 ? "differs" : "differ"} from the first group's.`)
+    : null,
     cautions(group, items.map(({ e }) => conditionsOf(e))).map((caution) => h("p", { class: "warn small" }, caution)),
     bars(group), table(group), compareLinks(items));
 }
@@ -122,7 +154,8 @@ function section(text, items, first) {
 function compareLinks(group) {
   if (group.length < 2) return null;
   const first = group[0];
-  return h("p", { class: "small" }, `Against ${first.project.title}: `, group.slice(1).map(({ project, e }, i) => [i ? " · " : "",
+  return h("p", { class: "small" }, `Against ${first.project.title}: `,
+    group.slice(1).map(({ project, e }, i) => [i ? " · " : "",
     h("a", { href: `/compare?a=${first.e.experiment}&b=${e.experiment}` }, project.title)]));
 }
 
@@ -138,24 +171,35 @@ function scaling(about, measured) {
   const width = Math.min(contentWidth(), 560), height = 260, left = 64, right = 36, top = 10, bottom = 40;
   const all = [...lines.values()].flat();
   const xMax = Math.max(...all.map((p) => p.x)), yMax = Math.max(...all.map((p) => p.high ?? p.y));
-  const x = (v) => left + (width - left - right) * v / (xMax || 1), y = (v) => height - bottom - (height - top - bottom) * v / (yMax || 1);
+  const x = (v) => left + (width - left - right) * v / (xMax || 1),
+    y = (v) => height - bottom - (height - top - bottom) * v / (yMax || 1);
   const depths = [...new Set(all.map((p) => p.x))].sort((a, b) => a - b);
   return h("section", {}, h("h2", {}, "Over recursion depth"), h("p", { class: "quiet small" }, about),
-    commits.size > 1 ? h("p", { class: "warn small" }, `The newest nights are of ${commits.size} different commits; so differences may come from the commits.`) : null,
-    h("div", { class: "columns" }, h("figure", { class: "scaling" }, s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `Portions over recursion depth ${depths.join(", ")}` },
-      [0, yMax / 2, yMax].map((v) => [s("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }), s("text", { class: "tick", x: left - 6, y: y(v) + 4, "text-anchor": "end" }, value(v))]),
+    commits.size > 1 ? h("p", { class: "warn small" },
+      `The newest nights are of ${commits.size} different commits; so differences may come from the commits.`) : null,
+    h("div", { class: "columns" }, h("figure", { class: "scaling" },
+      s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img",
+      "aria-label": `Portions over recursion depth ${depths.join(", ")}` },
+      [0, yMax / 2, yMax].map((v) => [s("line", { class: "grid", x1: left, x2: width - right, y1: y(v), y2: y(v) }),
+        s("text", { class: "tick", x: left - 6, y: y(v) + 4, "text-anchor": "end" }, value(v))]),
       depths.map((d) => s("text", { class: "tick", x: x(d), y: height - 22, "text-anchor": "middle" }, d)),
-      s("text", { class: "tick", x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" }, "recursion depth"),
-      apart([...lines].map(([name, points]) => ({ name, y: y(points.reduce((last, p) => (p.x >= last.x ? p : last)).y) })), LABEL)
+      s("text", { class: "tick", x: (left + width - right) / 2, y: height - 4, "text-anchor": "middle" },
+        "recursion depth"),
+      apart([...lines].map(([name, points]) =>
+        ({ name, y: y(points.reduce((last, p) => (p.x >= last.x ? p : last)).y) })), LABEL)
         .map((label) => s("text", { class: "label", x: width - right + 10, y: label.y + 4 }, label.name.slice(0, 3))),
       [...lines].map(([name, points], i) => {
         const line = fit(points);
-        return s("g", { class: portionClass(name, i) }, s("path", { class: "line", d: `M${x(0)} ${y(line.start)}L${x(xMax)} ${y(line.start + line.slope * xMax)}` }),
-          points.map((p) => [s("line", { class: "whisker", x1: x(p.x), x2: x(p.x), y1: y(p.low ?? p.y), y2: y(p.high ?? p.y) }), s("circle", { cx: x(p.x), cy: y(p.y), r: 4 })]));
+        return s("g", { class: portionClass(name, i) },
+          s("path", { class: "line", d: `M${x(0)} ${y(line.start)}L${x(xMax)} ${y(line.start + line.slope * xMax)}` }),
+          points.map((p) => [s("line", { class: "whisker", x1: x(p.x), x2: x(p.x), y1: y(p.low ?? p.y),
+            y2: y(p.high ?? p.y) }), s("circle", { cx: x(p.x), cy: y(p.y), r: 4 })]));
       }))),
-    tableBox("Fitted lines", h("table", {}, h("thead", {}, row(["Portion", "Cost per level", "At depth 0"], "th")), h("tbody", {}, [...lines].map(([name, points], i) => {
+    tableBox("Fitted lines", h("table", {}, h("thead", {}, row(["Portion", "Cost per level", "At depth 0"], "th")),
+      h("tbody", {}, [...lines].map(([name, points], i) => {
       const line = fit(points);
-      return h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name), h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)));
+      return h("tr", {}, h("th", { scope: "row" }, swatch(name, i), name),
+        h("td", { class: "number" }, value(line.slope)), h("td", { class: "number" }, value(line.start)));
     }))))));
 }
 
@@ -164,21 +208,29 @@ function show(measured, main) {
   const shown = wanted() === null ? measured : measured.filter(({ e }) => depthOf(e) === wanted());
   const groups = grouped(shown, ({ e }) => conditions(e)).sort((a, b) => b[1].length - a[1].length);
   const where = ({ project, e }) => `${project.repository} · branch ${project.branch} · ${otherConditions(e)}`;
-  const deep = grouped(measured, (m) => where(m) + chainOf(m.e).map((p) => p.configuration)) // other configurations make another line
-    .filter(([, items]) => new Set(items.map(({ e }) => depthOf(e))).size > 1).map(([, items]) => [where(items[0]), items]);
+  const deep = grouped(measured, (m) => where(m)
+    + chainOf(m.e).map((p) => p.configuration)) // other configurations make another line
+    .filter(([, items]) => new Set(items.map(({ e }) => depthOf(e))).size > 1)
+      .map(([, items]) => [where(items[0]), items]);
   replace(main, h("h1", {}, "Frameworks side by side"),
-    h("p", { class: "quiet" }, "The newest measured night of each project, the most expensive first. Only results from the same node with the same parameters share a scale."),
+    h("p", { class: "quiet" },
+      "The newest measured night of each project, the most expensive first. Only results from the same node with the same parameters share a scale."),
     depthChoice(measured),
     measured.length === 0 ? h("p", {}, "Nothing has been measured yet.") : shown.length === 0
-      ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `, h("a", { href: "/static/frameworks.html" }, "Show all")) : groups.map(([text, items]) => section(text, items, groups[0][1])),
+      ? h("p", { class: "notice" }, `Nothing was measured at recursion depth ${wanted()}. `,
+        h("a", { href: "/static/frameworks.html" }, "Show all"))
+        : groups.map(([text, items]) => section(text, items, groups[0][1])),
     deep.length ? deep.map(([text, items]) => scaling(text, items)) : h("p", { class: "quiet small" },
       "Measure one repository as several projects that differ in recursion_depth, and their portions are drawn over it here."));
 }
 
 async function load() {
-  const projects = (await list("/projects", PROJECTS_LISTED)).filter((p) => p.latest?.experiment).slice(0, PROJECTS_MAX);
-  const experiments = await Promise.all(projects.map((p) => get(`/experiments/${p.latest.experiment}`).catch(() => null)));
-  return projects.map((project, i) => ({ project: { ...project, title: project.title || project.name }, e: experiments[i] }))
+  const projects = (await list("/projects", PROJECTS_LISTED)).filter((p) => p.latest?.experiment).slice(0,
+    PROJECTS_MAX);
+  const experiments = await Promise.all(projects.map((p) => get(`/experiments/${p.latest.experiment}`)
+    .catch(() => null)));
+  return projects.map((project, i) => ({ project: { ...project, title: project.title || project.name },
+    e: experiments[i] }))
     .filter(({ e }) => e && e.portions.length > 0);
 }
 

@@ -19,33 +19,42 @@ const STATES = { idle: "idle", busy: "measuring", silent: "silent", paused: "pau
 
 /** Pause a node, or let it work again: what it has it ends. */
 function pause(node) {
-  const reason = h("input", { name: "reason", required: true, maxlength: 500, "aria-label": `Why ${node.name} is paused` });
-  const secret = h("input", { type: "password", autocomplete: "off", required: true, "aria-label": "Token with scope run" });
+  const reason = h("input", { name: "reason", required: true, maxlength: 500,
+    "aria-label": `Why ${node.name} is paused` });
+  const secret = h("input", { type: "password", autocomplete: "off", required: true,
+    "aria-label": "Token with scope run" });
   const answer = h("p", { role: "status", class: "small" });
-  return h("details", {}, h("summary", {}, node.paused ? "Resume this node" : "Pause"), h("form", { class: "decide", onsubmit: async (event) => {
+  return h("details", {}, h("summary", {}, node.paused ? "Resume this node" : "Pause"),
+    h("form", { class: "decide", onsubmit: async (event) => {
     event.preventDefault();
     try {
-      await send(`/nodes/${encodeURIComponent(node.name)}`, node.paused ? { paused: false } : { paused: true, reason: reason.value }, secret.value);
+      await send(`/nodes/${encodeURIComponent(node.name)}`, node.paused ? { paused: false }
+        : { paused: true, reason: reason.value }, secret.value);
       reload();
     } catch (error) {
       replace(answer, h("span", { class: "loud" }, `Not accepted: ${error.message}`));
     }
-  } }, node.paused ? null : h("label", {}, "Reason ", reason), h("label", {}, "Token with scope ", h("code", {}, "run"), " ", secret),
+  } }, node.paused ? null : h("label", {}, "Reason ", reason),
+    h("label", {}, "Token with scope ", h("code", {}, "run"), " ", secret),
   h("div", { class: "choices" }, h("button", { type: "submit" }, node.paused ? "Resume" : "Pause")), answer));
 }
 
 function nodeWork(node) {
-  return node.job && node.progress ? h("div", {}, h("a", { href: `#job-${node.job}` }, `job ${node.job}`), ", ", progressWords(node.progress)) : null;
+  return node.job && node.progress ? h("div", {}, h("a", { href: `#job-${node.job}` }, `job ${node.job}`), ", ",
+    progressWords(node.progress)) : null;
 }
 
 function nodes(status) {
   if (status.nodes.length === 0)
-    return h("p", {}, "No node has asked for work yet. Start ", h("code", {}, "moowatch-runner"), " on an idle machine.");
+    return h("p", {}, "No node has asked for work yet. Start ", h("code", {}, "moowatch-runner"),
+      " on an idle machine.");
   return h("ul", { class: "nodes" }, status.nodes.map((n) => h("li", {},
-    h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") }, STATES[n.state] ?? n.state),
+    h("b", {}, n.name), " ", h("span", { class: "badge" + (n.state === "silent" ? " warn" : "") },
+      STATES[n.state] ?? n.state),
     h("span", { class: "quiet" }, ` seen ${n.seen_ms ? ago(n.seen_ms) : "never"}`),
     n.labels?.length > 0 ? h("span", { class: "quiet" }, " · ", h("bdi", {}, n.labels.join(", "))) : null,
-    n.paused ? h("p", { class: "notice" }, "Paused: it gets no jobs. ", h("bdi", {}, n.paused)) : null, nodeWork(n), pause(n))));
+    n.paused ? h("p", { class: "notice" }, "Paused: it gets no jobs. ", h("bdi", {}, n.paused)) : null, nodeWork(n),
+    pause(n))));
 }
 
 /** The end of what a running job printed, as its runner tells it; kept at its end unless somebody scrolled up. */
@@ -74,7 +83,8 @@ function runningJob(job) {
   const output = outputOf(job);
   bars.set(job.id, { update: (next) => { bar.update(next); output.update(next); } });
   return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
-    h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `, time(job.started_ms, { relativeToNow: true })), bar.element, output.element,
+    h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `,
+      time(job.started_ms, { relativeToNow: true })), bar.element, output.element,
     job.attempts > 1 ? logOf(job, "Log of the previous attempt") : null);
 }
 
@@ -82,14 +92,17 @@ function runningJob(job) {
 function note(job) {
   if (job.unmatched_labels) return ["no node has the labels: ", h("b", {}, job.unmatched_labels.join(", "))];
   if (job.held) return job.held;
-  if (job.waiting) return ["waiting for artifact ", h("b", {}, job.waiting.artifact), ", until ", time(job.waiting.until_ms)];
+  if (job.waiting) return ["waiting for artifact ", h("b", {}, job.waiting.artifact), ", until ",
+    time(job.waiting.until_ms)];
   return job.error ?? "–";
 }
 
 function waiting(jobs) {
   if (jobs.length === 0) return h("p", { class: "quiet" }, "No job is waiting.");
-  return tableBox("Waiting jobs", h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waiting since", "Attempts", "Note"], "th")),
-    h("tbody", {}, jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
+  return tableBox("Waiting jobs",
+    h("table", {}, h("thead", {}, row(["Job", "What", "Kind", "Waiting since", "Attempts", "Note"], "th")),
+    h("tbody", {},
+      jobs.map((j) => row([j.id, what(j), j.kind, time(j.queued_ms, { relativeToNow: true }), j.attempts, note(j)])))));
 }
 
 /** Terminal colours and other control characters are no text. */
@@ -115,8 +128,10 @@ function logOf(job, name = "Log") {
 }
 
 function failedJob(job) {
-  return h("article", { class: "card" }, h("h3", {}, what(job)), h("p", { class: "loud" }, job.error ?? "no reason given"),
-    h("p", { class: "quiet small" }, `${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}, last on ${job.node ?? "no node"}, ended `,
+  return h("article", { class: "card" }, h("h3", {}, what(job)),
+    h("p", { class: "loud" }, job.error ?? "no reason given"),
+    h("p", { class: "quiet small" },
+      `${job.attempts} ${job.attempts === 1 ? "attempt" : "attempts"}, last on ${job.node ?? "no node"}, ended `,
       time(job.finished_ms, { relativeToNow: true })), logOf(job));
 }
 
@@ -126,7 +141,8 @@ let endedPage = 0;
 function endedJob(j, first, count) {
   return h("tr", {}, first ? h("th", { scope: "rowgroup", rowspan: count }, link(j), ` ${j.night ?? ""}`) : null,
     h("td", {}, j.id), h("td", {}, h("code", {}, j.commit?.short ?? "")), h("td", {}, j.kind), h("td", {}, j.state),
-    h("td", {}, j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–"), h("td", {}, time(j.finished_ms, { relativeToNow: true })),
+    h("td", {}, j.started_ms && j.finished_ms ? duration((j.finished_ms - j.started_ms) / 1000) : "–"),
+    h("td", {}, time(j.finished_ms, { relativeToNow: true })),
     h("td", {}, j.experiment ? h("a", { href: `/experiments/${j.experiment}` }, "the night") : "–"));
 }
 
@@ -138,10 +154,17 @@ function ended(jobs) {
   const draw = () => {
     endedPage = Math.min(endedPage, pages - 1);
     const shown = groups.slice(endedPage * NIGHTS_SHOWN, (endedPage + 1) * NIGHTS_SHOWN);
-    const button = (step, text) => h("button", { type: "button", disabled: endedPage + step < 0 || endedPage + step >= pages, onclick: () => { endedPage += step; draw(); box.querySelector(".pager button:not([disabled])")?.focus(); } }, text);
-    replace(box, tableBox("Ended jobs", h("table", {}, h("thead", {}, row(["Project and night", "Job", "Commit", "Kind", "State", "Took", "Ended", "Result"], "th")),
+    const button = (step, text) => h("button",
+      { type: "button", disabled: endedPage + step < 0 || endedPage + step >= pages,
+      onclick: () => { endedPage += step; draw(); box.querySelector(".pager button:not([disabled])")?.focus(); } },
+      text);
+    replace(box,
+      tableBox("Ended jobs",
+      h("table", {},
+      h("thead", {}, row(["Project and night", "Job", "Commit", "Kind", "State", "Took", "Ended", "Result"], "th")),
       shown.map((g) => h("tbody", {}, g.jobs.map((j, i) => endedJob(j, i === 0, g.jobs.length)))))),
-    pages > 1 ? h("p", { class: "pager" }, button(-1, "Newer"), ` ${endedPage + 1} of ${pages} `, button(1, "Older")) : null);
+    pages > 1 ? h("p", { class: "pager" }, button(-1, "Newer"), ` ${endedPage + 1} of ${pages} `, button(1, "Older"))
+      : null);
   };
   draw();
   return box;
@@ -152,18 +175,22 @@ function show([status, jobs], main) {
   bars.clear();
   const of = (state) => jobs.filter((j) => j.state === state);
   const running = of("leased");
-  const section = (text, count, ...content) => h("section", {}, h("h2", {}, text, count > 0 ? ` (${count})` : ""), content);
+  const section = (text, count, ...content) => h("section", {}, h("h2", {}, text, count > 0 ? ` (${count})` : ""),
+    content);
   replace(main, h("h1", {}, "Queue and nodes"),
     section("Nodes", 0, nodes(status)),
-    section("Running", running.length, running.length ? running.map(runningJob) : h("p", { class: "quiet" }, "No job is running.")),
+    section("Running", running.length, running.length ? running.map(runningJob)
+      : h("p", { class: "quiet" }, "No job is running.")),
     section("Waiting", of("queued").length, waiting(of("queued"))),
-    section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob) : h("p", { class: "quiet" }, "No job failed.")),
+    section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob)
+      : h("p", { class: "quiet" }, "No job failed.")),
     section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))));
 }
 
 start({
   load: async () => { // a list a state: many ended ones hide no other
-    const [status, ...lists] = await Promise.all([get("/status"), ...["leased", "queued", "failed", "done", "cancelled"].map((state) => list(`/jobs?state=${state}`, JOBS_MAX))]);
+    const [status, ...lists] = await Promise.all([get("/status"),
+      ...["leased", "queued", "failed", "done", "cancelled"].map((state) => list(`/jobs?state=${state}`, JOBS_MAX))]);
     return [status, lists.flat()];
   },
   show,

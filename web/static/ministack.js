@@ -14,18 +14,21 @@ export function firstChain(portions, tree) {
     chain.push(at);
     at = tree.find((p) => p.parent === chain[chain.length - 1].configuration);
   }
-  const found = chain.map((link) => portions.find((p) => p.configuration === link.configuration) ?? portions.find((p) => p.portion === link.portion));
+  const found = chain.map((link) => portions.find((p) => p.configuration === link.configuration)
+    ?? portions.find((p) => p.portion === link.portion));
   return chain.length > 0 ? found.filter(Boolean) : portions;
 }
 
 /**
- * Rectangles {x, y, width, height, portion, cut}: a column a night, negative portions left out, a gap where one is missing.
+ * Rectangles {x, y, width, height, portion, cut}: a column a night, negative portions left out, a gap where one is
+ * missing.
  * A night far above the others is cut off at the upper edge.
  */
 export function stackOf(chain, width, height) {
   const nights = Math.max(0, ...chain.map((p) => p.spark_ns.length));
   const known = (p, i) => typeof p.spark_ns[i] === "number";
-  const totals = Array.from({ length: nights }, (_, i) => chain.every((p) => known(p, i)) ? chain.reduce((sum, p) => sum + Math.max(p.spark_ns[i], 0), 0) : null);
+  const totals = Array.from({ length: nights }, (_, i) => chain.every((p) => known(p, i))
+    ? chain.reduce((sum, p) => sum + Math.max(p.spark_ns[i], 0), 0) : null);
   const [, high] = typicalRange(totals.filter((t) => t !== null).map((t) => [0, t]));
   if (!(high > 0)) return [];
   const step = width / nights;
@@ -36,7 +39,8 @@ export function stackOf(chain, width, height) {
       const from = Math.min(sum, high);
       sum += Math.max(p.spark_ns[i], 0);
       const v = Math.min(sum, high) - from;
-      return v > 0 ? [{ portion, cut: total > high, x: i * step, width: Math.max(step - GAP, step / 2), y: height * (1 - (from + v) / high), height: height * v / high }] : [];
+      return v > 0 ? [{ portion, cut: total > high, x: i * step, width: Math.max(step - GAP, step / 2),
+        y: height * (1 - (from + v) / high), height: height * v / high }] : [];
     });
   });
 }

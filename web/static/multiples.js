@@ -37,7 +37,8 @@ function pointOf(column, nights, configuration) {
   const loud = points.find((p) => p.verdict === "anomaly");
   return { mean_ns: means[means.length >> 1], low_ns: means[0], high_ns: means[means.length - 1],
     verdict: loud ? "anomaly" : "ok", direction: loud?.direction ?? null,
-    reference: bands.length ? { low_ns: Math.min(...bands.map((b) => b.low_ns)), high_ns: Math.max(...bands.map((b) => b.high_ns)) } : null };
+    reference: bands.length ? { low_ns: Math.min(...bands.map((b) => b.low_ns)),
+      high_ns: Math.max(...bands.map((b) => b.high_ns)) } : null };
 }
 
 const REACH = 1; // how far beyond the nights' own range a band may stretch the scale, in its heights
@@ -49,7 +50,8 @@ export function spanOf(p) {
 }
 
 /**
- * The scale of one portion's plot, or null without a value; full: nothing is cut off. A band is very wide while few nights stand
+ * The scale of one portion's plot, or null without a value; full: nothing is cut off. A band is very wide while few
+ * nights stand
  * behind it; it may stretch the scale only a little, or the nights would be a flat line, and is cut there.
  */
 export function scaleOf(points, full = false) {
@@ -58,10 +60,13 @@ export function scaleOf(points, full = false) {
   if (present.length === 0) return null;
   const [least, most] = (full ? wholeRange : typicalRange)(present.map(spanOf), { own: true });
   const reach = (most - least || Math.abs(most) || 1) * REACH;
-  const [low, high] = range([least, most, ...present.flatMap((p) => [p.judged?.low_ns, p.judged?.high_ns, p.reference?.low_ns, p.reference?.high_ns])
+  const [low, high] = range([least, most,
+    ...present.flatMap((p) => [p.judged?.low_ns, p.judged?.high_ns, p.reference?.low_ns, p.reference?.high_ns])
     .filter(known).map((v) => Math.min(Math.max(v, least - reach), most + reach))]);
   const pad = (high - low || Math.abs(high) || 1) * 0.08;
-  return { low, high, y: (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (Math.min(Math.max(v, low), high) - low + pad) / (high - low + 2 * pad)) };
+  return { low, high,
+    y: (v) => TOP + (HEIGHT - TOP - BOTTOM) * (1 - (Math.min(Math.max(v, low), high) - low + pad) / (high - low
+    + 2 * pad)) };
 }
 
 const n1 = (x) => x.toFixed(1);
@@ -103,7 +108,8 @@ export function cutsOf(points, { low, high, y }, map) {
   return map.columns.flatMap(({ x }, i) => {
     if (!points[i]) return [];
     const [from, to] = spanOf(points[i]), at = { x: x + map.size / 2 };
-    return [to > high ? [{ ...at, y: y(high), above: true, ns: to }] : [], from < low ? [{ ...at, y: y(low), above: false, ns: from }] : []].flat();
+    return [to > high ? [{ ...at, y: y(high), above: true, ns: to }] : [],
+      from < low ? [{ ...at, y: y(low), above: false, ns: from }] : []].flat();
   });
 }
 
@@ -127,7 +133,8 @@ export function cutLabels(cuts, width) {
 function cutInk(points, scale, map, width) {
   const cuts = cutsOf(points, scale, map);
   const side = (above) => cuts.filter((cut) => cut.above === above);
-  const arrow = ({ x, y, above }) => above ? `M${n1(x - 3.5)} ${n1(y - 4)}l3.5 -3.5l3.5 3.5` : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
+  const arrow = ({ x, y, above }) => above ? `M${n1(x - 3.5)} ${n1(y - 4)}l3.5 -3.5l3.5 3.5`
+    : `M${n1(x - 3.5)} ${n1(y + 4)}l3.5 3.5l3.5 -3.5`;
   return cuts.length === 0 ? null : [s("path", { class: "cuts", d: cuts.map(arrow).join("") }),
     [true, false].map((above) => cutLabels(side(above), width).map(({ text, from }) =>
       s("text", { class: "cutvalue", x: n1(from), y: above ? TOP - 6 : HEIGHT - 1 }, text)))];
@@ -143,7 +150,8 @@ function rings(points, scale, map) {
     const cleared = p.verdict === "cleared", watched = isWatched(p);
     const x = column.x + map.size / 2, y = scale.y(p.mean_ns), below = y < TOP + 18;
     return [s("circle", { class: watched ? "ring watched" : "ring", cx: n1(x), cy: n1(y), r: 8 }),
-      watched && !cleared ? null : s("text", { class: cleared ? "ringmark cleared" : "ringmark", x: n1(x), y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },
+      watched && !cleared ? null : s("text", { class: cleared ? "ringmark cleared" : "ringmark", x: n1(x),
+        y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },
         cleared ? "×" : MARKS[p.direction] ?? "●")];
   }).filter(Boolean);
 }
@@ -152,7 +160,8 @@ const BESIDE = 3; // as in web/layout/boundaries.c
 
 /** What divides the nights: [{x, kind}], kinds as in the server's chart. */
 export function boundariesOf(nights, map) {
-  const kinds = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted, release: (n) => n.release };
+  const kinds = { environment: (n, i) => i > 0 && n.environment_changed, accepted: (n, i) => i > 0 && n.accepted,
+    release: (n) => n.release };
   return map.columns.flatMap((column) => {
     const held = Array.from({ length: column.count }, (_, k) => column.first + k);
     return Object.keys(kinds).filter((kind) => held.some((i) => kinds[kind](nights[i], i)))
@@ -172,7 +181,8 @@ export function multiple(portion, index, nights, map, width, { which = null, ful
   const svg = s("svg", { class: `plot ${portionClass(portion.portion, index)}`, width, height: HEIGHT,
     viewBox: `0 0 ${width} ${HEIGHT}`, "aria-hidden": "true" },
   level(high), level(low), tick(high), tick(low), ink(points, scale, nights, map),
-  boundariesOf(nights, map).map(({ x, kind }) => s("line", { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
+  boundariesOf(nights, map).map(({ x, kind }) => s("line",
+    { class: `boundary ${kind}`, x1: n1(x), x2: n1(x), y1: 2, y2: HEIGHT - 2 })),
   cutInk(points, scale, map, width), rings(points, scale, map), cursor);
   const name = portionName(portion.portion);
   const newest = nights.findLast((night) => portionIn(night, portion.configuration));

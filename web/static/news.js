@@ -15,9 +15,11 @@ export const isOld = (alert, now = Date.now()) => alert.state === "open" && !isN
 export const isUnseen = (alert, visit_ms) => visit_ms === null || alert.raised_ms > visit_ms;
 
 /** The newest night's first; of one night, the last raised first. */
-export const newestFirst = (alerts) => alerts.toSorted((a, b) => a.to.night === b.to.night ? b.raised_ms - a.raised_ms : a.to.night < b.to.night ? 1 : -1);
+export const newestFirst = (alerts) => alerts.toSorted((a, b) => a.to.night === b.to.night ? b.raised_ms - a.raised_ms
+  : a.to.night < b.to.night ? 1 : -1);
 
-/** Notes that the reader is here; when the visit before ended, in ms, or null when there was none. storage: as localStorage. */
+/** Notes that the reader is here; when the visit before ended, in ms,
+  or null when there was none. storage: as localStorage. */
 export function lastVisit(storage, now = Date.now()) {
   try {
     const visit = JSON.parse(storage.getItem("visit")) ?? { before: null, seen: null };

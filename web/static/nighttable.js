@@ -27,7 +27,9 @@ function reasonRow(night, width) {
 /** run: how many nights in a row have its commit; 0 where a newer one of them tells it. */
 function nightRow(night, run, portions, writers, pattern) {
   const name = night.experiment ? h("a", { href: `/experiments/${night.experiment}` }, night.night) : night.night;
-  const commit = h("td", { class: "commit" }, run === 0 ? h("span", { class: "quiet", title: night.commit.subject ?? "" }, "same commit") : commitLink(night.commit, pattern), " ",
+  const commit = h("td", { class: "commit" },
+    run === 0 ? h("span", { class: "quiet", title: night.commit.subject ?? "" }, "same commit")
+    : commitLink(night.commit, pattern), " ",
     night.release ? [h("span", { class: "badge" }, night.release), " "] : null,
     run > 1 ? h("span", { class: "badge" }, `${run} nights`) : null, run > 1 ? " " : null,
     run === 0 ? null : h("bdi", { class: "subject", title: night.commit?.subject ?? "" }, night.commit?.subject ?? ""));
@@ -37,7 +39,8 @@ function nightRow(night, run, portions, writers, pattern) {
   return [h("tr", { class: night.environment_changed ? "boundary" : null }, h("th", { scope: "row" }, name), commit,
     portions.map((p, i) => h("td", { class: "number" }, cell(night, p, writers[i]))),
     h("td", { class: "number" }, writers.at(-1)(night.total)),
-    h("td", { class: "words" }, night.headline, night.environment_changed ? " · new environment" : "", night.accepted ? " · accepted" : "")),
+    h("td", { class: "words" }, night.headline, night.environment_changed ? " · new environment" : "",
+      night.accepted ? " · accepted" : "")),
   reasonRow(night, portions.length + 4)];
 }
 
@@ -45,7 +48,8 @@ function nightRow(night, run, portions, writers, pattern) {
 export function nightTable(nights, pattern) {
   const portions = portionsOf(nights.toReversed());
   const measured = nights.filter((n) => n.state === "measured");
-  const writers = [...portions.map((p) => column(measured.map((n) => portionIn(n, p.configuration)))), column(measured.map((n) => n.total))];
+  const writers = [...portions.map((p) => column(measured.map((n) => portionIn(n, p.configuration)))),
+    column(measured.map((n) => n.total))];
   const body = h("tbody", {});
   const pager = h("p", { class: "pager" });
   const pages = Math.max(Math.ceil(nights.length / ROWS), 1);
@@ -57,15 +61,18 @@ export function nightTable(nights, pattern) {
       show(to);
       pager.querySelector("button:not([disabled])")?.focus();
     } }, text);
-    replace(pager, button(page - 1, "Newer"), ` ${from + 1}–${Math.min(from + ROWS, nights.length)} of ${nights.length} `,
+    replace(pager, button(page - 1, "Newer"),
+      ` ${from + 1}–${Math.min(from + ROWS, nights.length)} of ${nights.length} `,
       button(page + 1, "Older"));
   }
   show(0);
   return h("div", {},
     tableBox("Nights", h("table", { class: "nights" },
-      h("caption", { class: "hidden" }, `Nights, newest first: each portion's mean and ${levelInterval(nights[0]?.level)}`),
+      h("caption", { class: "hidden" },
+        `Nights, newest first: each portion's mean and ${levelInterval(nights[0]?.level)}`),
       h("thead", {}, row(["Night", "Commit",
-        ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" }, p.configuration)]),
+        ...portions.map((p, i) => [swatch(p.portion, i), p.portion, " ",
+          h("span", { class: "quiet small" }, p.configuration)]),
         "Total", "Verdict"], "th")), body)),
     pages > 1 ? pager : null);
 }

@@ -31,12 +31,14 @@ function portionThatMatters(project) {
 function verdict(project) {
   const { alert, news, old } = project;
   if (alert)
-    return h("p", { class: "verdict loud" }, isUnseen(alert, visit_ms) ? [h("span", { class: "badge loud" }, "new"), " "] : null,
+    return h("p", { class: "verdict loud" }, isUnseen(alert, visit_ms)
+      ? [h("span", { class: "badge loud" }, "new"), " "] : null,
       `${MARKS[alert.direction] ?? "●"} `, h("a", { href: `/alerts/${alert.id}` }, alert.sentence),
       ` on ${alert.to.night}, with `, commitLink(alert.to.commit, project.commit_url),
       news.length > 1 ? ` and ${news.length - 1} more open` : "");
   if (project.nights === 0) return h("p", { class: "verdict quiet" }, "No night measured yet.");
-  return h("p", { class: "verdict" }, quietWords(project), old.length > 0 ? h("span", { class: "quiet" }, ` · ${old.length} open from before`) : null);
+  return h("p", { class: "verdict" }, quietWords(project), old.length > 0
+    ? h("span", { class: "quiet" }, ` · ${old.length} open from before`) : null);
 }
 
 function spark(project) {
@@ -46,22 +48,28 @@ function spark(project) {
   const cut = cutWords(portion.spark_ns);
   const drawn = sparkline(portion.spark_ns, portionClass(portion.portion, index), portionName(portion.portion));
   return drawn && h("figure", {}, drawn,
-    h("figcaption", {}, `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
+    h("figcaption", {},
+      `${portion.portion}${which ? ` (${which})` : ""} alone, ${portion.spark_ns.length} nights${cut ? ` (${cut})` : ""}; below all portions stacked`), miniStack(project));
 }
 
 /** Whether the machines that measure are well. */
 function nodes(status) {
-  if (status.nodes.length === 0) return h("p", { class: "notice" }, "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"));
-  const words = (n) => n.state === "busy" ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
+  if (status.nodes.length === 0) return h("p", { class: "notice" },
+    "No node has asked for work yet, so nothing is measured. ", h("a", { href: "/jobs" }, "Queue and nodes"));
+  const words = (n) => n.state === "busy"
+    ? ` measuring${n.progress?.total > 0 ? ` ${Math.round(100 * n.progress.done / n.progress.total)}\u202f%` : ""}`
     : n.state === "silent" ? ` silent, seen ${n.seen_ms ? ago(n.seen_ms) : "never"}` : " idle";
-  return h("p", { class: "quiet small" }, h("a", { href: "/jobs" }, status.nodes.length === 1 ? "Node" : "Nodes"), ": ", status.nodes.map((n, i) => [i ? " · " : "",
+  return h("p", { class: "quiet small" }, h("a", { href: "/jobs" }, status.nodes.length === 1 ? "Node" : "Nodes"), ": ",
+    status.nodes.map((n, i) => [i ? " · " : "",
     h("span", { class: n.state === "silent" ? "warn" : null }, h("b", {}, n.name), words(n))]));
 }
 
 function values(project) {
   if (!project.latest) return null;
   return h("ul", { class: "values" }, project.latest.portions.map((p, i) =>
-    h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ", whichOf(p, project.latest.portions) ? h("span", { class: "quiet" }, p.configuration, " ") : null, value(p.mean_ns))));
+    h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
+      whichOf(p, project.latest.portions) ? h("span", { class: "quiet" }, p.configuration, " ") : null,
+      value(p.mean_ns))));
 }
 
 function footer(project) {
@@ -98,7 +106,8 @@ function withAlerts(project, alerts) {
 function sinceVisit(news) {
   if (news.length === 0) return null;
   const unseen = news.filter((a) => isUnseen(a, visit_ms)).length;
-  return h("p", { class: "quiet small" }, `${news.length} ${news.length === 1 ? "change" : "changes"} of the last ${NEWS_DAYS} days ${news.length === 1 ? "waits" : "wait"} for an answer`,
+  return h("p", { class: "quiet small" },
+    `${news.length} ${news.length === 1 ? "change" : "changes"} of the last ${NEWS_DAYS} days ${news.length === 1 ? "waits" : "wait"} for an answer`,
     visit_ms === null ? "." : `, ${unseen === 0 ? "none" : unseen} raised since your last visit ${ago(visit_ms)}.`);
 }
 
@@ -107,8 +116,11 @@ function oldAlerts(projects) {
   const old = newestFirst(projects.flatMap((p) => p.old));
   if (old.length === 0) return null;
   const titles = new Map(projects.map((p) => [p.name, p.title || p.name]));
-  return h("details", { class: "old" }, h("summary", {}, `${old.length} open ${old.length === 1 ? "alert" : "alerts"} of older nights`),
-    h("ul", { class: "alerts" }, old.map((a) => h("li", {}, h("span", { class: "quiet" }, `${a.to.night} ${MARKS[a.direction] ?? "●"} ${titles.get(a.project)}: `),
+  return h("details", { class: "old" },
+    h("summary", {}, `${old.length} open ${old.length === 1 ? "alert" : "alerts"} of older nights`),
+    h("ul", { class: "alerts" },
+      old.map((a) => h("li", {}, h("span", { class: "quiet" },
+      `${a.to.night} ${MARKS[a.direction] ?? "●"} ${titles.get(a.project)}: `),
       h("a", { href: `/alerts/${a.id}` }, a.sentence), a.aged ? h("span", { class: "quiet" }, " · aged") : null))));
 }
 
@@ -147,10 +159,12 @@ function show([listed, status, alerts], main) {
   const alarmed = projects.filter((p) => p.alert).length;
   replace(main,
     h("h1", {}, projects.length === 0 ? "No project yet"
-      : alarmed === 0 ? "Nothing new" : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
+      : alarmed === 0 ? "Nothing new"
+        : `${alarmed} of ${projects.length} ${projects.length === 1 ? "project" : "projects"} changed`),
     sinceVisit(projects.flatMap((p) => p.news)), nodes(status), problems(status), filter,
     projects.length === 0
-      ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"), "; it appears here at the next start or reload.")
+      ? h("p", {}, "Put one YAML file per project into ", h("code", {}, "projects.d/"),
+        "; it appears here at the next start or reload.")
       : h("div", { class: "cards" }, cards), oldAlerts(projects));
   if (filter && typed) {
     const field = document.getElementById("filter");

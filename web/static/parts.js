@@ -46,9 +46,11 @@ export function progressBar(job) {
 
 /** "2 nights cut off, up to 35.6 µs", or "": values that lie too far outside for their own scale. */
 export function cutWords(values) {
-  const present = values.filter((v) => typeof v === "number"), [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
+  const present = values.filter((v) => typeof v === "number"),
+  [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
   const out = present.filter((v) => v < low || v > high).sort((a, b) => Math.abs(b) - Math.abs(a));
-  return out.length === 0 ? "" : `${out.length} ${out.length === 1 ? "night" : "nights"} cut off, up to ${value(out[0])}`;
+  return out.length === 0 ? ""
+    : `${out.length} ${out.length === 1 ? "night" : "nights"} cut off, up to ${value(out[0])}`;
 }
 
 /** A line of values over nights, without axes; gaps where a value is null, arrows where one lies far outside. */
@@ -58,7 +60,8 @@ export function sparkline(values, className, label) {
   if (present.length === 0) return null;
   const [low, high] = typicalRange(present.map((v) => [v, v]), { own: true });
   const x = (i) => values.length > 1 ? pad + (width - 2 * pad) * i / (values.length - 1) : width / 2;
-  const y = (v) => high > low ? height - pad - (height - 2 * pad) * (Math.min(Math.max(v, low), high) - low) / (high - low) : height / 2;
+  const y = (v) => high > low ? height - pad - (height - 2 * pad) * (Math.min(Math.max(v, low),
+    high) - low) / (high - low) : height / 2;
   let path = "", cuts = "", pen = false;
   values.forEach((v, i) => {
     if (typeof v !== "number") { pen = false; return; }
@@ -69,7 +72,8 @@ export function sparkline(values, className, label) {
   });
   const cut = cutWords(values);
   return s("svg", { class: `spark ${className}`, viewBox: `0 0 ${width} ${height}`, role: "img",
-    preserveAspectRatio: "none", "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}${cut ? `; ${cut}` : ""}` },
+    preserveAspectRatio: "none",
+    "aria-label": `${label}: from ${value(present[0])} to ${value(present[present.length - 1])}${cut ? `; ${cut}` : ""}` },
   s("path", { d: path, class: "line", "vector-effect": "non-scaling-stroke" }),
   cuts ? s("path", { d: cuts, class: "cuts", "vector-effect": "non-scaling-stroke" }) : null);
 }

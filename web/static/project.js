@@ -40,7 +40,8 @@ addEventListener("popstate", () => {
 });
 
 addEventListener("keydown", (event) => {
-  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea") || !project) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.matches("input, select, textarea")
+    || !project) return;
   if (event.key === "[") go(older(range, shownNights));
   else if (event.key === "]") toNewer();
   else if (event.key === "f") go({ ...range, range: range.range === "full" ? "typical" : "full" });
@@ -54,15 +55,18 @@ function verdict(alerts) {
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
     return [open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
-      h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `, h("a", { href: `/alerts/${a.id}` }, a.sentence))),
+      h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `,
+        h("a", { href: `/alerts/${a.id}` }, a.sentence))),
     h("p", {}, `on ${newest.night}, with `, commitLink(newest.commit, project.commit_url), " ",
-      h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ", h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
+      h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ",
+      h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
   }
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
   return h("p", { class: "verdict big" }, quietWords(project) + ".",
-    old > 0 ? [" ", h("a", { class: "small", href: "#alerts" }, `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null);
+    old > 0 ? [" ", h("a", { class: "small", href: "#alerts" },
+      `${old} open ${old === 1 ? "alert" : "alerts"} of older nights`)] : null);
 }
 
 /** The configurations that end a chain: with several writers, one of them is stacked. */
@@ -74,8 +78,10 @@ function leavesOf(nights) {
 function leafChoice(nights) {
   const leaves = leavesOf(nights);
   if (leaves.length < 2) return null;
-  const label = (p) => nights.flatMap((n) => n.configurations).find((c) => c.name === p.configuration)?.label ?? p.configuration;
-  return h("label", {}, "Up to ", h("select", { onchange: (event) => go({ ...range, leaf: event.target.value || null }) },
+  const label = (p) => nights.flatMap((n) => n.configurations).find((c) => c.name === p.configuration)?.label
+    ?? p.configuration;
+  return h("label", {}, "Up to ",
+    h("select", { onchange: (event) => go({ ...range, leaf: event.target.value || null }) },
     h("option", { value: "" }, "the first chain"),
     leaves.map((p) => h("option", { value: p.configuration, selected: range.leaf === p.configuration }, label(p)))));
 }
@@ -83,7 +89,10 @@ function leafChoice(nights) {
 /** The same repository measured in another way, for example at another recursion depth. */
 function siblingChoice() {
   if (siblings.length < 2) return null;
-  return h("label", {}, "Measured as ", h("select", { onchange: (event) => { location.href = `/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`; } },
+  return h("label", {}, "Measured as ",
+    h("select",
+    { onchange: (
+    event) => { location.href = `/projects/${encodeURIComponent(event.target.value)}${rangeAddress({ ...range, leaf: null })}`; } },
     siblings.map((p) => h("option", { value: p.name, selected: p.name === name }, p.title || p.name))));
 }
 
@@ -99,8 +108,10 @@ function rangeLink(next, current, text) {
 /** Is any portion, or their sum, so far outside in some night that it is cut off? */
 function isCut(nights) {
   const measured = nights.filter((n) => n.state === "measured"), known = (p) => typeof p?.mean_ns === "number";
-  return anyCut(measured.map((n) => n.total).filter(known).map(spanOf).map(([low, high]) => [Math.min(low, 0), Math.max(high, 0)]))
-    || portionsOf(measured).some((p) => anyCut(measured.map((n) => portionIn(n, p.configuration)).filter(known).map(spanOf), { own: true }));
+  return anyCut(measured.map((n) => n.total).filter(known).map(spanOf)
+    .map(([low, high]) => [Math.min(low, 0), Math.max(high, 0)]))
+    || portionsOf(measured).some((p) =>
+      anyCut(measured.map((n) => portionIn(n, p.configuration)).filter(known).map(spanOf), { own: true }));
 }
 
 /** Two or more ways to look, of which one is chosen. */
@@ -112,7 +123,8 @@ function ways(label, key, choices) {
 function controls(nights) {
   const step = (n) => rangeLink({ ...range, nights: n, until: null }, n === range.nights && !range.until,
     n === 0 ? `all ${project.nights}` : n === STEPS[0] ? `${n} nights` : n);
-  const button = (text, label, next, off) => h("button", { type: "button", "aria-label": label, title: label, disabled: off, onclick: next }, text);
+  const button = (text, label, next, off) => h("button",
+    { type: "button", "aria-label": label, title: label, disabled: off, onclick: next }, text);
   const all = nights.length >= project.nights;
   return h("nav", { class: "ranges", "aria-label": "Range of nights" }, STEPS.map(step),
     h("span", { class: "buttons" }, button("←", "Older nights ( [ )", () => go(older(range, nights)), all),
@@ -145,18 +157,23 @@ function figure(nights) {
       pattern: project.commit_url,
       chart: (size) => chartAddress(nights, "svg", { ...size, ...version }),
       full: range.range === "full",
-      onZoom: (first, last) => go({ ...range, nights: last - first + 1, until: nights[nights.length - 1 - last].night }),
+      onZoom: (first, last) => go({ ...range, nights: last - first + 1,
+        until: nights[nights.length - 1 - last].night }),
     }),
-    h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, " : "Above the stack of all portions, ",
+    h("p", { class: "quiet small" }, range.view === "lines" ? "Above the lines of all portions on one scale, "
+      : "Above the stack of all portions, ",
       "below each alone, on scales that do not start at zero. ", range.value === "median"
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
-      nights.some((n) => n.portions.some(isWatched)) ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
+      nights.some((n) => n.portions.some(isWatched))
+        ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
       "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
-      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ", h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
+      h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
+      h("a", { href: chartAddress(nights, "pdf", {}) }, "PDF"), " ",
       h("a", { href: `/api/v1${path}/nights?limit=${NIGHTS_MAX}` }, "JSON"), " · ",
-      h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ", h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
+      h("a", { href: `/projects/${encodeURIComponent(name)}/badge.svg` }, "Badge"), " · ",
+      h("a", { href: `/projects/${encodeURIComponent(name)}/feed.atom` }, "Feed"), " · ",
       h("a", { href: `/embed/${encodeURIComponent(name)}` }, "For a frame"), " · ",
       h("a", { href: "/static/reading.html" }, "How to read this")));
 }
@@ -165,7 +182,8 @@ function alertList(alerts) {
   if (alerts.length === 0) return h("p", { class: "quiet" }, "No alert so far.");
   const old = alerts.filter((a) => isOld(a)), others = alerts.filter((a) => !isOld(a));
   return [others.length ? alertItems(others) : null, old.length === 0 ? null
-    : h("details", { open: others.length === 0 && old.length <= OLD_SHOWN }, h("summary", {}, `${old.length} open of older nights, or aged: nothing was decided for long`), alertItems(old))];
+    : h("details", { open: others.length === 0 && old.length <= OLD_SHOWN },
+      h("summary", {}, `${old.length} open of older nights, or aged: nothing was decided for long`), alertItems(old))];
 }
 
 function alertItems(alerts) {
@@ -177,10 +195,14 @@ function alertItems(alerts) {
 
 function about() {
   const href = safeHref(project.repository ?? "");
-  return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository) : project.repository,
-    ` · branch ${project.branch}`, project.enabled ? [" · last looked ", time(project.polled_ms, { relativeToNow: true }),
-      " · next night ", time(project.next_night_ms)] : " · switched off: history kept, not measured any more", project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
-    project.cleared > 0 ? ` · ${project.cleared} ${project.cleared === 1 ? "suspicion" : "suspicions"} cleared so far` : "", project.queued ? ` · ${project.queued} queued` : "");
+  return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository)
+    : project.repository,
+    ` · branch ${project.branch}`, project.enabled ? [" · last looked ",
+      time(project.polled_ms, { relativeToNow: true }),
+      " · next night ", time(project.next_night_ms)] : " · switched off: history kept, not measured any more",
+      project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
+    project.cleared > 0 ? ` · ${project.cleared} ${project.cleared === 1 ? "suspicion" : "suspicions"} cleared so far`
+      : "", project.queued ? ` · ${project.queued} queued` : "");
 }
 
 const asShown = (nights) => range.value === "median" ? asMedians(nights) : nights;
@@ -189,7 +211,8 @@ const asShown = (nights) => range.value === "median" ? asMedians(nights) : night
 function announceFeed() {
   const href = `/projects/${encodeURIComponent(name)}/feed.atom`;
   if (!document.head.querySelector(`link[href="${href}"]`))
-    document.head.append(h("link", { rel: "alternate", type: "application/atom+xml", title: `Alerts of ${project.title || project.name}`, href }));
+    document.head.append(h("link", { rel: "alternate", type: "application/atom+xml",
+      title: `Alerts of ${project.title || project.name}`, href }));
 }
 
 function show([loaded, nights, alerts, projects], main) {
@@ -205,7 +228,8 @@ function show([loaded, nights, alerts, projects], main) {
     nights.length === 0 ? none : [
       figure(nights),
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
-      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"), nightTable(asShown(nights), project.commit_url)),
+      h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
+        nightTable(asShown(nights), project.commit_url)),
     ]);
 }
 
@@ -213,7 +237,8 @@ const mine = (data) => data.project === name;
 const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` : ""}`;
 
 start({
-  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX), list(`${path}/alerts`, ALERTS_MAX), list("/projects", PROJECTS_MAX)]),
+  load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),
+    list(`${path}/alerts`, ALERTS_MAX), list("/projects", PROJECTS_MAX)]),
   show,
   events: {
     night: mine,

@@ -1,4 +1,5 @@
-// Which nights a page shows and how, kept in the address: ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full
+// Which nights a page shows and how, kept in the address:
+// ?nights=90&until=2013-05-28&leaf=writing&view=lines&value=median&range=full
 // nights=0 is all; without until, up to the newest.
 
 export const STEPS = [30, 90, 365, 0];
@@ -51,7 +52,8 @@ export async function newer(range, shown, newest, between) {
   for (;;) {
     const ahead = date(ms(last) + span), until = ahead < newest ? ahead : newest;
     const found = (await between(date(ms(last) + DAY_MS), until)).filter((n) => n.night > last);
-    if (found.length >= wanted && found[found.length - wanted].night < newest) return { ...range, until: found[found.length - wanted].night };
+    if (found.length >= wanted && found[found.length - wanted].night < newest) return { ...range,
+      until: found[found.length - wanted].night };
     if (until === newest) return { ...range, until: null };
     span *= WIDER;
   }
@@ -63,7 +65,8 @@ export function zoomed(range, shown, factor) {
 }
 
 const MEDIANS = { mean_ns: "median_ns", low_ns: "median_low_ns", high_ns: "median_high_ns" };
-const medianOf = (range) => range && Object.fromEntries(Object.entries(MEDIANS).map(([mean, median]) => [mean, range[median] ?? null]));
+const medianOf = (range) => range
+  && Object.fromEntries(Object.entries(MEDIANS).map(([mean, median]) => [mean, range[median] ?? null]));
 
 /** The nights with medians in place of means; what a verdict was made of are means, so that is left out. */
 export function asMedians(nights) {

@@ -1,6 +1,7 @@
 // What stands once for several that follow each other.
 
-/** For each night, newest first, how many nights in a row have its commit, told at the newest of them; 0 at the others. */
+/** For each night, newest first, how many nights in a row have its commit,
+  told at the newest of them; 0 at the others. */
 export function commitRuns(nights) {
   const runs = nights.map(() => 0);
   let head = 0;

@@ -16,12 +16,14 @@ export const spelled = (portion) => lettersOf(portion).map((l) => portionName(l)
 export function leavesOf(portions) {
   return portions.filter((p) => !portions.some((q) => q.parent === p.configuration)).map((leaf) => {
     const chain = [];
-    for (let at = leaf; at && !chain.includes(at); at = portions.find((p) => p.configuration === chain[0].parent)) chain.unshift(at);
+    for (let at = leaf; at && !chain.includes(at); at = portions.find((p) =>
+      p.configuration === chain[0].parent)) chain.unshift(at);
     return { leaf, chain };
   });
 }
 
-/** measured: [{project, e}] to bars {project, e, leaf, chain, total, label}, the dearest first; what has no value is left out. */
+/** measured: [{project, e}] to bars {project, e, leaf, chain, total, label},
+  the dearest first; what has no value is left out. */
 export function barsOf(measured) {
   return measured.flatMap(({ project, e }) => {
     const leaves = leavesOf(e.portions);
@@ -35,9 +37,13 @@ export function barsOf(measured) {
 /** Why these may not be put beside each other, a sentence each; conditions: [[name, text or null], …] of every one. */
 export function cautions(bars, conditions) {
   const unknown = conditions[0].map(([name]) => name).filter((_, i) => conditions.some((c) => c[i][1] === null));
-  const merged = [...new Set(bars.flatMap((b) => b.chain).filter((p) => lettersOf(p.portion).length > 1).map((p) => spelled(p.portion)))];
-  return [unknown.length > 0 ? `Not known of some: ${unknown.join(", ")}. They may have been measured otherwise.` : null,
-    merged.length > 0 ? `Some measure only the sum of ${merged.join(" and of ")} (striped): compare those by their totals.` : null].filter(Boolean);
+  const merged = [...new Set(bars.flatMap((b) => b.chain).filter((p) => lettersOf(p.portion).length > 1)
+    .map((p) => spelled(p.portion)))];
+  return [unknown.length > 0 ? `Not known of some: ${unknown.join(", ")}. They may have been measured otherwise.`
+    : null,
+    merged.length > 0
+      ? `Some measure only the sum of ${merged.join(" and of ")} (striped): compare those by their totals.`
+      : null].filter(Boolean);
 }
 
 /** In what a group differs from another: names of the conditions. */

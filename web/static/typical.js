@@ -3,7 +3,8 @@
 
 const KEPT = 0.6; // values may stretch the typical height from zero by so much of it
 const STRETCH = 0.45; // when they want more, it is cut off here
-const OWN_STRETCH = 6, OWN_LEVEL = 0.25; // on a scale that does not start at zero: so many heights, or so much of the level
+const OWN_STRETCH = 6,
+  OWN_LEVEL = 0.25; // on a scale that does not start at zero: so many heights, or so much of the level
 const MARGIN = 0.15; // of the typical height: what is cut off ends so far above the highest that is not
 const SPANS_MIN = 4; // of fewer nobody can say which are typical
 
@@ -31,7 +32,8 @@ export function typicalRange(spans, { own = false } = {}) {
   const [least, most] = wholeRange(spans, { own });
   if (spans.length < SPANS_MIN) return [least, most];
   const floor = own ? -Infinity : 0;
-  const up = reachOf(spans.map(([, high]) => Math.max(high, floor))), down = reachOf(spans.map(([low]) => Math.max(-low, floor)));
+  const up = reachOf(spans.map(([, high]) => Math.max(high, floor))),
+    down = reachOf(spans.map(([low]) => Math.max(-low, floor)));
   const typical = up.typical + down.typical, level = Math.max(Math.abs(up.typical), Math.abs(down.typical));
   const stretch = own ? Math.max(typical * OWN_STRETCH, level * OWN_LEVEL) : typical * STRETCH;
   const kept = own ? stretch : typical * KEPT;

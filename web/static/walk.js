@@ -20,13 +20,18 @@ matchMedia("print").addEventListener("change", () => redraw?.());
 const widthFor = (room) => Math.max(Math.floor(Math.min(room, WIDTH_MAX) / WIDTH_STEP) * WIDTH_STEP, 240);
 
 function cardContent(night, pattern, marked) {
-  return [h("p", {}, h("b", {}, night.night), " ", commitLink(night.commit, pattern), night.release ? [" ", h("span", { class: "badge" }, night.release)] : null, " ", h("bdi", {}, night.commit?.author ?? "")),
+  return [h("p", {}, h("b", {}, night.night), " ", commitLink(night.commit, pattern),
+    night.release ? [" ", h("span", { class: "badge" }, night.release)] : null, " ",
+    h("bdi", {}, night.commit?.author ?? "")),
     h("p", { class: "quiet" }, h("bdi", {}, night.commit?.subject ?? "")),
     night.state === "measured"
-      ? h("ul", { class: "values" }, night.portions.map((p, i) => h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
-        whichOf(p, night.portions) ? h("span", { class: "quiet" }, whichOf(p, night.portions), " ") : null, interval(p), p.verdict === "ok" ? "" : h("b", {}, ` ${verdictWords(p)}`))))
+      ? h("ul", { class: "values" },
+        night.portions.map((p, i) => h("li", {}, swatch(p.portion, i), h("b", {}, p.portion), " ",
+        whichOf(p, night.portions) ? h("span", { class: "quiet" }, whichOf(p, night.portions), " ") : null, interval(p),
+        p.verdict === "ok" ? "" : h("b", {}, ` ${verdictWords(p)}`))))
       : h("p", {}, night.headline),
-    night.environment_changed || night.accepted ? h("p", { class: "small" }, [night.environment_changed ? "new environment" : null,
+    night.environment_changed || night.accepted ? h("p", { class: "small" },
+      [night.environment_changed ? "new environment" : null,
       night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ")) : null,
     marked ? h("p", { class: "small" }, `Shift-click or Shift-Enter compares with ${marked.night}.`) : null];
 }
@@ -34,7 +39,8 @@ function cardContent(night, pattern, marked) {
 /** The server's chart as an image with its size known, drawn over by a transparent layer. */
 function chartPart(address, nights) {
   let drawnIn = "light"; // told to the style sheet once the picture is there
-  const image = h("img", { class: "chart", onload: () => { image.dataset.theme = drawnIn; }, alt: `${nights.length} nights and their portions; the table below holds the same values.` });
+  const image = h("img", { class: "chart", onload: () => { image.dataset.theme = drawnIn; },
+    alt: `${nights.length} nights and their portions; the table below holds the same values.` });
   const cursor = s("line", { class: "cursor", x1: -9, x2: -9, y1: 0 });
   const selection = s("rect", { class: "selection", x: -9, y: 0, width: 0 });
   const layer = s("svg", { class: "layer", "aria-hidden": "true" }, selection, cursor);
@@ -45,14 +51,16 @@ function chartPart(address, nights) {
       const height = width < 520 ? 320 : 400;
       image.width = width;
       image.height = height;
-      for (const [name, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) layer.setAttribute(name, v);
+      for (const [name, v] of Object.entries({ width, height, viewBox: `0 0 ${width} ${height}` })) layer.setAttribute(
+        name, v);
       cursor.setAttribute("y2", height);
       selection.setAttribute("height", height);
       drawnIn = theme;
       image.src = address({ width: String(width), height: String(height), theme });
     },
     move: (x) => { cursor.setAttribute("x1", x); cursor.setAttribute("x2", x); },
-    select: (from, to) => { selection.setAttribute("x", Math.min(from, to)); selection.setAttribute("width", Math.abs(to - from)); },
+    select: (from, to) => { selection.setAttribute("x", Math.min(from, to)); selection.setAttribute("width",
+      Math.abs(to - from)); },
   };
 }
 
@@ -120,7 +128,8 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
   function draw(room) {
     width = widthFor(room);
     map = columnsOf(nights, width);
-    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, { which: whichOf(p, all), full })).filter(Boolean);
+    parts = portionsOf(nights).map((p, i, all) => multiple(p, i, nights, map, width, { which: whichOf(p, all), full }))
+      .filter(Boolean);
     replace(plots, parts.map((p) => p.element));
     stack?.draw(width);
     leave();

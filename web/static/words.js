@@ -1,4 +1,5 @@
-// Labels, and what is going on. What changed is said by the server: `sentence` and `headline` of an alert, a night, a comparison.
+// Labels, and what is going on. What changed is said by the server: `sentence` and `headline` of an alert, a night, a
+// comparison.
 import { value } from "/static/format.js";
 
 const NAMES = { T: "Method time", I: "Instrumentation", C: "Collection", W: "Writing" };
@@ -13,7 +14,8 @@ export function brief(text, most = 14) {
 export const portionName = (p) => NAMES[p] ?? p;
 
 /** Which of several with the same letter, such as two writers: its configuration; else null. */
-export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion && q.configuration !== p.configuration) ? p.configuration : null;
+export const whichOf = (p, portions) => portions.some((q) => q.portion === p.portion
+  && q.configuration !== p.configuration) ? p.configuration : null;
 
 /** The same words as web/words/verdict.c, where the server's sentences are made. */
 export const VERDICTS = {
@@ -58,7 +60,8 @@ export function progressWords(progress) {
 /** "✓ Nothing new for 12 nights"; none since a change that somebody decided about, or none measured at all. */
 export function quietWords(project) {
   if (project.quiet_nights === 0)
-    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change" : "No night could be measured yet";
+    return project.portions.some((p) => p.spark_ns.some(Number.isFinite)) ? "✓ Nothing new since the last known change"
+      : "No night could be measured yet";
   return `✓ Nothing new for ${project.quiet_nights} ${project.quiet_nights === 1 ? "night" : "nights"}`;
 }
 
