@@ -222,7 +222,7 @@ static bool night_read(ci_series *s, char **end, GError **error) {
 }
 
 bool ci_series_next(ci_series *s, GError **error) {
-    char *end;
+    char *end = s->text;
     const int got = line_read(s, error);
     if (got <= 0 || !night_read(s, &end, error))
         return false;

@@ -36,9 +36,12 @@ int det__decimals(double value) {
 }
 
 int det__decimals_of(double step, double units) {
+    double size = fabs(step);
     int decimals = 0;
-    for (double size = fabs(step); size < units && decimals < DET__DECIMALS_MAX; size *= 10)
+    while (size < units && decimals < DET__DECIMALS_MAX) {
+        size *= 10;
         decimals++;
+    }
     return decimals;
 }
 
@@ -74,18 +77,23 @@ void det__put_share(det__line *line, double percent) {
 
 void det__put_level(det__line *line, double confidence) {
     const double percent = 100 * confidence;
+    double scale = 1;
     int decimals = 0;
-    for (double scale = 1; decimals < 4 && fabs(round(percent * scale) / scale - percent) > 1e-9;
-         scale *= 10)
+    while (decimals < 4 && fabs(round(percent * scale) / scale - percent) > 1e-9) {
+        scale *= 10;
         decimals++;
+    }
     det__put_fixed(line, percent, decimals);
     det__put(line, " %");
 }
 
 int det__unit(double ns) {
+    double size = fabs(ns);
     int unit = 0;
-    for (double size = fabs(ns); size >= 999.5 && unit < 3; size /= 1000)
+    while (size >= 999.5 && unit < 3) {
+        size /= 1000;
         unit++;
+    }
     return unit;
 }
 

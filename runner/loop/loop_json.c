@@ -84,6 +84,7 @@ static void read_readings(const json_t *readings, run_loop *loop) {
         return;
     loop->stray = json_is_true(json_object_get(readings, "stray"));
     loop->disturbed_by = g_strdup(json_string_value(json_object_get(readings, "disturbed_by")));
+    /* NOLINTNEXTLINE(performance-no-int-to-ptr): jansson reads it only */
     loop->readings = json_copy((json_t *)(uintptr_t)readings);
     json_object_del(loop->readings, "stray");
     json_object_del(loop->readings, "disturbed_by");

@@ -7,7 +7,7 @@
 
 /* Means by configuration and round, of the loops that count; NAN where there is none. */
 static double *means_of(const run_job *job, const GPtrArray *loops, unsigned rounds) {
-    double *means = g_new(double, (size_t)job->configurations_count *rounds);
+    double *means = g_new0(double, (size_t)job->configurations_count *rounds);
     for (size_t i = 0; i < (size_t)job->configurations_count * rounds; i++)
         means[i] = (double)NAN;
     g_autoptr(GArray) done = run_loops_done(job, loops);

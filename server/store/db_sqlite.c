@@ -165,7 +165,7 @@ static bool references_hold(connection *db) {
 
 /* In a transaction. Another process may have taken the step meanwhile. */
 static bool step_take(connection *db, const char *sql, int64_t version) {
-    int64_t now;
+    int64_t now = 0;
     if (!number_of(db, "PRAGMA user_version", &now) || now >= version)
         return now >= version;
     g_autofree char *mark = g_strdup_printf("PRAGMA application_id=%d; PRAGMA user_version=%d",

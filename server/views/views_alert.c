@@ -30,8 +30,9 @@ static json_t *alert_portions(srv_store *store, int64_t alert, GError **error) {
 static json_t *aged_entry(int64_t since_ms, int64_t days) {
     g_autofree char *reason = g_strdup_printf(
         "nothing was decided for %" G_GINT64_FORMAT " days (detection.ageing_days)", days);
-    return json_pack("{s:I,s:s,s:s,s:s,s:s}", "at_ms", (json_int_t)(since_ms + days * DAY_MS),
-                     "from", "open", "to", "open", "author", "ageing", "reason", reason);
+    return json_pack("{s:I,s:s,s:s,s:s,s:s}", "at_ms",
+                     (json_int_t)since_ms + (json_int_t)days * DAY_MS, "from", "open", "to", "open",
+                     "author", "ageing", "reason", reason);
 }
 
 /* What was done, and where nothing was for so long that the alert aged. aged: it is so now. */

@@ -68,15 +68,17 @@ static double line_before(double v) {
 static void add_hatch(cairo_t *cr, web_hatch hatch, web_box b) {
     const double step = WEB__HATCH_DISTANCE, right = b.x + b.width, bottom = b.y + b.height;
     if (hatch == WEB_HATCH_FLAT) {
-        for (double y = line_before(b.y) + step / 2; y < bottom; y += step) {
-            cairo_move_to(cr, b.x, y);
-            cairo_line_to(cr, right, y);
+        const double top = line_before(b.y) + step / 2;
+        for (int i = 0; top + i * step < bottom; i++) {
+            cairo_move_to(cr, b.x, top + i * step);
+            cairo_line_to(cr, right, top + i * step);
         }
         return;
     }
     double sign = hatch == WEB_HATCH_UP ? 1 : -1; /* of y in x + y or x - y, the same on a line */
     double first = hatch == WEB_HATCH_UP ? b.x + b.y : b.x - bottom;
-    for (double v = line_before(first); v < first + b.width + b.height + step; v += step) {
+    for (int i = 0; i * step < b.width + b.height + 2 * step; i++) {
+        const double v = line_before(first) + i * step;
         cairo_move_to(cr, v - sign * b.y, b.y);
         cairo_line_to(cr, v - sign * bottom, bottom);
     }

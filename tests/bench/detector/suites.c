@@ -114,7 +114,7 @@ static void count_incident(suite_count *count, const suite *s, size_t night,
         return;
     if (!count->fault_incidents++) {
         count->fault_first = night - fault->night + 1;
-        count->fault_kind = incident.kind;
+        count->fault_kind = (int)incident.kind;
     }
 }
 

@@ -112,7 +112,7 @@ static void bytes_that_are_no_text(void **state) {
 static void a_file_at_the_limit(void **state) {
     (void)state;
     g_autofree char *text = g_strnfill(CFG__FILE_LIMIT_BYTES, '#');
-    memcpy(text, "text: a\n", 8);
+    memcpy(text, "text: a\n", 8); /* NOLINT(bugprone-not-null-terminated-result): its end is */
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg__yaml) yaml = load(text, CFG__FILE_LIMIT_BYTES, &error);
     assert_null(error);

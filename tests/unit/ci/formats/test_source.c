@@ -27,13 +27,16 @@ static char *make_zip(const char *folder, const item *items, size_t count) {
 
 static void expect_names(const ci_source *source, const char *const *names) {
     const GPtrArray *entries = ci_source_entries(source);
-    assert_int_equal(entries->len, g_strv_length((char **)(uintptr_t)names));
+    assert_int_equal(
+        entries->len,
+        g_strv_length((char **)(uintptr_t)names)); /* NOLINT(performance-no-int-to-ptr) */
     for (guint i = 0; i < entries->len; i++)
         assert_string_equal(((ci_entry *)entries->pdata[i])->name, names[i]);
 }
 
 static void a_folders_files_by_name(void **state) {
-    g_autofree char *b = put(*state, "b.csv", "22"), *a = put(*state, "a.csv", "1");
+    g_free(put(*state, "b.csv", "22"));
+    g_autofree char *a = put(*state, "a.csv", "1");
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_source) source = ci_source_open(*state, &error);
     assert_null(error);
@@ -78,7 +81,7 @@ static bool stop(const void *bytes, size_t size, void *user, GError **error) {
 
 static void large_files_come_in_pieces(void **state) {
     g_autofree char *large = g_strnfill(3 * 1024 * 1024 + 1, 'x');
-    g_autofree char *file = put(*state, "raw.csv", large);
+    g_free(put(*state, "raw.csv", large));
     const item items[] = {{"raw.csv", large}};
     g_autofree char *zip = make_zip(*state, items, 1);
     const char *const paths[] = {*state, zip};
@@ -96,7 +99,8 @@ static void large_files_come_in_pieces(void **state) {
 }
 
 static void text_is_bounded_and_utf8(void **state) {
-    g_autofree char *a = put(*state, "a", "12345"), *bad = put(*state, "bad", "\xc3\x28");
+    g_autofree char *a = put(*state, "a", "12345");
+    g_free(put(*state, "bad", "\xc3\x28"));
     g_autoptr(ci_source) source = ci_source_open(*state, NULL);
     GError *error = NULL;
     g_autofree char *whole = ci_source_text(source, ci_source_find(source, "a"), 5, NULL);

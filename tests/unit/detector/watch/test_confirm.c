@@ -93,7 +93,7 @@ static void unequal_spreads_keep_the_error_rates(void **state) {
     unsigned found = 0, wrong = 0, of = 0;
     for (size_t k = 0; k < 3 * 3 * 2 * 2; k++) {
         const double spread = 10, other = spread * ratio[k % 3];
-        const int swapped = k / 9 % 2, heavy = k / 18 % 2 > 0;
+        const int swapped = k / 9 % 2 > 0, heavy = k / 18 % 2 > 0;
         trial t = {.before = swapped ? spread : other,
                    .after = swapped ? other : spread,
                    .heavy = heavy,

@@ -8,6 +8,7 @@ static char url[] = "https://h/r.git", project[] = "p";
 static char *no_words[] = {NULL};
 
 static void check(const char *folder, const char *before, unsigned count) {
+    /* NOLINTBEGIN(performance-no-int-to-ptr) */
     cfg_runner config = {.work_dir = (char *)(uintptr_t)folder};
     const run_node node = {.config = &config, .stop_fd = -1};
     const run_job job = {.project = project,
@@ -15,6 +16,7 @@ static void check(const char *folder, const char *before, unsigned count) {
                          .before = (char *)(uintptr_t)before,
                          .url = url,
                          .prepare = no_words};
+    /* NOLINTEND(performance-no-int-to-ptr) */
     run_sides sides;
     run_sides_find(&sides, &node, &job);
     assert_int_equal(sides.count, count);

@@ -29,8 +29,7 @@ static void test_tells(void **state) {
         "  - tuning: [aslr, ",
         ", governor, ",
         "Verdict: this node is ready to measure",
-        "  disk limit      measured every few seconds, not enforced by the kernel: without "
-        "run_as_user\n",
+        "  disk limit      measured every few seconds, not enforced by the kernel: ",
         "  /tmp            shared, without run_as_user\n",
         "  - run_as_user:"};
     for (size_t i = 0; i < sizeof says / sizeof *says; i++)

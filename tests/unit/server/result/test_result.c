@@ -297,6 +297,10 @@ static void a_flaw_has_its_reason(void **state) {
     input_clear(&in);
 }
 
+#define BOTH_HAVE_PARENTS                                                                          \
+    "{'configurations': [{'name': 'a', 'label': 'a', 'portion': 'T', 'parent': 'b'}, {'name':"     \
+    " 'b', 'label': 'b', 'portion': 'I', 'parent': 'c'}]}"
+
 /* What the database holds was checked when it came; another is a broken file. */
 static void benchmarks_that_are_no_tree(void **state) {
     (void)state;
@@ -304,8 +308,7 @@ static void benchmarks_that_are_no_tree(void **state) {
         "{}",
         "{'configurations': []}",
         "{'configurations': [{'name': 'a', 'label': 'a'}]}",
-        "{'configurations': [{'name': 'a', 'label': 'a', 'portion': 'T', 'parent': 'b'}, {'name':"
-        " 'b', 'label': 'b', 'portion': 'I', 'parent': 'c'}]}",
+        BOTH_HAVE_PARENTS, /* NOLINT(bugprone-suspicious-missing-comma) */
         "{'configurations': 3}",
     };
     for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
