@@ -159,7 +159,7 @@ static bool references_hold(connection *db) {
         return false;
     if (!table)
         return true;
-    g_autofree char *text = g_strdup_printf("its table %s refers to what is not there", table);
+    g_autofree char *text = g_strdup_printf("table %s refers to missing rows", table);
     return fail_with(db, SRV_DB_CONSTRAINT, text);
 }
 

@@ -17,7 +17,7 @@ static bool upgrade(srv_store *store, int64_t version, GError **error) {
     const char *text;
     if (srv_db_problem(store->db, &text) == SRV_DB_CONSTRAINT)
         g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "the database cannot be brought up to date: %s; restore a backup", text);
+                    "the database cannot be upgraded: %s; restore a backup", text);
     else
         srv__store_fail(store, "upgrading the database", error);
     return false;

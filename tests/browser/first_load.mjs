@@ -32,7 +32,7 @@ test(`the first load of a project's page is at most ${LIMIT} bytes`, { timeout: 
       open.delete(requestId);
     });
     await page.goto(`${base}/projects/${process.env.BASE_PROJECT}`);
-    await page.locator("svg, img").first().waitFor();
+    await page.locator("svg:visible, img:visible").first().waitFor();
     await page.waitForLoadState("load");
     // The page knows that it has the nights before we are told of their bytes.
     while (open.size > 0 || !Object.keys(bytes).some((path) => path.includes("/nights")))

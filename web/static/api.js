@@ -54,6 +54,9 @@ export async function send(path, body, token) {
   return response.json();
 }
 
+/** All projects: a list that comes whole. */
+export const projectsOf = async () => (await get("/projects")).items;
+
 /** All items of a list, page by page, up to limit. */
 export async function list(path, limit) {
   const items = [];

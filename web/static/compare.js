@@ -1,5 +1,5 @@
 // Two nights side by side: what differs, by how much, how sure, and what could have been seen.
-import { ApiError, get, list } from "/static/api.js";
+import { ApiError, get, list, projectsOf } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { commitLink, h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
@@ -11,7 +11,7 @@ import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
 const query = new URLSearchParams(location.search);
 const a = query.get("a") ?? "", b = query.get("b") ?? "";
-const PROJECTS_MAX = 1000, NIGHTS_MAX = 5000;
+const NIGHTS_MAX = 5000;
 const BETWEEN_MAX = 1000; // nights looked through for those between
 const NONE = { items: [], total: 0, reason: null };
 const WIDTH_MAX = 760, ROW = 34, LEFT = 40, RIGHT = 16, LETTER = 8;
@@ -131,7 +131,7 @@ async function experimentOf(text) {
 }
 
 async function load() {
-  const projects = await list("/projects", PROJECTS_MAX);
+  const projects = await projectsOf();
   if (!a || !b) return [null, null, NONE, [], projects];
   const [first, second] = await Promise.all([experimentOf(a), experimentOf(b)]);
   const c = await get(`/compare?a=${first}&b=${second}`);

@@ -1,6 +1,6 @@
 // Frameworks side by side: the newest night of every project, where it was measured alike, on one scale;
 // and portions over recursion depth, where one repository is measured at several.
-import { get, list } from "/static/api.js";
+import { get, projectsOf } from "/static/api.js";
 import { h, replace, s } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { interval, unitFor, value } from "/static/format.js";
@@ -9,7 +9,7 @@ import { fit, grouped, sharedDepths } from "/static/fit.js";
 import { barsOf, cautions, differing, leavesOf, lettersOf, spelled } from "/static/side.js";
 import { brief } from "/static/words.js";
 
-const PROJECTS_LISTED = 1000, PROJECTS_MAX = 200; // one experiment each is loaded
+const PROJECTS_MAX = 200; // one experiment each is loaded
 const LABEL = 16; // between the baselines of two labels
 const ROW = 34, BAR = 20, NARROW = 560, LETTER_WIDTH = 7.2, GAP = 10;
 
@@ -225,7 +225,7 @@ function show(measured, main) {
 }
 
 async function load() {
-  const projects = (await list("/projects", PROJECTS_LISTED)).filter((p) => p.latest?.experiment).slice(0,
+  const projects = (await projectsOf()).filter((p) => p.latest?.experiment).slice(0,
     PROJECTS_MAX);
   const experiments = await Promise.all(projects.map((p) => get(`/experiments/${p.latest.experiment}`)
     .catch(() => null)));

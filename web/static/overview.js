@@ -1,5 +1,5 @@
 // The overview: a card a project, what is news first.
-import { get, list } from "/static/api.js";
+import { get, list, projectsOf } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { ago, time, value } from "/static/format.js";
@@ -8,7 +8,7 @@ import { MARKS, portionName, quietWords, suspicionWords, whichOf } from "/static
 import { cutWords, portionClass, progressBar, sparkline, swatch } from "/static/parts.js";
 import { miniStack } from "/static/ministack.js";
 
-const PROJECTS_MAX = 1000, ALERTS_MAX = 1000;
+const ALERTS_MAX = 1000;
 const FILTER_FROM = 8; // projects; fewer are seen at a glance
 const bars = new Map(); // project name -> progress bar on the page
 let visit_ms = null; // when the reader's last visit ended
@@ -174,7 +174,7 @@ function show([listed, status, alerts], main) {
 }
 
 start({
-  load: () => Promise.all([list("/projects", PROJECTS_MAX), get("/status"), list("/alerts?state=open", ALERTS_MAX)]),
+  load: () => Promise.all([projectsOf(), get("/status"), list("/alerts?state=open", ALERTS_MAX)]),
   show,
   events: {
     night: () => true,

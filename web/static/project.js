@@ -1,5 +1,5 @@
 // A project: verdict, Figure 11.15 over every portion on its own scale, the alerts, the table.
-import { get, list } from "/static/api.js";
+import { get, list, projectsOf } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
@@ -14,7 +14,6 @@ import { MARKS, quietWords, suspicionWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
-const PROJECTS_MAX = 1000;
 const OLD_SHOWN = 8; // so many old alerts need not be folded
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
@@ -238,7 +237,7 @@ const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` 
 
 start({
   load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),
-    list(`${path}/alerts`, ALERTS_MAX), list("/projects", PROJECTS_MAX)]),
+    list(`${path}/alerts`, ALERTS_MAX), projectsOf()]),
   show,
   events: {
     night: mine,
