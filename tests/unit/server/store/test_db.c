@@ -440,7 +440,7 @@ static void an_open_reference_is_found(void **state) {
                      SRV_DB_END);
     assert_true(srv_db_check(w->db, false));
     assert_false(srv_db_check(w->db, true));
-    problem_is(w->db, SRV_DB_DAMAGED, "thing refers to what is not there");
+    problem_is(w->db, SRV_DB_DAMAGED, "thing refers to missing rows");
 }
 
 static void another_programs_database_is_foreign(void **state) {
