@@ -54,7 +54,7 @@ static int check(const cfg_server *config) {
     }
     for (guint i = 0; i < catalog->problems->len; i++)
         fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(catalog->problems, i));
-    printf("%u valid projects, %u invalid\n", catalog->projects->len, catalog->problems->len);
+    printf("valid projects: %u, invalid: %u\n", catalog->projects->len, catalog->problems->len);
     int status = catalog->problems->len > 0 ? 1 : 0;
     srv_catalog_free(catalog);
     return status;

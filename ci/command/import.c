@@ -75,10 +75,10 @@ static void answer_print(json_t *answer, bool json) {
     if (json)
         ci_print_json(answer);
     else
-        (void)printf("%" JSON_INTEGER_FORMAT " nights imported, %" JSON_INTEGER_FORMAT
-                     " already present, %" JSON_INTEGER_FORMAT
-                     " alert decisions imported, %" JSON_INTEGER_FORMAT
-                     " decisions skipped: this server has no such alert\n",
+        (void)printf("nights imported: %" JSON_INTEGER_FORMAT
+                     ", already present: %" JSON_INTEGER_FORMAT
+                     "; alert decisions imported: %" JSON_INTEGER_FORMAT
+                     ", skipped (no such alert here): %" JSON_INTEGER_FORMAT "\n",
                      nights, known, answers, unmatched);
     json_decref(answer);
 }

@@ -45,8 +45,8 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
     }
     const srv_import_counts counts = srv_import_result(import);
     fprintf(stderr,
-            "%u nights imported, %u already present, %u alert decisions imported, %u decisions "
-            "skipped: this server has no such alert\n",
+            "nights imported: %u, already present: %u; alert decisions imported: %u, skipped (no "
+            "such alert here): %u\n",
             counts.nights, counts.known, counts.alerts, counts.unmatched);
     return ok;
 }

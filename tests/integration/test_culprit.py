@@ -127,11 +127,11 @@ class Culprit(made_up.Nights):
         """Beside the running daemon: everything as JSON lines, and back under another name."""
         lines = self.command("export", "--project", "p", check=True).stdout
         taken = self.command("import", "--project", "copy", input=lines, check=True)
-        self.assertIn("8 nights imported", taken.stderr)
+        self.assertIn("nights imported: 8", taken.stderr)
         values = [[[p["mean_ns"] for p in night["portions"]] for night in self.service.nights(name)]
                   for name in ("p", "copy")]
         self.assertEqual(values[0], values[1])
-        self.assertIn("8 already present", self.command("import", "--project", "copy", input=lines).stderr)
+        self.assertIn("already present: 8", self.command("import", "--project", "copy", input=lines).stderr)
         cut = self.command("import", "--project", "cut", input=lines[:3000])
         self.assertEqual(cut.returncode, 1)
         self.assertIn("is not a JSON object", cut.stderr)

@@ -70,10 +70,10 @@ class Import(unittest.TestCase):
     def test_a_public_history_on_day_one(self):
         path = self.file("data.js", data_js())
         lines = self.lines(path, "--project", "kieker-history")
-        self.assertIn("23 nights imported, 0 already present", self.take(lines))  # before the daemon's first start
-        self.assertIn("0 nights imported, 23 already present", self.take(lines))
+        self.assertIn("nights imported: 23, already present: 0", self.take(lines))  # before the daemon's first start
+        self.assertIn("nights imported: 0, already present: 23", self.take(lines))
         self.service.start()
-        self.assertIn("0 nights imported, 23 already present", self.take(lines))  # beside it
+        self.assertIn("nights imported: 0, already present: 23", self.take(lines))  # beside it
         nights = self.service.nights("kieker-history")
         self.assertEqual(len(nights), 23)
         self.assertEqual({n["state"] for n in nights}, {"measured"})
@@ -97,11 +97,11 @@ class Import(unittest.TestCase):
         self.assertEqual(experiment["configurations"][0]["statistics"]["q1_ns"], None)
         exported = subprocess.run([moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config,
                                    "--project", "kieker-history"], check=True, capture_output=True, text=True).stdout
-        self.assertIn("0 nights imported, 23 already present", self.take(exported))
+        self.assertIn("nights imported: 0, already present: 23", self.take(exported))
 
     def test_results_yaml(self):
         lines = self.lines(self.file("results.yaml", RESULTS_YAML), "--project", "y")
-        self.assertIn("1 nights imported", self.take(lines))
+        self.assertIn("nights imported: 1", self.take(lines))
         self.service.start()
         [night] = self.service.nights("y")
         self.assertEqual((night["night"], [p["portion"] for p in night["portions"]]), ("2025-09-18", ["T", "I+C+W"]))
@@ -121,8 +121,8 @@ class Import(unittest.TestCase):
         self.lines(folder, "--project", "raw", expect=2)
         for source, day in ((folder, "2024-01-01"), (packed, "2024-01-02")):
             lines = self.lines(source, "--project", "raw", "--commit", day.replace("-", "") * 5, "--night", day)
-            self.assertIn("1 nights imported", self.take(lines))
-            self.assertIn("1 already present", self.take(lines))
+            self.assertIn("nights imported: 1", self.take(lines))
+            self.assertIn("already present: 1", self.take(lines))
         self.service.start()
         nights = self.service.nights("raw")
         self.assertEqual([[round(p["mean_ns"]) for p in n["portions"]] for n in nights], [[103, 200, 700, 1500]] * 2)
@@ -162,7 +162,7 @@ class Import(unittest.TestCase):
         self.service.start()
         script = self.file("data.js", data_js())
         send = ["--server", self.service.url, "--token-file", token]
-        self.assertIn("23 nights imported, 0 already present", self.lines(script, "--project", "history", *send))
+        self.assertIn("nights imported: 23, already present: 0", self.lines(script, "--project", "history", *send))
         self.assertEqual(json.loads(self.lines(script, "--project", "history", *send, "--json")),
                          {"project": "history", "nights": 0, "known": 23, "answers": 0, "unmatched": 0})
         self.assertEqual(len(self.service.nights("history")), 23)
@@ -170,7 +170,7 @@ class Import(unittest.TestCase):
         exported = self.file("export.jsonl", subprocess.run(
             [moowatch.BUILD / "server" / "moowatchd", "export", "--config", self.config, "--project", "history"], check=True,
             capture_output=True, text=True).stdout)
-        self.assertIn("23 nights imported", self.lines(exported, "--project", "copy", *send))
+        self.assertIn("nights imported: 23", self.lines(exported, "--project", "copy", *send))
         self.assertEqual([n["total"] for n in self.service.nights("copy")], [n["total"] for n in self.service.nights("history")])
         [one] = [a for a in self.service.alerts("copy") if a["to"]["night"] >= "2024-05-20"]
         self.assertEqual((one["portion"], one["to"]["night"]), ("C", "2024-05-22"))
