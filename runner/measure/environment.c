@@ -13,6 +13,25 @@
 #define VERSION_TIMEOUT_S 60 /* a cold JVM on a slow disk takes seconds */
 #define VERSION_BYTES 4096
 
+/* Of the JVM: options from its environment, and warnings, such as one that another JVM with the
+ * same process number (each has a namespace of its own) keeps its statistics in the same file of
+ * /tmp. */
+static bool is_remark(const char *line) {
+    return g_str_has_prefix(line, "Picked up ") ||
+           (line[0] == '[' && strstr(line, "][warning][") != NULL);
+}
+
+char *run_environment_version(const char *printed) {
+    g_auto(GStrv) lines = g_strsplit(printed, "\n", -1);
+    GString *joined = g_string_new(NULL);
+    for (size_t i = 0; lines[i]; i++) {
+        const char *line = g_strstrip(lines[i]);
+        if (*line != '\0' && !is_remark(line))
+            g_string_append_printf(joined, "%s%s", joined->len > 0 ? "; " : "", line);
+    }
+    return g_string_free(joined, FALSE);
+}
+
 /* What a program prints about its version, lines joined, without notes about picked up options. */
 static char *ask_version(const run_node *node, const char *const *words, GError **error) {
     g_autofree char *scratch = run_node_path(node, "scratch/version");
@@ -40,15 +59,7 @@ static char *ask_version(const run_node *node, const char *const *words, GError 
                     words[0], problem, g_strstrip(text));
         return NULL;
     }
-    g_auto(GStrv) lines = g_strsplit(g_strstrip(text), "\n", -1);
-    GString *joined = g_string_new(NULL);
-    for (size_t i = 0; lines[i]; i++) {
-        if (!g_str_has_prefix(lines[i], "Picked up ")) {
-            g_string_append_printf(joined, "%s%s", joined->len > 0 ? "; " : "",
-                                   g_strstrip(lines[i]));
-        }
-    }
-    return g_string_free(joined, FALSE);
+    return run_environment_version(text);
 }
 
 static char *runtime_version(const run_node *node, const run_job *job, GError **error) {

@@ -23,7 +23,29 @@ static void test_hash(void **state) {
     assert_string_not_equal(other, one);
 }
 
+static void test_version_is_what_was_printed_without_remarks(void **state) {
+    (void)state;
+    static const struct {
+        const char *printed, *version;
+    } cases[] = {
+        {"moobench-java 1\n", "moobench-java 1"},
+        {"openjdk 17\nOpenJDK Runtime\n  64-Bit\n", "openjdk 17; OpenJDK Runtime; 64-Bit"},
+        {"Picked up JAVA_TOOL_OPTIONS: -Xint\nmoobench-java 1\n", "moobench-java 1"},
+        {"[0.001s][warning][perf,memops] Cannot use file /tmp/hsperfdata_root/2 because it is "
+         "locked by another process (errno = 11)\nmoobench-java 1\n",
+         "moobench-java 1"},
+        {"[callmon] 2\n", "[callmon] 2"},
+        {"\n", ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *version = run_environment_version(cases[i].printed);
+        assert_string_equal(version, cases[i].version);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hash)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_hash),
+        cmocka_unit_test(test_version_is_what_was_printed_without_remarks)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
