@@ -69,15 +69,20 @@ static size_t next_name(const char **at) {
 
 static bool is_known(const char *names, const char *name) {
     const size_t length = strlen(name);
-    for (size_t n = next_name(&names); n > 0; names += n, n = next_name(&names))
-        if (n == length && memcmp(names, name, n) == 0)
+    for (size_t n = next_name(&names); n > 0; names += n, n = next_name(&names)) {
+        const size_t mark = *names == SRV_QUERY_IGNORED;
+        if (n - mark == length && memcmp(names + mark, name, length) == 0)
             return true;
+    }
     return false;
 }
 
 static bool unknown_parameter(const char *known, const char *name, GError **error) {
     g_autofree char *shown = g_utf8_substring(name, 0, MIN(g_utf8_strlen(name, -1), SHOWN_MAX));
     g_auto(GStrv) names = g_strsplit(known, " ", -1);
+    for (size_t i = 0; names[i]; i++)
+        if (names[i][0] == SRV_QUERY_IGNORED)
+            memmove(names[i], names[i] + 1, strlen(names[i]));
     g_autofree char *list = g_strjoinv(", ", names);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                 "there is no parameter \"%s\" here; %s%s", shown,
@@ -104,6 +109,8 @@ char *srv_route_key(const srv_route *route, const srv_request *request) {
     char mark = '?';
     g_string_append_uri_escaped(key, request->path, "/", FALSE);
     for (size_t n = next_name(&names); n > 0; names += n, n = next_name(&names)) {
+        if (*names == SRV_QUERY_IGNORED)
+            continue;
         g_autofree char *name = g_strndup(names, n);
         const char *value = srv_request_query(request, name);
         if (!value)

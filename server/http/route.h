@@ -46,6 +46,7 @@ typedef struct {
 
 /* Pages read theirs in the browser; a webhook's sender would not repeat what was refused. */
 #define SRV_QUERY_ANY "*"
+#define SRV_QUERY_IGNORED '-' /* before a name: taken, but the answer does not hang on it */
 
 struct srv_route {
     const char *method;  /* GET routes answer HEAD too */

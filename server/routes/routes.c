@@ -73,7 +73,7 @@ static const srv_route table[] = {
      srv__hook_completed, SRV_QUERY_ANY},
 
     {"GET", "/charts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, SRV_BODY_NONE, srv__get_chart, NULL,
-     NULL, "nights until view value range leaf theme width height scale"},
+     NULL, "nights until view value range leaf theme width height scale -v"},
     {"GET", "/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_feed, NULL,
      NULL, NULL},
     {"GET", "/projects/{}/feed.atom", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,

@@ -63,6 +63,9 @@ static void an_answer_hangs_on_known_parameters_alone(void **state) {
     expect_key("/api/v1/alerts?=1", NULL);
     expect_key("/api/v1/projects?limit=1", NULL);
     expect_key("/api/v1/compare?b=5&a=4", "/api/v1/compare?a=4&b=5");
+    /* A page has its picture loaded again by another v; it makes no other answer. */
+    expect_key("/charts/p.svg?nights=3&v=365", "/charts/p.svg?nights=3");
+    expect_key("/charts/p.svg?-v=365", NULL);
     /* What looks like another's key is escaped. */
     expect_key("/charts/p.svg%3Fnights=3", "/charts/p.svg%3Fnights%3D3");
     expect_key("/charts/p.svg?leaf=a%26theme%3Ddark", "/charts/p.svg?leaf=a%26theme%3Ddark");
