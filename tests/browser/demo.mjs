@@ -38,9 +38,8 @@ for (const [look, options] of Object.entries(LOOKS))
     await chart.waitFor();
     const width = await chart.evaluate((image) => image.decode().then(() => image.naturalWidth));
     assert.ok(width > 200, `the chart is drawn, ${width} px wide`);
-    // The demo's nights are of 2024: their alerts are no news, and folded.
     for (const alert of alerts)
-      await page.locator(`a[href="/alerts/${alert.id}"]`).first().waitFor({ state: "attached" });
+      await page.locator(`a[href="/alerts/${alert.id}"]`).first().waitFor();
     const overflow = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.ok(overflow <= 0, `the page is ${overflow} px wider than the window`);
     if (process.env.SCREENSHOTS)

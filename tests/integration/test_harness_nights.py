@@ -78,15 +78,28 @@ class Makers(unittest.TestCase):
             for name in ["prepare", "verify", "options/aop.xml", "options/none", "options/deactivated",
                          "options/collecting", "options/writing"]:
                 self.assertIn(name, files)
-            self.assertEqual("probe/SignatureFirstAspect.java" in files, date == "2013-04-17")
-        self.assertEqual(found[0], ("2013-04-17", "1.8"))
-        self.assertEqual(found[1], ("2013-10-10", "1.8"))
+            self.assertEqual("probe/SignatureFirstAspect.java" in files, date == "2024-10-28")
+        self.assertEqual(found[0], ("2024-10-28", "1.8"))
+        self.assertEqual(found[1], ("2024-10-29", "1.8"))
+        self.assertEqual(found[-1][0], "2024-11-05")
         self.assertEqual([version for _, version in found].count("1.12"), 2)
         self.assertEqual(found, sorted(found))
 
     def test_kieker_short_ends_after_two_nights(self):
-        self.run_program(KIEKER, self.repository, "--short")
-        self.assertEqual([date for date, _ in self.nights()], ["2013-04-17", "2013-10-10"])
+        self.run_program(KIEKER, self.repository, "--short", "2026-03-01")
+        self.assertEqual([date for date, _ in self.nights()], ["2026-02-28", "2026-03-01"])
+
+    def test_native_nights_end_on_the_date_given(self):
+        self.run_program(NATIVE, self.repository, "2026-01-05")
+        dates = [date for date, _ in self.nights()]
+        self.assertEqual((len(dates), dates[0], dates[-1]), (10, "2025-12-27", "2026-01-05"))
+        self.assertEqual(self.git("log", "--format=%ad", "--date=short").splitlines(), dates[::-1])
+
+    def test_makers_refuse_what_is_no_date(self):
+        for maker in (NATIVE, KIEKER):
+            with self.subTest(maker=maker.name):
+                self.assertIn("is no date", self.run_program(maker, self.repository, "soon", expected=2))
+                self.assertFalse(self.repository.exists())
 
     def test_kieker_verify_counts_activations_alone(self):
         self.run_program(KIEKER, self.repository, "--short")
