@@ -267,6 +267,13 @@ bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *confi
                        count, error);
 }
 
+json_t *srv__suspicions_asked(srv_store *store, int64_t series, GError **error) {
+    return srv__array(store,
+                      "SELECT configuration, direction>0 AS \"up?\", since_experiment"
+                      " FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id",
+                      SRV__ARGS(SRV__I(series)), error);
+}
+
 bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,
                            int64_t seen, const det_verdict *v, int64_t question, int64_t now_ms,
                            GError **error) {

@@ -107,6 +107,11 @@ bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *confi
                              int64_t direction, int64_t *count,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__suspicions_asked - those that wait for their answer: {"configuration","up",
+ * "since_experiment"}; owned, NULL with error. */
+json_t *srv__suspicions_asked(srv_store *store, int64_t series,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__suspicion_insert - a suspicion that waits for the answer to a question. */
 bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,
                            int64_t seen, const det_verdict *v, int64_t question, int64_t now_ms,
