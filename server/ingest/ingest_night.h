@@ -7,7 +7,8 @@
 
 typedef struct {
     int64_t project, job, revision, benchmark; /* keys */
-    const char *kind, *night, *branch, *identity;
+    const char *kind, *night, *branch;
+    const char *lineage; /* of the benchmark: names the series */
     const char *result_hash;
     double level;     /* of the intervals, 0 < … < 1 */
     bool remeasure;   /* suspicions may be measured again, if the node can */
