@@ -20,7 +20,8 @@ static int64_t measure(watched *at, const char *sha, const char *date, const dou
     fixture *fix = at->fix;
     fix->now_ms += 3600000;
     bool created;
-    assert_true(srv_night_add(fix->store, "kieker", &commit, date, SRV_KIND_NIGHTLY, fix->now_ms,
+    assert_true(srv_night_add(fix->store, "kieker",
+                              &(srv_measurement){&commit, date, SRV_KIND_NIGHTLY}, fix->now_ms,
                               NULL, NULL, &error));
     json_t *leased = fix_lease(fix);
     json_t *body = fix_result(fix, leased, means);
