@@ -5,6 +5,7 @@
 #include "server/git/fetch_helper.h"
 #include "tests/unit/server/folder.h"
 
+#include <signal.h>
 #include <string.h>
 
 bool watched_is_helper(int argc, char **argv) {
@@ -33,6 +34,7 @@ void watched_sync(watched *at) {
 
 int watched_setup(void **state) {
     watched *at = g_new0(watched, 1);
+    (void)signal(SIGPIPE, SIG_IGN); /* as the daemon has it */
     at->repository = repository_new();
     at->fix = fix_new();
     at->project = fix_project("kieker");

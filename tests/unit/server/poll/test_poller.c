@@ -10,8 +10,9 @@
 #include "server/poll/poller.h"
 #include "server/views/views.h"
 #include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
 
-#include <gio/gio.h>
+#include <sys/stat.h>
 
 enum { PATIENCE_S = 60, LOOK_US = 2000 };
 
@@ -232,7 +233,9 @@ static void a_delivered_commit_that_never_comes_is_given_up(void **state) {
 /* Even while a question is under way: the helper is a program that never answers. */
 static void a_stop_waits_for_no_repository(void **state) {
     watched *at = *state;
-    at->context.program = "/usr/bin/yes";
+    g_autofree char *silent = folder_file(at->fix->dir, "silent", "#!/bin/sh\nexec sleep 1000\n");
+    assert_int_equal(chmod(silent, 0700), 0);
+    at->context.program = silent;
     srv_poller *poller = started(at);
     srv_poller_stop(poller);
     srv_poller_kick(poller, "kieker");
