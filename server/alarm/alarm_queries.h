@@ -117,8 +117,8 @@ bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configu
                            int64_t seen, const det_verdict *v, int64_t question, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__suspicions_settle - those that waited for a trial's questions have its outcome; unable: what
- * is said where there is none. */
+/* srv__suspicions_settle - those that waited for a trial's questions that are not open any more
+ * have its outcome; unable: what is said where there is none. */
 bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, const char *unable,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -118,8 +118,11 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
         det_status status = det_confirm_judge(&result, policy, &asked, &sample);
         if (status == DET_OK) {
             *open = result.state == DET_CONFIRM_MORE;
+            size_t ends = result.loops;
+            if (*open)
+                (void)det_confirm_ends(&ends, policy, &asked, &sample);
             good = srv__question_answer(store, json_integer_value(json_object_get(question, "id")),
-                                        &result, error);
+                                        &result, ends, error);
         } else if (status != DET_ESHORT) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
                         det_status_text(status));
@@ -131,9 +134,8 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
 }
 
 bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
-                      const det_confirm_policy *policy, size_t *open, size_t *useless,
-                      GError **error) {
-    *open = *useless = 0;
+                      const det_confirm_policy *policy, srv__stand *stand, GError **error) {
+    *stand = (srv__stand){0};
     json_t *questions = srv__trial_questions(store, trial, error);
     if (!questions)
         return false;
@@ -146,8 +148,9 @@ bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
                question_judge(store, trial, job, question, policy, &is_open, &is_useless, error);
         if (!good)
             break;
-        *open += is_open;
-        *useless += is_open && is_useless;
+        stand->open += is_open;
+        stand->answered += !is_open;
+        stand->useless += is_open && is_useless;
     }
     json_decref(questions);
     return good;
