@@ -39,7 +39,7 @@ static json_t *one(srv_store *store, const char *sql, int64_t id, const char *wh
 #define JOB_COLUMNS                                                                                \
     "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " COMMIT(                      \
         "r") ", " COMMIT_BEFORE ", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, "         \
-                                "j.started_ms, j.finished_ms, j.error,"                            \
+             "j.started_ms, j.finished_ms, j.error,"                                               \
              " j.experiment_id AS experiment, j.progress AS \"progress{\","                        \
              " CASE WHEN j.state='queued' AND " SRV__ARTIFACT_MISSING " THEN b.artifact END"       \
              " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL                                      \
