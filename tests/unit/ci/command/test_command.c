@@ -20,7 +20,8 @@ static bool parse(const char *const *words, int least, int most, parsed *p, GErr
     p->argc = 0;
     for (; words[p->argc]; p->argc++)
         argv[p->argc] = (char *)(uintptr_t)words[p->argc]; /* NOLINT(performance-no-int-to-ptr) */
-    const bool good = ci_parse("try FILE", "Tries.", entries, &p->argc, &at, least, most, error);
+    const ci_usage usage = {"try FILE", "Tries.", least, most};
+    const bool good = ci_parse(&usage, entries, &p->argc, &at, error);
     p->first = p->argc > 1 ? at[1] : NULL;
     return good;
 }
