@@ -341,3 +341,12 @@ UPDATE benchmark SET lineage=identity;
 -- How many loops in all a question of a trial will take if what is known stays as it is.
 
 ALTER TABLE question ADD COLUMN ends_loops INTEGER;
+
+-- step 14
+-- What measuring again may take is asked in SQL. New nights never wait for it.
+
+ALTER TABLE project ADD COLUMN remeasure_minutes REAL NOT NULL DEFAULT 0;
+
+CREATE INDEX job_finished ON job(project_id, finished_ms);
+
+UPDATE job SET priority=18 WHERE kind='confirmation' AND state='queued';
