@@ -266,7 +266,7 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
     " a.to_experiment, " CONFIRMATION " FROM alert a JOIN project p ON p.id=a.project_id"          \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
-    " AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"              \
+    " AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                 \
     " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
 
 json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) {
