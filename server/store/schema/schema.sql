@@ -338,6 +338,11 @@ ALTER TABLE benchmark ADD COLUMN lineage TEXT;
 UPDATE benchmark SET lineage=identity;
 
 -- step 13
+-- How many loops in all a question of a trial will take if what is known stays as it is.
+
+ALTER TABLE question ADD COLUMN ends_loops INTEGER;
+
+-- step 14
 -- The ends of a change are from and to, of suspicions and verdicts, too.
 
 ALTER TABLE suspicion RENAME COLUMN since_experiment TO to_experiment;
