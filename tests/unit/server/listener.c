@@ -16,18 +16,21 @@ static void ignore_stream(void *app) {
     (void)app;
 }
 
-static srv_work *worker(const char *name) {
-    srv_store *stores[1] = {NULL};
+static srv_work *worker(const char *name, const srv_context *context) {
+    srv_store *stores[1] = {context ? srv_context_store(context, NULL) : NULL};
+    assert_true(!context || stores[0]);
     srv_work *work = srv_work_new(name, stores, 1, QUEUE, NULL);
     assert_non_null(work);
     return work;
 }
 
-listener *listener_new(const srv_route *routes, size_t count, void *app) {
+listener *listener_new(const srv_route *routes, size_t count, void *app,
+                       const srv_context *context) {
     listener *at = g_new0(listener, 1);
     at->dir = folder_new();
     g_autofree char *tokens = g_build_filename(at->dir, SRV_AUTH_FILE, NULL);
-    g_autofree char *database = g_build_filename(at->dir, "moowatch.db", NULL);
+    g_autofree char *database =
+        context ? g_strdup(context->database) : g_build_filename(at->dir, "moowatch.db", NULL);
     (void)signal(SIGPIPE, SIG_IGN); /* as the daemon has it */
     at->auth = srv_auth_open(tokens, NULL);
     at->changes = srv_changes_open(database, NULL);
@@ -49,8 +52,8 @@ listener *listener_new(const srv_route *routes, size_t count, void *app) {
                                      .auth = at->auth,
                                      .hub = srv_stream_hub_new(STREAMS),
                                      .on_stream = ignore_stream,
-                                     .readers = worker("reader"),
-                                     .writer = worker("writer")};
+                                     .readers = worker("reader", context),
+                                     .writer = worker("writer", context)};
     return at;
 }
 

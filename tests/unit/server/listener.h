@@ -1,6 +1,7 @@
 #pragma once
 /* listener - the HTTP listener with routes that a test gives, and a client that sends bytes as they
  * are and shows the answer as it came. */
+#include "server/context.h"
 #include "server/http/http.h"
 
 typedef struct {
@@ -12,8 +13,10 @@ typedef struct {
 } listener;
 
 /* On a free port of 127.0.0.1, public, with limits that no test reaches by chance; app is handed to
- * the handlers as their srv_app, routes are borrowed. */
-listener *listener_new(const srv_route *routes, size_t count, void *app);
+ * the handlers as their srv_app, routes are borrowed; context: whose database the workers have,
+ * NULL: they have none. */
+listener *listener_new(const srv_route *routes, size_t count, void *app,
+                       const srv_context *context);
 void listener_start(listener *at);
 void listener_free(listener *at);
 
