@@ -3,6 +3,8 @@
 #include "config/strings.h"
 #include "config/units.h"
 
+#include "config/number.h"
+
 #include <string.h>
 
 #define INDEX_MAX 999 /* of a configuration in labels.sh */
@@ -147,7 +149,7 @@ static bool fill_index(const cfg__yaml *yaml, const cfg__raw_configuration *raw,
     if (raw->command_count)
         return cfg__yaml_wrong(yaml, error, key,
                                "command is not for the moobench driver; it runs benchmark.script");
-    if (!raw->index && !g_ascii_string_to_unsigned(raw->name, 10, 0, INDEX_MAX, &number, NULL))
+    if (!raw->index && !cfg_number_unsigned(raw->name, 0, INDEX_MAX, &number))
         return cfg__yaml_wrong(yaml, error, key, "needs index: its number in MooBench's labels.sh");
     if (out->whole_rounds &&
         (raw->total_calls || (at > 0 && (raw->environment_count || raw->options_count))))

@@ -338,6 +338,11 @@ ALTER TABLE benchmark ADD COLUMN lineage TEXT;
 UPDATE benchmark SET lineage=identity;
 
 -- step 13
+-- How many loops in all a question of a trial will take if what is known stays as it is.
+
+ALTER TABLE question ADD COLUMN ends_loops INTEGER;
+
+-- step 14
 -- What happened to machine or harness. before, since, seen: the last night before it, its first, and the one
 -- that opened it; lasts: the nights to come may still show it; over: the night that shows it no more.
 -- moved of configurations. channel.after_incident: as after_alert.
