@@ -6,7 +6,7 @@ bool srv__incident_find(srv_store *store, int64_t series, det_incident_kind kind
                         int64_t *id, GError **error) {
     return srv__number(store,
                        "SELECT id FROM incident WHERE series_id=$1 AND kind=$2"
-                       " AND since_experiment=$3",
+                       " AND to_experiment=$3",
                        SRV__ARGS(SRV__I(series), SRV__T(det_incident_text(kind)), SRV__I(since)), 0,
                        id, error);
 }
@@ -14,8 +14,8 @@ bool srv__incident_find(srv_store *store, int64_t series, det_incident_kind kind
 bool srv__incident_insert(srv_store *store, int64_t series, const det_incident *i, int64_t seen,
                           int64_t now_ms, int64_t *id, GError **error) {
     return srv__insert(store,
-                       "INSERT INTO incident(project_id, series_id, kind, state, since_experiment,"
-                       " before_experiment, seen_experiment, lasts, factor, factor_low,"
+                       "INSERT INTO incident(project_id, series_id, kind, state, to_experiment,"
+                       " from_experiment, seen_experiment, lasts, factor, factor_low,"
                        " factor_high, moved, configurations, opened_ms, reason)"
                        " SELECT project_id, id, $2, 'open', $3, $4, $5, $6, $7, $8, $9, $10, $11,"
                        " $12, $13 FROM series WHERE id=$1 RETURNING id",
@@ -31,7 +31,7 @@ bool srv__incident_insert(srv_store *store, int64_t series, const det_incident *
 bool srv__incident_update(srv_store *store, int64_t id, const det_incident *i, int64_t seen,
                           GError **error) {
     return srv__run(store,
-                    "UPDATE incident SET before_experiment=$2, seen_experiment=$3, factor=$4,"
+                    "UPDATE incident SET from_experiment=$2, seen_experiment=$3, factor=$4,"
                     " factor_low=$5, factor_high=$6, moved=$7, configurations=$8, reason=$9,"
                     " state=CASE state WHEN 'withdrawn' THEN 'open' ELSE state END WHERE id=$1",
                     SRV__ARGS(SRV__I(id), SRV__ID(i->before), SRV__I(seen), SRV__D(i->factor),
@@ -85,7 +85,7 @@ bool srv__incident_row(srv_store *store, int64_t id, json_t **row, GError **erro
     return srv__object(
         store,
         "SELECT i.id, p.name AS project, i.kind, i.state, i.lasts AS \"lasts?\", i.opened_ms,"
-        " i.before_experiment, i.since_experiment, i.seen_experiment, i.over_experiment,"
+        " i.from_experiment, i.to_experiment, i.seen_experiment, i.over_experiment,"
         " i.factor AS \"factor.mean\", i.factor_low AS \"factor.low\","
         " i.factor_high AS \"factor.high\", i.moved AS \"configurations.moved\","
         " i.configurations AS \"configurations.seen\", i.reason AS sentence"
@@ -121,10 +121,10 @@ GArray *srv__incident_keys(srv_store *store, int64_t project, const char *state,
 json_t *srv__incidents_between(srv_store *store, int64_t project, const char *since,
                                const char *until, GError **error) {
     return srv__array(store,
-                      "SELECT i.since_experiment AS experiment, i.id, i.kind, i.state,"
+                      "SELECT i.to_experiment AS experiment, i.id, i.kind, i.state,"
                       " i.factor AS \"factor.mean\", i.moved AS \"configurations.moved\","
                       " i.configurations AS \"configurations.seen\", i.reason AS sentence"
-                      " FROM incident i JOIN experiment e ON e.id=i.since_experiment"
+                      " FROM incident i JOIN experiment e ON e.id=i.to_experiment"
                       " WHERE i.project_id=$1 AND i.state<>'withdrawn' AND e.night>=$2"
                       " AND e.night<=$3 ORDER BY i.id",
                       SRV__ARGS(SRV__I(project), SRV__T(since), SRV__T(until)), error);
@@ -133,7 +133,7 @@ json_t *srv__incidents_between(srv_store *store, int64_t project, const char *si
 bool srv__incident_match(srv_store *store, int64_t project, const char *kind, const char *commit,
                          int64_t *id, GError **error) {
     return srv__number(store,
-                       "SELECT i.id FROM incident i JOIN experiment e ON e.id=i.since_experiment"
+                       "SELECT i.id FROM incident i JOIN experiment e ON e.id=i.to_experiment"
                        " JOIN revision r ON r.id=e.revision_id WHERE i.project_id=$1 AND i.kind=$2"
                        " AND r.sha=$3 AND i.state<>'withdrawn' ORDER BY i.id DESC LIMIT 1",
                        SRV__ARGS(SRV__I(project), SRV__T(kind), SRV__T(commit)), 0, id, error);

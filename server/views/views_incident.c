@@ -27,8 +27,8 @@ json_t *srv__incident_view(srv_store *store, int64_t id, GError **error) {
         return NULL;
     }
     json_t *audit = srv__incident_audit(store, id, error);
-    if (audit && end_expand(store, incident, "from", "before_experiment", error) &&
-        end_expand(store, incident, "to", "since_experiment", error) &&
+    if (audit && end_expand(store, incident, "from", "from_experiment", error) &&
+        end_expand(store, incident, "to", "to_experiment", error) &&
         end_expand(store, incident, "seen", "seen_experiment", error) &&
         end_expand(store, incident, "over", "over_experiment", error)) {
         web_incident_say(incident);

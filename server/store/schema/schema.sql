@@ -317,7 +317,7 @@ UPDATE experiment SET level=(SELECT json_extract(b.body, '$.confidence') FROM be
 
 ALTER TABLE configuration ADD COLUMN statistics TEXT;
 
--- step 10
+-- step 11
 -- The commits of a trial are before and after; the ends of a change are from and to.
 
 ALTER TABLE job RENAME COLUMN against_id TO before_id;
@@ -343,20 +343,28 @@ UPDATE benchmark SET lineage=identity;
 ALTER TABLE question ADD COLUMN ends_loops INTEGER;
 
 -- step 14
--- What happened to machine or harness. before, since, seen: the last night before it, its first, and the one
+-- The ends of a change are from and to, of suspicions and verdicts, too.
+
+ALTER TABLE suspicion RENAME COLUMN since_experiment TO to_experiment;
+ALTER TABLE suspicion RENAME COLUMN before_experiment TO from_experiment;
+ALTER TABLE portion RENAME COLUMN since TO to_experiment;
+ALTER TABLE portion RENAME COLUMN before TO from_experiment;
+
+-- step 15
+-- What happened to machine or harness. from, to, seen: the last night before it, its first, and the one
 -- that opened it; lasts: the nights to come may still show it; over: the night that shows it no more.
 -- moved of configurations. channel.after_incident: as after_alert.
 
 CREATE TABLE incident(id INTEGER PRIMARY KEY AUTOINCREMENT,
   project_id INTEGER NOT NULL REFERENCES project, series_id INTEGER NOT NULL REFERENCES series,
-  kind TEXT NOT NULL, state TEXT NOT NULL, before_experiment INTEGER REFERENCES experiment,
-  since_experiment INTEGER NOT NULL REFERENCES experiment,
+  kind TEXT NOT NULL, state TEXT NOT NULL, from_experiment INTEGER REFERENCES experiment,
+  to_experiment INTEGER NOT NULL REFERENCES experiment,
   seen_experiment INTEGER NOT NULL REFERENCES experiment,
   over_experiment INTEGER REFERENCES experiment, lasts INTEGER NOT NULL, factor REAL,
   factor_low REAL, factor_high REAL, moved INTEGER NOT NULL, configurations INTEGER NOT NULL,
-  opened_ms INTEGER NOT NULL, reason TEXT NOT NULL, UNIQUE(series_id, kind, since_experiment));
+  opened_ms INTEGER NOT NULL, reason TEXT NOT NULL, UNIQUE(series_id, kind, to_experiment));
 CREATE INDEX incident_project ON incident(project_id, id);
-CREATE INDEX incident_since ON incident(since_experiment);
+CREATE INDEX incident_since ON incident(to_experiment);
 
 CREATE TABLE incident_audit(id INTEGER PRIMARY KEY,
   incident_id INTEGER NOT NULL REFERENCES incident, at_ms INTEGER NOT NULL, old_state TEXT,
