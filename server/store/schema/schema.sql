@@ -351,6 +351,15 @@ ALTER TABLE portion RENAME COLUMN since TO to_experiment;
 ALTER TABLE portion RENAME COLUMN before TO from_experiment;
 
 -- step 15
+-- What measuring again may take is asked in SQL. New nights never wait for it.
+
+ALTER TABLE project ADD COLUMN remeasure_minutes REAL NOT NULL DEFAULT 0;
+
+CREATE INDEX job_finished ON job(project_id, finished_ms);
+
+UPDATE job SET priority=18 WHERE kind='confirmation' AND state='queued';
+
+-- step 16
 -- What happened to machine or harness. from, to, seen: the last night before it, its first, and the one
 -- that opened it; lasts: the nights to come may still show it; over: the night that shows it no more.
 -- moved of configurations. channel.after_incident: as after_alert.
