@@ -7,10 +7,7 @@
 
 static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
-    {"compare",
-     "compare compare compare compare compare compare compare compare compare two such results, "
-     "portion by portion",
-     ci_compare},
+    {"compare", "compare two such results, portion by portion", ci_compare},
     {"detect", "run the detector on a history in a file", ci_detect},
     {"run", "measure a commit on this machine, without a server", ci_run},
     {"history", "nights of a project: table, chart, JSON", ci_history},
@@ -31,7 +28,7 @@ static void help(void) {
     for (size_t i = 0; i < G_N_ELEMENTS(commands); i++)
         (void)printf("  %-10s %s\n", commands[i].name, commands[i].summary);
     (void)printf("\n\"moowatch COMMAND --help\" tells more. Exit status: 0 success, 1 the answer "
-                 "is no,\n2 wrong usage, 3 bad input, 4 server error, 5 timeout.\n");
+                 "is\nno, 2 wrong usage, 3 bad input, 4 server error, 5 timeout.\n");
 }
 
 static int usage(const char *wrong) {

@@ -5,6 +5,13 @@
 
 #include <stdio.h>
 
+static const ci_usage usage = {
+    .synopsis = "wait JOB",
+    .description = "Waits until a job has ended. Exit status 3 when it failed, 5 when it took too "
+                   "long.",
+    .least = 1,
+    .most = 1};
+
 ci_exit ci_wait(int argc, char **argv) {
     gboolean json = FALSE;
     gint timeout_s = 7200;
@@ -18,10 +25,7 @@ ci_exit ci_wait(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     gint64 id = 0;
     json_t *job = NULL;
-    if (ci_parse("wait JOB",
-                 "Waits until a job has ended. Exit status 3 when it failed, 5 when it "
-                 "took too long.",
-                 entries, &argc, &argv, 1, 1, &error) &&
+    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
         g_ascii_string_to_signed(argv[1], 10, 1, G_MAXINT64, &id, &error))
         client = ci_client_new(&options, &error);
     if (client)

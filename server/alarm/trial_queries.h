@@ -17,7 +17,8 @@ bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, js
 GHashTable *srv__trial_names_open(srv_store *store, int64_t trial,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_job_insert - a job for a trial, of a benchmark that asks what is open. */
+/* srv__trial_job_insert - a job for a trial, of a benchmark that asks what is open. One that has
+ * confirmed a portion already is no more urgent than the search for the commit. */
 bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
                            int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -86,9 +87,10 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
                             const srv__loop *loop, const srv__tree *tree,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__question_answer - what the test says of a question so far. */
+/* srv__question_answer - what the test says of a question so far, and after how many loops in all
+ * it will have an end. */
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                          size_t ends_loops, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The mean of a loop that counts, of a configuration or its parent. */
 typedef struct {
@@ -123,10 +125,10 @@ bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t pl
                                   int64_t revision, const char *state,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_insert - a search; that runs, or failed before it began (reason: why). */
-bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, bool failed,
-                           const char *reason, int64_t now_ms, int64_t *id,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__bisection_insert - a search.
+ * failure   why it failed before it began; NULL: it runs */
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, const char *failure,
+                           int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_of_alert - its key, 0: there is none. */
 bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection,
@@ -143,10 +145,16 @@ bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int
                            int64_t *place, int64_t *revision,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_end - it is over: "found" or "range", and between which places. */
-bool srv__bisection_end(srv_store *store, int64_t bisection, const char *state, int64_t low,
-                        int64_t high, const char *reason, int64_t now_ms,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* What a search has found; borrowed. */
+typedef struct {
+    const char *state;  /* "found" or "range" */
+    int64_t low, high;  /* places of the last commit as before, and of the first as after */
+    const char *reason; /* why it is a range, or NULL */
+} srv__bisection_result;
+
+/* srv__bisection_end - it is over. */
+bool srv__bisection_end(srv_store *store, int64_t bisection, const srv__bisection_result *result,
+                        int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_question - what is asked of a commit: the alert's portion, where and with which
  * benchmark; row: out, owned. */

@@ -57,7 +57,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
         !srv__import_settings(into->store, night->benchmark, into->project, row, error))
         return false;
     const json_t *detection = json_object_get(*row, "detection");
-    night->identity = json_string_value(json_object_get(*row, "identity"));
+    night->lineage = json_string_value(json_object_get(*row, "lineage"));
     night->level = json_number_value(json_object_get(detection, "confidence"));
     *minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
     return true;
@@ -81,7 +81,7 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
 
 static bool known(srv_store *store, const srv__night *night, const srv__result *result,
                   int64_t *there, GError **error) {
-    return srv__import_night_there(store, night->revision, night->identity, result->node,
+    return srv__import_night_there(store, night->revision, night->lineage, result->node,
                                    result->started_ms, there, error);
 }
 
@@ -92,7 +92,7 @@ static bool job_make(srv__importing *into, srv__night *night, const srv__result 
 }
 
 static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
-                       const srv__result *result, const char *hash, GError **error) {
+                       const srv__result *result, GError **error) {
     int64_t there, experiment;
     if (!known(into->store, night, result, &there, error))
         return false;
@@ -103,8 +103,7 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
     into->counts.nights++;
     return srv__raw_check_rows(into->store, result, error) &&
            job_make(into, night, result, error) &&
-           srv__night_store(into->store, night, tree, result, hash, into->now_ms, &experiment,
-                            error) &&
+           srv__night_store(into->store, night, tree, result, into->now_ms, &experiment, error) &&
            srv__import_job_close(into->store, night->job, experiment, error) &&
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
@@ -127,7 +126,8 @@ bool srv__import_night(srv__importing *into, const json_t *object, GError **erro
                (result = srv__result_read(body, &tree, none, error));
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
-        good = good && night_take(into, &night, &tree, result, hash, error);
+        night.result_hash = hash;
+        good = good && night_take(into, &night, &tree, result, error);
         json_decref(body);
     }
     json_decref(row);

@@ -3,9 +3,9 @@
 #include "fixture.h"
 
 #include "server/views/events.h"
+#include "tests/unit/server/folder.h"
 #include "tests/unit/server/statements.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <zstd.h>
@@ -31,12 +31,7 @@ static void open_store(fixture *fix) {
 }
 
 fixture *fix_new(void) {
-    /* In memory where that is possible: each acknowledged call waits for the disk. */
-    g_autofree char *dir = g_strdup("/dev/shm/moowatch-XXXXXX");
-    if (!g_mkdtemp(dir)) {
-        g_free(dir);
-        dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
-    }
+    g_autofree char *dir = folder_new();
     return fix_at(dir);
 }
 
@@ -54,22 +49,10 @@ fixture *fix_at(const char *dir) {
     return fix;
 }
 
-static void remove_all(const char *path) {
-    GDir *dir = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *below = g_build_filename(path, name, NULL);
-        remove_all(below);
-    }
-    if (dir)
-        g_dir_close(dir);
-    g_remove(path);
-}
-
 void fix_free(fixture *fix) {
-    g_autofree char *dir = g_strdup(fix->dir);
+    char *dir = g_strdup(fix->dir);
     fix_leave(fix);
-    remove_all(dir);
+    folder_free(dir);
 }
 
 static void close_store(fixture *fix) {
@@ -173,7 +156,8 @@ int64_t fix_add(fixture *fix, const char *project, int number, const char *night
                                .author_email = "ada@example.org",
                                .time_ms = 1000 * (int64_t)number,
                                .subject = "Change something"};
-    if (!srv_night_add(fix->store, project, &commit, night, kind, fix->now_ms, NULL, &job, &error))
+    if (!srv_night_add(fix->store, project, &(srv_measurement){&commit, night, kind}, fix->now_ms,
+                       NULL, &job, &error))
         fail_msg("%s", error->message);
     return job;
 }
@@ -181,8 +165,8 @@ int64_t fix_add(fixture *fix, const char *project, int number, const char *night
 json_t *fix_lease(fixture *fix) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(fix->store, &fix_rules, "blade1", "0.1", NULL, fix->can, fix->now_ms,
-                         &answer, &error))
+    if (!srv_queue_lease(fix->store, &fix_rules, &(srv_node){"blade1", "0.1", NULL, fix->can},
+                         fix->now_ms, &answer, &error))
         fail_msg("%s", error->message);
     return answer;
 }
