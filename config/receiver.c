@@ -30,9 +30,9 @@ bool cfg__receiver_fill(const cfg__yaml *yaml, const char *key, const cfg__raw_r
     out->ready = g_strdup(raw->ready);
     out->records = raw->records ? *raw->records : CFG_RECORDS_SOME;
     unsigned number = 0;
-    if (!cfg__yaml_unsigned(yaml, port, raw->port, 0, 0, 65535, &number, error) ||
-        !cfg__yaml_unsigned(yaml, timeout, raw->ready_timeout_seconds, READY_TIMEOUT_S, 1, 600,
-                            &out->ready_timeout_s, error))
+    if (!cfg__yaml_unsigned(yaml, port, raw->port, (cfg__range){0, 0, 65535}, &number, error) ||
+        !cfg__yaml_unsigned(yaml, timeout, raw->ready_timeout_seconds,
+                            (cfg__range){READY_TIMEOUT_S, 1, 600}, &out->ready_timeout_s, error))
         return false;
     out->port = (uint16_t)number;
     return true;
