@@ -234,7 +234,7 @@ json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
     " AS to_id FROM alert a JOIN experiment f ON f.id=a.from_experiment"                           \
     " JOIN experiment e ON e.id=a.to_experiment"                                                   \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
-    "  AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"             \
+    "  AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                \
     "  AND s.state='confirmed'"                                                                    \
     " LEFT JOIN question q ON q.id=s.question_id LEFT JOIN trial t ON t.id=q.trial_id"
 

@@ -304,7 +304,7 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
     " a.to_experiment, " CONFIRMATION " FROM alert a JOIN project p ON p.id=a.project_id"          \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
-    " AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"              \
+    " AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                 \
     " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
 
 json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) {
@@ -330,7 +330,7 @@ json_t *srv__alert_portion_rows(srv_store *store, int64_t alert, GError **error)
         " m.difference_percent AS \"difference.percent\", m.reason, m.fixed_by, " CONFIRMATION
         " FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
         " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration"
-        " AND s.seen_experiment=m.seen_experiment AND s.since_experiment=a.to_experiment"
+        " AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.to_experiment"
         " LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id=$1"
         " ORDER BY m.configuration<>a.configuration, abs(m.difference_mean_ns) DESC NULLS LAST,"
         " m.configuration",
