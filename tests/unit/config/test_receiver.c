@@ -59,7 +59,7 @@ static void what_is_wrong_is_said(void **state) {
         {"", "command: []", "Insufficient entries"},
         {"", "command: [a], port: 65536", "receiver.port"},
         {"", "command: [a], ready_timeout_seconds: 601", "ready_timeout_seconds"},
-        {"", "command: [a], records: most", "records"},
+        {"", "command: [a], records: most", "most"},
         {"", "command: [a], count: 1", "count"},
         {"  network: off\n", "command: [a]", "benchmark.network: off"},
     };
