@@ -5,6 +5,7 @@
 #include "tests/unit/server/folder.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -108,6 +109,8 @@ int listener_connect(const listener *at) {
 bool listener_send(int fd, const char *bytes, size_t size) {
     while (size > 0) {
         const ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0)
             return false;
         bytes += n;
@@ -116,10 +119,18 @@ bool listener_send(int fd, const char *bytes, size_t size) {
     return true;
 }
 
+ssize_t listener_receive(int fd, void *block, size_t size) {
+    ssize_t n;
+    do
+        n = recv(fd, block, size, 0);
+    while (n < 0 && errno == EINTR); /* a child of a handler has ended */
+    return n;
+}
+
 char *listener_read(int fd) {
     GString *text = g_string_new(NULL);
     char block[4096];
-    for (ssize_t n; (n = recv(fd, block, sizeof block, 0)) > 0;)
+    for (ssize_t n; (n = listener_receive(fd, block, sizeof block)) > 0;)
         g_string_append_len(text, block, n);
     return g_string_free(text, FALSE);
 }
@@ -127,11 +138,11 @@ char *listener_read(int fd) {
 char *listener_read_one(int fd) {
     GString *text = g_string_new(NULL);
     char byte;
-    while (!strstr(text->str, "\r\n\r\n") && recv(fd, &byte, 1, 0) == 1)
+    while (!strstr(text->str, "\r\n\r\n") && listener_receive(fd, &byte, 1) == 1)
         g_string_append_c(text, byte);
     g_autofree char *length = answer_header(text->str, "Content-Length");
     for (guint64 left = length ? g_ascii_strtoull(length, NULL, 10) : 0;
-         left > 0 && recv(fd, &byte, 1, 0) == 1; left--)
+         left > 0 && listener_receive(fd, &byte, 1) == 1; left--)
         g_string_append_c(text, byte);
     return g_string_free(text, FALSE);
 }

@@ -27,7 +27,9 @@ char *listener_token(listener *at, const char *name, const char *scopes);
 int listener_connect(const listener *at);
 /* Sends these bytes; false when the other side does not take them. */
 bool listener_send(int fd, const char *bytes, size_t size);
-/* All that comes until the end, or until an answer that has this length; the caller's. */
+/* What has come, at most size bytes; 0 at the end, negative: nothing came. */
+ssize_t listener_receive(int fd, void *block, size_t size);
+/* All that comes until the end; the caller's. */
 char *listener_read(int fd);
 /* One answer with a Content-Length, or without a body; the connection stays. The caller's. */
 char *listener_read_one(int fd);
