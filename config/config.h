@@ -107,7 +107,9 @@ typedef struct {
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
     bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
-    unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
+    double
+        remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
+    unsigned ageing_days;  /* an open alert nobody touched for so long is loud no more; 0: never */
 } cfg_detection;
 
 typedef enum {

@@ -349,3 +349,12 @@ ALTER TABLE suspicion RENAME COLUMN since_experiment TO to_experiment;
 ALTER TABLE suspicion RENAME COLUMN before_experiment TO from_experiment;
 ALTER TABLE portion RENAME COLUMN since TO to_experiment;
 ALTER TABLE portion RENAME COLUMN before TO from_experiment;
+
+-- step 15
+-- What measuring again may take is asked in SQL. New nights never wait for it.
+
+ALTER TABLE project ADD COLUMN remeasure_minutes REAL NOT NULL DEFAULT 0;
+
+CREATE INDEX job_finished ON job(project_id, finished_ms);
+
+UPDATE job SET priority=18 WHERE kind='confirmation' AND state='queued';
