@@ -1,5 +1,7 @@
 #include "server/http/route.h"
 
+#include "config/number.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
@@ -101,6 +103,26 @@ bool srv_route_query_check(const srv_route *route, const srv_request *request, G
         if (!is_known(known, name))
             return unknown_parameter(known, name, error);
     return true;
+}
+
+/* What is no number is answered 400, which costs nothing. */
+static bool exceeds(const srv_request *request, const char *rule) {
+    g_auto(GStrv) parts = g_strsplit(rule, ">", 2);
+    uint64_t most = 0;
+    uint64_t value = 0;
+    return cfg_number_unsigned(parts[1], 0, UINT64_MAX, &most) &&
+           cfg_number_unsigned(srv_request_query(request, parts[0]), 0, UINT64_MAX, &value) &&
+           value > most;
+}
+
+bool srv_route_heavy(const srv_route *route, const srv_request *request) {
+    if (!route->heavy || strcmp(route->heavy, SRV_HEAVY_ALWAYS) == 0)
+        return route->heavy != NULL;
+    g_auto(GStrv) rules = g_strsplit(route->heavy, " ", -1);
+    for (size_t i = 0; rules[i]; i++)
+        if (exceeds(request, rules[i]))
+            return true;
+    return false;
 }
 
 char *srv_route_key(const srv_route *route, const srv_request *request) {
