@@ -332,16 +332,16 @@ int run_job_find(const run_job *job, const char *configuration) {
     return -1;
 }
 
-unsigned run_job_sides(const run_job *job) {
+unsigned run_job_commits(const run_job *job) {
     return job->before ? 2 : 1;
 }
 
-const char *run_job_commit(const run_job *job, unsigned side) {
-    return side == RUN_BEFORE ? job->before : job->commit;
+const char *run_job_commit(const run_job *job, unsigned which) {
+    return which == RUN_BEFORE ? job->before : job->commit;
 }
 
-const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side) {
-    const run_job_artifact *one = side == RUN_BEFORE ? &job->before_artifact : &job->artifact;
+const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned which) {
+    const run_job_artifact *one = which == RUN_BEFORE ? &job->before_artifact : &job->artifact;
     return one->name ? one : NULL;
 }
 

@@ -279,7 +279,7 @@ static bool finish(process *self, run_loop *loop, GError **error) {
 
 static run_loop *begin_loop(const run_attempt *attempt, const run_plan_step *step,
                             unsigned configuration, unsigned number) {
-    const bool trial = run_job_sides(attempt->job) > 1;
+    const bool trial = run_job_commits(attempt->job) > 1;
     run_loop *loop = run_loop_new(attempt->job->configurations[configuration].name,
                                   trial ? attempt->commit : NULL, step->loop);
     loop->position = run_spool_next(attempt->spool) - 1;

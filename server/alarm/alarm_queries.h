@@ -96,10 +96,10 @@ bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configur
 /* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
  * night saw it; state NONE: nothing. */
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t since, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                        int64_t to, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_nights_count - how many nights a series has from one to another, both included. */
-bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,
+bool srv__series_nights_count(srv_store *store, int64_t series, int64_t from, int64_t to,
                               int64_t *nights, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicions_waiting - how many of a portion and direction wait for their answer. */
@@ -108,7 +108,7 @@ bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *confi
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicions_asked - those that wait for their answer: {"configuration","up",
- * "since_experiment"}; owned, NULL with error. */
+ * "to_experiment"}; owned, NULL with error. */
 json_t *srv__suspicions_asked(srv_store *store, int64_t series,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -124,8 +124,8 @@ typedef struct {
 bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__suspicions_settle - those that waited for a trial's questions have its outcome; unable: what
- * is said where there is none. */
+/* srv__suspicions_settle - those that waited for a trial's questions that are not open any more
+ * have its outcome; unable: what is said where there is none. */
 bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, const char *unable,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

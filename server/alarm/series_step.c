@@ -22,7 +22,7 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
 
 /* The detector sees a series' first night; people see why a new one was begun. */
 static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
-    verdict->kind = DET_VERDICT_ENVIRONMENT;
+    verdict->verdict = DET_VERDICT_ENVIRONMENT;
     verdict->rule = DET_RULE_NEW_ENVIRONMENT;
     g_autofree char *reason =
         g_strdup_printf("the environment changed, a new baseline begins here: %s", n->moved);
@@ -68,8 +68,8 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
         .configuration_name = w->tree.name[i],
         .portion = w->tree.portion[i],
         .direction = v->direction,
-        .from = v->before != 0 ? v->before : v->reference_to,
-        .to = v->since != 0 ? v->since : experiment,
+        .from = v->from != 0 ? v->from : v->reference_to,
+        .to = v->to != 0 ? v->to : experiment,
         .seen = experiment,
         .before = v->reference,
         .after = v->night,
@@ -95,7 +95,7 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     if (!srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
         return false;
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
-        if (verdicts[i].kind == DET_VERDICT_ANOMALY)
+        if (verdicts[i].verdict == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &outcomes[i]);
         if (!srv__verdict_put(w->store, n->id, w->tree.name[i], &verdicts[i],
                               outcomes[i].state == SRV__OUTCOME_CLEARED, error))

@@ -317,7 +317,7 @@ UPDATE experiment SET level=(SELECT json_extract(b.body, '$.confidence') FROM be
 
 ALTER TABLE configuration ADD COLUMN statistics TEXT;
 
--- step 10
+-- step 11
 -- The commits of a trial are before and after; the ends of a change are from and to.
 
 ALTER TABLE job RENAME COLUMN against_id TO before_id;
@@ -336,3 +336,16 @@ UPDATE bisection_commit SET state=CASE state WHEN 'old' THEN 'before' ELSE 'afte
 ALTER TABLE benchmark ADD COLUMN lineage TEXT;
 
 UPDATE benchmark SET lineage=identity;
+
+-- step 13
+-- How many loops in all a question of a trial will take if what is known stays as it is.
+
+ALTER TABLE question ADD COLUMN ends_loops INTEGER;
+
+-- step 14
+-- The ends of a change are from and to, of suspicions and verdicts, too.
+
+ALTER TABLE suspicion RENAME COLUMN since_experiment TO to_experiment;
+ALTER TABLE suspicion RENAME COLUMN before_experiment TO from_experiment;
+ALTER TABLE portion RENAME COLUMN since TO to_experiment;
+ALTER TABLE portion RENAME COLUMN before TO from_experiment;

@@ -47,7 +47,7 @@ static void test_good(void **state) {
     assert_int_equal(run_job_find(job, "probe"), 1);
     assert_int_equal(run_job_find(job, "x"), -1);
     assert_int_equal(run_job_calls(job, 0), 4000);
-    assert_int_equal(run_job_sides(job), 1);
+    assert_int_equal(run_job_commits(job), 1);
     assert_string_equal(run_job_commit(job, RUN_AFTER), job->commit);
 }
 
@@ -113,7 +113,7 @@ static void test_trial(void **state) {
         g_autoptr(run_job) job = run_job_parse(source, NULL);
         json_decref(source);
         assert_non_null(job);
-        assert_int_equal(run_job_sides(job), 2);
+        assert_int_equal(run_job_commits(job), 2);
         assert_string_equal(run_job_commit(job, RUN_AFTER), job->commit);
         assert_string_equal(run_job_commit(job, RUN_BEFORE), older);
     }
@@ -121,7 +121,7 @@ static void test_trial(void **state) {
     g_autoptr(run_job) job = run_job_parse(plain, NULL);
     json_decref(plain);
     assert_non_null(job);
-    assert_int_equal(run_job_sides(job), 1);
+    assert_int_equal(run_job_commits(job), 1);
 }
 
 static void test_bad_trial(void **state) {
