@@ -63,6 +63,23 @@ class Identity(Edge):
                                               {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
         self.assertEqual(status, 403, body)
 
+    def test_a_token_without_a_node_is_the_first_ones(self):
+        token = add_token(self.service, "--name", "stray", "--scope", "runner")
+        self.assertEqual(self.lease(token, "blade1")[0], 204)
+        self.assertEqual(self.lease(token, "blade2")[0], 403)
+        self.assertEqual(self.lease(token, "blade1")[0], 204)
+        self.assertIn("token_bound token=stray node=blade1", self.service.log())
+        self.command("bind", "--name", "stray", "--node", "blade2")
+        self.assertEqual((self.lease(token, "blade1")[0], self.lease(token, "blade2")[0]), (403, 204))
+        self.command("bind", "--name", "stray", "--node", "*")
+        self.assertEqual((self.lease(token, "blade1")[0], self.lease(token, "blade2")[0]), (204, 204))
+        self.assertRegex(self.command("list"), r"stray +runner .* \*\n")
+
+    def command(self, *arguments):
+        return subprocess.run([moowatch.BUILD / "server" / "moowatchd", "token", arguments[0], "--config",
+                               self.service.folder / "moowatchd.yaml", *arguments[1:]],
+                              check=True, capture_output=True, text=True).stdout
+
     def test_an_answer_is_its_tokens(self):
         token = add_token(self.service, "--name", "ada", "--scope", "run")
         body = json.dumps({"state": "accepted", "reason": "r", "author": "somebody else"}).encode()
