@@ -79,14 +79,17 @@ static bool chain_of(const options *o, const ci_series *series, det_chain *chain
          status == DET_OK && i < (items ? g_strv_length(items) : series->configurations); i++) {
         g_autofree char *number = g_strdup_printf("c%u", i);
         char *colon = items ? strchr(items[i], ':') : NULL;
-        const int parent = colon ? (int)g_ascii_strtoll(colon + 1, NULL, 10) : (int)i - 1;
+        gint64 parent = (gint64)i - 1;
+        const bool numbered =
+            !colon ||
+            g_ascii_string_to_signed(colon + 1, 10, 0, DET_CONFIGURATIONS_MAX, &parent, NULL);
         if (colon)
             *colon = 0;
         const char *name = items                       ? items[i]
                            : series->plain             ? "value"
                            : i < G_N_ELEMENTS(classic) ? classic[i]
                                                        : number;
-        status = det_chain_add(chain, name, parent);
+        status = *name && numbered ? det_chain_add(chain, name, (int)parent) : DET_EINVAL;
     }
     if (status != DET_OK || chain->count != series->configurations) {
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE,

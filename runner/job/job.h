@@ -19,6 +19,15 @@ typedef enum {
     RUN_DRIVER_COMMAND   /* any program, its value read by `read` */
 } run_driver;
 
+/* A program that runs beside a configuration. */
+typedef struct {
+    GStrv command;
+    char *ready;   /* what it prints when it is ready; NULL: it is, when it takes connections */
+    unsigned port; /* 0: a free one is chosen */
+    unsigned ready_timeout_s;
+    cfg_records records;
+} run_receiver_job;
+
 typedef struct {
     char *name;
     GStrv command; /* native; empty: the harness */
@@ -29,6 +38,7 @@ typedef struct {
     int parent;                         /* index of the configuration it adds to; -1: the root */
     unsigned index;                     /* moobench: its number */
     char *result;                       /* command: name of its value; NULL: any */
+    run_receiver_job *receiver;         /* takes what it writes; NULL: nobody need */
 } run_configuration;
 
 /* What CI handed in of a commit; name NULL: nothing. */

@@ -115,7 +115,8 @@ bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment,
 
 bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT v.body AS \"before{\", x.body AS \"after{\" FROM experiment e"
+                       "SELECT v.body AS \"before{\", x.body AS \"after{\", o.id AS experiment"
+                       " FROM experiment e"
                        " JOIN environment x ON x.id=e.environment_id"
                        " JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0"
                        " AND o.state='measured' AND o.series_id<>e.series_id"

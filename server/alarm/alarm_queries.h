@@ -67,7 +67,8 @@ bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_moved_from - the environments of the project's night before, in another series, and
- * of this one: {"before","after"}; row: out, owned, NULL when there is no such night. */
+ * of this one: {"before","after","experiment"}, the night's key; row: out, owned, NULL when there
+ * is no such night. */
 bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -2,6 +2,7 @@
 
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_queries.h"
+#include "server/alarm/series_incidents.h"
 #include "server/alarm/series_suspect.h"
 #include "server/result/environment.h"
 
@@ -13,6 +14,7 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
     json_t *row;
     if (!srv__series_moved_from(w->store, n->id, &row, error))
         return false;
+    n->moved_from = json_integer_value(json_object_get(row, "experiment"));
     if (row)
         n->moved = srv__environment_difference(json_object_get(row, "before"),
                                                json_object_get(row, "after"));
@@ -121,7 +123,8 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed on %s: %s",
                         n.label, det_status_text(status));
     }
-    good = good && conclude(w, &n, verdicts, keep, error);
+    good = good && conclude(w, &n, verdicts, keep, error) &&
+           (!keep || srv__walk_incidents(w, &n, error));
     g_free(n.means);
     g_free(n.moved);
     return good;

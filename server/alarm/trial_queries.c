@@ -61,7 +61,9 @@ bool srv__trial_batch_count(srv_store *store, int64_t trial, GError **error) {
 
 bool srv__trial_about(srv_store *store, int64_t trial, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT t.series_id, b.body AS \"body{\" FROM trial t JOIN experiment e"
+                       "SELECT t.series_id, b.body AS \"body{\", (SELECT avg(l.seconds) FROM loop l"
+                       "  WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds"
+                       " FROM trial t JOIN experiment e"
                        " ON e.id=t.experiment_id JOIN benchmark b ON b.id=e.benchmark_id"
                        " WHERE t.id=$1",
                        SRV__ARGS(SRV__I(trial)), row, error);

@@ -263,6 +263,17 @@ json_t *srv__jobs_unasked(srv_store *store, int64_t low, int64_t high, int64_t s
         SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(silent_before_ms)), error);
 }
 
+json_t *srv__jobs_over_budget(srv_store *store, int64_t low, int64_t high, int64_t now_ms,
+                              GError **error) {
+    return srv__array(
+        store,
+        "SELECT j.id, " SRV__REMEASURE_SPENT("$3") "/60000.0 AS spent, " SRV__REMEASURE_ALLOWED(
+            "$3") "/60000.0 AS allowed"
+                  " FROM job j JOIN project p ON p.id=j.project_id WHERE j.state='queued'"
+                  " AND j.id BETWEEN $1 AND $2 AND " SRV__REMEASURE_OVER("$3"),
+        SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(now_ms)), error);
+}
+
 GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
 #define STATE "($1 IS NULL OR a.state=$1 OR ($1='aged' AND " ALERT_AGED "))"
 #define PAGE " AND a.id<$2 ORDER BY a.id DESC LIMIT $3"

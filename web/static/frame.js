@@ -124,7 +124,7 @@ export function start({ load, show, events = {} }) {
   const soon = debounce(() => { run(); refreshState(); });
   runAgain = () => run(true);
   const on = {};
-  for (const name of ["job", "night", "alert"])
+  for (const name of ["job", "night", "alert", "incident"])
     on[name] = (data) => {
       if (events[name]?.(data)) soon();
       else if (name === "job" && data.state !== "leased") refreshState();
