@@ -48,10 +48,10 @@ typedef struct {
 #define SRV_QUERY_ANY "*"
 #define SRV_QUERY_IGNORED '-' /* before a name: taken, but the answer does not hang on it */
 
-/* When a request is expensive: then one worker of its own answers, one after the other, and a
- * client may have few of them (heavy.h). "limit>500 width>1600": when one of these parameters is
- * more. */
-#define SRV_HEAVY_ALWAYS "*"
+/* Expensive requests are answered by one worker of their own, one after the other, and a client may
+ * have few of them (heavy.h). "limit>500" among the names: when the parameter is more; this one:
+ * always. */
+#define SRV_QUERY_HEAVY ">"
 
 struct srv_route {
     const char *method;  /* GET routes answer HEAD too */
@@ -64,7 +64,6 @@ struct srv_route {
     /* Told when the exchange has ended: sent is false when the client was gone; may be NULL. */
     void (*completed)(srv_app *app, srv_request *request, bool sent);
     const char *query; /* names of the parameters, divided by spaces; NULL: it takes none */
-    const char *heavy; /* NULL: never */
 };
 
 /**

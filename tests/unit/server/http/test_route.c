@@ -66,6 +66,11 @@ static void an_answer_hangs_on_known_parameters_alone(void **state) {
     /* A page has its picture loaded again by another v; it makes no other answer. */
     expect_key("/charts/p.svg?nights=3&v=365", "/charts/p.svg?nights=3");
     expect_key("/charts/p.svg?-v=365", NULL);
+    /* Nor do the marks of what is expensive belong to a name. */
+    expect_key("/api/v1/jobs?limit=501", "/api/v1/jobs?limit=501");
+    expect_key("/api/v1/jobs?limit>500=1", NULL);
+    expect_key("/api/v1/projects/p/commits?>=1", NULL);
+    expect_key("/api/v1/projects/p/commits?=1", NULL);
     /* What looks like another's key is escaped. */
     expect_key("/charts/p.svg%3Fnights=3", "/charts/p.svg%3Fnights%3D3");
     expect_key("/charts/p.svg?leaf=a%26theme%3Ddark", "/charts/p.svg?leaf=a%26theme%3Ddark");
