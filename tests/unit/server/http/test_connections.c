@@ -1,0 +1,101 @@
+/* Connections that are held without being used are ended, one that waits for us is not. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/listener.h"
+
+#include <stdatomic.h>
+#include <unistd.h>
+
+static srv_reply *echo(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    (void)store;
+    return srv_reply_json(200,
+                          json_pack("{s:i}", "size", request->body ? (int)request->body->len : 0));
+}
+
+static srv_reply *park(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    atomic_store((srv_request * _Atomic *)(void *)app, request);
+    return NULL;
+}
+
+static const srv_route routes[] = {
+    {"POST", "/json", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_JSON, echo, NULL, NULL, NULL},
+    {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, park, NULL, NULL, NULL},
+};
+
+typedef struct {
+    srv_request *_Atomic parked;
+    listener *listener;
+} bench;
+
+/* Head and body must come within a second. */
+static int setup(void **state) {
+    bench *at = g_new0(bench, 1);
+    at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->parked, NULL);
+    at->listener->options.head_timeout_s = 1;
+    at->listener->options.body_timeout_s = 1;
+    listener_start(at->listener);
+    *state = at;
+    return 0;
+}
+
+static int teardown(void **state) {
+    bench *at = *state;
+    listener_free(at->listener);
+    g_free(at);
+    return 0;
+}
+
+/* What comes until the other side ends the connection, after these bytes. */
+static char *held(const bench *at, const char *bytes) {
+    const int fd = listener_connect(at->listener);
+    assert_true(listener_send(fd, bytes, strlen(bytes)));
+    char *answer = listener_read(fd);
+    close(fd);
+    return answer;
+}
+
+static void what_does_not_come_to_an_end_is_ended(void **state) {
+    static const char *const beginnings[] = {
+        "",
+        "GET /pa",
+        "GET /park HTTP/1.1\r\nHost: loc",
+        "POST /json HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        "Content-Length: 100\r\n\r\n{\"half\":",
+    };
+    bench *at = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(beginnings); i++) {
+        g_autofree char *answer = held(at, beginnings[i]);
+        assert_says_not(answer, " 200 ");
+    }
+}
+
+/* The answer is ours to make: longer than a head or a body may take. */
+static void who_waits_for_us_is_not_ended(void **state) {
+    static const char head[] = "GET /park HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n";
+    bench *at = *state;
+    const int fd = listener_connect(at->listener);
+    assert_true(listener_send(fd, head, strlen(head)));
+    /* another that is held meanwhile is ended by the same look at all connections */
+    g_free(held(at, "GET /pa"));
+    g_free(held(at, "GET /pa"));
+    srv_request *request = NULL;
+    while (!(request = atomic_load(&at->parked)))
+        g_usleep(1000);
+    srv_http_answer(request, srv_reply_json(200, json_pack("{s:s}", "at", "last")));
+    g_autofree char *answer = listener_read(fd);
+    assert_int_equal(answer_status(answer), 200);
+    assert_says(answer, "last");
+    close(fd);
+}
+
+int main(void) {
+#define LISTENING(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        LISTENING(what_does_not_come_to_an_end_is_ended),
+        LISTENING(who_waits_for_us_is_not_ended),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,114 @@
+/* A copy of the database while it is written: whole or not at all, and checked before it is used.
+ */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/fixture.h"
+
+#include "server/store/store_backup.h"
+#include "server/views/views.h"
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
+
+#include <sys/stat.h>
+
+static const double means[4] = {70, 470, 1600, 3200};
+
+static char *below(const fixture *fix, const char *name) {
+    return g_build_filename(fix->dir, name, NULL);
+}
+
+static void a_copy_has_what_was_acknowledged_and_is_ours_alone(void **state) {
+    fixture *fix = *state;
+    g_autofree char *to = below(fix, "copy.db");
+    struct stat info;
+    fix_nights(fix, "kieker", 1, 3, means);
+    assert_true(srv_store_backup(fix->path, to, NULL));
+    fix_nights(fix, "kieker", 4, 5, means);
+    assert_int_equal(stat(to, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0600);
+    g_autoptr(srv_store) copy = srv_store_open(to, NULL);
+    json_t *nights = srv_view_nights(copy, "kieker", (srv_dates){0}, (srv_page){0}, NULL);
+    assert_int_equal(json_array_size(json_object_get(nights, "items")), 3);
+    json_decref(nights);
+}
+
+static void a_new_copy_replaces_the_old_one(void **state) {
+    fixture *fix = *state;
+    g_autofree char *to = folder_file(fix->dir, "copy.db", "an older copy");
+    g_autofree char *partial = folder_file(fix->dir, "copy.db.partial", "left by a crash");
+    assert_true(srv_store_backup(fix->path, to, NULL));
+    g_autoptr(GPtrArray) raw = NULL;
+    assert_true(srv_store_file_check(to, &raw, NULL));
+    assert_false(g_file_test(partial, G_FILE_TEST_EXISTS));
+}
+
+static void what_cannot_be_copied_leaves_the_old_one(void **state) {
+    fixture *fix = *state;
+    g_autofree char *to = folder_file(fix->dir, "copy.db", "an older copy");
+    g_autofree char *text = folder_file(fix->dir, "text.db", "no database, just some text in it");
+    g_autofree char *gone = below(fix, "gone.db");
+    g_autofree char *nowhere = g_build_filename(fix->dir, "no", "folder", "copy.db", NULL);
+    const struct {
+        const char *from, *to, *blames;
+    } cases[] = {
+        {gone, to, gone},
+        {text, to, text},
+        {fix->path, nowhere, nowhere},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        g_autofree char *partial = g_strconcat(cases[i].to, ".partial", NULL);
+        assert_false(srv_store_backup(cases[i].from, cases[i].to, &error));
+        assert_srv_error(error, INTERNAL, cases[i].blames);
+        assert_false(g_file_test(partial, G_FILE_TEST_EXISTS));
+    }
+    g_autofree char *kept = NULL;
+    assert_true(g_file_get_contents(to, &kept, NULL, NULL));
+    assert_string_equal(kept, "an older copy");
+}
+
+static void a_sound_file_names_the_raw_files_it_needs(void **state) {
+    fixture *fix = *state;
+    g_autofree char *to = below(fix, "copy.db");
+    g_autoptr(GPtrArray) raw = NULL;
+    fix_nights(fix, "kieker", 1, 1, means);
+    assert_true(srv_store_backup(fix->path, to, NULL));
+    assert_true(srv_store_file_check(to, &raw, NULL));
+    assert_true(raw->len > 4 && raw->len <= 4 * FIX_LOOPS); /* loops alike share a file */
+    assert_int_equal(strlen(raw->pdata[0]), 64);
+}
+
+/* Pages from the third on are noise. */
+static void a_damaged_file_is_told(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    g_autofree char *to = below(fix, "copy.db");
+    g_autofree char *bytes = NULL;
+    GPtrArray *raw = NULL;
+    gsize size;
+    fix_nights(fix, "kieker", 1, 1, means);
+    assert_true(srv_store_backup(fix->path, to, NULL));
+    assert_true(g_file_get_contents(to, &bytes, &size, NULL));
+    memset(bytes + 8192, 0x5a, size - 8192);
+    assert_true(g_file_set_contents(to, bytes, (gssize)size, NULL));
+    assert_false(srv_store_file_check(to, &raw, &error));
+    assert_srv_error(error, INTERNAL, to);
+    assert_null(raw);
+    g_autofree char *text = folder_file(fix->dir, "text.db", "no database, just some text in it");
+    assert_false(srv_store_file_check(text, &raw, &error));
+    assert_srv_error(error, INTERNAL, text);
+    assert_false(srv_store_file_check("/nonexistent/x.db", &raw, &error));
+    assert_srv_error(error, INTERNAL, "/nonexistent/x.db");
+    assert_null(raw);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FIX_TEST(a_copy_has_what_was_acknowledged_and_is_ours_alone),
+        FIX_TEST(a_new_copy_replaces_the_old_one),
+        FIX_TEST(what_cannot_be_copied_leaves_the_old_one),
+        FIX_TEST(a_sound_file_names_the_raw_files_it_needs),
+        FIX_TEST(a_damaged_file_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
