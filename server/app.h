@@ -35,6 +35,9 @@ struct srv_app {
     srv_rate *failures;
     srv_rate *unproved; /* webhooks whose signature was wrong, or is just looked at */
     srv_raw_store *raw;
+    /* Two at once would hold both readers up (and, of calls, take twice the memory): the second is
+     * asked to come back. */
+    pthread_mutex_t commits_read, calls_read;
     srv_artifacts *artifacts;
     srv_imports *imports;
     srv_changes *changes; /* of the database */

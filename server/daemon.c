@@ -218,6 +218,8 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
     app->started_ms = srv_now_ms();
     app->rules = (srv_queue_rules){.lease_s = config->lease_s, .attempts = config->attempts};
     pthread_mutex_init(&app->lock, NULL);
+    pthread_mutex_init(&app->commits_read, NULL);
+    pthread_mutex_init(&app->calls_read, NULL);
     app->hub = srv_stream_hub_new(config->stream_limit);
     app->hooks = srv_hook_batch_new(app);
     app->requests =
@@ -268,6 +270,8 @@ static void release(srv_app *app) {
     if (app->lock_fd >= 0)
         close(app->lock_fd);
     pthread_mutex_destroy(&app->lock);
+    pthread_mutex_destroy(&app->commits_read);
+    pthread_mutex_destroy(&app->calls_read);
     srv_context_clear(&app->context);
     g_free(app);
 }

@@ -191,7 +191,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
 
 /* The nights of the wanted suite; borrowed elements. */
 static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
-    json_t *own = json_array();
+    json_auto_t *own = json_array();
     const char *first = NULL;
     size_t i;
     json_t *night;
@@ -204,14 +204,12 @@ static json_t *suite_of(const json_t *nights, const char *wanted, GError **error
             g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
                         "there are several suites, as \"%s\" and \"%s\": choose one with --suite",
                         first, suite);
-            json_decref(own);
             return NULL;
         }
     }
     if (json_array_size(own) > 0)
-        return own;
+        return json_incref(own);
     g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\"", wanted ? wanted : "");
-    json_decref(own);
     return NULL;
 }
 
