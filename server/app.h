@@ -35,9 +35,6 @@ struct srv_app {
     srv_rate *failures;
     srv_rate *unproved; /* webhooks whose signature was wrong, or is just looked at */
     srv_raw_store *raw;
-    /* Two at once would hold both readers up (and, of calls, take twice the memory): the second is
-     * asked to come back. */
-    pthread_mutex_t commits_read, calls_read;
     srv_artifacts *artifacts;
     srv_imports *imports;
     srv_changes *changes; /* of the database */
@@ -47,6 +44,7 @@ struct srv_app {
     srv_park *leases;      /* runners that wait for a job */
     srv_hook_batch *hooks; /* webhooks on their way to the disk */
     srv_work *readers;
+    srv_work *heavy; /* reads too, one at a time: what is expensive */
     srv_work *writer;
     srv_http_options http_options;
     srv_http *http;

@@ -75,13 +75,7 @@ srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request
     srv_context_catalog_done(&app->context, catalog);
     if (!question)
         return srv_reply_error(error);
-    srv_reply *reply = NULL;
-    if (pthread_mutex_trylock(&app->commits_read) == 0) {
-        reply = between(app, question);
-        pthread_mutex_unlock(&app->commits_read);
-    } else {
-        reply = srv_reply_problem(503, "another list of commits is being read; try again");
-    }
+    srv_reply *reply = between(app, question);
     json_decref(question);
     return reply;
 }
