@@ -25,7 +25,9 @@ static void written(void (*call)(void), char out[1001]) {
 }
 
 static void log_a_servers_words(void) {
-    run_log("error", "agent", "refused", "reason=\"%s\"", "\x1b]0;owned\a\xc2\x9b2J\r\nnext: \xff");
+    run_log("error", "agent", "refused", "reason=\"%s\"",
+            "\x1b]0;owned\a\xc2\x9b"
+            "2J\r\nnext: \xff");
 }
 
 static void complain_of_an_entry(void) {
