@@ -1,5 +1,5 @@
 #include "ci/command/report.h"
-#include "ci/command/shown.h"
+#include "config/shown.h"
 
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
@@ -134,7 +134,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
                                 : g_strdup(""));
     }
     g_autofree char *text = ci_headline(after);
-    g_autofree char *headline = ci_shown(text);
+    g_autofree char *headline = cfg_shown(text);
     (void)fprintf(to, "%s → %s, nanoseconds per call; intervals of %g %%\n\n",
                   ci_json_text(before, "source", ""), ci_json_text(after, "source", ""),
                   100 * ci_json_real(after, "level"));

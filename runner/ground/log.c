@@ -1,5 +1,8 @@
 #include "runner/ground/log.h"
 
+#include "config/shown.h"
+
+#include <string.h>
 #include <unistd.h>
 
 void run_log(const char *level, const char *component, const char *event, const char *format, ...) {
@@ -9,13 +12,10 @@ void run_log(const char *level, const char *component, const char *event, const 
     va_start(values, format);
     g_string_append_vprintf(line, format, values);
     va_end(values);
-    for (gsize i = 0; i < line->len; i++)
-        if ((unsigned char)line->str[i] < ' ' || line->str[i] == 0x7f)
-            line->str[i] = ' ';
-    while (line->len > 0 && line->str[line->len - 1] == ' ')
-        g_string_truncate(line, line->len - 1);
-    g_string_append_c(line, '\n');
+    g_autofree char *shown = cfg_shown(line->str);
+    g_strdelimit(shown, "\n\t", ' ');
+    g_autofree char *whole = g_strconcat(g_strchomp(shown), "\n", NULL);
     /* A log that cannot be written must not end a measurement. */
-    ssize_t written = write(STDERR_FILENO, line->str, line->len);
+    ssize_t written = write(STDERR_FILENO, whole, strlen(whole));
     (void)written;
 }
