@@ -3,6 +3,7 @@
 
 #include "config/config.h"
 #include "file.h"
+#include "numbers.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -23,17 +24,10 @@ static cfg_project *with(const char *line, GError **error) {
     return load(text, error);
 }
 
-#define WIDE(key, member, fallback, low, high)                                                     \
-    { key, offsetof(cfg_benchmark, member), true, fallback, low, high }
-#define SMALL(key, member, fallback, low, high)                                                    \
-    { key, offsetof(cfg_benchmark, member), false, fallback, low, high }
+#define WIDE(...) WIDE_OF(cfg_benchmark, __VA_ARGS__)
+#define SMALL(...) SMALL_OF(cfg_benchmark, __VA_ARGS__)
 
-static const struct {
-    const char *key;
-    size_t at;
-    bool wide;
-    uint64_t fallback, low, high;
-} numbers[] = {
+static const number_row numbers[] = {
     SMALL("prepare_timeout_seconds", prepare_timeout_s, 900, 1, 86400),
     SMALL("loops", loops, 10, 2, 1000),
     WIDE("total_calls", total_calls, 2000000, 2, CALLS_MAX),
@@ -46,12 +40,7 @@ static const struct {
 };
 
 static uint64_t number_of(const cfg_project *project, size_t row) {
-    const char *at = (const char *)&project->benchmark + numbers[row].at;
-    uint64_t wide;
-    unsigned small;
-    memcpy(&wide, at, numbers[row].wide ? sizeof wide : 0);
-    memcpy(&small, at, sizeof small);
-    return numbers[row].wide ? wide : small;
+    return number_at(&project->benchmark, &numbers[row]);
 }
 
 static cfg_project *with_number(const char *key, uint64_t value, GError **error) {

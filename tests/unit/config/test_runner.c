@@ -3,6 +3,7 @@
 
 #include "config/config.h"
 #include "file.h"
+#include "numbers.h"
 
 #include <stddef.h>
 #include <string.h>
@@ -40,18 +41,11 @@ static void defaults(void **state) {
     assert_true(runner->stray_distance == 10);
 }
 
-#define WIDE(key, member, fallback, low, high)                                                     \
-    { key, offsetof(cfg_runner, member), true, fallback, low, high }
-#define SMALL(key, member, fallback, low, high)                                                    \
-    { key, offsetof(cfg_runner, member), false, fallback, low, high }
+#define WIDE(...) WIDE_OF(cfg_runner, __VA_ARGS__)
+#define SMALL(...) SMALL_OF(cfg_runner, __VA_ARGS__)
 
 /* docs/configure.md has the same rows. */
-static const struct {
-    const char *key;
-    size_t at;
-    bool wide;
-    uint64_t fallback, low, high;
-} numbers[] = {
+static const number_row numbers[] = {
     SMALL("poll_wait_seconds", poll_wait_s, 30, 0, 300),
     WIDE("loop_output_limit_bytes", loop_output_limit_bytes, 8192 * MIB, MIB, TIB),
     WIDE("prepare_output_limit_bytes", prepare_output_limit_bytes, 16384 * MIB, MIB, TIB),
@@ -67,12 +61,7 @@ static const struct {
 };
 
 static uint64_t number_of(const cfg_runner *runner, size_t row) {
-    const char *at = (const char *)runner + numbers[row].at;
-    uint64_t wide;
-    unsigned small;
-    memcpy(&wide, at, numbers[row].wide ? sizeof wide : 0);
-    memcpy(&small, at, sizeof small);
-    return numbers[row].wide ? wide : small;
+    return number_at(runner, &numbers[row]);
 }
 
 static cfg_runner *with(const char *key, const char *value, GError **error) {

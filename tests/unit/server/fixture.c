@@ -275,6 +275,14 @@ int64_t fix_measure(fixture *fix, const char *project, int number, const char *n
     return experiment;
 }
 
+void fix_nights(fixture *fix, const char *project, int first, int last, const double means[4]) {
+    for (int day = first; day <= last; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        fix->now_ms += 1000;
+        fix_measure(fix, project, day, date, means);
+    }
+}
+
 int fix_setup(void **state) {
     fixture *fix = fix_new();
     fix_sync(fix, "kieker", NULL);

@@ -60,6 +60,10 @@ json_t *fix_trial(fixture *fix, const json_t *leased, const double before[4],
 int64_t fix_measure(fixture *fix, const char *project, int number, const char *night,
                     const double means[4]);
 
+/* Likewise the nights of these days of April 2013, a second after one another; commit N on day N.
+ */
+void fix_nights(fixture *fix, const char *project, int first, int last, const double means[4]);
+
 /* A member of an object, borrowed; NULL and 0 when it is not there. */
 const char *text_of(const json_t *object, const char *key);
 int64_t number_of(const json_t *object, const char *key);

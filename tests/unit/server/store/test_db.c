@@ -1,102 +1,5 @@
-/*
- * What every driver keeps to. MOOWATCH_TEST_DB names another database than a new file of SQLite's,
- * as a URL: an empty one that may be written, and that nobody else uses.
- */
-#include "tests/unit/test.h"
-
-#include "server/store/db.h"
-
-#include <glib/gstdio.h>
-#include <math.h>
-#include <string.h>
-
-typedef struct {
-    char *dir, *url;
-    srv_db *db;
-} world;
-
-static void problem_is(const srv_db *db, srv_db_class class, const char *part) {
-    const char *text;
-    assert_int_equal(srv_db_problem(db, &text), class);
-    if (!strstr(text, part))
-        fail_msg("'%s' does not say '%s'", text, part);
-}
-
-static srv_db *connect_to(const char *url, srv_db_mode mode) {
-    srv_db *db = srv_db_open(url, mode);
-    const char *text;
-    srv_db_problem(db, &text);
-    if (!db->usable)
-        fail_msg("%s: %s", url, text);
-    return db;
-}
-
-static void step_1(srv_db *db) {
-    assert_true(srv_db_upgrade(db,
-                               "CREATE TABLE kind(name TEXT PRIMARY KEY);"
-                               "CREATE TABLE thing(id INTEGER PRIMARY KEY AUTOINCREMENT,"
-                               " name TEXT NOT NULL UNIQUE, kind TEXT REFERENCES kind, weight REAL,"
-                               " body BLOB, flag INTEGER NOT NULL DEFAULT 0);",
-                               1));
-}
-
-static char *url_of(const char *dir) {
-    static unsigned test;
-    const char *given = g_getenv("MOOWATCH_TEST_DB");
-    if (!given)
-        return g_strdup_printf("sqlite:%s/test.db", dir);
-    g_autofree char *number = g_strdup_printf("%u", ++test);
-    g_auto(GStrv) parts = g_strsplit(given, "%", -1);
-    return g_strjoinv(number, parts);
-}
-
-static int make(void **state) {
-    world *w = g_new0(world, 1);
-    w->dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
-    w->url = url_of(w->dir);
-    w->db = connect_to(w->url, SRV_DB_WRITE);
-    *state = w;
-    return 0;
-}
-
-static int end(void **state) {
-    world *w = *state;
-    GDir *dir = g_dir_open(w->dir, 0, NULL);
-    srv_db_close(w->db);
-    for (const char *name; (name = g_dir_read_name(dir));) {
-        g_autofree char *path = g_build_filename(w->dir, name, NULL);
-        g_remove(path);
-    }
-    g_dir_close(dir);
-    g_rmdir(w->dir);
-    g_free(w->dir);
-    g_free(w->url);
-    g_free(w);
-    return 0;
-}
-
-static bool is_sqlite(const world *w) {
-    return g_str_equal(w->db->driver->name, "sqlite");
-}
-
-/* Run to its end; the first column of the last row, an integer, when there was one. */
-static srv_db_step run(srv_db *db, const char *sql, int64_t *number) {
-    srv_db_statement *statement = srv_db_prepare(db, sql, "");
-    if (!statement)
-        return SRV_DB_ERROR;
-    srv_db_step step;
-    while ((step = srv_db_next(statement)) == SRV_DB_ROW)
-        if (number)
-            *number = srv_db_column(statement, 0).integer;
-    srv_db_finish(statement);
-    return step;
-}
-
-static int64_t count(srv_db *db) {
-    int64_t number = -1;
-    assert_int_equal(run(db, "SELECT count(*) FROM thing", &number), SRV_DB_END);
-    return number;
-}
+/* What every driver keeps to (world.h says how another is tested). */
+#include "tests/unit/server/store/world.h"
 
 static void a_plain_path_is_sqlites(void **state) {
     world *w = *state;
@@ -343,23 +246,6 @@ static void a_transaction_is_rolled_back(void **state) {
     assert_true(srv_db_commit(w->db));
 }
 
-/* Who opens what exists does not wait for its turn. */
-static void a_second_writer_is_busy(void **state) {
-    world *w = *state;
-    if (!is_sqlite(w))
-        skip(); /* others may let several write at once */
-    step_1(w->db);
-    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
-    assert_true(srv_db_begin(w->db));
-    assert_false(srv_db_begin(other));
-    problem_is(other, SRV_DB_BUSY, "locked");
-    assert_int_equal(count(other), 0); /* reading goes on */
-    assert_true(srv_db_commit(w->db));
-    assert_true(srv_db_begin(other));
-    srv_db_roll_back(other);
-    srv_db_close(other);
-}
-
 static void what_is_opened_for_reading_is_not_written(void **state) {
     world *w = *state;
     step_1(w->db);
@@ -382,105 +268,6 @@ static void what_is_not_there_is_absent(void **state) {
     }
 }
 
-static void no_room_is_told_apart(void **state) {
-    world *w = *state;
-    if (!is_sqlite(w))
-        skip();
-    step_1(w->db);
-    assert_int_equal(run(w->db, "PRAGMA max_page_count=12", NULL), SRV_DB_END);
-    srv_db_step step = SRV_DB_END;
-    for (int i = 0; i < 100 && step == SRV_DB_END; i++) {
-        g_autofree char *sql =
-            g_strdup_printf("INSERT INTO thing(name, body) VALUES('%d', zeroblob(4096))", i);
-        step = run(w->db, sql, NULL);
-    }
-    assert_int_equal(step, SRV_DB_ERROR);
-    problem_is(w->db, SRV_DB_FULL, "full");
-    assert_true(count(w->db) > 0);
-}
-
-static void a_text_file_is_damaged(void **state) {
-    world *w = *state;
-    g_autofree char *path = g_build_filename(w->dir, "text.db", NULL);
-    g_autofree char *text = g_strnfill(2000, 'x');
-    assert_true(g_file_set_contents(path, text, -1, NULL));
-    srv_db *db = srv_db_open(path, SRV_DB_WRITE);
-    assert_false(db->usable);
-    problem_is(db, SRV_DB_DAMAGED, "not a database");
-    srv_db_close(db);
-}
-
-/* A file of SQLite's whose pages from the third on are noise. */
-static void a_broken_page_is_found(void **state) {
-    world *w = *state;
-    gsize size;
-    g_autofree char *bytes = NULL;
-    if (!is_sqlite(w))
-        skip();
-    step_1(w->db);
-    assert_true(srv_db_check(w->db, true));
-    g_autofree char *copy = g_build_filename(w->dir, "copy.db", NULL);
-    assert_true(srv_db_copy(w->db, copy));
-    assert_true(g_file_get_contents(copy, &bytes, &size, NULL));
-    memset(bytes + 8192, 0x5a, size - 8192);
-    assert_true(g_file_set_contents(copy, bytes, (gssize)size, NULL));
-    srv_db *db = connect_to(copy, SRV_DB_READ);
-    assert_false(srv_db_check(db, false));
-    problem_is(db, SRV_DB_DAMAGED, "");
-    srv_db_close(db);
-}
-
-static void an_open_reference_is_found(void **state) {
-    world *w = *state;
-    if (!is_sqlite(w))
-        skip();
-    step_1(w->db);
-    assert_int_equal(run(w->db, "PRAGMA foreign_keys=OFF", NULL), SRV_DB_END);
-    assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", NULL),
-                     SRV_DB_END);
-    assert_true(srv_db_check(w->db, false));
-    assert_false(srv_db_check(w->db, true));
-    problem_is(w->db, SRV_DB_DAMAGED, "thing refers to missing rows");
-}
-
-static void another_programs_database_is_foreign(void **state) {
-    world *w = *state;
-    if (!is_sqlite(w))
-        skip();
-    assert_int_equal(run(w->db, "CREATE TABLE somebodys(id INTEGER)", NULL), SRV_DB_END);
-    assert_int_equal(srv_db_version(w->db), -1);
-    problem_is(w->db, SRV_DB_FOREIGN, "another program");
-}
-
-static void a_copy_is_whole_while_others_write(void **state) {
-    world *w = *state;
-    if (!is_sqlite(w))
-        skip();
-    g_autofree char *path = g_build_filename(w->dir, "copy.db", NULL);
-    step_1(w->db);
-    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
-    srv_db *source = connect_to(w->url, SRV_DB_EXISTING);
-    assert_true(srv_db_begin(w->db));
-    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('b')", NULL), SRV_DB_END);
-    assert_true(srv_db_copy(source, path));
-    assert_true(srv_db_commit(w->db));
-    srv_db_close(source);
-    srv_db *copy = connect_to(path, SRV_DB_READ);
-    assert_int_equal(srv_db_version(copy), 1);
-    assert_int_equal(count(copy), 1);
-    assert_true(srv_db_check(copy, true));
-    srv_db_close(copy);
-}
-
-static void a_copy_that_cannot_be_written_is_a_problem(void **state) {
-    world *w = *state;
-    if (!is_sqlite(w))
-        skip();
-    g_autofree char *path = g_build_filename(w->dir, "no", "folder", "copy.db", NULL);
-    assert_false(srv_db_copy(w->db, path));
-    problem_is(w->db, SRV_DB_ABSENT, "unable to open");
-}
-
 static void memory_is_given_back(void **state) {
     world *w = *state;
     step_1(w->db);
@@ -488,36 +275,26 @@ static void memory_is_given_back(void **state) {
     assert_int_equal(count(w->db), 0);
 }
 
-#define TEST(name) cmocka_unit_test_setup_teardown(name, make, end)
-
 int main(void) {
     const struct CMUnitTest tests[] = {
-        TEST(a_plain_path_is_sqlites),
-        TEST(steps_are_taken_once),
-        TEST(a_step_that_fails_leaves_nothing),
-        TEST(a_step_leaves_no_reference_open),
-        TEST(values_come_back_as_they_went),
-        TEST(integers_have_64_bits),
-        TEST(a_parameter_that_is_not_there_is_a_problem),
-        TEST(an_unbound_parameter_is_null),
-        TEST(wrong_sql_is_a_problem),
-        TEST(rows_that_are_not_allowed_are_told_apart),
-        TEST(keys_come_with_the_row),
-        TEST(what_the_sql_may_use),
-        TEST(text_is_ordered_by_its_bytes),
-        TEST(a_transaction_is_seen_when_it_is_committed),
-        TEST(a_transaction_is_rolled_back),
-        TEST(a_second_writer_is_busy),
-        TEST(what_is_opened_for_reading_is_not_written),
-        TEST(what_is_not_there_is_absent),
-        TEST(no_room_is_told_apart),
-        TEST(a_text_file_is_damaged),
-        TEST(a_broken_page_is_found),
-        TEST(an_open_reference_is_found),
-        TEST(another_programs_database_is_foreign),
-        TEST(a_copy_is_whole_while_others_write),
-        TEST(a_copy_that_cannot_be_written_is_a_problem),
-        TEST(memory_is_given_back),
+        WORLD_TEST(a_plain_path_is_sqlites),
+        WORLD_TEST(steps_are_taken_once),
+        WORLD_TEST(a_step_that_fails_leaves_nothing),
+        WORLD_TEST(a_step_leaves_no_reference_open),
+        WORLD_TEST(values_come_back_as_they_went),
+        WORLD_TEST(integers_have_64_bits),
+        WORLD_TEST(a_parameter_that_is_not_there_is_a_problem),
+        WORLD_TEST(an_unbound_parameter_is_null),
+        WORLD_TEST(wrong_sql_is_a_problem),
+        WORLD_TEST(rows_that_are_not_allowed_are_told_apart),
+        WORLD_TEST(keys_come_with_the_row),
+        WORLD_TEST(what_the_sql_may_use),
+        WORLD_TEST(text_is_ordered_by_its_bytes),
+        WORLD_TEST(a_transaction_is_seen_when_it_is_committed),
+        WORLD_TEST(a_transaction_is_rolled_back),
+        WORLD_TEST(what_is_opened_for_reading_is_not_written),
+        WORLD_TEST(what_is_not_there_is_absent),
+        WORLD_TEST(memory_is_given_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

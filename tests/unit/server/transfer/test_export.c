@@ -329,16 +329,13 @@ static void a_whole_is_taken_in_or_nothing(void **state) {
 }
 
 int main(void) {
+#define EXPORTED(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_project_survives_the_way, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_answered_incident_goes_along, setup, teardown),
-        cmocka_unit_test_setup_teardown(what_an_import_brings_is_summed_up, setup, teardown),
-        cmocka_unit_test_setup_teardown(into_itself_changes_nothing, setup, teardown),
-        cmocka_unit_test_setup_teardown(the_password_of_the_address_stays, setup, teardown),
-        cmocka_unit_test_setup_teardown(under_another_name, setup, teardown),
-        cmocka_unit_test_setup_teardown(an_unknown_project_is_not_found, setup, teardown),
-        cmocka_unit_test_setup_teardown(bad_lines_are_refused, setup, teardown),
-        cmocka_unit_test_setup_teardown(a_whole_is_taken_in_or_nothing, setup, teardown),
+        EXPORTED(a_project_survives_the_way),         EXPORTED(an_answered_incident_goes_along),
+        EXPORTED(what_an_import_brings_is_summed_up), EXPORTED(into_itself_changes_nothing),
+        EXPORTED(the_password_of_the_address_stays),  EXPORTED(under_another_name),
+        EXPORTED(an_unknown_project_is_not_found),    EXPORTED(bad_lines_are_refused),
+        EXPORTED(a_whole_is_taken_in_or_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

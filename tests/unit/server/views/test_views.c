@@ -8,21 +8,12 @@
 
 #include "server/alarm/alerts.h"
 #include "server/ground/error.h"
-#include "server/store/changes.h"
 #include "server/store/store_sql.h"
 
 #include "server/views/views.h"
 
 static const double level[4] = {70, 270, 1400, 3000};
 static const double faster[4] = {70, 150, 1280, 2880};
-
-static void nights(fixture *fix, const char *project, int first, int last, const double *means) {
-    for (int day = first; day <= last; day++) {
-        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
-        fix->now_ms += 1000;
-        fix_measure(fix, project, day, date, means);
-    }
-}
 
 /* Every member named, separated by spaces, is there. */
 static void has(const json_t *object, const char *names) {
@@ -35,7 +26,7 @@ static void has(const json_t *object, const char *names) {
 static void pages_follow_each_other(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    nights(fix, "kieker", 1, 7, level);
+    fix_nights(fix, "kieker", 1, 7, level);
     g_autofree char *cursor = NULL;
     int expected = 7, pages = 0;
     do {
@@ -60,7 +51,7 @@ static void pages_follow_each_other(void **state) {
 static void until_ends_the_list(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    nights(fix, "kieker", 1, 4, level);
+    fix_nights(fix, "kieker", 1, 4, level);
     json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){NULL, "2013-04-02"},
                                    (srv_page){0, NULL}, &error);
     assert_int_equal(json_array_size(json_object_get(page, "items")), 2);
@@ -70,7 +61,7 @@ static void until_ends_the_list(void **state) {
 static void since_begins_the_list(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    nights(fix, "kieker", 1, 4, level);
+    fix_nights(fix, "kieker", 1, 4, level);
     json_t *page = srv_view_nights(fix->store, "kieker", (srv_dates){"2013-04-02", "2013-04-03"},
                                    (srv_page){0, NULL}, &error);
     const json_t *items = json_object_get(page, "items");
@@ -105,7 +96,7 @@ static void bad_pages_are_refused(void **state) {
 static void a_night_has_what_the_api_says(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    nights(fix, "kieker", 1, 3, level);
+    fix_nights(fix, "kieker", 1, 3, level);
     json_t *page =
         srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){1, NULL}, &error);
     json_t *night = json_array_get(json_object_get(page, "items"), 0);
@@ -145,8 +136,8 @@ static void a_project_has_what_the_api_says(void **state) {
     assert_true(json_is_null(json_object_get(empty, "latest")));
     assert_int_equal(number_of(empty, "nights"), 0);
     json_decref(empty);
-    nights(fix, "kieker", 1, 5, level);
-    nights(fix, "kieker", 6, 8, faster);
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
     fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
     fix_add(fix, "kieker", 10, "2013-04-10", SRV_KIND_NIGHTLY);
     json_t *leased = fix_lease(fix);
@@ -242,7 +233,7 @@ static void what_is_not_there_is_not_found(void **state) {
 static void jobs_are_filtered_by_state(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
-    nights(fix, "kieker", 1, 2, level);
+    fix_nights(fix, "kieker", 1, 2, level);
     fix_add(fix, "kieker", 3, "2013-04-03", SRV_KIND_BACKFILL);
     static const struct {
         const char *state;
@@ -279,50 +270,6 @@ static void an_accepted_change_marks_its_night(void **state) {
     }
 }
 
-static size_t count_of(fixture *fix, const char *state) {
-    json_t *page = srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, NULL);
-    size_t count = json_array_size(json_object_get(page, "items"));
-    json_decref(page);
-    return count;
-}
-
-static void expect_ages(fixture *fix, bool aged, const char *last_author) {
-    GError *error = NULL;
-    json_t *project = srv_view_project(fix->store, "kieker", &error);
-    assert_null(error);
-    assert_int_equal(number_of(project, "open_alerts"), !aged);
-    assert_int_equal(number_of(project, "aged_alerts"), aged);
-    assert_int_equal(json_is_null(json_object_get(project, "alert")), aged);
-    json_decref(project);
-    assert_int_equal(count_of(fix, "open"), 1);
-    assert_int_equal(count_of(fix, "aged"), aged);
-    json_t *alert = srv_view_alert(fix->store, 1, &error);
-    assert_non_null(alert);
-    assert_string_equal(text_of(alert, "state"), "open");
-    assert_int_equal(json_is_true(json_object_get(alert, "aged")), aged);
-    json_t *audit = json_object_get(alert, "audit");
-    assert_string_equal(text_of(json_array_get(audit, json_array_size(audit) - 1), "author"),
-                        last_author);
-    json_decref(alert);
-}
-
-/* As the daemon does it in time: views ask the store alone. */
-static int64_t alerts_age(fixture *fix) {
-    int64_t next_ms = 0;
-    assert_true(srv_alerts_age(fix->store, g_get_real_time() / 1000, &next_ms, NULL));
-    return next_ms;
-}
-
-static void ageing_after(fixture *fix, unsigned days) {
-    g_autoptr(GPtrArray) projects =
-        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
-    cfg_project *project = fix_project("kieker");
-    project->detection.ageing_days = days;
-    g_ptr_array_add(projects, project);
-    assert_true(srv_projects_sync(fix->store, projects, NULL));
-    alerts_age(fix);
-}
-
 /* Nights, an alert and their words carry the level that the project asks for; nothing says 95. */
 static void the_level_comes_with_the_data(void **state) {
     fixture *fix = *state;
@@ -333,8 +280,8 @@ static void the_level_comes_with_the_data(void **state) {
     project->detection.confidence = 0.99;
     g_ptr_array_add(projects, project);
     assert_true(srv_projects_sync(fix->store, projects, NULL));
-    nights(fix, "kieker", 1, 5, level);
-    nights(fix, "kieker", 6, 8, faster);
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
     json_t *page =
         srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, &error);
     const json_t *night = json_array_get(json_object_get(page, "items"), 0);
@@ -350,49 +297,6 @@ static void the_level_comes_with_the_data(void **state) {
     assert_null(strstr(all, "95 % interval"));
     free(all);
     json_decref(alert);
-}
-
-/* The fixture's nights are years ago, so is their alert. */
-static void an_open_alert_ages_until_it_is_touched(void **state) {
-    fixture *fix = *state;
-    nights(fix, "kieker", 1, 5, level);
-    nights(fix, "kieker", 6, 8, faster);
-    expect_ages(fix, false, "detector"); /* no days are given: never */
-    ageing_after(fix, 30);
-    expect_ages(fix, true, "ageing");
-    const int64_t now_ms = g_get_real_time() / 1000;
-    assert_true(srv_alert_set(fix->store, 1, "open", "ada", "look at it again", now_ms, NULL));
-    expect_ages(fix, false, "ada");
-    json_t *alert = srv_view_alert(fix->store, 1, NULL);
-    json_t *audit = json_object_get(alert, "audit");
-    json_t *aged = json_array_get(audit, json_array_size(audit) - 2);
-    assert_string_equal(text_of(aged, "author"), "ageing"); /* history keeps that it had */
-    json_decref(alert);
-    assert_true(srv_alert_set(fix->store, 1, "acknowledged", "ada", "mine", 77, NULL));
-    assert_int_equal(count_of(fix, "aged"), 0); /* somebody has it */
-}
-
-/* The store says so, nobody asks for the time: a kept answer stays right. */
-static void ageing_is_a_change_in_the_store(void **state) {
-    fixture *fix = *state;
-    nights(fix, "kieker", 1, 5, level);
-    nights(fix, "kieker", 6, 8, faster);
-    srv_changes *changes = srv_changes_open(fix->path, NULL);
-    ageing_after(fix, 36500);
-    expect_ages(fix, false, "detector");
-    uint64_t before = srv_changes_now(changes, SRV_CHANGES_ALL);
-    int64_t next_ms = alerts_age(fix);
-    assert_true(next_ms > g_get_real_time() / 1000 && next_ms < INT64_MAX);
-    assert_int_equal(srv_changes_now(changes, SRV_CHANGES_ALL), before); /* nothing to say */
-    assert_true(srv_alerts_age(fix->store, next_ms - 1, &(int64_t){0}, NULL));
-    expect_ages(fix, false, "detector");
-    assert_true(srv_alerts_age(fix->store, next_ms, &next_ms, NULL));
-    assert_int_equal(next_ms, INT64_MAX);
-    assert_int_not_equal(srv_changes_now(changes, SRV_CHANGES_ALL), before);
-    expect_ages(fix, true, "ageing");
-    ageing_after(fix, 0);
-    expect_ages(fix, false, "detector");
-    srv_changes_close(changes);
 }
 
 static json_t *page_of(fixture *fix, unsigned limit) {
@@ -414,8 +318,8 @@ static uint64_t statements_for(fixture *fix, unsigned limit) {
 
 static void nights_are_asked_for_at_once(void **state) {
     fixture *fix = *state;
-    nights(fix, "kieker", 1, 9, level);
-    nights(fix, "kieker", 10, 12, faster);
+    fix_nights(fix, "kieker", 1, 9, level);
+    fix_nights(fix, "kieker", 10, 12, faster);
     uint64_t one = statements_for(fix, 1);
     assert_true(one > 0);
     assert_int_equal(statements_for(fix, 2), one);
@@ -426,8 +330,8 @@ static void nights_are_asked_for_at_once(void **state) {
 static void nights_of_a_page_are_whole(void **state) {
     static const char *const same[] = {"portions", "total", "commit", "headline"};
     fixture *fix = *state;
-    nights(fix, "kieker", 1, 5, level);
-    nights(fix, "kieker", 6, 8, faster);
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
     json_t *page = page_of(fix, 6), *night;
     size_t i;
     json_array_foreach (json_object_get(page, "items"), i, night) {
@@ -448,145 +352,9 @@ static void nights_of_a_page_are_whole(void **state) {
     json_decref(page);
 }
 
-/* Whoever keeps an answer is told when it is old: nights that look different have another
- * counter. */
-typedef struct {
-    srv_changes *changes;
-    char *shown;
-    uint64_t nights, all;
-} watched;
-
-static void look(fixture *fix, watched *w) {
-    GError *error = NULL;
-    json_t *view =
-        srv_view_nights(fix->store, "kieker", (srv_dates){NULL, NULL}, (srv_page){0, NULL}, &error);
-    assert_non_null(view);
-    g_free(w->shown);
-    w->shown = json_dumps(view, JSON_COMPACT | JSON_SORT_KEYS);
-    w->nights = srv_changes_now(w->changes, SRV_CHANGES_NIGHTS);
-    w->all = srv_changes_now(w->changes, SRV_CHANGES_ALL);
-    json_decref(view);
-}
-
-/* shown: the nights must look different now. */
-static void expect_told(fixture *fix, watched *w, const char *what, bool shown) {
-    watched before = *w;
-    w->shown = NULL;
-    look(fix, w);
-    bool differ = strcmp(before.shown, w->shown) != 0;
-    if (differ && before.nights == w->nights)
-        fail_msg("%s: the nights differ, and nobody was told", what);
-    if (shown && !differ)
-        fail_msg("%s: the nights were to differ", what);
-    if (!shown && before.nights != w->nights)
-        fail_msg("%s: told without need", what);
-    assert_int_not_equal(before.all, w->all);
-    g_free(before.shown);
-}
-
-static void changes_of_nights_are_told(void **state) {
-    fixture *fix = *state;
-    GError *error = NULL;
-    bool created;
-    watched w = {.changes = srv_changes_open(fix->path, NULL)};
-    assert_non_null(w.changes);
-    look(fix, &w);
-    nights(fix, "kieker", 1, 8, level);
-    expect_told(fix, &w, "nights", true);
-    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
-    expect_told(fix, &w, "a queued job", false);
-    json_t *leased = fix_lease(fix);
-    expect_told(fix, &w, "a lease", false);
-    json_t *result = fix_result(fix, leased, faster);
-    expect_told(fix, &w, "an upload", false);
-    json_t *answer = srv_ingest_result(fix->store, number_of(json_object_get(leased, "job"), "id"),
-                                       result, fix->now_ms, &created, &error);
-    assert_non_null(answer);
-    expect_told(fix, &w, "a result", true);
-    json_decref(answer);
-    json_decref(result);
-    json_decref(leased);
-    nights(fix, "kieker", 10, 12, faster);
-    expect_told(fix, &w, "an alert's nights", true);
-    json_t *alerts = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
-    int64_t alert = number_of(json_array_get(json_object_get(alerts, "items"), 0), "id");
-    assert_true(alert > 0);
-    json_decref(alerts);
-    assert_true(
-        srv_alert_set(fix->store, alert, "accepted", "nora", "meant so", fix->now_ms, &error));
-    expect_told(fix, &w, "an accepted alert", true);
-    g_free(w.shown);
-    srv_changes_close(w.changes);
-}
-
-/* The project as it is kept: what it shows, and whether that was told. */
-static void look_own(fixture *fix, watched *w, const char *project) {
-    json_t *view = srv_view_project(fix->store, project, NULL);
-    assert_non_null(view);
-    g_free(w->shown);
-    w->shown = json_dumps(view, JSON_COMPACT | JSON_SORT_KEYS);
-    w->all = srv_changes_now(w->changes, srv_changes_own(project));
-    json_decref(view);
-}
-
-/* What was done is shown by kieker, whose answers are old now; the other's are not. */
-static void expect_own(fixture *fix, watched *w, watched *other, const char *what, bool shown) {
-    watched before = *w, other_before = *other;
-    w->shown = other->shown = NULL;
-    look_own(fix, w, "kieker");
-    look_own(fix, other, "opentelemetry");
-    if (strcmp(other_before.shown, other->shown) != 0 || other_before.all != other->all)
-        fail_msg("%s: the other project changed", what);
-    if ((strcmp(before.shown, w->shown) != 0) != shown)
-        fail_msg("%s: shown is not %d", what, shown);
-    if (shown && before.all == w->all)
-        fail_msg("%s: it differs, and nobody was told", what);
-    g_free(before.shown);
-    g_free(other_before.shown);
-}
-
-static void what_happens_often_is_told_to_one_project(void **state) {
-    fixture *fix = *state;
-    watched w = {.changes = srv_changes_open(fix->path, NULL)}, other = {.changes = w.changes};
-    fix_sync(fix, "kieker", "opentelemetry", NULL);
-    json_t *nothing = NULL;
-    fix_add(fix, "kieker", 9, "2013-04-09", SRV_KIND_NIGHTLY);
-    look_own(fix, &w, "kieker");
-    look_own(fix, &other, "opentelemetry");
-    assert_true(srv_project_polled(fix->store, "kieker", 1234, 5678, "gone", NULL));
-    expect_own(fix, &w, &other, "a poll", true);
-    json_t *leased = fix_lease(fix);
-    expect_own(fix, &w, &other, "a lease", true);
-    assert_true(srv_queue_lease(fix->store, &fix_rules,
-                                &(srv_node){"blade9", "0.1", NULL, fix->can}, fix->now_ms, &nothing,
-                                NULL));
-    assert_null(nothing);
-    expect_own(fix, &w, &other, "a node that asks", false);
-    json_t *body = json_pack("{s:O,s:s,s:s,s:i,s:i,s:i,s:i,s:s}", "lease",
-                             json_object_get(leased, "lease"), "phase", "measure", "configuration",
-                             "none", "loop", 1, "loops", 2, "done", 1, "total", 8, "message", "");
-    json_t *answer =
-        srv_queue_progress(fix->store, &fix_rules, number_of(json_object_get(leased, "job"), "id"),
-                           body, fix->now_ms, NULL);
-    assert_non_null(answer);
-    expect_own(fix, &w, &other, "progress", true);
-    json_decref(answer);
-    json_decref(body);
-    json_decref(leased);
-    /* what says nothing of whose it is changes everybody's */
-    fix_add(fix, "kieker", 10, "2013-04-10", SRV_KIND_NIGHTLY);
-    assert_int_not_equal(srv_changes_now(other.changes, srv_changes_own("opentelemetry")),
-                         other.all);
-    g_free(w.shown);
-    g_free(other.shown);
-    srv_changes_close(w.changes);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(the_level_comes_with_the_data),
-        FIX_TEST(changes_of_nights_are_told),
-        FIX_TEST(what_happens_often_is_told_to_one_project),
         FIX_TEST(pages_follow_each_other),
         FIX_TEST(until_ends_the_list),
         FIX_TEST(since_begins_the_list),
@@ -599,8 +367,6 @@ int main(void) {
         FIX_TEST(what_is_not_there_is_not_found),
         FIX_TEST(jobs_are_filtered_by_state),
         FIX_TEST(an_accepted_change_marks_its_night),
-        FIX_TEST(an_open_alert_ages_until_it_is_touched),
-        FIX_TEST(ageing_is_a_change_in_the_store),
         FIX_TEST(nights_are_asked_for_at_once),
         FIX_TEST(nights_of_a_page_are_whole),
     };

@@ -1,0 +1,106 @@
+/* Alerts that nobody answers grow old, and that is a change in the store like any other. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/fixture.h"
+
+#include "server/alarm/alerts.h"
+#include "server/store/changes.h"
+#include "server/views/views.h"
+
+static const double level[4] = {70, 270, 1400, 3000};
+static const double faster[4] = {70, 150, 1280, 2880};
+
+static size_t count_of(fixture *fix, const char *state) {
+    json_t *page = srv_view_alerts(fix->store, "kieker", state, (srv_page){0, NULL}, NULL);
+    size_t count = json_array_size(json_object_get(page, "items"));
+    json_decref(page);
+    return count;
+}
+
+static void expect_ages(fixture *fix, bool aged, const char *last_author) {
+    GError *error = NULL;
+    json_t *project = srv_view_project(fix->store, "kieker", &error);
+    assert_null(error);
+    assert_int_equal(number_of(project, "open_alerts"), !aged);
+    assert_int_equal(number_of(project, "aged_alerts"), aged);
+    assert_int_equal(json_is_null(json_object_get(project, "alert")), aged);
+    json_decref(project);
+    assert_int_equal(count_of(fix, "open"), 1);
+    assert_int_equal(count_of(fix, "aged"), aged);
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    assert_non_null(alert);
+    assert_string_equal(text_of(alert, "state"), "open");
+    assert_int_equal(json_is_true(json_object_get(alert, "aged")), aged);
+    json_t *audit = json_object_get(alert, "audit");
+    assert_string_equal(text_of(json_array_get(audit, json_array_size(audit) - 1), "author"),
+                        last_author);
+    json_decref(alert);
+}
+
+/* As the daemon does it in time: views ask the store alone. */
+static int64_t alerts_age(fixture *fix) {
+    int64_t next_ms = 0;
+    assert_true(srv_alerts_age(fix->store, g_get_real_time() / 1000, &next_ms, NULL));
+    return next_ms;
+}
+
+static void ageing_after(fixture *fix, unsigned days) {
+    g_autoptr(GPtrArray) projects =
+        g_ptr_array_new_with_free_func((GDestroyNotify)fix_project_free);
+    cfg_project *project = fix_project("kieker");
+    project->detection.ageing_days = days;
+    g_ptr_array_add(projects, project);
+    assert_true(srv_projects_sync(fix->store, projects, NULL));
+    alerts_age(fix);
+}
+
+/* The fixture's nights are years ago, so is their alert. */
+static void an_open_alert_ages_until_it_is_touched(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    expect_ages(fix, false, "detector"); /* no days are given: never */
+    ageing_after(fix, 30);
+    expect_ages(fix, true, "ageing");
+    const int64_t now_ms = g_get_real_time() / 1000;
+    assert_true(srv_alert_set(fix->store, 1, "open", "ada", "look at it again", now_ms, NULL));
+    expect_ages(fix, false, "ada");
+    json_t *alert = srv_view_alert(fix->store, 1, NULL);
+    json_t *audit = json_object_get(alert, "audit");
+    json_t *aged = json_array_get(audit, json_array_size(audit) - 2);
+    assert_string_equal(text_of(aged, "author"), "ageing"); /* history keeps that it had */
+    json_decref(alert);
+    assert_true(srv_alert_set(fix->store, 1, "acknowledged", "ada", "mine", 77, NULL));
+    assert_int_equal(count_of(fix, "aged"), 0); /* somebody has it */
+}
+
+/* The store says so, nobody asks for the time: a kept answer stays right. */
+static void ageing_is_a_change_in_the_store(void **state) {
+    fixture *fix = *state;
+    fix_nights(fix, "kieker", 1, 5, level);
+    fix_nights(fix, "kieker", 6, 8, faster);
+    srv_changes *changes = srv_changes_open(fix->path, NULL);
+    ageing_after(fix, 36500);
+    expect_ages(fix, false, "detector");
+    uint64_t before = srv_changes_now(changes, SRV_CHANGES_ALL);
+    int64_t next_ms = alerts_age(fix);
+    assert_true(next_ms > g_get_real_time() / 1000 && next_ms < INT64_MAX);
+    assert_int_equal(srv_changes_now(changes, SRV_CHANGES_ALL), before); /* nothing to say */
+    assert_true(srv_alerts_age(fix->store, next_ms - 1, &(int64_t){0}, NULL));
+    expect_ages(fix, false, "detector");
+    assert_true(srv_alerts_age(fix->store, next_ms, &next_ms, NULL));
+    assert_int_equal(next_ms, INT64_MAX);
+    assert_int_not_equal(srv_changes_now(changes, SRV_CHANGES_ALL), before);
+    expect_ages(fix, true, "ageing");
+    ageing_after(fix, 0);
+    expect_ages(fix, false, "detector");
+    srv_changes_close(changes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        FIX_TEST(an_open_alert_ages_until_it_is_touched),
+        FIX_TEST(ageing_is_a_change_in_the_store),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,132 @@
+/* What SQLite's driver tells apart, and how a file of it is copied and checked. */
+#include "tests/unit/server/store/world.h"
+
+/* Who opens what exists does not wait for its turn. */
+static void a_second_writer_is_busy(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip(); /* others may let several write at once */
+    step_1(w->db);
+    srv_db *other = connect_to(w->url, SRV_DB_EXISTING);
+    assert_true(srv_db_begin(w->db));
+    assert_false(srv_db_begin(other));
+    problem_is(other, SRV_DB_BUSY, "locked");
+    assert_int_equal(count(other), 0); /* reading goes on */
+    assert_true(srv_db_commit(w->db));
+    assert_true(srv_db_begin(other));
+    srv_db_roll_back(other);
+    srv_db_close(other);
+}
+
+static void no_room_is_told_apart(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    step_1(w->db);
+    assert_int_equal(run(w->db, "PRAGMA max_page_count=12", NULL), SRV_DB_END);
+    srv_db_step step = SRV_DB_END;
+    for (int i = 0; i < 100 && step == SRV_DB_END; i++) {
+        g_autofree char *sql =
+            g_strdup_printf("INSERT INTO thing(name, body) VALUES('%d', zeroblob(4096))", i);
+        step = run(w->db, sql, NULL);
+    }
+    assert_int_equal(step, SRV_DB_ERROR);
+    problem_is(w->db, SRV_DB_FULL, "full");
+    assert_true(count(w->db) > 0);
+}
+
+static void a_text_file_is_damaged(void **state) {
+    world *w = *state;
+    g_autofree char *path = g_build_filename(w->dir, "text.db", NULL);
+    g_autofree char *text = g_strnfill(2000, 'x');
+    assert_true(g_file_set_contents(path, text, -1, NULL));
+    srv_db *db = srv_db_open(path, SRV_DB_WRITE);
+    assert_false(db->usable);
+    problem_is(db, SRV_DB_DAMAGED, "not a database");
+    srv_db_close(db);
+}
+
+/* A file of SQLite's whose pages from the third on are noise. */
+static void a_broken_page_is_found(void **state) {
+    world *w = *state;
+    gsize size;
+    g_autofree char *bytes = NULL;
+    if (!is_sqlite(w))
+        skip();
+    step_1(w->db);
+    assert_true(srv_db_check(w->db, true));
+    g_autofree char *copy = g_build_filename(w->dir, "copy.db", NULL);
+    assert_true(srv_db_copy(w->db, copy));
+    assert_true(g_file_get_contents(copy, &bytes, &size, NULL));
+    memset(bytes + 8192, 0x5a, size - 8192);
+    assert_true(g_file_set_contents(copy, bytes, (gssize)size, NULL));
+    srv_db *db = connect_to(copy, SRV_DB_READ);
+    assert_false(srv_db_check(db, false));
+    problem_is(db, SRV_DB_DAMAGED, "");
+    srv_db_close(db);
+}
+
+static void an_open_reference_is_found(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    step_1(w->db);
+    assert_int_equal(run(w->db, "PRAGMA foreign_keys=OFF", NULL), SRV_DB_END);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name, kind) VALUES('a', 'none')", NULL),
+                     SRV_DB_END);
+    assert_true(srv_db_check(w->db, false));
+    assert_false(srv_db_check(w->db, true));
+    problem_is(w->db, SRV_DB_DAMAGED, "thing refers to missing rows");
+}
+
+static void another_programs_database_is_foreign(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    assert_int_equal(run(w->db, "CREATE TABLE somebodys(id INTEGER)", NULL), SRV_DB_END);
+    assert_int_equal(srv_db_version(w->db), -1);
+    problem_is(w->db, SRV_DB_FOREIGN, "another program");
+}
+
+static void a_copy_is_whole_while_others_write(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    g_autofree char *path = g_build_filename(w->dir, "copy.db", NULL);
+    step_1(w->db);
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('a')", NULL), SRV_DB_END);
+    srv_db *source = connect_to(w->url, SRV_DB_EXISTING);
+    assert_true(srv_db_begin(w->db));
+    assert_int_equal(run(w->db, "INSERT INTO thing(name) VALUES('b')", NULL), SRV_DB_END);
+    assert_true(srv_db_copy(source, path));
+    assert_true(srv_db_commit(w->db));
+    srv_db_close(source);
+    srv_db *copy = connect_to(path, SRV_DB_READ);
+    assert_int_equal(srv_db_version(copy), 1);
+    assert_int_equal(count(copy), 1);
+    assert_true(srv_db_check(copy, true));
+    srv_db_close(copy);
+}
+
+static void a_copy_that_cannot_be_written_is_a_problem(void **state) {
+    world *w = *state;
+    if (!is_sqlite(w))
+        skip();
+    g_autofree char *path = g_build_filename(w->dir, "no", "folder", "copy.db", NULL);
+    assert_false(srv_db_copy(w->db, path));
+    problem_is(w->db, SRV_DB_ABSENT, "unable to open");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        WORLD_TEST(a_second_writer_is_busy),
+        WORLD_TEST(no_room_is_told_apart),
+        WORLD_TEST(a_text_file_is_damaged),
+        WORLD_TEST(a_broken_page_is_found),
+        WORLD_TEST(an_open_reference_is_found),
+        WORLD_TEST(another_programs_database_is_foreign),
+        WORLD_TEST(a_copy_is_whole_while_others_write),
+        WORLD_TEST(a_copy_that_cannot_be_written_is_a_problem),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
