@@ -159,6 +159,7 @@ typedef struct {
     char *quiet_hours;      /* "HH:MM-HH:MM", UTC: kept until their end; NULL: none */
     char *digest_at;        /* "HH:MM", UTC: told together once a day; NULL: at once */
     unsigned max_age_days;  /* a change in an older commit is history, not news */
+    bool incidents;         /* of machine and harness are told, and no changes */
 } cfg_notify;
 
 typedef struct {
