@@ -1,56 +1,68 @@
-/* A line of the log is one line, and no terminal obeys what is in it. */
-#include "tests/unit/test.h"
+/* A line an event: nobody's text makes two of it, or anything else of a terminal. */
+#include "tests/unit/runner/test.h"
 
-#include "config/shown.h"
 #include "runner/ground/log.h"
 
-#include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
-#define R "\xef\xbf\xbd"
+#define R "\xef\xbf\xbd" /* in place of what a terminal would obey */
 
-/* What a call writes to stderr; 1000 bytes at most. */
-static void written(void (*call)(void), char out[1001]) {
-    int file = memfd_create("stderr", MFD_CLOEXEC), own = dup(STDERR_FILENO);
-    assert_true(file >= 0 && own >= 0);
-    (void)dup2(file, STDERR_FILENO);
-    call();
-    (void)dup2(own, STDERR_FILENO);
-    close(own);
-    const ssize_t size = pread(file, out, 1000, 0);
-    out[size > 0 ? size : 0] = '\0';
-    close(file);
+/* What is written to standard error by one call; caller frees. */
+static char *logged(const char *value) {
+    FILE *file = tmpfile();
+    const int own = dup(STDERR_FILENO);
+    (void)fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    run_log("warning", "cache", "left_over", "reason=\"%s\" n=%d", value, 7);
+    dup2(own, STDERR_FILENO);
+    (void)close(own);
+    char text[200] = "";
+    rewind(file);
+    (void)!fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    return g_strdup(text);
 }
 
-static void log_a_servers_words(void) {
-    run_log("error", "agent", "refused", "reason=\"%s\"",
-            "\x1b]0;owned\a\xc2\x9b"
-            "2J\r\nnext: \xff");
-}
-
-static void complain_of_an_entry(void) {
-    cfg_complain("unpack", "../\x1b[2Jraw-1.csv");
-}
-
-static void a_line_is_a_line(void **state) {
+static void a_line(void **state) {
     (void)state;
-    char text[1001];
-    written(log_a_servers_words, text);
-    assert_string_equal(text,
-                        "error agent refused reason=\"" R "]0;owned" R R "2J" R " next: " R "\"\n");
+    static const struct {
+        const char *value, *shown;
+    } cases[] = {{"disk full", "disk full"},
+                 {"two\nlines\r\n\ttab", "two lines" R "  tab"},
+                 {"\x1b[2J\x07\x7f", R "[2J" R R},
+                 {"größe", "größe"},
+                 {"%s%n", "%s%n"},
+                 {"", ""}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = logged(cases[i].value);
+        g_autofree char *wanted =
+            g_strdup_printf("warning cache left_over reason=\"%s\" n=7\n", cases[i].shown);
+        assert_string_equal(text, wanted);
+    }
 }
 
-static void a_complaint_is_shown(void **state) {
+static void nothing_to_say_is_no_space_at_the_end(void **state) {
     (void)state;
-    char text[1001];
-    written(complain_of_an_entry, text);
-    assert_string_equal(text, "unpack: ../" R "[2Jraw-1.csv\n");
+    FILE *file = tmpfile();
+    const int own = dup(STDERR_FILENO);
+    dup2(fileno(file), STDERR_FILENO);
+    run_log("info", "agent", "started", "%s", "");
+    run_log("info", "agent", "stopped", "why=%s", "x \n");
+    dup2(own, STDERR_FILENO);
+    (void)close(own);
+    char text[100] = "";
+    rewind(file);
+    (void)!fread(text, 1, sizeof text - 1, file);
+    (void)fclose(file);
+    assert_string_equal(text, "info agent started\ninfo agent stopped why=x\n");
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_line_is_a_line),
-                                       cmocka_unit_test(a_complaint_is_shown)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line),
+        cmocka_unit_test(nothing_to_say_is_no_space_at_the_end),
+    };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
