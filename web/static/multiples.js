@@ -141,7 +141,7 @@ function cutInk(points, scale, map, width) {
 }
 
 /** Looked at closer, but no anomaly. */
-export const isWatched = (p) => p.verdict === "cleared" || p.verdict === "suspect" || p.rule === "pending";
+export const isWatched = (p) => p.verdict === "cleared" || p.verdict === "suspect";
 
 function rings(points, scale, map) {
   return map.columns.flatMap((column, i) => {

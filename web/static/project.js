@@ -166,7 +166,7 @@ function figure(nights) {
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
       nights.some((n) => n.portions.some(isWatched))
-        ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
+        ? "Dashed ◯: both commits are being measured again; with ×: cleared. " : null,
       "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
       h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
