@@ -3,7 +3,7 @@ import { get, list, projectsOf } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
-import { incidentList, openIncidents } from "/static/incidents.js";
+import { importWords, incidentList, openIncidents } from "/static/incidents.js";
 import { isNews, isOld } from "/static/news.js";
 import { isWatched, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
@@ -224,7 +224,8 @@ function show([loaded, nights, alerts, projects, incidents], main) {
   bar = project.running ? { id: project.running.id, ...progressBar(project.running) } : null;
   const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
     h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
-  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents), about(), bar?.element,
+  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents), about(),
+    project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null, bar?.element,
     nights.length === 0 ? none : [
       figure(nights),
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
