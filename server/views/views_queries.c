@@ -260,7 +260,7 @@ json_t *srv__jobs_over_budget(srv_store *store, int64_t low, int64_t high, int64
 }
 
 GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
-#define STATE "($1 IS NULL OR a.state=$1 OR ($1='aged' AND " ALERT_AGED "))"
+#define STATE "(a.state=$1 OR $1 IS NULL OR ($1='aged' AND " ALERT_AGED "))"
 #define PAGE " AND a.id<$2 ORDER BY a.id DESC LIMIT $3"
     if (page->project == 0)
         return srv__ids(store, "SELECT a.id FROM alert a WHERE " STATE PAGE,
@@ -275,7 +275,7 @@ GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError 
 }
 
 GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
-#define PAGE "($1 IS NULL OR state=$1) AND id<$2 ORDER BY id DESC LIMIT $3"
+#define PAGE "(state=$1 OR $1 IS NULL) AND id<$2 ORDER BY id DESC LIMIT $3"
     if (page->project == 0)
         return srv__ids(store, "SELECT id FROM job WHERE " PAGE,
                         SRV__ARGS(SRV__T(page->state), SRV__I(page->below), SRV__I(page->count)),
