@@ -7,10 +7,7 @@
 
 static const ci_command commands[] = {
     {"analyze", "portions from a folder or zip of MooBench results", ci_analyze},
-    {"compare",
-     "compare compare compare compare compare compare compare compare compare two such results, "
-     "portion by portion",
-     ci_compare},
+    {"compare", "compare two such results, portion by portion", ci_compare},
     {"detect", "run the detector on a history in a file", ci_detect},
     {"run", "measure a commit on this machine, without a server", ci_run},
     {"history", "nights of a project: table, chart, JSON", ci_history},

@@ -138,28 +138,53 @@ bool srv__night_about(srv_store *store, int64_t experiment, json_t **row, GError
                        SRV__ARGS(SRV__I(experiment)), row, error);
 }
 
-bool srv__night_means(srv_store *store, int64_t experiment, size_t configurations, size_t rounds,
+/* The configuration's place in the tree, which may have more of them than the night. */
+static size_t place_of(const srv__tree *tree, const char *name) {
+    for (size_t i = 0; i < tree->chain.count; i++)
+        if (g_str_equal(tree->name[i], name))
+            return i;
+    return tree->chain.count;
+}
+
+bool srv__night_means(srv_store *store, int64_t experiment, const srv__tree *tree, size_t rounds,
                       double *means, GError **error) {
-    g_autoptr(srv__query) query = srv__query_new(
-        store, "SELECT ordinal, loop, mean_ns FROM loop WHERE experiment_id=$1 AND used=1",
-        SRV__ARGS(SRV__I(experiment)), error);
+    g_autoptr(srv__query) query =
+        srv__query_new(store,
+                       "SELECT c.name, l.loop, l.mean_ns FROM loop l JOIN configuration c"
+                       " ON c.experiment_id=l.experiment_id AND c.ordinal=l.ordinal"
+                       " WHERE l.experiment_id=$1 AND l.used=1",
+                       SRV__ARGS(SRV__I(experiment)), error);
     if (!query)
         return false;
     srv_db_step step;
     while ((step = srv__query_next(query, error)) == SRV_DB_ROW) {
-        size_t c = (size_t)srv__query_int(query, 0), l = (size_t)srv__query_int(query, 1) - 1;
-        if (c < configurations && l < rounds)
+        size_t c = place_of(tree, srv__query_text(query, 0));
+        size_t l = (size_t)srv__query_int(query, 1) - 1;
+        if (c < tree->chain.count && l < rounds)
             means[c * rounds + l] = srv__query_real(query, 2);
     }
     return step == SRV_DB_END;
+}
+
+bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
+                          GError **error) {
+    json_t *names =
+        srv__array(store, "SELECT name FROM configuration WHERE experiment_id=$1 ORDER BY ordinal",
+                   SRV__ARGS(SRV__I(experiment)), error);
+    *same = json_array_size(names) == tree->chain.count;
+    for (size_t i = 0; *same && i < tree->chain.count; i++)
+        *same = g_strcmp0(json_string_value(json_object_get(json_array_get(names, i), "name")),
+                          tree->name[i]) == 0;
+    json_decref(names);
+    return names != NULL;
 }
 
 static const char *direction_text(int direction) {
     return direction > 0 ? "up" : direction < 0 ? "down" : NULL;
 }
 
-bool srv__verdict_put(srv_store *store, int64_t experiment, size_t ordinal, const det_verdict *v,
-                      bool cleared, GError **error) {
+bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configuration,
+                      const det_verdict *v, bool cleared, GError **error) {
     bool anomaly = v->kind == DET_VERDICT_ANOMALY;
     return srv__run(
         store,
@@ -167,8 +192,8 @@ bool srv__verdict_put(srv_store *store, int64_t experiment, size_t ordinal, cons
         " judged_low_ns=$7, judged_high_ns=$8, reference_mean_ns=$9, reference_low_ns=$10,"
         " reference_high_ns=$11, reference_nights=$12, reference_from=$13, reference_to=$14,"
         " difference_mean_ns=$15, difference_low_ns=$16, difference_high_ns=$17, since=$18,"
-        " before=$19, reason=$20 WHERE experiment_id=$1 AND ordinal=$2",
-        SRV__ARGS(SRV__I(experiment), SRV__I(ordinal),
+        " before=$19, reason=$20 WHERE experiment_id=$1 AND configuration=$2",
+        SRV__ARGS(SRV__I(experiment), SRV__T(configuration),
                   SRV__T(cleared ? "cleared" : det_verdict_text(v->kind)),
                   SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
                   SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
@@ -240,6 +265,13 @@ bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *confi
                        " AND configuration=$2 AND direction=$3",
                        SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(direction)), 0,
                        count, error);
+}
+
+json_t *srv__suspicions_asked(srv_store *store, int64_t series, GError **error) {
+    return srv__array(store,
+                      "SELECT configuration, direction>0 AS \"up?\", since_experiment"
+                      " FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id",
+                      SRV__ARGS(SRV__I(series)), error);
 }
 
 bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,

@@ -10,7 +10,7 @@
 /* What makes a series: one project's branch, measured alike in one environment. */
 typedef struct {
     int64_t project, environment;
-    const char *branch, *identity; /* of the benchmark */
+    const char *branch, *identity; /* the lineage of the benchmark */
 } srv__series_name;
 
 /* srv__series_insert - where it is new. */
@@ -79,15 +79,19 @@ bool srv__night_rounds(srv_store *store, int64_t experiment, int64_t *rounds,
 bool srv__night_about(srv_store *store, int64_t experiment, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__night_means - the means of the loops that count; means: out, [configurations * rounds], what
- * is missing stays as it is. */
-bool srv__night_means(srv_store *store, int64_t experiment, size_t configurations, size_t rounds,
+/* srv__night_means - the means of the loops that count; means: out, [configurations of the tree *
+ * rounds], what is missing stays as it is. */
+bool srv__night_means(srv_store *store, int64_t experiment, const srv__tree *tree, size_t rounds,
                       double *means, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__night_same_tree - did the night have the same configurations in the same order? */
+bool srv__night_same_tree(srv_store *store, int64_t experiment, const srv__tree *tree, bool *same,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__verdict_put - what a night's portion was judged; cleared: an anomaly that measuring again
- * did not confirm. */
-bool srv__verdict_put(srv_store *store, int64_t experiment, size_t ordinal, const det_verdict *v,
-                      bool cleared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+ * did not confirm. Nothing where the night does not have this configuration. */
+bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configuration,
+                      const det_verdict *v, bool cleared, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
  * night saw it; state NONE: nothing. */
@@ -102,6 +106,11 @@ bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, i
 bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *configuration,
                              int64_t direction, int64_t *count,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__suspicions_asked - those that wait for their answer: {"configuration","up",
+ * "since_experiment"}; owned, NULL with error. */
+json_t *srv__suspicions_asked(srv_store *store, int64_t series,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicion_insert - a suspicion that waits for the answer to a question. */
 bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,

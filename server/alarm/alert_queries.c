@@ -40,6 +40,22 @@ bool srv__alert_joins(srv_store *store, int64_t series, const srv__anomaly *a, i
                        id, error);
 }
 
+bool srv__alert_withdrawn_around(srv_store *store, int64_t series, const srv__anomaly *a,
+                                 int64_t *id, GError **error) {
+    return srv__number(store,
+                       "SELECT a.id FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
+                       " JOIN experiment f ON f.id=a.from_experiment"
+                       " JOIN experiment t ON t.id=a.to_experiment"
+                       " JOIN experiment g ON g.id=$4 JOIN experiment u ON u.id=$5"
+                       " WHERE a.series_id=$1 AND a.state='withdrawn' AND p.configuration=$2"
+                       " AND p.direction=$3 AND (f.night, f.time_ms, f.id)<="
+                       "(g.night, g.time_ms, g.id) AND (u.night, u.time_ms, u.id)<="
+                       "(t.night, t.time_ms, t.id) ORDER BY a.id LIMIT 1",
+                       SRV__ARGS(SRV__I(series), SRV__T(a->configuration_name),
+                                 SRV__T(direction_text(a)), SRV__I(a->from), SRV__I(a->to)),
+                       0, id, error);
+}
+
 bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *a, int64_t now_ms,
                        int64_t *id, GError **error) {
     return srv__insert(store,
@@ -99,6 +115,11 @@ bool srv__alert_portion_drop(srv_store *store, int64_t id, const char *configura
                              GError **error) {
     return srv__run(store, "DELETE FROM alert_portion WHERE alert_id=$1 AND configuration=$2",
                     SRV__ARGS(SRV__I(id), SRV__T(configuration)), NULL, error);
+}
+
+bool srv__alert_portions_drop(srv_store *store, int64_t id, GError **error) {
+    return srv__run(store, "DELETE FROM alert_portion WHERE alert_id=$1", SRV__ARGS(SRV__I(id)),
+                    NULL, error);
 }
 
 bool srv__alert_note(srv_store *store, int64_t alert, const char *state, const char *author,

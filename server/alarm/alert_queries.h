@@ -32,6 +32,11 @@ bool srv__alert_find(srv_store *store, int64_t series, const srv__anomaly *anoma
 bool srv__alert_joins(srv_store *store, int64_t series, const srv__anomaly *anomaly, int64_t *id,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__alert_withdrawn_around - the withdrawn alert of this portion and direction that spanned the
+ * nights of this one, 0: none. */
+bool srv__alert_withdrawn_around(srv_store *store, int64_t series, const srv__anomaly *anomaly,
+                                 int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__alert_insert - a new alert with this portion as the largest one. */
 bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *anomaly,
                        int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -40,11 +45,15 @@ bool srv__alert_insert(srv_store *store, int64_t series, const srv__anomaly *ano
 bool srv__alert_lead(srv_store *store, int64_t id, const srv__anomaly *anomaly,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_portion_put - the portion's figures, new or anew. _drop - it is not part of it. */
+/* srv__alert_portion_put - the portion's figures, new or anew. _drop - it is not part of it;
+ * _portions_drop - none is. */
 bool srv__alert_portion_put(srv_store *store, int64_t id, const srv__anomaly *anomaly,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__alert_portion_drop(srv_store *store, int64_t id, const char *configuration,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+bool srv__alert_portions_drop(srv_store *store, int64_t id,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* Who a change of state is by when nobody decided it. */
 #define SRV__DETECTOR "detector"

@@ -28,7 +28,10 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
                       int64_t now_ms, GError **error) {
     *w = (srv__walk){.store = store, .id = series, .now_ms = now_ms};
     json_t *row;
-    if (!srv__series_settings(store, experiment, &row, error))
+    int64_t last;
+    /* As the newest night was measured: a configuration may have come since. */
+    if (!srv__series_last(store, series, &last, error) ||
+        !srv__series_settings(store, last != 0 ? last : experiment, &row, error))
         return false;
     w->project = json_integer_value(json_object_get(row, "project"));
     w->benchmark = json_incref(json_object_get(row, "benchmark"));
@@ -77,13 +80,18 @@ static bool state_keep(srv__walk *w, int64_t place, int64_t experiment, GError *
     return srv__series_state_put(w->store, w->id, &state, error);
 }
 
-/* The detector as it was then; place 0: there is none, or it is of another release. Frees bytes. */
-static void state_restore(srv__walk *w, srv__series_state *state) {
-    if (state->place > 0)
+/* The detector as it was then; place 0: there is none, or it is of another release or of other
+ * configurations. Frees bytes. */
+static bool state_restore(srv__walk *w, srv__series_state *state, GError **error) {
+    bool same = false;
+    const bool good = state->place == 0 ||
+                      srv__night_same_tree(w->store, state->experiment, &w->tree, &same, error);
+    if (good && same)
         w->watch = det_watch_restore(&w->tree.chain, &w->policy, state->bytes, state->size);
     if (!w->watch)
         state->place = state->experiment = 0;
     g_clear_pointer(&state->bytes, g_free);
+    return good;
 }
 
 /* The stored state, when this experiment is the last and it ends just before; place: out, of that
@@ -96,9 +104,9 @@ static bool state_load(srv__walk *w, int64_t experiment, int64_t *place, GError 
         return false;
     if (last == experiment && !srv__series_state_but(w->store, w->id, experiment, &state, error))
         return false;
-    state_restore(w, &state);
+    const bool good = state_restore(w, &state, error);
     *place = state.place;
-    return true;
+    return good;
 }
 
 static bool ids_load(srv__walk *w, GError **error) {
@@ -111,7 +119,8 @@ static bool begin_before(srv__walk *w, guint from, guint *begin, GError **error)
     srv__series_state state;
     if (!srv__series_state_upto(w->store, w->id, from, &state, error))
         return false;
-    state_restore(w, &state);
+    if (!state_restore(w, &state, error))
+        return false;
     bool fits =
         state.place > 0 && g_array_index(w->ids, int64_t, state.place - 1) == state.experiment;
     *begin = fits ? (guint)state.place : 0;

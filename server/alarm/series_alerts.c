@@ -1,5 +1,6 @@
 #include "server/alarm/series_alerts.h"
 
+#include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_fix.h"
 #include "server/alarm/alert_queries.h"
 #include "server/alarm/expectations.h"
@@ -28,12 +29,10 @@ static bool contains(const GArray *ids, int64_t id) {
     return false;
 }
 
-/* A portion that nobody was told of; fresh: alerts of this call, told of when they are complete. */
-static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
-                        int64_t now_ms, GError **error) {
-    int64_t id;
-    if (!srv__alert_joins(store, series, a, &id, error))
-        return false;
+/* A portion that nobody was told of; id: the alert it joins, 0: none; fresh: alerts of this call,
+ * told of when they are complete. */
+static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a, int64_t id,
+                        GArray *fresh, int64_t now_ms, GError **error) {
     if (id == 0) {
         bool good = srv__alert_insert(store, series, a, now_ms, &id, error);
         g_array_append_val(fresh, id);
@@ -48,17 +47,34 @@ static bool portion_add(srv_store *store, int64_t series, const srv__anomaly *a,
            srv__alert_fixes(store, id, now_ms, error);
 }
 
+/* It is told again under the number that people know. */
+static bool revive(srv_store *store, int64_t id, const srv__anomaly *a, int64_t now_ms,
+                   GError **error) {
+    return srv__alert_lead(store, id, a, error) && srv__alert_portion_put(store, id, a, error) &&
+           srv__alert_note(store, id, "open", SRV__DETECTOR, "the nights show it again", now_ms,
+                           error);
+}
+
+/* The change of an alert that was withdrawn, within fewer nights than it spanned: its other
+ * portions were of those nights, and join again where they still are. */
+static bool revive_narrowed(srv_store *store, int64_t id, const srv__anomaly *a, int64_t now_ms,
+                            GError **error) {
+    return srv__alert_portions_drop(store, id, error) && revive(store, id, a, now_ms, error);
+}
+
 static bool anomaly_add(srv_store *store, int64_t series, const srv__anomaly *a, GArray *fresh,
                         int64_t now_ms, GError **error) {
     srv__alert_of told;
+    int64_t wider, joins;
     if (!srv__alert_find(store, series, a, &told, error))
         return false;
-    if (told.id == 0)
-        return portion_add(store, series, a, fresh, now_ms, error);
-    return !told.withdrawn || (srv__alert_lead(store, told.id, a, error) &&
-                               srv__alert_portion_put(store, told.id, a, error) &&
-                               srv__alert_note(store, told.id, "open", SRV__DETECTOR,
-                                               "the nights show it again", now_ms, error));
+    if (told.id != 0)
+        return !told.withdrawn || revive(store, told.id, a, now_ms, error);
+    if (!srv__alert_joins(store, series, a, &joins, error) ||
+        !srv__alert_withdrawn_around(store, series, a, &wider, error))
+        return false;
+    return joins == 0 && wider != 0 ? revive_narrowed(store, wider, a, now_ms, error)
+                                    : portion_add(store, series, a, joins, fresh, now_ms, error);
 }
 
 static bool tell(srv_store *store, int64_t id, int64_t now_ms, GError **error) {
@@ -189,15 +205,41 @@ static bool followers(srv_store *store, const raised *portions, guint count, GEr
     return good && srv__event(store, SRV_EVENT_ALERT, portions[0].id);
 }
 
+/* Is the change of one of these portions being measured again within the nights it spanned? Until
+ * that has its answer the alert stands as it was told. */
+static bool asked_again(const raised *portions, guint count, const json_t *waiting,
+                        const GArray *ids) {
+    size_t k;
+    const json_t *row;
+    json_array_foreach (waiting, k, row) {
+        guint since = place_in(ids, json_integer_value(json_object_get(row, "since_experiment")));
+        int direction = json_is_true(json_object_get(row, "up")) ? 1 : -1;
+        for (guint i = 0; i < count; i++)
+            if (direction == portions[i].direction && since > portions[i].from_place &&
+                since <= portions[i].to_place &&
+                g_str_equal(portions[i].configuration,
+                            json_string_value(json_object_get(row, "configuration"))))
+                return true;
+    }
+    return false;
+}
+
+static bool moves(const raised *portions, guint count) {
+    for (guint i = 0; i < count; i++)
+        if (portions[i].now && portions[i].now->to != portions[i].to)
+            return true;
+    return false;
+}
+
 /* One alert against what is seen now; portions [count], count >= 1, are its own. */
 static bool reconcile(srv_store *store, int64_t series, const raised *portions, guint count,
                       int64_t now_ms, GError **error) {
     int64_t id = portions[0].id;
     const srv__anomaly *largest = NULL;
-    if (!portions[0].largest)
-        return followers(store, portions, count, error);
     for (guint i = 0; i < count && !largest; i++)
         largest = portions[i].now;
+    if (!portions[0].largest)
+        return followers(store, portions, count, error);
     if (!largest)
         return withdraw(store, id, "an earlier night was added, and the change is no longer seen",
                         now_ms, error);
@@ -216,16 +258,18 @@ static bool reconcile(srv_store *store, int64_t series, const raised *portions, 
 bool srv__alerts_reconcile(srv_store *store, int64_t series, const GArray *anomalies,
                            const GArray *ids, guint seen_from, int64_t now_ms, GError **error) {
     g_autoptr(GArray) list = raised_load(store, series, ids, seen_from, error);
-    if (!list)
-        return false;
-    raised *portions = (raised *)(void *)list->data;
-    for (guint i = 0; i < list->len; i++)
+    json_t *waiting = list ? srv__suspicions_asked(store, series, error) : NULL;
+    bool good = waiting != NULL;
+    raised *portions = list ? (raised *)(void *)list->data : NULL;
+    for (guint i = 0; good && i < list->len; i++)
         portions[i].now = successor(&portions[i], anomalies);
-    for (guint i = 0, end; i < list->len; i = end) {
+    for (guint i = 0, end; good && i < list->len; i = end) {
         for (end = i + 1; end < list->len && portions[end].id == portions[i].id;)
             end++;
-        if (!reconcile(store, series, &portions[i], end - i, now_ms, error))
-            return false;
+        bool stands =
+            asked_again(&portions[i], end - i, waiting, ids) && !moves(&portions[i], end - i);
+        good = stands || reconcile(store, series, &portions[i], end - i, now_ms, error);
     }
-    return srv__alerts_add(store, series, anomalies, now_ms, error);
+    json_decref(waiting);
+    return good && srv__alerts_add(store, series, anomalies, now_ms, error);
 }

@@ -48,7 +48,7 @@ static bool night_load(srv__walk *w, int64_t id, srv__walk_night *n, GError **er
     n->means = g_new(double, cells);
     for (size_t i = 0; i < cells; i++)
         n->means[i] = NAN;
-    return srv__night_means(w->store, id, w->tree.chain.count, n->rounds, n->means, error);
+    return srv__night_means(w->store, id, &w->tree, n->rounds, n->means, error);
 }
 
 /* Place of an experiment in the series; the last place when it is not there. */
@@ -97,7 +97,7 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
         if (verdicts[i].kind == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &outcomes[i]);
-        if (!srv__verdict_put(w->store, n->id, i, &verdicts[i],
+        if (!srv__verdict_put(w->store, n->id, w->tree.name[i], &verdicts[i],
                               outcomes[i].state == SRV__OUTCOME_CLEARED, error))
             return false;
     }

@@ -15,7 +15,7 @@ typedef struct {
     int64_t job, project, revision, benchmark, minimum_loops;
     double level;
     bool remeasure;
-    char *kind, *node, *night, *branch, *identity, *commit, *before;
+    char *kind, *node, *night, *branch, *lineage, *commit, *before;
     json_t *body; /* of the benchmark */
 } context;
 
@@ -24,7 +24,7 @@ static void context_clear(context *c) {
     g_free(c->node);
     g_free(c->night);
     g_free(c->branch);
-    g_free(c->identity);
+    g_free(c->lineage);
     g_free(c->commit);
     g_free(c->before);
     json_decref(c->body);
@@ -51,7 +51,7 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     c->node = g_strdup(json_string_value(json_object_get(row, "node")));
     c->night = g_strdup(json_string_value(json_object_get(row, "night")));
     c->branch = g_strdup(json_string_value(json_object_get(row, "branch")));
-    c->identity = g_strdup(json_string_value(json_object_get(row, "identity")));
+    c->lineage = g_strdup(json_string_value(json_object_get(row, "lineage")));
     c->commit = g_strdup(json_string_value(json_object_get(row, "sha")));
     c->before = g_strdup(json_string_value(json_object_get(row, "before")));
     c->body = json_incref(json_object_get(row, "body"));
@@ -59,10 +59,14 @@ static bool context_load(srv_store *store, int64_t job, context *c, GError **err
     return true;
 }
 
-static bool job_end(srv_store *store, const context *c, int64_t experiment, const char *flaw,
+static char *problem_of(const char *flaw, const char *gap) {
+    if (flaw)
+        return g_strdup_printf("The last result is quarantined: %s", flaw);
+    return gap ? g_strdup_printf("The last result has a gap: %s", gap) : NULL;
+}
+
+static bool job_end(srv_store *store, const context *c, int64_t experiment, const char *problem,
                     int64_t now_ms, GError **error) {
-    g_autofree char *problem =
-        flaw ? g_strdup_printf("The last result is quarantined: %s", flaw) : NULL;
     return srv__project_job_problem(store, c->project, problem, error) &&
            srv__node_seen_with(store, c->job, now_ms, error) &&
            srv__job_done(store, c->job, experiment, now_ms, error) &&
@@ -80,13 +84,15 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                               .kind = c->kind,
                               .night = c->night,
                               .branch = c->branch,
-                              .identity = c->identity,
+                              .lineage = c->lineage,
                               .level = c->level,
                               .remeasure = c->remeasure,
                               .flaw = *flaw};
+    g_autofree char *gap = srv__result_gap(result, tree, c->minimum_loops);
+    g_autofree char *problem = problem_of(*flaw, gap);
     return srv__raw_check_rows(store, result, error) &&
            srv__night_store(store, &night, tree, result, hash, now_ms, experiment, error) &&
-           job_end(store, c, *experiment, *flaw, now_ms, error);
+           job_end(store, c, *experiment, problem, now_ms, error);
 }
 
 static bool trial_take_in(srv_store *store, const context *c, const srv__tree *tree,

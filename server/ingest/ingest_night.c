@@ -29,7 +29,7 @@ bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree
     int64_t environment, series = 0;
     if (!environment_keep(store, result, &environment, error))
         return false;
-    if (!night->flaw && !srv__series_find(store, night->project, night->branch, night->identity,
+    if (!night->flaw && !srv__series_find(store, night->project, night->branch, night->lineage,
                                           environment, &series, error))
         return false;
     return experiment_insert(store, night, result, hash, environment, series, experiment, error) &&

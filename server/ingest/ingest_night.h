@@ -7,10 +7,11 @@
 
 typedef struct {
     int64_t project, job, revision, benchmark; /* keys */
-    const char *kind, *night, *branch, *identity;
-    double level;     /* of the intervals, 0 < … < 1 */
-    bool remeasure;   /* suspicions may be measured again, if the node can */
-    const char *flaw; /* why it is quarantined, NULL: it is not */
+    const char *kind, *night, *branch;
+    const char *lineage; /* of the benchmark: names the series */
+    double level;        /* of the intervals, 0 < … < 1 */
+    bool remeasure;      /* suspicions may be measured again, if the node can */
+    const char *flaw;    /* why it is quarantined, NULL: it is not */
 } srv__night;
 
 /* srv__night_store - in a transaction: rows, detector, verdicts, alerts.

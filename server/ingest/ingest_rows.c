@@ -22,8 +22,7 @@ bool srv__raw_check_rows(srv_store *store, const srv__result *result, GError **e
                      loop->raw_uncompressed_bytes)
             wrong = "differs in size from the uploaded one";
         else if (json_integer_value(json_object_get(row, "lines")) != loop->calls)
-            wrong = "does not hold as many calls as the loop says says says says says says says "
-                    "says says";
+            wrong = "does not hold as many calls as the loop says";
         json_decref(row);
         if (wrong) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "loops[%u].raw: %.12s… %s", i,

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-char *srv_benchmark_identity(const json_t *benchmark) {
+/* What it measures, without how long or how often, and without its names for people; owned. */
+static json_t *essence(const json_t *benchmark) {
     static const char *const aside[] = {
         "loops",      "prepare_timeout_seconds", "loop_timeout_seconds", "rest_seconds",
         "confidence", "artifact_wait_seconds",   "precision_percent",    "network"};
@@ -19,9 +20,48 @@ char *srv_benchmark_identity(const json_t *benchmark) {
         json_object_del(configuration, "label");
         json_object_del(configuration, "portion");
     }
+    return copy;
+}
+
+char *srv_benchmark_identity(const json_t *benchmark) {
+    json_t *copy = essence(benchmark);
     char *hash = srv_json_hash(copy);
     json_decref(copy);
     return hash;
+}
+
+static bool has_configuration(const json_t *configurations, const json_t *wanted) {
+    size_t i;
+    json_t *each;
+    json_array_foreach (configurations, i, each)
+        if (json_equal(each, wanted))
+            return true;
+    return false;
+}
+
+/* Every configuration of part is in whole. */
+static bool contains(const json_t *whole, const json_t *part) {
+    size_t i;
+    json_t *each;
+    json_array_foreach (part, i, each)
+        if (!has_configuration(whole, each))
+            return false;
+    return true;
+}
+
+bool srv_benchmark_continues(const json_t *benchmark, const json_t *earlier) {
+    json_t *now = essence(benchmark), *then = essence(earlier);
+    json_t *all = json_incref(json_object_get(now, "configurations"));
+    json_t *had = json_incref(json_object_get(then, "configurations"));
+    json_object_del(now, "configurations");
+    json_object_del(then, "configurations");
+    const bool same = json_equal(now, then) && json_array_size(all) > 0 &&
+                      json_array_size(had) > 0 && (contains(all, had) || contains(had, all));
+    json_decref(all);
+    json_decref(had);
+    json_decref(now);
+    json_decref(then);
+    return same;
 }
 
 char *srv_json_canonical(const json_t *json) {

@@ -4,6 +4,7 @@
  */
 #include <glib.h>
 #include <jansson.h>
+#include <stdbool.h>
 
 /**
  * srv_benchmark_identity - hex SHA-256 of what must be equal for results to be comparable.
@@ -11,6 +12,11 @@
  * of loops, time limits, rests, confidence. Owned by the caller.
  */
 char *srv_benchmark_identity(const json_t *benchmark) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_benchmark_continues - may the nights of both be one series? They measure the same but for
+ * configurations that one of them has beside all of the other's. */
+bool srv_benchmark_continues(const json_t *benchmark,
+                             const json_t *earlier) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_json_canonical - keys sorted, compact; owned. srv_json_hash - its hex SHA-256; owned. */
 char *srv_json_canonical(const json_t *json) G_GNUC_WARN_UNUSED_RESULT;

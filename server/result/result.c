@@ -295,24 +295,61 @@ void srv__result_medians(const srv__result *result, size_t count, double *median
     table(result, count, median_of, medians);
 }
 
-char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops) {
-    int64_t least = MIN(minimum_loops, tree->loops);
-    for (size_t c = 0; c < tree->chain.count; c++) {
-        int64_t usable = 0;
-        const char *why = NULL;
-        for (guint i = 0; i < result->loops->len; i++) {
-            const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
-            if (loop->configuration != c)
-                continue;
-            usable += loop->used;
-            why = loop->failed ? loop->failed : why;
-        }
-        if (usable >= MAX(least, 1))
+/* Loops of a configuration that count; why: out, the last failure, NULL: none. */
+static int64_t usable_loops(const srv__result *result, size_t c, const char **why) {
+    int64_t usable = 0;
+    *why = NULL;
+    for (guint i = 0; i < result->loops->len; i++) {
+        const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+        if (loop->configuration != c)
             continue;
-        return g_strdup_printf("configuration %s has %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
-                               " loops, at least %" G_GINT64_FORMAT " are needed%s%s",
-                               tree->name[c], usable, tree->loops, MAX(least, 1),
-                               why ? "; the last failure: " : "", why ? why : "");
+        usable += loop->used;
+        *why = loop->failed ? loop->failed : *why;
     }
-    return NULL;
+    return usable;
+}
+
+/* Why a configuration cannot be judged, owned; NULL: it can. */
+static char *shortage(const srv__result *result, const srv__tree *tree, size_t c,
+                      int64_t minimum_loops) {
+    const int64_t least = MAX(MIN(minimum_loops, tree->loops), 1);
+    const char *why;
+    const int64_t usable = usable_loops(result, c, &why);
+    if (usable >= least)
+        return NULL;
+    return g_strdup_printf("configuration %s has %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+                           " loops, at least %" G_GINT64_FORMAT " are needed%s%s",
+                           tree->name[c], usable, tree->loops, least,
+                           why ? "; the last failure: " : "", why ? why : "");
+}
+
+static bool is_leaf(const det_chain *chain, size_t c) {
+    for (size_t i = 0; i < chain->count; i++)
+        if (chain->parent[i] == (int)c)
+            return false;
+    return true;
+}
+
+char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops) {
+    g_autofree char *first = NULL;
+    size_t left = 0;
+    for (size_t c = 0; c < tree->chain.count; c++) {
+        g_autofree char *wrong = shortage(result, tree, c, minimum_loops);
+        if (wrong && !is_leaf(&tree->chain, c))
+            return g_steal_pointer(&wrong);
+        left += !wrong && (tree->chain.parent[c] >= 0 || tree->chain.count == 1);
+        if (wrong && !first)
+            first = g_steal_pointer(&wrong);
+    }
+    return left == 0 ? g_steal_pointer(&first) : NULL;
+}
+
+char *srv__result_gap(const srv__result *result, const srv__tree *tree, int64_t minimum_loops) {
+    g_autoptr(GString) gap = g_string_new(NULL);
+    for (size_t c = 0; c < tree->chain.count; c++) {
+        g_autofree char *wrong = shortage(result, tree, c, minimum_loops);
+        if (wrong)
+            g_string_append_printf(gap, "%s%s", gap->len ? "; " : "", wrong);
+    }
+    return gap->len ? g_string_free(g_steal_pointer(&gap), FALSE) : NULL;
 }

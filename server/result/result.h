@@ -73,7 +73,11 @@ void srv__result_free(srv__result *result);
 void srv__result_means(const srv__result *result, size_t count, double *means);
 void srv__result_medians(const srv__result *result, size_t count, double *medians);
 
-/* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. */
+/* srv__result_flaw - why it must not be used for comparisons, owned; NULL: it may. A configuration
+ * on which others are measured has too few loops, or none but the control has enough.
+ * srv__result_gap - which configurations have too few loops, owned; NULL: none has. In a result
+ * without a flaw they are leaves: their own portions cannot be judged, and no others. */
 char *srv__result_flaw(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);
+char *srv__result_gap(const srv__result *result, const srv__tree *tree, int64_t minimum_loops);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv__result, srv__result_free)

@@ -13,20 +13,43 @@ bool srv__project_id(srv_store *store, const char *project, int64_t *id, GError 
     return *id != 0;
 }
 
+/* What names the series of its nights: that of the newest benchmark that it continues, or its own
+ * identity; owned, NULL with error. */
+static char *lineage_of(srv_store *store, const json_t *body, GError **error) {
+    json_t *all =
+        srv__array(store, "SELECT lineage, body AS \"body{\" FROM benchmark ORDER BY id DESC",
+                   SRV__NO_ARGS, error);
+    const char *lineage = NULL;
+    for (size_t i = 0; !lineage && i < json_array_size(all); i++) {
+        const json_t *row = json_array_get(all, i);
+        if (srv_benchmark_continues(body, json_object_get(row, "body")))
+            lineage = json_string_value(json_object_get(row, "lineage"));
+    }
+    char *name = !all ? NULL : lineage ? g_strdup(lineage) : srv_benchmark_identity(body);
+    json_decref(all);
+    return name;
+}
+
 bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GError **error) {
     g_autofree char *text = srv_json_canonical(body);
     g_autofree char *hash = srv_json_hash(body);
     g_autofree char *identity = srv_benchmark_identity(body);
+    g_autofree char *lineage = NULL;
     const char *artifact = json_string_value(json_object_get(body, "artifact"));
     json_int_t wait_s = json_integer_value(json_object_get(body, "artifact_wait_seconds"));
-    return srv__run(store,
-                    "INSERT INTO benchmark(body_hash, identity, body, artifact, artifact_wait_s)"
-                    " VALUES($1,$2,$3,$4,$5) ON CONFLICT(body_hash) DO NOTHING",
-                    SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(text), SRV__T(artifact),
-                              SRV__I(wait_s)),
-                    NULL, error) &&
-           srv__number(store, "SELECT id FROM benchmark WHERE body_hash=$1",
-                       SRV__ARGS(SRV__T(hash)), 0, id, error);
+    if (!srv__number(store, "SELECT id FROM benchmark WHERE body_hash=$1", SRV__ARGS(SRV__T(hash)),
+                     0, id, error))
+        return false;
+    if (*id != 0)
+        return true;
+    lineage = lineage_of(store, body, error);
+    return lineage && srv__insert(store,
+                                  "INSERT INTO benchmark(body_hash, identity, lineage, body,"
+                                  " artifact, artifact_wait_s) VALUES($1,$2,$3,$4,$5,$6)"
+                                  " RETURNING id",
+                                  SRV__ARGS(SRV__T(hash), SRV__T(identity), SRV__T(lineage),
+                                            SRV__T(text), SRV__T(artifact), SRV__I(wait_s)),
+                                  id, error);
 }
 
 /* The settings that results are judged by, as exports carry them. What SQL asks for stands in

@@ -57,7 +57,7 @@ static bool place(srv__importing *into, const json_t *object, srv__night *night,
         !srv__import_settings(into->store, night->benchmark, into->project, row, error))
         return false;
     const json_t *detection = json_object_get(*row, "detection");
-    night->identity = json_string_value(json_object_get(*row, "identity"));
+    night->lineage = json_string_value(json_object_get(*row, "lineage"));
     night->level = json_number_value(json_object_get(detection, "confidence"));
     *minimum_loops = json_integer_value(json_object_get(detection, "minimum_loops"));
     return true;
@@ -81,7 +81,7 @@ static bool raw_strip(srv_store *store, json_t *result, GError **error) {
 
 static bool known(srv_store *store, const srv__night *night, const srv__result *result,
                   int64_t *there, GError **error) {
-    return srv__import_night_there(store, night->revision, night->identity, result->node,
+    return srv__import_night_there(store, night->revision, night->lineage, result->node,
                                    result->started_ms, there, error);
 }
 

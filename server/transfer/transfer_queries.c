@@ -121,7 +121,7 @@ bool srv__import_release(srv_store *store, int64_t revision, const char *release
 bool srv__import_settings(srv_store *store, int64_t benchmark, int64_t project, json_t **row,
                           GError **error) {
     return srv__object(store,
-                       "SELECT b.identity, b.body AS \"body{\", p.detection AS \"detection{\""
+                       "SELECT b.lineage, b.body AS \"body{\", p.detection AS \"detection{\""
                        " FROM benchmark b JOIN project p ON p.id=$2 WHERE b.id=$1",
                        SRV__ARGS(SRV__I(benchmark), SRV__I(project)), row, error);
 }
@@ -131,14 +131,14 @@ bool srv__import_raw_there(srv_store *store, const char *sha256, int64_t *there,
                        0, there, error);
 }
 
-bool srv__import_night_there(srv_store *store, int64_t revision, const char *identity,
+bool srv__import_night_there(srv_store *store, int64_t revision, const char *lineage,
                              const char *node, int64_t started_ms, int64_t *there, GError **error) {
     return srv__number(
         store,
         "SELECT count(*) FROM experiment e JOIN benchmark b ON b.id=e.benchmark_id"
-        " WHERE e.revision_id=$1 AND b.identity=$2 AND e.node=$3"
+        " WHERE e.revision_id=$1 AND b.lineage=$2 AND e.node=$3"
         " AND e.started_ms=$4",
-        SRV__ARGS(SRV__I(revision), SRV__T(identity), SRV__T(node), SRV__I(started_ms)), 0, there,
+        SRV__ARGS(SRV__I(revision), SRV__T(lineage), SRV__T(node), SRV__I(started_ms)), 0, there,
         error);
 }
 

@@ -63,7 +63,7 @@ bool srv__import_project_insert(srv_store *store, const char *name, const json_t
 bool srv__import_release(srv_store *store, int64_t revision, const char *release,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__import_settings - a benchmark's identity and body, and a project's detection; row: out,
+/* srv__import_settings - a benchmark's lineage and body, and a project's detection; row: out,
  * owned. */
 bool srv__import_settings(srv_store *store, int64_t benchmark, int64_t project, json_t **row,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
@@ -73,7 +73,7 @@ bool srv__import_raw_there(srv_store *store, const char *sha256, int64_t *there,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__import_night_there - how often a run is here already: 0 or 1. */
-bool srv__import_night_there(srv_store *store, int64_t revision, const char *identity,
+bool srv__import_night_there(srv_store *store, int64_t revision, const char *lineage,
                              const char *node, int64_t started_ms, int64_t *there,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -15,6 +15,9 @@ class Program(Temporary):
     def test_help_is_short(self):
         out, _ = moowatch("--help")
         self.assertLess(len(out.splitlines()), 25)
+        self.assertEqual([line for line in out.splitlines() if len(line) > 80], [])
+        page = (SOURCE / "ci/man/moowatch.1").read_text()
+        self.assertEqual([m[0] for text in (out, page) for m in re.finditer(r"\b([a-z]+) \1\b", text)], [])
 
     def test_usage(self):
         moowatch(expect=2)

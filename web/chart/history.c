@@ -230,13 +230,20 @@ static web_value sum_of(const chain_link *const *chain, size_t n, web_chart_of o
     return sum.present ? sum : (web_value){0};
 }
 
+/* Without the ends of the chain that have no result that night: the rest is drawn. */
+static size_t measured(const chain_link *const *chain, size_t n) {
+    while (n > 1 && !chain[n - 1]->value[WEB_OF_MEAN].present)
+        n--;
+    return n;
+}
+
 static void read_values(web_history *h, const json_t *json, web_night *night, const char *leaf) {
     tree t;
     const chain_link *chain[WEB_HISTORY_PORTIONS_MAX];
     web_value values[2][WEB_HISTORY_PORTIONS_MAX] = {0};
     bool used[WEB_HISTORY_PORTIONS_MAX] = {false};
     read_tree(json_object_get(json, "portions"), &t);
-    size_t n = find_chain(&t, leaf, chain);
+    const size_t n = measured(chain, find_chain(&t, leaf, chain));
     for (size_t i = 0; i < n; i++) {
         const char *word = chain[i]->portion;
         int at = portion_index(h, json, chain[i], word && *word ? word : chain[i]->configuration);

@@ -328,3 +328,11 @@ ALTER TABLE bisection RENAME COLUMN old_id TO from_id;
 
 UPDATE bisection_commit SET state=CASE state WHEN 'old' THEN 'before' ELSE 'after' END
   WHERE state IN ('old', 'new');
+
+-- step 12
+-- What names the series of a benchmark's nights: its identity, or that of the benchmark that it continues
+-- with more configurations or fewer.
+
+ALTER TABLE benchmark ADD COLUMN lineage TEXT;
+
+UPDATE benchmark SET lineage=identity;

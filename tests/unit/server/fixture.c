@@ -3,9 +3,9 @@
 #include "fixture.h"
 
 #include "server/views/events.h"
+#include "tests/unit/server/folder.h"
 #include "tests/unit/server/statements.h"
 
-#include <glib/gstdio.h>
 #include <math.h>
 #include <string.h>
 #include <zstd.h>
@@ -31,12 +31,7 @@ static void open_store(fixture *fix) {
 }
 
 fixture *fix_new(void) {
-    /* In memory where that is possible: each acknowledged call waits for the disk. */
-    g_autofree char *dir = g_strdup("/dev/shm/moowatch-XXXXXX");
-    if (!g_mkdtemp(dir)) {
-        g_free(dir);
-        dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
-    }
+    g_autofree char *dir = folder_new();
     return fix_at(dir);
 }
 
@@ -54,22 +49,10 @@ fixture *fix_at(const char *dir) {
     return fix;
 }
 
-static void remove_all(const char *path) {
-    GDir *dir = g_dir_open(path, 0, NULL);
-    const char *name;
-    while (dir && (name = g_dir_read_name(dir))) {
-        g_autofree char *below = g_build_filename(path, name, NULL);
-        remove_all(below);
-    }
-    if (dir)
-        g_dir_close(dir);
-    g_remove(path);
-}
-
 void fix_free(fixture *fix) {
-    g_autofree char *dir = g_strdup(fix->dir);
+    char *dir = g_strdup(fix->dir);
     fix_leave(fix);
-    remove_all(dir);
+    folder_free(dir);
 }
 
 static void close_store(fixture *fix) {

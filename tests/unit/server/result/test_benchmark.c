@@ -71,6 +71,39 @@ static void what_makes_another_series(void **state) {
     }
 }
 
+#define NONE "{'name': 'none', 'portion': 'T'}"
+#define ON "{'name': 'on', 'portion': 'I', 'parent': 'none'}"
+#define FILE_WRITER "{'name': 'file', 'portion': 'W', 'parent': 'on'}"
+#define TCP_WRITER "{'name': 'tcp', 'portion': 'W', 'parent': 'on', 'options': ['-t']}"
+
+static void what_continues_a_series(void **state) {
+    (void)state;
+    static const struct {
+        const char *now, *then;
+        bool continues;
+    } table[] = {
+        {"[" NONE "," ON "," FILE_WRITER "]", "[" NONE "," ON "]", true},
+        {"[" NONE "," ON "]", "[" NONE "," ON "," FILE_WRITER "]", true},
+        {"[" NONE "," ON "," TCP_WRITER "," FILE_WRITER "]", "[" NONE "," ON "," FILE_WRITER "]",
+         true},
+        {"[" NONE "," ON "," TCP_WRITER "]", "[" NONE "," ON "," FILE_WRITER "]", false},
+        {"[" NONE ",{'name': 'on', 'parent': 'none', 'options': ['-x']}]", "[" NONE "," ON "]",
+         false},
+        {"[]", "[" NONE "]", false},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        json_t *now = json_of(base), *then = json_of(base);
+        json_object_set_new(now, "configurations", json_of(table[i].now));
+        json_object_set_new(then, "configurations", json_of(table[i].then));
+        if (srv_benchmark_continues(now, then) != table[i].continues)
+            fail_msg("%s after %s", table[i].now, table[i].then);
+        json_object_set_new(now, "total_calls", json_integer(7));
+        assert_false(srv_benchmark_continues(now, then));
+        json_decref(now);
+        json_decref(then);
+    }
+}
+
 static void without_read_and_configurations(void **state) {
     (void)state;
     json_t *nothing = json_of("{'loops': 3}"), *empty = json_of("{}");
@@ -117,6 +150,7 @@ static void a_word_alone(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_makes_another_series),
+        cmocka_unit_test(what_continues_a_series),
         cmocka_unit_test(without_read_and_configurations),
         cmocka_unit_test(one_spelling),
         cmocka_unit_test(order_in_lists_counts),

@@ -297,6 +297,41 @@ static void a_flaw_has_its_reason(void **state) {
     input_clear(&in);
 }
 
+static const char grown[] =
+    "{'loops': 2, 'configurations': [{'name': 'none', 'label': 'N', 'portion': 'T', 'parent':"
+    " null}, {'name': 'on', 'label': 'O', 'portion': 'I', 'parent': 'none'}, {'name': 'file',"
+    " 'label': 'F', 'portion': 'W', 'parent': 'on'}, {'name': 'tcp', 'label': 'P', 'portion':"
+    " 'W-2', 'parent': 'on'}]}";
+
+static void a_missing_leaf_is_a_gap_and_no_flaw(void **state) {
+    (void)state;
+    static const struct {
+        const char *measured, *flaw, *gap;
+    } table[] = {
+        {"none on file tcp", NULL, NULL},
+        {"none on file", NULL, "configuration tcp has 0 of 2 loops, at least 1 are needed"},
+        {"none on", NULL,
+         "configuration file has 0 of 2 loops, at least 1 are needed; "
+         "configuration tcp has 0 of 2 loops, at least 1 are needed"},
+        {"none file tcp", "configuration on has 0 of 2 loops, at least 1 are needed", NULL},
+        {"on file tcp", "configuration none has 0 of 2 loops, at least 1 are needed", NULL},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        input in = {.benchmark = json_of(grown), .body = json_of("{" HEAD ", 'loops': []}")};
+        assert_true(srv__tree_read(&in.tree, in.benchmark, NULL));
+        g_auto(GStrv) names = g_strsplit(table[i].measured, " ", -1);
+        for (int n = 0; names[n]; n++)
+            add(&in, names[n], 1, n, 70 + n, false);
+        g_autoptr(srv__result) result =
+            srv__result_read(in.body, &in.tree, (srv__commits){0}, NULL);
+        g_autofree char *flaw = srv__result_flaw(result, &in.tree, 1);
+        g_autofree char *gap = srv__result_gap(result, &in.tree, 1);
+        if (g_strcmp0(flaw, table[i].flaw) != 0 || (!flaw && g_strcmp0(gap, table[i].gap) != 0))
+            fail_msg("%s: %s / %s", table[i].measured, flaw, gap);
+        input_clear(&in);
+    }
+}
+
 #define BOTH_HAVE_PARENTS                                                                          \
     "{'configurations': [{'name': 'a', 'label': 'a', 'portion': 'T', 'parent': 'b'}, {'name':"     \
     " 'b', 'label': 'b', 'portion': 'I', 'parent': 'c'}]}"
@@ -334,6 +369,7 @@ int main(void) {
         cmocka_unit_test(a_trial_names_its_commits),
         cmocka_unit_test(results_from_elsewhere_know_less),
         cmocka_unit_test(a_flaw_has_its_reason),
+        cmocka_unit_test(a_missing_leaf_is_a_gap_and_no_flaw),
         cmocka_unit_test(benchmarks_that_are_no_tree),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 #include "tests/unit/web/nights.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "web/chart/chart.h"
@@ -54,6 +55,21 @@ static void damaged_numbers_are_absent(void **state) {
         assert_false(night_at(h, 0)->values[WEB_OF_MEAN][2].present);
         assert_true(night_at(h, 0)->values[WEB_OF_MEAN][3].present);
     }
+}
+
+/* A night without its writer: what is below it is drawn, as high as it is. */
+static void a_missing_end_of_the_chain_leaves_the_rest(void **state) {
+    (void)state;
+    json_t *json = nights(1), *night = json_array_get(json, 0);
+    json_t *portions = json_object_get(night, "portions");
+    json_object_set_new(json_array_get(portions, 3), "mean_ns", json_null());
+    json_object_set_new(night, "total", json_null());
+    g_autoptr(web_history) h = history_of(json, NULL, NULL, 0);
+    const web_value *values = night_at(h, 0)->values[WEB_OF_MEAN];
+    assert_int_equal(h->portions->len, 3);
+    assert_true(night_at(h, 0)->total[WEB_OF_MEAN].present);
+    double sum = values[0].mean_ns + values[1].mean_ns + values[2].mean_ns;
+    assert_true(fabs(night_at(h, 0)->total[WEB_OF_MEAN].mean_ns - sum) < 1);
 }
 
 static void an_interval_that_excludes_its_mean_is_dropped(void **state) {
@@ -163,6 +179,7 @@ int main(void) {
         cmocka_unit_test(nights_come_out_oldest_first_and_limited),
         cmocka_unit_test(what_is_no_night_is_refused),
         cmocka_unit_test(damaged_numbers_are_absent),
+        cmocka_unit_test(a_missing_end_of_the_chain_leaves_the_rest),
         cmocka_unit_test(an_interval_that_excludes_its_mean_is_dropped),
         cmocka_unit_test(one_chain_of_a_tree_is_stacked),
         cmocka_unit_test(a_circle_of_parents_ends),

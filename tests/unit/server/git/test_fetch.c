@@ -1,0 +1,214 @@
+/* The child that asks git: what it answers is taken, and one that is late, dead or confused costs a
+ * question, never the daemon. The child is a script that a test writes. */
+#include "tests/unit/test.h"
+
+#include "server/git/fetch.h"
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LONG_MS = 60000 }; /* never waited for in a test that passes */
+
+typedef struct {
+    char *dir, *program;
+    srv_fetch *fetch;
+} bench;
+
+/* A child that is this script; it gets each question as a line. */
+static void child_is(bench *at, const char *script, int stop_fd) {
+    g_autofree char *text = g_strconcat("#!/bin/sh\n", script, "\n", NULL);
+    srv_fetch_free(at->fetch);
+    g_free(at->program);
+    at->program = folder_file(at->dir, "child", text);
+    assert_int_equal(chmod(at->program, 0700), 0);
+    at->fetch = srv_fetch_new(at->program, at->dir, stop_fd);
+}
+
+static int setup(void **state) {
+    bench *at = g_new0(bench, 1);
+    at->dir = folder_new();
+    *state = at;
+    (void)signal(SIGPIPE, SIG_IGN); /* as the daemon has it */
+    return 0;
+}
+
+static int teardown(void **state) {
+    bench *at = *state;
+    srv_fetch_free(at->fetch);
+    folder_free(at->dir);
+    g_free(at->program);
+    g_free(at);
+    return 0;
+}
+
+static json_t *asked(bench *at, int timeout_ms, GError **error) {
+    json_t *request = json_pack("{s:s}", "op", "test");
+    json_t *answer = srv_fetch_ask(at->fetch, request, timeout_ms, error);
+    json_decref(request);
+    return answer;
+}
+
+static void expect_text(bench *at, const char *key, const char *value) {
+    GError *error = NULL;
+    json_t *answer = asked(at, LONG_MS, &error);
+    assert_no_error(error);
+    const char *text = json_string_value(json_object_get(answer, key));
+    if (g_strcmp0(text, value) != 0)
+        fail_msg("%s is %s, not %s", key, text, value);
+    json_decref(answer);
+}
+
+static void one_child_answers_many_questions(void **state) {
+    bench *at = *state;
+    child_is(at, "n=0; while read -r q; do n=$((n+1)); echo \"{\\\"n\\\":\\\"$n of $$\\\"}\"; done",
+             -1);
+    json_t *first = asked(at, LONG_MS, NULL), *second = asked(at, LONG_MS, NULL);
+    const char *a = json_string_value(json_object_get(first, "n"));
+    const char *b = json_string_value(json_object_get(second, "n"));
+    assert_true(g_str_has_prefix(a, "1 of ") && g_str_has_prefix(b, "2 of "));
+    assert_string_equal(a + 5, b + 5);
+    srv_fetch_rest(at->fetch);
+    json_t *third = asked(at, LONG_MS, NULL);
+    const char *c = json_string_value(json_object_get(third, "n"));
+    assert_true(g_str_has_prefix(c, "1 of "));
+    assert_string_not_equal(a + 5, c + 5);
+    json_decref(first);
+    json_decref(second);
+    json_decref(third);
+}
+
+static void it_gets_the_question_and_what_git_needs(void **state) {
+    bench *at = *state;
+    g_setenv("http_proxy", "http://proxy:1", TRUE);
+    g_setenv("MOOWATCH_SECRET", "x", TRUE);
+    child_is(at,
+             "read -r q; [ \"$q\" = '{\"op\":\"test\"}' ] || exit 1; [ \"$1\" = --fetch-helper ] "
+             "|| exit 2; printf '{\"env\":\"%s %s %s %s\"}\\n' \"$HOME\" \"$LC_ALL\" "
+             "\"$http_proxy\" \"${MOOWATCH_SECRET-none}\"",
+             -1);
+    g_autofree char *expected = g_strdup_printf("%s C.UTF-8 http://proxy:1 none", at->dir);
+    expect_text(at, "env", expected);
+}
+
+static void an_answer_in_pieces_is_one(void **state) {
+    bench *at = *state;
+    child_is(at, "while read -r q; do printf '{\"a\":'; sleep 0.01; printf '\"b\"}\\n'; done", -1);
+    expect_text(at, "a", "b");
+    expect_text(at, "a", "b");
+}
+
+static void an_answer_longer_than_a_block_is_whole(void **state) {
+    bench *at = *state;
+    child_is(at,
+             "read -r q; printf '{\"a\":\"'; head -c 300000 /dev/zero | tr '\\0' x; "
+             "printf '\"}\\n'",
+             -1);
+    json_t *answer = asked(at, LONG_MS, NULL);
+    assert_int_equal(json_string_length(json_object_get(answer, "a")), 300000);
+    json_decref(answer);
+}
+
+static void what_goes_wrong_is_told_and_the_next_question_starts_anew(void **state) {
+    static const struct {
+        const char *script;
+        int timeout_ms, code;
+        const char *says;
+    } cases[] = {
+        {"read -r q; echo '{\"error\":\"branch x is not there\"}'; read -r q", LONG_MS,
+         G_IO_ERROR_FAILED, "branch x is not there"},
+        {"read -r q; echo 'no JSON'; read -r q", LONG_MS, G_IO_ERROR_FAILED, ""},
+        {"read -r q; exit 0", LONG_MS, G_IO_ERROR_BROKEN_PIPE,
+         "the git process ended without an answer; it is tried again at the next poll"},
+        {"read -r q; kill -9 $$", LONG_MS, G_IO_ERROR_BROKEN_PIPE, "ended without an answer"},
+        {"read -r q; printf '{\"half\":'; exit 0", LONG_MS, G_IO_ERROR_BROKEN_PIPE,
+         "ended without an answer"},
+        {"read -r q; printf '{\"half\":'; exec sleep 1000", 50, G_IO_ERROR_TIMED_OUT,
+         "the repository did not answer within 0 s; it is tried again at the next poll "
+         "(fetch_timeout_seconds sets the limit)"},
+        {"exec sleep 1000", 0, G_IO_ERROR_TIMED_OUT, "did not answer"},
+        {"exec sleep 1000", -5, G_IO_ERROR_TIMED_OUT, "did not answer"},
+        {"read -r q; exec yes nonsense-without-an-end | tr -d '\\n'", LONG_MS,
+         G_IO_ERROR_BROKEN_PIPE, "ended without an answer"},
+    };
+    bench *at = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        GError *error = NULL;
+        child_is(at, cases[i].script, -1);
+        assert_null(asked(at, cases[i].timeout_ms, &error));
+        assert_error_of(error, G_IO_ERROR, cases[i].code, cases[i].says);
+    }
+    g_autofree char *mark = g_build_filename(at->dir, "mark", NULL);
+    g_autofree char *script = g_strdup_printf(
+        "[ -e '%s' ] || { touch '%s'; exit 1; }; while read -r q; do echo '{\"a\":\"b\"}'; done",
+        mark, mark);
+    GError *error = NULL;
+    child_is(at, script, -1);
+    assert_null(asked(at, LONG_MS, &error));
+    assert_io_error(error, BROKEN_PIPE, "the git process ended");
+    expect_text(at, "a", "b");
+}
+
+/* What the child has started goes with it. */
+static void a_late_child_is_ended_with_its_group(void **state) {
+    bench *at = *state;
+    GError *error = NULL;
+    g_autofree char *pid_file = g_build_filename(at->dir, "pid", NULL);
+    g_autofree char *script =
+        g_strdup_printf("sleep 1000 & echo $! > '%s.new'; mv '%s.new' '%s'; printf '{'; wait",
+                        pid_file, pid_file, pid_file);
+    child_is(at, script, -1);
+    assert_null(asked(at, 200, &error));
+    assert_io_error(error, TIMED_OUT, "did not answer");
+    g_autofree char *text = NULL;
+    /* on a slow machine it may not have come so far */
+    if (!g_file_get_contents(pid_file, &text, NULL, NULL))
+        return;
+    const pid_t grandchild = (pid_t)g_ascii_strtoll(text, NULL, 10);
+    g_autofree char *status_file = g_strdup_printf("/proc/%d/status", (int)grandchild);
+    g_autofree char *status = NULL;
+    /* gone, or a zombie that whoever adopted it has not looked at */
+    if (g_file_get_contents(status_file, &status, NULL, NULL))
+        assert_non_null(strstr(status, "State:\tZ"));
+}
+
+static void a_stopping_daemon_waits_for_nothing(void **state) {
+    bench *at = *state;
+    GError *error = NULL;
+    const int stop_fd = eventfd(1, EFD_CLOEXEC);
+    child_is(at, "exec sleep 1000", stop_fd);
+    assert_null(asked(at, LONG_MS, &error));
+    assert_io_error(error, CANCELLED, "moowatchd is stopping");
+    srv_fetch_free(g_steal_pointer(&at->fetch));
+    close(stop_fd);
+}
+
+static void a_program_that_is_not_there_is_told(void **state) {
+    bench *at = *state;
+    GError *error = NULL;
+    at->fetch = srv_fetch_new("/nonexistent/moowatchd", at->dir, -1);
+    for (int i = 0; i < 2; i++) {
+        assert_null(asked(at, LONG_MS, &error));
+        assert_io_error(error, NOT_FOUND, "cannot start /nonexistent/moowatchd: ");
+    }
+    srv_fetch_rest(at->fetch);
+}
+
+int main(void) {
+#define WITH_CHILD(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        WITH_CHILD(one_child_answers_many_questions),
+        WITH_CHILD(it_gets_the_question_and_what_git_needs),
+        WITH_CHILD(an_answer_in_pieces_is_one),
+        WITH_CHILD(an_answer_longer_than_a_block_is_whole),
+        WITH_CHILD(what_goes_wrong_is_told_and_the_next_question_starts_anew),
+        WITH_CHILD(a_late_child_is_ended_with_its_group),
+        WITH_CHILD(a_stopping_daemon_waits_for_nothing),
+        WITH_CHILD(a_program_that_is_not_there_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

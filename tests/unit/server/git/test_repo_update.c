@@ -1,0 +1,159 @@
+/* A mirror follows its repository: what is new is fetched, and what cannot be is told. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
+#include "tests/unit/server/mirror.h"
+
+#include <sys/stat.h>
+
+/* What the update of another source says. */
+static char *refused(const repository *at, const srv_repo_source *source) {
+    g_autoptr(GError) error = NULL;
+    srv_repo_news news;
+    assert_false(srv_repo_update(at->mirror, source, &news, &error));
+    assert_non_null(error);
+    return g_strdup(error->message);
+}
+
+static void the_mirror_is_made_and_only_readable_to_us(void **state) {
+    const repository *at = *state;
+    g_autofree char *first = repository_commit(at, 1000, "one");
+    const srv_repo_news news = mirror_update(at, NULL);
+    struct stat info;
+    assert_string_equal(news.head, first);
+    assert_true(news.changed);
+    assert_false(news.rewritten);
+    assert_string_equal(news.tags, "");
+    assert_int_equal(stat(at->mirror, &info), 0);
+    assert_int_equal(info.st_mode & 0777, 0700);
+}
+
+static void nothing_new_is_told_as_such(void **state) {
+    const repository *at = *state;
+    g_autofree char *first = repository_commit(at, 1000, "one");
+    mirror_update(at, NULL);
+    const srv_repo_news again = mirror_update(at, NULL);
+    assert_string_equal(again.head, first);
+    assert_false(again.changed);
+    assert_false(again.rewritten);
+}
+
+static void new_commits_are_a_change_and_no_rewriting(void **state) {
+    const repository *at = *state;
+    g_free(repository_commit(at, 1000, "one"));
+    mirror_update(at, NULL);
+    g_autofree char *second = repository_commit(at, 2000, "two");
+    const srv_repo_news news = mirror_update(at, NULL);
+    assert_string_equal(news.head, second);
+    assert_true(news.changed);
+    assert_false(news.rewritten);
+    g_autoptr(GArray) line = srv_repo_line(at->mirror, "main", 10, NULL);
+    assert_int_equal(line->len, 2);
+}
+
+static void a_force_push_is_a_rewriting(void **state) {
+    const repository *at = *state;
+    g_autofree char *first = repository_commit(at, 1000, "one");
+    g_free(repository_commit(at, 2000, "two"));
+    mirror_update(at, NULL);
+    repository_do(at, "reset", "-q", "--hard", first, NULL);
+    g_autofree char *other = repository_commit(at, 2000, "another two");
+    srv_repo_news news = mirror_update(at, NULL);
+    assert_string_equal(news.head, other);
+    assert_true(news.changed && news.rewritten);
+    /* back to a commit that is an ancestor: what was measured after it is on no branch */
+    repository_do(at, "reset", "-q", "--hard", first, NULL);
+    news = mirror_update(at, NULL);
+    assert_string_equal(news.head, first);
+    assert_true(news.changed && news.rewritten);
+}
+
+static void a_missing_branch_is_told_with_those_that_are_there(void **state) {
+    const repository *at = *state;
+    const srv_repo_source source = {.url = at->url, .branch = "master"};
+    g_autofree char *empty = refused(at, &source);
+    assert_says(empty, "branch master is not (or no longer) in the repository, which has no "
+                       "branches at all; correct branch:");
+    g_free(repository_commit(at, 1000, "one"));
+    for (int i = 1; i <= 8; i++) {
+        g_autofree char *name = g_strdup_printf("next-%d", i);
+        repository_do(at, "branch", name, NULL);
+    }
+    g_autofree char *many = refused(at, &source);
+    assert_says(many, "which has main, next-1, next-2,");
+    assert_says(many, "next-7, …; correct branch:");
+    assert_says_not(many, "next-8");
+}
+
+static void what_cannot_be_reached_is_told(void **state) {
+    const repository *at = *state;
+    g_autofree char *gone = g_build_filename(at->dir, "gone", NULL);
+    g_autofree char *gone_url = g_strconcat("file://", gone, NULL);
+    g_autofree char *file = folder_file(at->dir, "file", "no repository\n");
+    const struct {
+        const char *url, *says;
+    } cases[] = {
+        {gone, "the repository cannot be reached: /"},
+        {gone_url, "No such file or directory"},
+        {file, "the repository cannot be reached: "},
+        {"http://127.0.0.1:1/r.git", "the repository cannot be reached: "},
+        {"http://ada:secret@127.0.0.1:1/r.git", "the repository cannot be reached: "},
+        {"ssh://git@127.0.0.1:1/r.git", "the repository cannot be reached: "},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const srv_repo_source source = {.url = cases[i].url, .branch = "main"};
+        g_autofree char *says = refused(at, &source);
+        assert_says(says, cases[i].says);
+        assert_says_not(says, "secret");
+    }
+}
+
+static void a_folder_that_is_no_mirror_is_not_written_to(void **state) {
+    const repository *at = *state;
+    g_free(repository_commit(at, 1000, "one"));
+    const srv_repo_source source = {.url = at->url, .branch = "main"};
+    assert_int_equal(g_mkdir_with_parents(at->mirror, 0700), 0);
+    g_autofree char *note = folder_file(at->mirror, "note", "mine\n");
+    g_autofree char *says = refused(at, &source);
+    assert_says(says, "the mirror cannot be opened (remove its folder to fetch it again)");
+    assert_true(g_file_test(note, G_FILE_TEST_EXISTS));
+}
+
+static void a_place_that_cannot_be_made_is_told(void **state) {
+    const repository *at = *state;
+    g_free(repository_commit(at, 1000, "one"));
+    g_autofree char *file = folder_file(at->dir, "file", "");
+    const repository blocked = {.url = at->url, .mirror = g_build_filename(file, "m.git", NULL)};
+    const srv_repo_source source = {.url = at->url, .branch = "main"};
+    g_autofree char *says = refused(&blocked, &source);
+    assert_says(says, "cannot create ");
+    g_free(blocked.mirror);
+}
+
+static void a_mirror_that_lost_its_objects_is_told(void **state) {
+    const repository *at = *state;
+    g_autoptr(GError) error = NULL;
+    g_free(repository_commit(at, 1000, "one"));
+    mirror_update(at, NULL);
+    g_autofree char *head = g_build_filename(at->mirror, "refs", "heads", "main", NULL);
+    const char unknown[] = "0123456789012345678901234567890123456789\n";
+    assert_true(g_file_set_contents(head, unknown, -1, NULL));
+    assert_null(srv_repo_line(at->mirror, "main", 10, &error));
+    assert_io_error(error, FAILED, "the branch's history cannot be read");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        MIRROR_TEST(the_mirror_is_made_and_only_readable_to_us),
+        MIRROR_TEST(nothing_new_is_told_as_such),
+        MIRROR_TEST(new_commits_are_a_change_and_no_rewriting),
+        MIRROR_TEST(a_force_push_is_a_rewriting),
+        MIRROR_TEST(a_missing_branch_is_told_with_those_that_are_there),
+        MIRROR_TEST(what_cannot_be_reached_is_told),
+        MIRROR_TEST(a_folder_that_is_no_mirror_is_not_written_to),
+        MIRROR_TEST(a_place_that_cannot_be_made_is_told),
+        MIRROR_TEST(a_mirror_that_lost_its_objects_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
