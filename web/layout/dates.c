@@ -87,33 +87,39 @@ static void add(web_layout *l, web_label_role role, double x, double y, double a
                        text);
 }
 
-static void lay_slanted(web_layout *l, const web_night *night, double x, const plan *p) {
+static void lay_slanted(web_layout *l, const web_night *night, double x, const plan *p,
+                        const char *commit) {
     g_autofree char *date = web__night_label(night, p->with_year);
-    g_autofree char *text = g_strconcat(date, *night->commit ? "  " : "", night->commit, NULL);
+    g_autofree char *text = g_strconcat(date, *commit ? "  " : "", commit, NULL);
     add(l, WEB_LABEL_DATE, x + 4, l->plot.y + l->plot.height + 8, -G_PI / 4, 1,
         p->date + p->commit + BETWEEN, text);
 }
 
-static void lay_flat(web_layout *l, const web_night *night, double x, const plan *p) {
+static void lay_flat(web_layout *l, const web_night *night, double x, const plan *p,
+                     const char *commit) {
     double y = l->plot.y + l->plot.height + ROW;
     g_autofree char *date = web__night_label(night, p->with_year);
     add(l, WEB_LABEL_DATE, x, y, 0, 0.5, p->date + 4, date);
-    add(l, WEB_LABEL_COMMIT, x, y + ROW, 0, 0.5, p->commit + 4, night->commit);
+    add(l, WEB_LABEL_COMMIT, x, y + ROW, 0, 0.5, p->commit + 4, commit);
 }
 
 void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, double centre) {
     plan p = make_plan(l, h);
     double free_from = l->plot.x - p.date / 2;
+    const char *named = NULL;
     for (guint i = 0; i < columns->len; i++) {
         const web__column *c = &g_array_index(columns, web__column, i);
         if (c->count == 0)
             continue;
         const web_night *night = &g_array_index(h->nights, web_night, c->first);
         double x = c->x + centre;
+        /* A commit that is measured night after night is named once. */
+        const char *commit = g_strcmp0(named, night->commit) == 0 ? "" : night->commit;
+        named = night->commit;
         if (p.style == SLANTED) {
-            lay_slanted(l, night, x, &p);
+            lay_slanted(l, night, x, &p, commit);
         } else if (p.style == FLAT_BOTH) {
-            lay_flat(l, night, x, &p);
+            lay_flat(l, night, x, &p, commit);
         } else if (x - p.date / 2 >= free_from && x + p.date / 2 <= l->width) {
             g_autofree char *date = web__night_label(night, p.with_year);
             add(l, WEB_LABEL_DATE, x, l->plot.y + l->plot.height + ROW, 0, 0.5, p.date + 4, date);

@@ -4,7 +4,7 @@ import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
 import { isNews, isOld } from "/static/news.js";
-import { isWatched, portionIn, portionsOf, spanOf } from "/static/multiples.js";
+import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
@@ -164,8 +164,7 @@ function figure(nights) {
       "below each alone, on scales that do not start at zero. ", range.value === "median"
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
-      nights.some((n) => n.portions.some(isWatched))
-        ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
+      nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
       "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
       h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
