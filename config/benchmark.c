@@ -91,7 +91,7 @@ static bool fill_artifact(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, 
         return cfg__yaml_wrong(yaml, error, "benchmark.artifact_wait_seconds",
                                "needs artifact, which is not set");
     return cfg__yaml_unsigned(yaml, "benchmark.artifact_wait_seconds", raw->artifact_wait_seconds,
-                              6 * 3600, 1, 30 * 86400, &out->artifact_wait_s, error);
+                              (cfg__range){6 * 3600, 1, 30 * 86400}, &out->artifact_wait_s, error);
 }
 
 static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw,
@@ -103,26 +103,27 @@ static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
     out->classpath = cfg__strings_copy(raw->classpath, raw->classpath_count);
     out->classpath_count = raw->classpath_count;
     return cfg__yaml_unsigned(yaml, "benchmark.prepare_timeout_seconds",
-                              raw->prepare_timeout_seconds, 900, 1, 86400, &out->prepare_timeout_s,
-                              error) &&
-           cfg__yaml_unsigned(yaml, "benchmark.loops", raw->loops, 10, 2, 1000, &out->loops,
-                              error) &&
-           cfg__yaml_number(yaml, "benchmark.total_calls", raw->total_calls, 2000000, 2,
-                            CALLS_LIMIT, &out->total_calls, error) &&
-           cfg__yaml_number(yaml, "benchmark.warmup_calls", raw->warmup_calls, out->total_calls / 2,
-                            0, out->total_calls - 1, &out->warmup_calls, error) &&
-           cfg__yaml_number(yaml, "benchmark.method_time_ns", raw->method_time_ns, 0, 0,
-                            CALLS_LIMIT, &out->method_time_ns, error) &&
-           cfg__yaml_unsigned(yaml, "benchmark.recursion_depth", raw->recursion_depth, 10, 1,
-                              100000, &out->recursion_depth, error) &&
-           cfg__yaml_unsigned(yaml, "benchmark.threads", raw->threads, 1, 1, 1024, &out->threads,
-                              error) &&
+                              raw->prepare_timeout_seconds, (cfg__range){900, 1, 86400},
+                              &out->prepare_timeout_s, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.loops", raw->loops, (cfg__range){10, 2, 1000},
+                              &out->loops, error) &&
+           cfg__yaml_number(yaml, "benchmark.total_calls", raw->total_calls,
+                            (cfg__range){2000000, 2, CALLS_LIMIT}, &out->total_calls, error) &&
+           cfg__yaml_number(yaml, "benchmark.warmup_calls", raw->warmup_calls,
+                            (cfg__range){out->total_calls / 2, 0, out->total_calls - 1},
+                            &out->warmup_calls, error) &&
+           cfg__yaml_number(yaml, "benchmark.method_time_ns", raw->method_time_ns,
+                            (cfg__range){0, 0, CALLS_LIMIT}, &out->method_time_ns, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.recursion_depth", raw->recursion_depth,
+                              (cfg__range){10, 1, 100000}, &out->recursion_depth, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.threads", raw->threads, (cfg__range){1, 1, 1024},
+                              &out->threads, error) &&
            cfg__yaml_unsigned(yaml, "benchmark.loop_timeout_seconds", raw->loop_timeout_seconds,
-                              600, 1, 86400, &out->loop_timeout_s, error) &&
-           cfg__yaml_unsigned(yaml, "benchmark.rest_seconds", raw->rest_seconds, 30, 0, 3600,
-                              &out->rest_s, error) &&
-           cfg__yaml_real(yaml, "benchmark.precision_percent", raw->precision_percent, 0, 0, 100,
-                          &out->precision_percent, error);
+                              (cfg__range){600, 1, 86400}, &out->loop_timeout_s, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.rest_seconds", raw->rest_seconds,
+                              (cfg__range){30, 0, 3600}, &out->rest_s, error) &&
+           cfg__yaml_real(yaml, "benchmark.precision_percent", raw->precision_percent,
+                          (cfg__real_range){0, 0, 100}, &out->precision_percent, error);
 }
 
 static bool is_variable_name(const char *text, size_t length) {
@@ -153,12 +154,14 @@ static bool fill_calls(const cfg__yaml *yaml, const char *key, const cfg__raw_co
                        const cfg_benchmark *benchmark, cfg_configuration *out, GError **error) {
     g_autofree char *total = g_strconcat(key, ".total_calls", NULL);
     g_autofree char *warmup = g_strconcat(key, ".warmup_calls", NULL);
-    if (!cfg__yaml_number(yaml, total, raw->total_calls, benchmark->total_calls, 2, CALLS_LIMIT,
-                          &out->total_calls, error))
+    if (!cfg__yaml_number(yaml, total, raw->total_calls,
+                          (cfg__range){benchmark->total_calls, 2, CALLS_LIMIT}, &out->total_calls,
+                          error))
         return false;
     uint64_t fallback = raw->total_calls ? out->total_calls / 2 : benchmark->warmup_calls;
-    return cfg__yaml_number(yaml, warmup, raw->warmup_calls, fallback, 0, out->total_calls - 1,
-                            &out->warmup_calls, error);
+    return cfg__yaml_number(yaml, warmup, raw->warmup_calls,
+                            (cfg__range){fallback, 0, out->total_calls - 1}, &out->warmup_calls,
+                            error);
 }
 
 static const cfg_configuration *find(const cfg_benchmark *benchmark, unsigned count,

@@ -3,6 +3,8 @@
 #include "config/strings.h"
 #include "config/units.h"
 
+#include "config/number.h"
+
 #include <string.h>
 
 #define INDEX_MAX 999 /* of a configuration in labels.sh */
@@ -99,12 +101,13 @@ static bool fill_read(const cfg__yaml *yaml, const cfg__raw_read *raw, cfg_bench
     read->samples = raw->several && *raw->several == CFG__SEVERAL_SAMPLES;
     read->cpu_time = raw->time && *raw->time == CFG__TIME_CPU;
     return cfg__yaml_unsigned(yaml, "benchmark.read.match_limit", raw->match_limit,
-                              MATCH_LIMIT_DEFAULT, 1000, 1000000000, &read->match_limit, error) &&
-           cfg__yaml_unsigned(yaml, "benchmark.read.timeout_seconds", raw->timeout_seconds, 10, 1,
-                              45, &read->timeout_s, error) &&
+                              (cfg__range){MATCH_LIMIT_DEFAULT, 1000, 1000000000},
+                              &read->match_limit, error) &&
+           cfg__yaml_unsigned(yaml, "benchmark.read.timeout_seconds", raw->timeout_seconds,
+                              (cfg__range){10, 1, 45}, &read->timeout_s, error) &&
            cfg__yaml_number(yaml, "benchmark.read.size_limit_bytes", raw->size_limit_bytes,
-                            SIZE_LIMIT_DEFAULT, 1, UINT64_C(1) << 30, &read->size_limit_bytes,
-                            error) &&
+                            (cfg__range){SIZE_LIMIT_DEFAULT, 1, UINT64_C(1) << 30},
+                            &read->size_limit_bytes, error) &&
            check_read(yaml, raw, out, error);
 }
 
@@ -146,15 +149,15 @@ static bool fill_index(const cfg__yaml *yaml, const cfg__raw_configuration *raw,
     if (raw->command_count)
         return cfg__yaml_wrong(yaml, error, key,
                                "command is not for the moobench driver; it runs benchmark.script");
-    if (!raw->index && !g_ascii_string_to_unsigned(raw->name, 10, 0, INDEX_MAX, &number, NULL))
+    if (!raw->index && !cfg_number_unsigned(raw->name, 0, INDEX_MAX, &number))
         return cfg__yaml_wrong(yaml, error, key, "needs index: its number in MooBench's labels.sh");
     if (out->whole_rounds &&
         (raw->total_calls || (at > 0 && (raw->environment_count || raw->options_count))))
         return cfg__yaml_wrong(yaml, error, key,
                                "with whole_rounds one run serves all: total_calls belongs to the "
                                "benchmark, options and environment to the first configuration");
-    if (!cfg__yaml_unsigned(yaml, index, raw->index, (unsigned)number, 0, INDEX_MAX, &own->index,
-                            error))
+    if (!cfg__yaml_unsigned(yaml, index, raw->index, (cfg__range){(unsigned)number, 0, INDEX_MAX},
+                            &own->index, error))
         return false;
     for (unsigned i = 0; i < at; i++)
         if (out->configurations[i].index == own->index)

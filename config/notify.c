@@ -183,13 +183,14 @@ static bool fill_one(const cfg__yaml *yaml, const char *key, const cfg__raw_noti
     out->digest_at = g_strdup(raw->digest_at);
     out->text = g_strdup(raw->text);
     return check(yaml, key, raw, error) && check_text(yaml, key, raw, error) &&
-           cfg__yaml_real(yaml, percent, raw->minimum_percent, 0, 0, 1000000, &out->minimum_percent,
-                          error) &&
-           cfg__yaml_number(yaml, app, raw->app_id, 0, 1, G_MAXINT64, &out->app_id, error) &&
-           cfg__yaml_number(yaml, installation, raw->installation_id, 0, 1, G_MAXINT64,
-                            &out->installation_id, error) &&
-           cfg__yaml_unsigned(yaml, days, raw->max_age_days, 14, 1, 100000, &out->max_age_days,
-                              error);
+           cfg__yaml_real(yaml, percent, raw->minimum_percent, (cfg__real_range){0, 0, 1000000},
+                          &out->minimum_percent, error) &&
+           cfg__yaml_number(yaml, app, raw->app_id, (cfg__range){0, 1, G_MAXINT64}, &out->app_id,
+                            error) &&
+           cfg__yaml_number(yaml, installation, raw->installation_id,
+                            (cfg__range){0, 1, G_MAXINT64}, &out->installation_id, error) &&
+           cfg__yaml_unsigned(yaml, days, raw->max_age_days, (cfg__range){14, 1, 100000},
+                              &out->max_age_days, error);
 }
 
 bool cfg__notify_fill(const cfg__yaml *yaml, const cfg__raw_notify *raw, unsigned count,

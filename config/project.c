@@ -81,20 +81,21 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     if (!raw)
         raw = &absent;
     out->remeasure = cfg__flag_or(raw->remeasure, true);
-    return cfg__yaml_real(yaml, "detection.confidence", raw->confidence, 0.95, 0.5, 0.9999,
-                          &out->confidence, error) &&
-           cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent, 1,
-                          0, 1000, &out->minimum_effect_percent, error) &&
-           cfg__yaml_real(yaml, "detection.minimum_effect_ns", raw->minimum_effect_ns, 1, 0, 1e12,
-                          &out->minimum_effect_ns, error) &&
-           cfg__yaml_unsigned(yaml, "detection.baseline_nights", raw->baseline_nights, 30, 1, 1000,
-                              &out->baseline_nights, error) &&
-           cfg__yaml_unsigned(yaml, "detection.minimum_loops", raw->minimum_loops, 2, 2,
-                              project->benchmark.loops, &out->minimum_loops, error) &&
-           cfg__yaml_unsigned(yaml, "detection.remeasure_loops", raw->remeasure_loops, 300, 5,
-                              10000, &out->remeasure_loops, error) &&
-           cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days, 30, 0, 36500,
-                              &out->ageing_days, error);
+    return cfg__yaml_real(yaml, "detection.confidence", raw->confidence,
+                          (cfg__real_range){0.95, 0.5, 0.9999}, &out->confidence, error) &&
+           cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent,
+                          (cfg__real_range){1, 0, 1000}, &out->minimum_effect_percent, error) &&
+           cfg__yaml_real(yaml, "detection.minimum_effect_ns", raw->minimum_effect_ns,
+                          (cfg__real_range){1, 0, 1e12}, &out->minimum_effect_ns, error) &&
+           cfg__yaml_unsigned(yaml, "detection.baseline_nights", raw->baseline_nights,
+                              (cfg__range){30, 1, 1000}, &out->baseline_nights, error) &&
+           cfg__yaml_unsigned(yaml, "detection.minimum_loops", raw->minimum_loops,
+                              (cfg__range){2, 2, project->benchmark.loops}, &out->minimum_loops,
+                              error) &&
+           cfg__yaml_unsigned(yaml, "detection.remeasure_loops", raw->remeasure_loops,
+                              (cfg__range){300, 5, 10000}, &out->remeasure_loops, error) &&
+           cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days,
+                              (cfg__range){30, 0, 36500}, &out->ageing_days, error);
 }
 
 /* What git itself refuses in a branch name, and what a command line could take for an option. */

@@ -64,46 +64,50 @@ static const cyaml_schema_value_t schema = {
 static bool fill_numbers(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *runner,
                          GError **error) {
     const uint64_t mib = 1024 * 1024, tib = mib * mib;
-    return cfg__yaml_unsigned(yaml, "poll_wait_seconds", raw->poll_wait_seconds, 30, 0, 300,
-                              &runner->poll_wait_s, error) &&
+    return cfg__yaml_unsigned(yaml, "poll_wait_seconds", raw->poll_wait_seconds,
+                              (cfg__range){30, 0, 300}, &runner->poll_wait_s, error) &&
            cfg__yaml_number(yaml, "loop_output_limit_bytes", raw->loop_output_limit_bytes,
-                            8192 * mib, mib, tib, &runner->loop_output_limit_bytes, error) &&
+                            (cfg__range){8192 * mib, mib, tib}, &runner->loop_output_limit_bytes,
+                            error) &&
            cfg__yaml_number(yaml, "prepare_output_limit_bytes", raw->prepare_output_limit_bytes,
-                            16384 * mib, mib, tib, &runner->prepare_output_limit_bytes, error) &&
-           cfg__yaml_number(yaml, "prepared_cache_bytes", raw->prepared_cache_bytes, 10240 * mib, 0,
-                            tib, &runner->prepared_cache_bytes, error) &&
-           cfg__yaml_unsigned(yaml, "submodule_limit", raw->submodule_limit, 100, 0, 10000,
-                              &runner->submodule_limit, error) &&
-           cfg__yaml_unsigned(yaml, "submodule_depth", raw->submodule_depth, 5, 1, 50,
+                            (cfg__range){16384 * mib, mib, tib},
+                            &runner->prepare_output_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "prepared_cache_bytes", raw->prepared_cache_bytes,
+                            (cfg__range){10240 * mib, 0, tib}, &runner->prepared_cache_bytes,
+                            error) &&
+           cfg__yaml_unsigned(yaml, "submodule_limit", raw->submodule_limit,
+                              (cfg__range){100, 0, 10000}, &runner->submodule_limit, error) &&
+           cfg__yaml_unsigned(yaml, "submodule_depth", raw->submodule_depth, (cfg__range){5, 1, 50},
                               &runner->submodule_depth, error) &&
-           cfg__yaml_number(yaml, "log_limit_bytes", raw->log_limit_bytes, mib, 4096, 1024 * mib,
-                            &runner->log_limit_bytes, error) &&
-           cfg__yaml_number(yaml, "memory_limit_bytes", raw->memory_limit_bytes, 0, 0, tib,
-                            &runner->memory_limit_bytes, error) &&
-           cfg__yaml_unsigned(yaml, "process_limit", raw->process_limit, 512, 1, 1000000,
-                              &runner->process_limit, error) &&
-           cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes, 512 * mib, 0, tib,
-                            &runner->disk_reserve_bytes, error);
+           cfg__yaml_number(yaml, "log_limit_bytes", raw->log_limit_bytes,
+                            (cfg__range){mib, 4096, 1024 * mib}, &runner->log_limit_bytes, error) &&
+           cfg__yaml_number(yaml, "memory_limit_bytes", raw->memory_limit_bytes,
+                            (cfg__range){0, 0, tib}, &runner->memory_limit_bytes, error) &&
+           cfg__yaml_unsigned(yaml, "process_limit", raw->process_limit,
+                              (cfg__range){512, 1, 1000000}, &runner->process_limit, error) &&
+           cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes,
+                            (cfg__range){512 * mib, 0, tib}, &runner->disk_reserve_bytes, error);
 }
 
 /* The defaults neither wait nor repeat: on a machine that does other work too they would never
  * end. */
 static bool fill_idle(const cfg__yaml *yaml, const raw_runner *raw, cfg_runner *runner,
                       GError **error) {
-    return cfg__yaml_unsigned(yaml, "gate_wait_seconds", raw->gate_wait_seconds, 0, 0, 86400,
-                              &runner->gate_wait_s, error) &&
-           cfg__yaml_unsigned(yaml, "disturbed_repeats", raw->disturbed_repeats, 0, 0, 1000,
-                              &runner->disturbed_repeats, error) &&
-           cfg__yaml_real(yaml, "idle_cpu_percent", raw->idle_cpu_percent, 5, 0.1, 1e5,
-                          &runner->idle_cpu_percent, error) &&
-           cfg__yaml_real(yaml, "disturbed_cpu_percent", raw->disturbed_cpu_percent, 10, 0.1, 1e5,
-                          &runner->disturbed_cpu_percent, error) &&
-           cfg__yaml_real(yaml, "disturbed_steal_percent", raw->disturbed_steal_percent, 2, 0.01,
-                          100, &runner->disturbed_steal_percent, error) &&
-           cfg__yaml_real(yaml, "temperature_limit_celsius", raw->temperature_limit_celsius, 0, 0,
-                          150, &runner->temperature_limit_c, error) &&
-           cfg__yaml_real(yaml, "stray_distance", raw->stray_distance, 10, 0, 1000,
-                          &runner->stray_distance, error);
+    return cfg__yaml_unsigned(yaml, "gate_wait_seconds", raw->gate_wait_seconds,
+                              (cfg__range){0, 0, 86400}, &runner->gate_wait_s, error) &&
+           cfg__yaml_unsigned(yaml, "disturbed_repeats", raw->disturbed_repeats,
+                              (cfg__range){0, 0, 1000}, &runner->disturbed_repeats, error) &&
+           cfg__yaml_real(yaml, "idle_cpu_percent", raw->idle_cpu_percent,
+                          (cfg__real_range){5, 0.1, 1e5}, &runner->idle_cpu_percent, error) &&
+           cfg__yaml_real(yaml, "disturbed_cpu_percent", raw->disturbed_cpu_percent,
+                          (cfg__real_range){10, 0.1, 1e5}, &runner->disturbed_cpu_percent, error) &&
+           cfg__yaml_real(yaml, "disturbed_steal_percent", raw->disturbed_steal_percent,
+                          (cfg__real_range){2, 0.01, 100}, &runner->disturbed_steal_percent,
+                          error) &&
+           cfg__yaml_real(yaml, "temperature_limit_celsius", raw->temperature_limit_celsius,
+                          (cfg__real_range){0, 0, 150}, &runner->temperature_limit_c, error) &&
+           cfg__yaml_real(yaml, "stray_distance", raw->stray_distance,
+                          (cfg__real_range){10, 0, 1000}, &runner->stray_distance, error);
 }
 
 /* ssh expands % and divides at quotes in what it is told. */

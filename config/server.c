@@ -66,15 +66,16 @@ static const cyaml_schema_value_t schema = {
 static bool fill_edge(const cfg__yaml *yaml, const raw_server *raw, cfg_server *server,
                       GError **error) {
     const uint64_t mib = 1024 * 1024;
-    if (!cfg__yaml_unsigned(yaml, "proxy_count", raw->proxy_count, 1, 1, 10, &server->proxy_count,
-                            error) ||
-        !cfg__yaml_unsigned(yaml, "head_timeout_seconds", raw->head_timeout_seconds, 20, 1, 3600,
-                            &server->head_timeout_s, error) ||
-        !cfg__yaml_unsigned(yaml, "body_timeout_seconds", raw->body_timeout_seconds, 120, 1, 3600,
-                            &server->body_timeout_s, error) ||
+    if (!cfg__yaml_unsigned(yaml, "proxy_count", raw->proxy_count, (cfg__range){1, 1, 10},
+                            &server->proxy_count, error) ||
+        !cfg__yaml_unsigned(yaml, "head_timeout_seconds", raw->head_timeout_seconds,
+                            (cfg__range){20, 1, 3600}, &server->head_timeout_s, error) ||
+        !cfg__yaml_unsigned(yaml, "body_timeout_seconds", raw->body_timeout_seconds,
+                            (cfg__range){120, 1, 3600}, &server->body_timeout_s, error) ||
         !cfg__yaml_number(yaml, "body_buffer_bytes", raw->body_buffer_bytes,
-                          MAX(64 * mib, 4 * server->body_limit_bytes), 256 * 1024,
-                          1024 * 1024 * mib, &server->body_buffer_bytes, error))
+                          (cfg__range){MAX(64 * mib, 4 * server->body_limit_bytes), 256 * 1024,
+                                       1024 * 1024 * mib},
+                          &server->body_buffer_bytes, error))
         return false;
     /* A stranger's body may take half, and its buffer is up to twice as large as the body. */
     if (server->body_buffer_bytes >= 4 * server->body_limit_bytes)
@@ -87,43 +88,50 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                          GError **error) {
     const uint64_t mib = 1024 * 1024, tib = mib * mib;
     unsigned port = 0;
-    if (!cfg__yaml_unsigned(yaml, "port", raw->port, 8300, 0, 65535, &port, error))
+    if (!cfg__yaml_unsigned(yaml, "port", raw->port, (cfg__range){8300, 0, 65535}, &port, error))
         return false;
     server->port = (uint16_t)port;
-    return cfg__yaml_unsigned(yaml, "poll_seconds", raw->poll_seconds, 60, 1, 86400,
+    return cfg__yaml_unsigned(yaml, "poll_seconds", raw->poll_seconds, (cfg__range){60, 1, 86400},
                               &server->poll_s, error) &&
-           cfg__yaml_unsigned(yaml, "fetch_timeout_seconds", raw->fetch_timeout_seconds, 300, 1,
-                              86400, &server->fetch_timeout_s, error) &&
-           cfg__yaml_unsigned(yaml, "lease_seconds", raw->lease_seconds, 60, 5, 86400,
+           cfg__yaml_unsigned(yaml, "fetch_timeout_seconds", raw->fetch_timeout_seconds,
+                              (cfg__range){300, 1, 86400}, &server->fetch_timeout_s, error) &&
+           cfg__yaml_unsigned(yaml, "lease_seconds", raw->lease_seconds, (cfg__range){60, 5, 86400},
                               &server->lease_s, error) &&
-           cfg__yaml_unsigned(yaml, "attempts", raw->attempts, 3, 1, 100, &server->attempts,
+           cfg__yaml_unsigned(yaml, "attempts", raw->attempts, (cfg__range){3, 1, 100},
+                              &server->attempts, error) &&
+           cfg__yaml_number(yaml, "body_limit_bytes", raw->body_limit_bytes,
+                            (cfg__range){8 * mib, 64 * 1024, 1024 * mib}, &server->body_limit_bytes,
+                            error) &&
+           cfg__yaml_number(yaml, "raw_limit_bytes", raw->raw_limit_bytes,
+                            (cfg__range){1024 * mib, 64 * 1024, tib}, &server->raw_limit_bytes,
+                            error) &&
+           cfg__yaml_number(yaml, "import_limit_bytes", raw->import_limit_bytes,
+                            (cfg__range){32 * mib, 1024, tib}, &server->import_limit_bytes,
+                            error) &&
+           cfg__yaml_number(yaml, "artifact_limit_bytes", raw->artifact_limit_bytes,
+                            (cfg__range){1024 * mib, 1, tib}, &server->artifact_limit_bytes,
+                            error) &&
+           cfg__yaml_number(yaml, "artifact_quota_bytes", raw->artifact_quota_bytes,
+                            (cfg__range){10240 * mib, 1, 1024 * tib}, &server->artifact_quota_bytes,
+                            error) &&
+           cfg__yaml_unsigned(yaml, "artifact_keep_days", raw->artifact_keep_days,
+                              (cfg__range){90, 0, 36500}, &server->artifact_keep_days, error) &&
+           cfg__yaml_unsigned(yaml, "client_connection_limit", raw->client_connection_limit,
+                              (cfg__range){100, 0, 60000}, &server->client_connection_limit,
                               error) &&
-           cfg__yaml_number(yaml, "body_limit_bytes", raw->body_limit_bytes, 8 * mib, 64 * 1024,
-                            1024 * mib, &server->body_limit_bytes, error) &&
-           cfg__yaml_number(yaml, "raw_limit_bytes", raw->raw_limit_bytes, 1024 * mib, 64 * 1024,
-                            tib, &server->raw_limit_bytes, error) &&
-           cfg__yaml_number(yaml, "import_limit_bytes", raw->import_limit_bytes, 32 * mib, 1024,
-                            tib, &server->import_limit_bytes, error) &&
-           cfg__yaml_number(yaml, "artifact_limit_bytes", raw->artifact_limit_bytes, 1024 * mib, 1,
-                            tib, &server->artifact_limit_bytes, error) &&
-           cfg__yaml_number(yaml, "artifact_quota_bytes", raw->artifact_quota_bytes, 10240 * mib, 1,
-                            1024 * tib, &server->artifact_quota_bytes, error) &&
-           cfg__yaml_unsigned(yaml, "artifact_keep_days", raw->artifact_keep_days, 90, 0, 36500,
-                              &server->artifact_keep_days, error) &&
-           cfg__yaml_unsigned(yaml, "client_connection_limit", raw->client_connection_limit, 100, 0,
-                              60000, &server->client_connection_limit, error) &&
            cfg__yaml_unsigned(yaml, "client_requests_per_second", raw->client_requests_per_second,
-                              100, 0, 1000000, &server->client_requests_per_second, error) &&
-           cfg__yaml_unsigned(yaml, "connection_limit", raw->connection_limit, 1000, 10, 60000,
-                              &server->connection_limit, error) &&
-           cfg__yaml_unsigned(yaml, "stream_limit", raw->stream_limit, 200, 1, 50000,
+                              (cfg__range){100, 0, 1000000}, &server->client_requests_per_second,
+                              error) &&
+           cfg__yaml_unsigned(yaml, "connection_limit", raw->connection_limit,
+                              (cfg__range){1000, 10, 60000}, &server->connection_limit, error) &&
+           cfg__yaml_unsigned(yaml, "stream_limit", raw->stream_limit, (cfg__range){200, 1, 50000},
                               &server->stream_limit, error) &&
-           cfg__yaml_number(yaml, "answer_cache_bytes", raw->answer_cache_bytes, 16 * mib, 0, tib,
-                            &server->answer_cache_bytes, error) &&
-           cfg__yaml_number(yaml, "history_cache_bytes", raw->history_cache_bytes, 8 * mib, 0, tib,
-                            &server->history_cache_bytes, error) &&
-           cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes, 512 * mib, 0, tib,
-                            &server->disk_reserve_bytes, error);
+           cfg__yaml_number(yaml, "answer_cache_bytes", raw->answer_cache_bytes,
+                            (cfg__range){16 * mib, 0, tib}, &server->answer_cache_bytes, error) &&
+           cfg__yaml_number(yaml, "history_cache_bytes", raw->history_cache_bytes,
+                            (cfg__range){8 * mib, 0, tib}, &server->history_cache_bytes, error) &&
+           cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes,
+                            (cfg__range){512 * mib, 0, tib}, &server->disk_reserve_bytes, error);
 }
 
 cfg_server *cfg_server_load(const char *path, GError **error) {

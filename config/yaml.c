@@ -279,38 +279,36 @@ void *cfg__yaml_data(const cfg__yaml *yaml) {
 }
 
 bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                      uint64_t fallback, uint64_t low, uint64_t high, uint64_t *out,
-                      GError **error) {
-    *out = value ? *value : fallback;
+                      cfg__range range, uint64_t *out, GError **error) {
+    *out = value ? *value : range.fallback;
     if (!value)
         return true;
     /* libcyaml takes "-3" for 2^64 - 3 and "010" for 8: what was written decides. */
     size_t line = 0;
     const char *text = scalar(follow(yaml, key, &line));
     bool plain = text && g_regex_match_simple("^(0|[1-9][0-9]*)$", text, G_REGEX_DOLLAR_ENDONLY, 0);
-    if (!plain || *value < low || *value > high)
+    if (!plain || *value < range.low || *value > range.high)
         return cfg__yaml_wrong(yaml, error, key,
                                "%s is not a whole number between %" G_GUINT64_FORMAT
                                " and %" G_GUINT64_FORMAT "; the default is %" G_GUINT64_FORMAT,
-                               text ? text : "this", low, high, fallback);
+                               text ? text : "this", range.low, range.high, range.fallback);
     return true;
 }
 
 bool cfg__yaml_unsigned(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                        unsigned fallback, unsigned low, unsigned high, unsigned *out,
-                        GError **error) {
+                        cfg__range range, unsigned *out, GError **error) {
     uint64_t wide = 0;
-    bool good = cfg__yaml_number(yaml, key, value, fallback, low, high, &wide, error);
+    bool good = cfg__yaml_number(yaml, key, value, range, &wide, error);
     *out = (unsigned)wide;
     return good;
 }
 
-bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value, double fallback,
-                    double low, double high, double *out, GError **error) {
-    *out = value ? *value : fallback;
-    if (value && !(isfinite(*value) && *value >= low && *value <= high))
+bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value,
+                    cfg__real_range range, double *out, GError **error) {
+    *out = value ? *value : range.fallback;
+    if (value && !(isfinite(*value) && *value >= range.low && *value <= range.high))
         return cfg__yaml_wrong(yaml, error, key, "%g is not between %g and %g; the default is %g",
-                               *value, low, high, fallback);
+                               *value, range.low, range.high, range.fallback);
     return true;
 }
 

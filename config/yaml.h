@@ -36,17 +36,28 @@ void *cfg__yaml_data(const cfg__yaml *yaml);
 bool cfg__yaml_wrong(const cfg__yaml *yaml, GError **error, const char *key, const char *format,
                      ...) G_GNUC_PRINTF(4, 5);
 
-/* An unsigned number that may be left out: within [low, high], or fallback when absent. */
+/* What a number may be; what it is when it is left out. */
+typedef struct {
+    uint64_t fallback, low, high;
+} cfg__range;
+
+typedef struct {
+    double fallback, low, high;
+} cfg__real_range;
+
+/**
+ * cfg__yaml_number - an unsigned number that may be left out.
+ * key    as for cfg__yaml_wrong, which says what is wrong with it
+ * value  as it was read, NULL when it was left out
+ */
 bool cfg__yaml_number(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                      uint64_t fallback, uint64_t low, uint64_t high, uint64_t *out,
-                      GError **error);
-/* The same for 32-bit targets. */
+                      cfg__range range, uint64_t *out, GError **error);
+/* The same for 32-bit targets: range.high <= UINT_MAX. */
 bool cfg__yaml_unsigned(const cfg__yaml *yaml, const char *key, const uint64_t *value,
-                        unsigned fallback, unsigned low, unsigned high, unsigned *out,
-                        GError **error);
+                        cfg__range range, unsigned *out, GError **error);
 /* The same for a finite real number. */
-bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value, double fallback,
-                    double low, double high, double *out, GError **error);
+bool cfg__yaml_real(const cfg__yaml *yaml, const char *key, const double *value,
+                    cfg__real_range range, double *out, GError **error);
 
 /* true and false only: libcyaml takes any word it does not know for true. */
 typedef enum { CFG__FALSE, CFG__TRUE } cfg__flag;

@@ -1,5 +1,7 @@
 #include "runner/settings.h"
 
+#include "config/number.h"
+
 #include "runner/ground/error.h"
 #include "runner/protocol.h"
 
@@ -204,8 +206,7 @@ static bool take_measurement(arguments *given, run_settings *settings, GError **
     guint64 loops = 0;
     if (!given->project || !given->commit || !given->results)
         return wrong(error, "measure needs", "--project, --commit and --results");
-    if (given->loops &&
-        !g_ascii_string_to_unsigned(given->loops, 10, 1, RUN_LOOPS_MAX, &loops, NULL))
+    if (given->loops && !cfg_number_unsigned(given->loops, 1, RUN_LOOPS_MAX, &loops))
         return wrong(error, "--loops: no number of loops:", given->loops);
     /* From `moowatch run`: an address may hold a password, and everybody can read arguments. */
     if (!given->repository)

@@ -7,6 +7,12 @@
 
 #include <stdio.h>
 
+static const ci_usage usage = {
+    .synopsis = "analyze DIR|ZIP",
+    .description = "Portions of monitoring overhead from the raw files of one MooBench experiment.",
+    .least = 1,
+    .most = 1};
+
 ci_exit ci_analyze(int argc, char **argv) {
     gboolean json = FALSE;
     g_auto(ci_outputs) outputs = {0};
@@ -18,9 +24,7 @@ ci_exit ci_analyze(int argc, char **argv) {
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
     json_t *night = NULL;
-    if (ci_parse("analyze DIR|ZIP",
-                 "Portions of monitoring overhead from the raw files of one MooBench experiment.",
-                 entries, &argc, &argv, 1, 1, &error))
+    if (ci_parse(&usage, entries, &argc, &argv, &error))
         night = ci_results_night(argv[1], &options, &error);
     if (night &&
         ci_outputs_write(&outputs, ci_json_text(night, "night", ""), night, NULL, &error)) {

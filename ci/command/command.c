@@ -7,19 +7,20 @@
 
 G_DEFINE_QUARK(ci_error, ci_error)
 
-static bool arguments_wrong(const char *usage, int count, int least, int most, GError **error) {
-    if (count >= least && (most < 0 || count <= most))
+static bool arguments_wrong(const ci_usage *usage, int count, GError **error) {
+    if (count >= usage->least && (usage->most < 0 || count <= usage->most))
         return false;
     g_set_error(error, CI_ERROR, CI_ERROR_USAGE, "%s; usage: moowatch %s",
-                count < least ? "an argument is missing" : "too many arguments", usage);
+                count < usage->least ? "an argument is missing" : "too many arguments",
+                usage->synopsis);
     return true;
 }
 
-bool ci_parse(const char *usage, const char *description, const GOptionEntry *entries, int *argc,
-              char ***argv, int least, int most, GError **error) {
+bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, char ***argv,
+              GError **error) {
     g_autoptr(GOptionContext) context = g_option_context_new(NULL);
-    g_autofree char *program = g_strdup_printf("moowatch %s", usage);
-    /* GLib prints "PROGRAM [OPTION…]": the program's name is the first word of our usage. */
+    g_autofree char *program = g_strdup_printf("moowatch %s", usage->synopsis);
+    /* GLib prints "PROGRAM [OPTION…]": the program's name is the first word of our synopsis. */
     char *rest = strchr(program + strlen("moowatch "), ' ');
     if (rest) {
         g_option_context_free(g_steal_pointer(&context));
@@ -27,7 +28,7 @@ bool ci_parse(const char *usage, const char *description, const GOptionEntry *en
         *rest = 0;
     }
     g_set_prgname(program);
-    g_option_context_set_summary(context, description);
+    g_option_context_set_summary(context, usage->description);
     g_option_context_add_main_entries(context, entries, NULL);
     g_autoptr(GError) wrong = NULL;
     if (!g_option_context_parse(context, argc, argv, &wrong)) {
@@ -39,7 +40,7 @@ bool ci_parse(const char *usage, const char *description, const GOptionEntry *en
             (*argv)[i] = (*argv)[i + 1];
         (*argc)--;
     }
-    return !arguments_wrong(usage, *argc - 1, least, most, error);
+    return !arguments_wrong(usage, *argc - 1, error);
 }
 
 ci_exit ci_fail(const char *command, const GError *error) {

@@ -34,15 +34,20 @@ typedef enum {
     CI_ERROR_TIMEOUT = CI_TIMEOUT
 } ci_error; /* the code is the exit code */
 
+/* How a subcommand is called; borrowed. */
+typedef struct {
+    const char *synopsis; /* what stands behind "moowatch" in the help, e.g. "analyze DIR|ZIP" */
+    const char *description;
+    int least, most; /* how many arguments may be left; most < 0: any number */
+} ci_usage;
+
 /**
- * ci_parse - the options of one subcommand.
- * usage    what stands behind "moowatch NAME" in the help, e.g. "analyze DIR|ZIP"
+ * ci_parse - takes the options of a subcommand out of its arguments.
  * entries  GLib's table; what it stores belongs to the caller
- * least, most  how many arguments may be left; most < 0: any number
  * --help prints and exits 0. Returns false with error (CI_ERROR_USAGE).
  */
-bool ci_parse(const char *usage, const char *description, const GOptionEntry *entries, int *argc,
-              char ***argv, int least, int most, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, char ***argv,
+              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** ci_fail - say on stderr what went wrong; returns the exit code that belongs to it. */
 ci_exit ci_fail(const char *command, const GError *error);

@@ -27,6 +27,12 @@ ci_exit ci_compare_results(const char *before_path, const char *after_path,
     return exit;
 }
 
+static const ci_usage usage = {
+    .synopsis = "compare BEFORE AFTER",
+    .description = "Two MooBench results (folders or zips). Exit status 1 when a portion rose.",
+    .least = 2,
+    .most = 2};
+
 ci_exit ci_compare(int argc, char **argv) {
     gboolean json = FALSE;
     g_auto(ci_results_options) options = CI_RESULTS_OPTIONS;
@@ -42,9 +48,7 @@ ci_exit ci_compare(int argc, char **argv) {
         {0}};
     g_autofree GOptionEntry *entries = ci_results_entries(&options, own);
     g_autoptr(GError) error = NULL;
-    if (!ci_parse("compare BEFORE AFTER",
-                  "Two MooBench results (folders or zips). Exit status 1 when a portion rose.",
-                  entries, &argc, &argv, 2, 2, &error))
+    if (!ci_parse(&usage, entries, &argc, &argv, &error))
         return ci_fail("compare", error);
     how.confidence = options.confidence;
     const ci_exit exit =

@@ -260,6 +260,13 @@ static bool run(const options *o, const char *path, bool *found, GError **error)
     return fine;
 }
 
+static const ci_usage usage = {
+    .synopsis = "detect FILE",
+    .description = "Reads loop means (night,c0_1,…,c3_10) or a plain series (index,value[,lo,hi]), "
+                   "prints a JSON line a night and portion. Exit status 1: a change was found.",
+    .least = 1,
+    .most = 1};
+
 ci_exit ci_detect(int argc, char **argv) {
     g_auto(options) o = {0};
     options_init(&o);
@@ -288,11 +295,7 @@ ci_exit ci_detect(int argc, char **argv) {
         {0}};
     g_autoptr(GError) error = NULL;
     bool found = false;
-    if (!ci_parse("detect FILE",
-                  "Reads loop means (night,c0_1,…,c3_10) or a plain series (index,value[,lo,hi]), "
-                  "prints a JSON line a night and portion. Exit status 1: a change was found.",
-                  entries, &argc, &argv, 1, 1, &error) ||
-        !run(&o, argv[1], &found, &error))
+    if (!ci_parse(&usage, entries, &argc, &argv, &error) || !run(&o, argv[1], &found, &error))
         return ci_fail("detect", error);
     return found ? CI_FOUND : CI_OK;
 }

@@ -32,6 +32,13 @@ static char *write_as(const char *format, const char *project, const json_t *nig
     return NULL;
 }
 
+static const ci_usage usage = {.synopsis = "export PROJECT",
+                               .description =
+                                   "Writes a project's nights, oldest first, for other programs.\n"
+                                   "All of a project, for another server: moowatchd export.",
+                               .least = 1,
+                               .most = 1};
+
 ci_exit ci_export(int argc, char **argv) {
     gint count = 0;
     g_autofree char *format = NULL;
@@ -49,10 +56,7 @@ ci_exit ci_export(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     g_autofree char *text = NULL;
     json_t *nights = NULL;
-    if (ci_parse("export PROJECT",
-                 "Writes a project's nights, oldest first, for other programs.\n"
-                 "All of a project, for another server: moowatchd export.",
-                 entries, &argc, &argv, 1, 1, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         g_autofree char *known = write_as(format ? format : "csv", argv[1], NULL, &error);
         client = known ? ci_client_new(&options, &error) : NULL;
     }

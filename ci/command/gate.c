@@ -70,6 +70,13 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
     return pass ? CI_OK : CI_FOUND;
 }
 
+static const ci_usage usage = {
+    .synopsis = "gate PROJECT COMMIT",
+    .description = "Fails (exit status 1) when a portion of the commit's night rose more than the "
+                   "policy allows.",
+    .least = 2,
+    .most = 2};
+
 ci_exit ci_gate(int argc, char **argv) {
     gboolean json = FALSE;
     gint timeout_s = 0;
@@ -89,11 +96,7 @@ ci_exit ci_gate(int argc, char **argv) {
     g_autoptr(ci_client) client = NULL;
     json_t *night = NULL;
     ci_exit exit = CI_OK;
-    if (ci_parse("gate PROJECT COMMIT",
-                 "Fails (exit status 1) when a portion of the commit's night rose more than the "
-                 "policy allows.",
-                 entries, &argc, &argv, 2, 2, &error) &&
-        ci_policy_init(&policy, &wanted, &error))
+    if (ci_parse(&usage, entries, &argc, &argv, &error) && ci_policy_init(&policy, &wanted, &error))
         client = ci_client_new(&options, &error);
     if (client)
         night = night_of(client, argv[1], argv[2], timeout_s, &error);

@@ -59,6 +59,13 @@ static void print(const json_t *nights) {
     ci_table_print(table, stdout);
 }
 
+static const ci_usage usage = {
+    .synopsis = "history PROJECT",
+    .description = "Lists a project's nights, newest first, in nanoseconds per call. Files for "
+                   "other tools hold the newest night; a chart holds all.",
+    .least = 1,
+    .most = 1};
+
 ci_exit ci_history(int argc, char **argv) {
     gboolean json = FALSE;
     gint count = NIGHTS_DEFAULT;
@@ -73,10 +80,7 @@ ci_exit ci_history(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     json_t *nights = NULL;
-    if (ci_parse("history PROJECT",
-                 "Lists a project's nights, newest first, in nanoseconds per call. Files for other "
-                 "tools hold the newest night; a chart holds all.",
-                 entries, &argc, &argv, 1, 1, &error))
+    if (ci_parse(&usage, entries, &argc, &argv, &error))
         client = ci_client_new(&options, &error);
     if (client)
         nights = ci_client_nights(client, argv[1], (unsigned)MAX(count, 0), NULL, &error);

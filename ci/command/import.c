@@ -100,6 +100,17 @@ static void send_all(const char *path, const ci_lines_options *options,
         answer_print(answer, json);
 }
 
+static const ci_usage usage = {
+    .synopsis = "import FILE",
+    .description =
+        "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
+        "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns; with\n"
+        "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
+        "--server sends it there, where all of it is taken in or nothing; FILE may then\n"
+        "also be what moowatchd export wrote.",
+    .least = 1,
+    .most = 1};
+
 ci_exit ci_import_command(int argc, char **argv) {
     g_autofree char *series = NULL;
     g_autofree char *project = NULL, *suite = NULL, *chain = NULL, *commit = NULL, *night_of = NULL;
@@ -123,13 +134,7 @@ ci_exit ci_import_command(int argc, char **argv) {
         {0}};
     g_autoptr(GError) error = NULL;
     json_t *nights = NULL;
-    if (ci_parse("import FILE",
-                 "Results of github-action-benchmark (data.js or JSON), JMH, Google Benchmark,\n"
-                 "pytest-benchmark, Bencher or MooBench (results.yaml) as JSON lines, in ns; with\n"
-                 "--project (also a folder or zip of raw results) as moowatchd import reads them.\n"
-                 "--server sends it there, where all of it is taken in or nothing; FILE may then\n"
-                 "also be what moowatchd export wrote.",
-                 entries, &argc, &argv, 1, 1, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         const ci_lines_options options = {project, suite, chain, commit, night_of};
         if (server.server && !project)
             g_set_error(&error, CI_ERROR, CI_ERROR_USAGE, "--server needs --project NAME");

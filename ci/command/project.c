@@ -30,13 +30,17 @@ static void print_project(const char *path, const cfg_project *project) {
     (void)printf("\n");
 }
 
+static const ci_usage usage = {.synopsis = "project check FILE…",
+                               .description = "Checks project files by the rules of the server.",
+                               .least = 2,
+                               .most = -1};
+
 ci_exit ci_project(int argc, char **argv) {
     gboolean json = FALSE;
     const GOptionEntry entries[] = {
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print one JSON object per file", NULL}, {0}};
     g_autoptr(GError) error = NULL;
-    if (!ci_parse("project check FILE…", "Checks project files by the rules of the server.",
-                  entries, &argc, &argv, 2, -1, &error))
+    if (!ci_parse(&usage, entries, &argc, &argv, &error))
         return ci_fail("project", error);
     if (!g_str_equal(argv[1], "check")) {
         g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,

@@ -99,6 +99,14 @@ static ci_exit tell(const options *o, const char *file, GError **error) {
     return ci_compare_results(before, after, &how, &o->how, &o->outputs, o->json, error);
 }
 
+static const ci_usage usage = {
+    .synopsis = "run PROJECT.yaml",
+    .description = "Measures a commit on this machine, without a server: checkout, prepare, all\n"
+                   "loops of all configurations in turn; then what analyze tells, or compare.\n"
+                   "Exit status 1 when a portion rose than with --compare.",
+    .least = 1,
+    .most = 1};
+
 ci_exit ci_run(int argc, char **argv) {
     g_auto(options) o = {.confidence = (double)NAN,
                          .how = {.minimum_percent = (double)NAN, .minimum_ns = (double)NAN}};
@@ -126,11 +134,7 @@ ci_exit ci_run(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = NULL;
     ci_exit exit = CI_OK;
-    if (ci_parse("run PROJECT.yaml",
-                 "Measures a commit on this machine, without a server: checkout, prepare, all\n"
-                 "loops of all configurations in turn; then what analyze tells, or compare.\n"
-                 "Exit status 1 when a portion rose than with --compare.",
-                 entries, &argc, &argv, 1, 1, &error))
+    if (ci_parse(&usage, entries, &argc, &argv, &error))
         project = cfg_project_load(argv[1], &error);
     if (project && settle(&o, project, &error) && measure(&o, argv[1], project, &error))
         exit = tell(&o, argv[1], &error);

@@ -41,6 +41,12 @@ static json_t *submit(ci_client *client, const char *project, const char *commit
     return answer;
 }
 
+static const ci_usage usage = {
+    .synopsis = "submit PROJECT COMMIT",
+    .description = "Asks the server to measure a commit and prints the job's number.",
+    .least = 2,
+    .most = 2};
+
 ci_exit ci_submit(int argc, char **argv) {
     gboolean json = FALSE;
     gint wait_s = 0;
@@ -59,9 +65,7 @@ ci_exit ci_submit(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     json_t *job = NULL;
-    if (ci_parse("submit PROJECT COMMIT",
-                 "Asks the server to measure a commit and prints the job's number.", entries, &argc,
-                 &argv, 2, 2, &error))
+    if (ci_parse(&usage, entries, &argc, &argv, &error))
         client = ci_client_new(&options, &error);
     if (client && (!artifact || hand_in(client, argv[1], argv[2], artifact, name, &error)))
         job = submit(client, argv[1], argv[2], night, &error);

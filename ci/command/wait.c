@@ -37,6 +37,13 @@ static bool wait_for_project(ci_client *client, const char *name, unsigned timeo
     return project != NULL;
 }
 
+static const ci_usage usage = {
+    .synopsis = "wait JOB|--settled PROJECT",
+    .description = "Waits until a job has ended, or a project is settled. Exit status 3 when the "
+                   "job failed, 5 when it took too long.",
+    .least = 0,
+    .most = 1};
+
 ci_exit ci_wait(int argc, char **argv) {
     gboolean json = FALSE;
     gint timeout_s = 7200;
@@ -54,10 +61,7 @@ ci_exit ci_wait(int argc, char **argv) {
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
     bool done = false;
-    if (ci_parse("wait JOB|--settled PROJECT",
-                 "Waits until a job has ended, or a project is settled. Exit status 3 when the "
-                 "job failed, 5 when it took too long.",
-                 entries, &argc, &argv, 0, 1, &error)) {
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
         if ((argc == 2) == (project != NULL))
             g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
                         "give either the number of a job or --settled PROJECT");
@@ -70,7 +74,7 @@ ci_exit ci_wait(int argc, char **argv) {
                        : wait_for_job(client, argv[1], seconds, json, &error);
     if (done)
         return CI_OK;
-    const bool usage = error->domain == G_NUMBER_PARSER_ERROR;
+    const bool wrong = error->domain == G_NUMBER_PARSER_ERROR;
     const ci_exit answer = ci_fail("wait", error);
-    return usage ? CI_USAGE : answer;
+    return wrong ? CI_USAGE : answer;
 }

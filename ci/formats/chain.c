@@ -1,5 +1,7 @@
 #include "ci/formats/chain.h"
 
+#include "config/number.h"
+
 #include <string.h>
 
 void ci_link_free(void *pointer) {
@@ -31,7 +33,7 @@ bool ci_chain_upstream(GPtrArray *links, GError **error) {
     for (guint i = 0; i < links->len; i++) {
         const ci_link *link = links->pdata[i];
         guint64 number;
-        if (!g_ascii_string_to_unsigned(link->name, 10, 0, 999, &number, NULL))
+        if (!cfg_number_unsigned(link->name, 0, 999, &number))
             return ci_wrong(error,
                             "configuration \"%s\" is not a number, so its place in the chain is "
                             "unknown; give the chain with --chain or --project",

@@ -1,5 +1,7 @@
 #include "ci/formats/moobench.h"
 
+#include "config/number.h"
+
 #include "ci/formats/counts.h"
 #include "ci/formats/raw_files.h"
 #include "config/labels.h"
@@ -256,7 +258,7 @@ static bool label(const ci_source *source, const char *asked, GPtrArray *links, 
         ci_link *link = links->pdata[i];
         guint64 number;
         const char *title = NULL;
-        if (g_ascii_string_to_unsigned(link->name, 10, 0, 999, &number, NULL))
+        if (cfg_number_unsigned(link->name, 0, 999, &number))
             title = g_hash_table_lookup(labels, GUINT_TO_POINTER((guint)number));
         if (title) {
             g_free(link->label);

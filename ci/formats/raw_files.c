@@ -1,5 +1,7 @@
 #include "ci/formats/raw_files.h"
 
+#include "config/number.h"
+
 #include "config/moobench.h"
 
 #include <string.h>
@@ -13,8 +15,8 @@ void ci_raw_files_clear(ci_raw_files *files) {
 static gint by_number(gconstpointer a, gconstpointer b) {
     const ci_link *const *x = a, *const *y = b;
     guint64 m, n;
-    const bool first = g_ascii_string_to_unsigned((*x)->name, 10, 0, G_MAXUINT32, &m, NULL);
-    const bool second = g_ascii_string_to_unsigned((*y)->name, 10, 0, G_MAXUINT32, &n, NULL);
+    const bool first = cfg_number_unsigned((*x)->name, 0, G_MAXUINT32, &m);
+    const bool second = cfg_number_unsigned((*y)->name, 0, G_MAXUINT32, &n);
     if (first && second)
         return (m > n) - (m < n);
     return first != second ? (first ? -1 : 1) : strcmp((*x)->name, (*y)->name);

@@ -111,17 +111,20 @@ double det_statistic_quantile(const double *sorted, size_t n, void *user) {
     return det_quantile_sorted(sorted, n, *(const double *)user);
 }
 
-static double drawn(double *resample, const double *x, size_t n, det_statistic statistic,
-                    void *user, uint64_t *state) {
+static double drawn(double *resample, const double *x, size_t n, const det_resampling *how,
+                    uint64_t *state) {
     for (size_t i = 0; i < n; i++)
         resample[i] = x[(size_t)((double)(splitmix(state) >> 11) / 9007199254740992.0 * (double)n)];
     qsort(resample, n, sizeof *resample, ascending);
-    return statistic(resample, n, user);
+    return how->statistic(resample, n, how->user);
 }
 
-det_status det_bootstrap(det_interval *out, const double *x, size_t n, det_statistic statistic,
-                         void *user, unsigned rounds, uint64_t seed, double level) {
-    if (!statistic || rounds < ROUNDS_LEAST || rounds > ROUNDS_MOST || !(level > 0 && level < 1))
+det_status det_bootstrap(det_interval *out, const double *x, size_t n, const det_resampling *how,
+                         double level) {
+    const unsigned rounds = how->rounds;
+    uint64_t state = how->seed;
+    if (!how->statistic || rounds < ROUNDS_LEAST || rounds > ROUNDS_MOST ||
+        !(level > 0 && level < 1))
         return DET_EINVAL;
     if (n < 2)
         return DET_ESHORT;
@@ -133,12 +136,12 @@ det_status det_bootstrap(det_interval *out, const double *x, size_t n, det_stati
     det_status status = resample && found ? DET_OK : DET_ENOMEM;
     if (status == DET_OK) {
         for (unsigned r = 0; r < rounds; r++)
-            found[r] = drawn(resample, x, n, statistic, user, &seed);
+            found[r] = drawn(resample, x, n, how, &state);
         qsort(found, rounds, sizeof *found, ascending);
         for (size_t i = 0; i < n; i++)
             resample[i] = x[i];
         qsort(resample, n, sizeof *resample, ascending);
-        *out = (det_interval){.mean = statistic(resample, n, user),
+        *out = (det_interval){.mean = how->statistic(resample, n, how->user),
                               .low = det_quantile_sorted(found, rounds, (1 - level) / 2),
                               .high = det_quantile_sorted(found, rounds, (1 + level) / 2),
                               .n = n};

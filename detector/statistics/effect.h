@@ -49,16 +49,24 @@ det_status det_fit_line(det_fit *out, const double *x, const double *y, size_t n
 
 typedef double (*det_statistic)(const double *sorted, size_t n, void *user);
 
+/* How a sample is drawn again and again. */
+typedef struct {
+    det_statistic statistic; /* of a sorted resample */
+    void *user;              /* handed to it */
+    unsigned rounds;         /* e.g. 2000, at least 100 */
+    uint64_t seed;           /* the same seed gives the same interval */
+} det_resampling;
+
 /**
  * det_bootstrap - percentile interval of any statistic of one sample (Efron 1979).
  * For medians and quartiles of loops, where normal theory fails; from 10 values on, below that it
  * is too narrow. The mean of loops is better served by Student's t.
- * statistic  of a sorted resample
- * rounds     e.g. 2000, at least 100; seed: the same seed gives the same interval
+ * x      [n] finite, not modified
+ * level  0 < level < 1
  * Returns DET_OK | DET_EINVAL | DET_ESHORT (n < 2) | DET_ENUMERIC | DET_ENOMEM.
  */
-det_status det_bootstrap(det_interval *out, const double *x, size_t n, det_statistic statistic,
-                         void *user, unsigned rounds, uint64_t seed, double level);
+det_status det_bootstrap(det_interval *out, const double *x, size_t n,
+                         const det_resampling *resampling, double level);
 
 /** det_statistic_quantile - for det_bootstrap; user: const double *, the quantile's p. */
 double det_statistic_quantile(const double *sorted, size_t n, void *user);

@@ -69,40 +69,48 @@ static det_status configuration_of(det_interval *out, const double *x, size_t n,
     return status == DET_ESHORT ? DET_OK : status;
 }
 
-static det_status difference_of(det_interval *out, det_method *method, const double *a, size_t na,
-                                const double *b, size_t nb, size_t loops, double level) {
-    double mean_a = NAN, mean_b = NAN;
-    *method = na == loops && nb == loops ? DET_METHOD_PAIRED : DET_METHOD_WELCH;
-    const det_status status = *method == DET_METHOD_PAIRED
-                                  ? det_interval_paired(out, a, b, loops, level)
-                                  : det_interval_welch(out, a, na, b, nb, level);
+/* The loops of a configuration that are there. */
+typedef struct {
+    double x[DET_LOOPS_MAX];
+    size_t n;
+} sample;
+
+/* Of a configuration over its parent, of so many rounds. */
+static det_status difference_of(det_interval *out, det_method *method, const sample *parent,
+                                const sample *own, size_t rounds, double level) {
+    double mean_parent = NAN, mean_own = NAN;
+    *method = parent->n == rounds && own->n == rounds ? DET_METHOD_PAIRED : DET_METHOD_WELCH;
+    const det_status status =
+        *method == DET_METHOD_PAIRED
+            ? det_interval_paired(out, parent->x, own->x, rounds, level)
+            : det_interval_welch(out, parent->x, parent->n, own->x, own->n, level);
     if (status != DET_ESHORT)
         return status;
-    (void)det_mean_of(&mean_a, NULL, a, na);
-    (void)det_mean_of(&mean_b, NULL, b, nb);
-    *out = bare(mean_b - mean_a, na < nb ? na : nb);
+    (void)det_mean_of(&mean_parent, NULL, parent->x, parent->n);
+    (void)det_mean_of(&mean_own, NULL, own->x, own->n);
+    *out = bare(mean_own - mean_parent, parent->n < own->n ? parent->n : own->n);
     return DET_OK;
 }
 
 det_status det_portions_of(det_portions *out, const det_chain *chain, const double *means,
                            size_t loops, double level) {
-    double own[DET_LOOPS_MAX], above[DET_LOOPS_MAX];
+    sample own, parent;
     det_portions result;
     if (det_chain_check(chain) != DET_OK || loops > DET_LOOPS_MAX || !(level > 0 && level < 1))
         return DET_EINVAL;
     if (loops < 1)
         return DET_ESHORT;
     for (size_t i = 0; i < chain->count; i++) {
-        const size_t n = present(own, means + i * loops, loops);
-        if (n == SIZE_MAX)
+        own.n = present(own.x, means + i * loops, loops);
+        if (own.n == SIZE_MAX)
             return DET_ENUMERIC;
-        det_status status = configuration_of(&result.configuration[i], own, n, level);
+        det_status status = configuration_of(&result.configuration[i], own.x, own.n, level);
         result.portion[i] = result.configuration[i];
         result.method[i] = DET_METHOD_STUDENT;
         if (status == DET_OK && chain->parent[i] >= 0) {
-            const size_t m = present(above, means + (size_t)chain->parent[i] * loops, loops);
-            status = difference_of(&result.portion[i], &result.method[i], above, m, own, n, loops,
-                                   level);
+            parent.n = present(parent.x, means + (size_t)chain->parent[i] * loops, loops);
+            status =
+                difference_of(&result.portion[i], &result.method[i], &parent, &own, loops, level);
         }
         if (status != DET_OK)
             return status;

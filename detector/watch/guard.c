@@ -72,6 +72,16 @@ static det_rule common_rule(const double *ratio, size_t n) {
     return up == n || down == n ? DET_RULE_BROKEN : DET_RULE_NONE;
 }
 
+/* What is to be said of every configuration: where the control is far out, so is what is measured
+   on top of it, be it by a smaller factor. */
+static det_rule everywhere(const det_watch *watch, const double *ratio) {
+    const det_rule common = common_rule(ratio, watch->chain.count);
+    const int control = watch->chain.control;
+    if (common != DET_RULE_NONE || control < 0 || watch->chain.count < 2)
+        return common;
+    return ratio_rule(ratio[control]);
+}
+
 /* The factor that all configurations share, roughly; NaN: there is none. */
 static double common_factor(const double *ratio, size_t n) {
     double sum = 0, least = INFINITY, most = -INFINITY;
@@ -109,7 +119,7 @@ static bool guard_levels(det_watch *watch, uint64_t serial, bool *settled, det_v
     size_t odd = 0, known = 0;
     for (size_t c = 0; c < n; c++)
         ratio[c] = det__cells_at(watch, serial)[c].mean / watch->base[c];
-    const det_rule common = common_rule(ratio, n);
+    const det_rule common = everywhere(watch, ratio);
     const double factor = common_factor(ratio, n);
     for (size_t c = 0; c < n; c++) {
         known += isnan(ratio[c]) ? 0 : 1;
@@ -148,18 +158,20 @@ static bool guard_bimodal(det_watch *watch, const det__cell *cell, size_t c) {
 }
 
 bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out) {
-    size_t missing = 0;
+    uint64_t missing = 0;
     bool settled;
     for (size_t c = 0; c < watch->chain.count; c++) {
         const det__cell *cell = &det__cells_at(watch, serial)[c];
         det_rule rule = cell_rule(watch, cell);
         if (rule == DET_RULE_NONE && guard_bimodal(watch, cell, c))
             rule = DET_RULE_BIMODAL;
-        missing += rule == DET_RULE_MISSING && !isnan(watch->base[c]);
+        if (rule == DET_RULE_MISSING && !isnan(watch->base[c]))
+            missing |= UINT64_C(1) << c;
         if (rule != DET_RULE_NONE)
             suspect_configuration(watch, serial, c, rule, out);
     }
     det__incident_missing(watch, serial, serial == 0 ? 0 : missing);
+    det__incident_noise(watch, serial);
     if (serial == 0 || !guard_levels(watch, serial, &settled, out)) {
         watch->broken = 0;
         return false;

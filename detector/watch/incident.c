@@ -6,32 +6,38 @@
 #include "detector/words/change__.h"
 
 #define NORMAL_95 1.959963984540054
+#define MISSING_NIGHTS 30u  /* by then it was taken away, and is no incident any more */
+#define NOISE_NIGHTS 20.0   /* from so many on it is known how widely loops usually spread */
+#define NOISE_VARIANCE 4.0  /* loops that spread twice as widely */
+#define NOISE_OPENED_BY 3u  /* in so many nights in a row are a noisier node */
 #define UNIT_TOLERANCE 0.02 /* a factor that near to 2, 1000, … is a unit or a clock */
 
 void det__incident_night(det_watch *watch) {
-    det__incident *i = &watch->incident;
-    if (!i->lasts)
-        *i = (det__incident){.kind = DET_INCIDENT_NONE};
-    i->begins = 0;
+    for (int k = 0; k < DET_INCIDENT_KINDS; k++) {
+        if (!watch->incident[k].lasts)
+            watch->incident[k] = (det__incident){.kind = DET_INCIDENT_NONE};
+        watch->incident[k].begins = 0;
+    }
 }
 
 void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__odd *since,
                          double factor) {
-    watch->incident = (det__incident){.kind = kind,
-                                      .begins = 1,
-                                      .factor = factor,
-                                      .low = (double)NAN,
-                                      .high = (double)NAN,
-                                      .moved = watch->chain.count,
-                                      .seen = watch->chain.count,
-                                      .since = since->first,
-                                      .before = since->before};
+    watch->incident[kind] = (det__incident){.kind = kind,
+                                            .begins = 1,
+                                            .factor = factor,
+                                            .low = (double)NAN,
+                                            .high = (double)NAN,
+                                            .moved = watch->chain.count,
+                                            .seen = watch->chain.count,
+                                            .since = since->first,
+                                            .before = since->before};
 }
 
 /* The factor between two beliefs, each configuration weighed by how well it is known. */
-static void factor_of(det_watch *watch, const double *before, const double *after, bool control) {
+static void factor_of(det_watch *watch, const double *before, bool control) {
     const size_t n = watch->chain.count;
-    det__incident *out = &watch->incident;
+    const double *after = watch->base;
+    det__incident *out = &watch->incident[control ? DET_INCIDENT_CONTROL : DET_INCIDENT_SCALE];
     double sum = 0, weight = 0;
     out->moved = out->seen = 0;
     for (size_t c = 0; c < n; c++) {
@@ -58,9 +64,10 @@ void det__incident_machine(det_watch *watch, const det__change *change, const do
     const det__odd since = {.first = *det__stamp_at(watch, change->start),
                             .before = *det__stamp_at(watch, change->start - 1)};
     det__incident_begin(watch, scale ? DET_INCIDENT_SCALE : DET_INCIDENT_CONTROL, &since, NAN);
-    factor_of(watch, before, watch->base, !scale);
+    factor_of(watch, before, !scale);
+    det__incident *control = &watch->incident[DET_INCIDENT_CONTROL];
     if (change->portion == (uint64_t)watch->chain.control)
-        watch->incident.moved = watch->incident.seen;
+        control->moved = control->seen;
 }
 
 static void count_on(const det_watch *watch, uint64_t serial, det__odd *row) {
@@ -70,33 +77,67 @@ static void count_on(const det_watch *watch, uint64_t serial, det__odd *row) {
     }
 }
 
-/* A row of odd nights, as long as it lasts. */
-static void row_night(det_watch *watch, uint64_t serial, det__odd *row, det_incident_kind kind,
-                      size_t moved) {
-    det__incident *i = &watch->incident;
-    const bool open = i->kind == (uint64_t)kind && i->lasts;
-    if (!moved) {
+/* A row of odd nights, as long as it lasts; opened by so many of them. */
+static det__incident *row_night(det_watch *watch, uint64_t serial, det__odd *row,
+                                det_incident_kind kind, bool odd, uint64_t opened_by) {
+    det__incident *i = &watch->incident[kind];
+    if (!odd) {
         row->count = 0;
-        if (open)
-            i->lasts = 0;
-        return;
+        i->lasts = 0;
+        return NULL;
     }
     count_on(watch, serial, row);
-    if (open || row->count != 2)
-        return;
+    if (i->lasts || row->count != opened_by)
+        return NULL;
     det__incident_begin(watch, kind, row, NAN);
-    watch->incident.lasts = 1;
-    watch->incident.moved = moved;
+    i->lasts = 1;
+    return i;
 }
 
 void det__incident_broken(det_watch *watch, uint64_t serial, bool broken, double factor) {
-    row_night(watch, serial, &watch->broken_since, DET_INCIDENT_BROKEN,
-              broken ? watch->chain.count : 0);
+    (void)row_night(watch, serial, &watch->broken_since, DET_INCIDENT_BROKEN, broken, 2);
     watch->broken_since.factor = factor;
 }
 
-void det__incident_missing(det_watch *watch, uint64_t serial, size_t missing) {
-    row_night(watch, serial, &watch->missing_since, DET_INCIDENT_MISSING, missing);
+void det__incident_missing(det_watch *watch, uint64_t serial, uint64_t missing) {
+    det__odd *row = &watch->missing_since;
+    det__incident *i = row_night(watch, serial, row, DET_INCIDENT_MISSING, missing != 0, 2);
+    if (row->count > MISSING_NIGHTS)
+        watch->incident[DET_INCIDENT_MISSING].lasts = 0;
+    if (!i)
+        return;
+    i->who = missing;
+    i->moved = 0;
+    for (size_t c = 0; c < watch->chain.count; c++)
+        i->moved += missing >> c & 1;
+}
+
+/* How much more the loops of a night vary than they used to, over all configurations: the factor of
+   the variance; NaN: not known. */
+static double noise_of(const det_watch *watch, uint64_t serial) {
+    double sum = 0;
+    size_t known = 0;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        const det__cell *cell = &det__cells_at(watch, serial)[c];
+        const det__spread *usual = &watch->spread[c];
+        const double variance = cell->variance / (cell->mean * cell->mean);
+        if (!(variance > 0) || !(usual->loops > 0) || usual->weight < NOISE_NIGHTS)
+            continue;
+        sum += log(variance / usual->loops);
+        known++;
+    }
+    return known > 1 ? exp(sum / (double)known) : (double)NAN;
+}
+
+void det__incident_noise(det_watch *watch, uint64_t serial) {
+    const double noise = serial == 0 ? (double)NAN : noise_of(watch, serial);
+    const bool noisy = noise > NOISE_VARIANCE;
+    det__odd *row = &watch->noise_since;
+    const double sum = noisy ? row->factor * (double)row->count + log(noise) / 2 : 0;
+    det__incident *i = row_night(watch, serial, row, DET_INCIDENT_NOISE, noisy, NOISE_OPENED_BY);
+    row->factor = noisy ? sum / (double)row->count : 0;
+    if (i)
+        i->factor = exp(row->factor);
 }
 
 static bool is_unit(double factor) {
@@ -122,6 +163,19 @@ static void put_factor(det__line *line, const det__incident *i) {
     det__put(line, ")");
 }
 
+/* "W-3 and W-4": the portions of configurations that are missing. */
+static void put_missing(det__line *line, const det_watch *watch, const det__incident *i) {
+    uint64_t left = i->moved;
+    for (size_t c = 0; c < watch->chain.count; c++) {
+        if (!(i->who >> c & 1))
+            continue;
+        det__put(line, watch->chain.name[c]);
+        left--;
+        det__put(line, left > 1 ? ", " : left == 1 ? " and " : "");
+    }
+    det__put(line, " without a result");
+}
+
 static void put_who(det__line *line, const det_watch *watch, const det__incident *i) {
     const char *control = watch->chain.control < 0 ? "" : watch->chain.name[watch->chain.control];
     if (i->kind == DET_INCIDENT_CONTROL) {
@@ -137,7 +191,7 @@ static void put_who(det__line *line, const det_watch *watch, const det__incident
 
 static void explain(const det_watch *watch, const det__incident *i, det_incident *out) {
     det__line line = det__line_of(out->reason, sizeof out->reason);
-    if (i->kind != DET_INCIDENT_ENVIRONMENT)
+    if (i->kind != DET_INCIDENT_ENVIRONMENT && i->kind != DET_INCIDENT_MISSING)
         put_who(&line, watch, i);
     switch ((det_incident_kind)i->kind) {
     case DET_INCIDENT_SCALE:
@@ -148,7 +202,12 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
         det__put(&line, " far out of everything seen before");
         break;
     case DET_INCIDENT_MISSING:
-        det__put(&line, " without a result");
+        put_missing(&line, watch, i);
+        break;
+    case DET_INCIDENT_NOISE:
+        det__put(&line, " scatter ");
+        det__put_number(&line, i->factor);
+        det__put(&line, " times as widely between processes as before");
         break;
     default:
         det__put(&line, "another environment");
@@ -161,10 +220,14 @@ static void explain(const det_watch *watch, const det__incident *i, det_incident
                                            : ", the control too: the machine, not the code");
     if (i->kind == DET_INCIDENT_CONTROL)
         det__put(&line, ": machine or harness, not the code");
+    if (i->kind == DET_INCIDENT_NOISE)
+        det__put(&line, ": the node is noisier than it was");
 }
 
-det_status det_watch_incident(const det_watch *watch, det_incident *out) {
-    const det__incident *i = &watch->incident;
+det_status det_watch_incident(const det_watch *watch, det_incident_kind kind, det_incident *out) {
+    if ((int)kind <= DET_INCIDENT_NONE || (int)kind >= DET_INCIDENT_KINDS)
+        return DET_EINVAL;
+    const det__incident *i = &watch->incident[kind];
     if (i->kind == DET_INCIDENT_NONE)
         return DET_ESHORT;
     *out = (det_incident){.kind = (det_incident_kind)i->kind,
@@ -182,7 +245,7 @@ det_status det_watch_incident(const det_watch *watch, det_incident *out) {
 }
 
 const char *det_incident_text(det_incident_kind kind) {
-    static const char *const texts[] = {"none",   "scale",   "control",
-                                        "broken", "missing", "environment"};
+    static const char *const texts[] = {"none",    "scale",       "control", "broken",
+                                        "missing", "environment", "noise"};
     return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
 }

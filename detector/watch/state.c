@@ -4,7 +4,7 @@
 
 #include "detector/watch/watch__.h"
 
-#define STATE_MAGIC UINT64_C(0x37637465446f6f4d) /* "MooDetc7" */
+#define STATE_MAGIC UINT64_C(0x38637465446f6f4d) /* "MooDetc8" */
 
 /* One walk over the fields serves writing and reading, so the two cannot differ. */
 typedef struct {
@@ -95,6 +95,7 @@ static void incident(cursor *c, det__incident *i) {
     bytes8(c, &i->lasts);
     bytes8(c, &i->moved);
     bytes8(c, &i->seen);
+    bytes8(c, &i->who);
     real(c, &i->factor);
     real(c, &i->low);
     real(c, &i->high);
@@ -127,9 +128,11 @@ static void fields(cursor *c, det_watch *watch) {
         bytes8(c, &watch->bimodal[p]);
     }
     smalls(c, watch->small, n);
-    incident(c, &watch->incident);
+    for (int i = 0; i < DET_INCIDENT_KINDS; i++)
+        incident(c, &watch->incident[i]);
     odd(c, &watch->broken_since);
     odd(c, &watch->missing_since);
+    odd(c, &watch->noise_since);
     reals(c, watch->base, det__filter_size(n));
     spreads(c, watch->spread, n);
     for (size_t i = 0; i < n; i++) {

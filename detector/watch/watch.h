@@ -85,17 +85,20 @@ typedef struct {
 /* What happened to the machine or the harness, not to the code. */
 typedef enum {
     DET_INCIDENT_NONE,
-    DET_INCIDENT_SCALE,      /* every configuration by one factor, the control too: a unit, a
-                                clock, another machine */
-    DET_INCIDENT_CONTROL,    /* the control alone, or all by what it moved */
-    DET_INCIDENT_BROKEN,     /* nights far out of everything seen: not used */
-    DET_INCIDENT_MISSING,    /* a configuration that was there has no result */
-    DET_INCIDENT_ENVIRONMENT /* the caller said so */
+    DET_INCIDENT_SCALE,       /* every configuration by one factor, the control too: a unit, a
+                                 clock, another machine */
+    DET_INCIDENT_CONTROL,     /* the control alone, or all by what it moved */
+    DET_INCIDENT_BROKEN,      /* nights far out of everything seen: not used */
+    DET_INCIDENT_MISSING,     /* a configuration that was there has no result */
+    DET_INCIDENT_ENVIRONMENT, /* the caller said so */
+    DET_INCIDENT_NOISE /* loops scatter more widely than they used to, in all configurations */
 } det_incident_kind;
 
-/* Opened by the second night that shows it. Where the machine is another one, the reference has
-   begun anew by then and the incident is over in the night that opens it; broken nights and missing
-   configurations last until they end. */
+#define DET_INCIDENT_KINDS ((int)DET_INCIDENT_NOISE + 1)
+
+/* Opened by the second night that shows it (noise: the third). Where the machine is another one,
+   the reference has begun anew by then and the incident is over in the night that opens it; broken
+   nights, missing configurations and noise last until they end. */
 typedef struct {
     det_incident_kind kind;
     int begins;               /* not 0: the last night opened it */
@@ -163,13 +166,15 @@ void det_watch_free(det_watch *watch);
 det_status det_watch_add(det_watch *watch, const det_night *night, det_verdict *out);
 
 /**
- * det_watch_incident - what the last night showed of machine and harness.
- * Returns DET_OK | DET_ESHORT (nothing; *out is not written). An incident that lasts is given every
- * night, with `begins` in the first alone, and once more, with `lasts` 0, when it is over.
+ * det_watch_incident - what the last night showed of machine and harness; at most one of a kind.
+ * Returns DET_OK | DET_ESHORT (nothing; *out is not written) | DET_EINVAL (no such kind). An
+ * incident that lasts is given every night, with `begins` in the first alone, and once more, with
+ * `lasts` 0, when it is over.
  */
-det_status det_watch_incident(const det_watch *watch, det_incident *out);
+det_status det_watch_incident(const det_watch *watch, det_incident_kind kind, det_incident *out);
 
-/** det_incident_text - "none", "scale", "control", "broken", "missing", "environment"; static. */
+/** det_incident_text - "none", "scale", "control", "broken", "missing", "environment", "noise";
+ * static. */
 const char *det_incident_text(det_incident_kind kind);
 
 /**

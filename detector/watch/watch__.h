@@ -65,6 +65,7 @@ typedef struct {
 /* What is known of an incident between nights; incident.c. */
 typedef struct {
     uint64_t kind, begins, lasts, moved, seen;
+    uint64_t who; /* a bit a configuration that is missing */
     double factor, low, high;
     det__stamp since, before;
 } det__incident;
@@ -84,8 +85,8 @@ struct det_watch {
     uint64_t rest[DET_CONFIGURATIONS_MAX];    /* no suspicion before this serial */
     uint64_t broken;                          /* nights in a row far out of everything seen */
     uint64_t bimodal[DET_CONFIGURATIONS_MAX]; /* nights in a row whose loops fell into two groups */
-    det__incident incident;
-    det__odd broken_since, missing_since;
+    det__incident incident[DET_INCIDENT_KINDS];
+    det__odd broken_since, missing_since, noise_since;
     det__small small[DET_CONFIGURATIONS_MAX];
     uint64_t changes;                       /* entries of bank in use */
     double *base;                           /* filter of no change */
@@ -190,9 +191,11 @@ void det__incident_night(det_watch *watch);
 /** det__incident_machine - a change of machine that the reference follows. before: the belief. */
 void det__incident_machine(det_watch *watch, const det__change *change, const double *before);
 
-/** det__incident_odd - count a night in or out of a row; broken nights open their incident. */
+/** Count a night in or out of a row of its kind, which opens its incident. missing: a bit for each
+ * configuration that was there before. */
 void det__incident_broken(det_watch *watch, uint64_t serial, bool broken, double factor);
-void det__incident_missing(det_watch *watch, uint64_t serial, size_t missing);
+void det__incident_missing(det_watch *watch, uint64_t serial, uint64_t missing);
+void det__incident_noise(det_watch *watch, uint64_t serial);
 
 /** det__incident_common - the reference begins anew by this factor, seen since `since`. */
 void det__incident_begin(det_watch *watch, det_incident_kind kind, const det__odd *since,

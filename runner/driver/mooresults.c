@@ -1,5 +1,7 @@
 #include "runner/driver/mooresults.h"
 
+#include "config/number.h"
+
 #include "config/labels.h"
 #include "config/moobench.h"
 #include "runner/driver/bounded.h"
@@ -57,8 +59,7 @@ bool run_mooresults_check(const GPtrArray *names, const run_mooresults_place *pl
                               "ignores NUM_OF_LOOPS; files found: %s",
                               name, raw.loop, there);
         }
-        if (!g_ascii_string_to_unsigned(raw.configuration, 10, 0, 999, &number, NULL) ||
-            number != index) {
+        if (!cfg_number_unsigned(raw.configuration, 0, 999, &number) || number != index) {
             if (place->whole)
                 continue;
             return run__wrong(

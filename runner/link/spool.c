@@ -1,5 +1,7 @@
 #include "runner/link/spool.h"
 
+#include "config/number.h"
+
 #include "runner/ground/durable.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
@@ -45,7 +47,7 @@ GArray *run_spool_list(const char *work_dir) {
     while (folder && (name = g_dir_read_name(folder))) {
         guint64 id;
         if (g_str_has_prefix(name, PREFIX) &&
-            g_ascii_string_to_unsigned(name + strlen(PREFIX), 10, 1, INT64_MAX, &id, NULL)) {
+            cfg_number_unsigned(name + strlen(PREFIX), 1, INT64_MAX, &id)) {
             int64_t value = (int64_t)id;
             g_array_append_val(ids, value);
         }

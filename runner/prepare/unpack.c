@@ -1,5 +1,7 @@
 #include "runner/prepare/unpack.h"
 
+#include "config/number.h"
+
 #include "runner/process/walk.h"
 
 #include <archive.h>
@@ -123,7 +125,7 @@ static bool unpack(const char *path, uint64_t limit_bytes) {
 
 int run_unpack_main(int argc, char **argv) {
     guint64 limit_bytes = 0;
-    if (argc != 5 || !g_ascii_string_to_unsigned(argv[4], 10, 0, G_MAXUINT64, &limit_bytes, NULL))
+    if (argc != 5 || !cfg_number_unsigned(argv[4], 0, G_MAXUINT64, &limit_bytes))
         return fail("moowatch-runner unpack ARCHIVE FOLDER BYTES", NULL) ? 0 : 2;
     if (chdir(argv[3]) != 0)
         return fail(argv[3], g_strerror(errno)) ? 0 : 1;

@@ -274,16 +274,16 @@ json_t *srv__suspicions_asked(srv_store *store, int64_t series, GError **error) 
                       SRV__ARGS(SRV__I(series)), error);
 }
 
-bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,
-                           int64_t seen, const det_verdict *v, int64_t question, int64_t now_ms,
+bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
                            GError **error) {
+    const det_verdict *v = row->verdict;
     return srv__run(store,
                     "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
                     " since_experiment, before_experiment, question_id, state, raised_ms)"
                     " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
-                    SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(v->direction),
-                              SRV__I(seen), SRV__I(v->since), SRV__I(v->before), SRV__I(question),
-                              SRV__I(now_ms)),
+                    SRV__ARGS(SRV__I(row->series), SRV__T(row->configuration), SRV__I(v->direction),
+                              SRV__I(row->seen), SRV__I(v->since), SRV__I(v->before),
+                              SRV__I(row->question), SRV__I(now_ms)),
                     NULL, error);
 }
 

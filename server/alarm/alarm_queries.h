@@ -112,9 +112,16 @@ bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *confi
 json_t *srv__suspicions_asked(srv_store *store, int64_t series,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* A suspicion, as its row; borrowed. */
+typedef struct {
+    int64_t series, seen; /* keys; seen: the night that raised it */
+    const char *configuration;
+    const det_verdict *verdict;
+    int64_t question; /* the one it waits for */
+} srv__suspicion_row;
+
 /* srv__suspicion_insert - a suspicion that waits for the answer to a question. */
-bool srv__suspicion_insert(srv_store *store, int64_t series, const char *configuration,
-                           int64_t seen, const det_verdict *v, int64_t question, int64_t now_ms,
+bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicions_settle - those that waited for a trial's questions have its outcome; unable: what

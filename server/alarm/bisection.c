@@ -54,8 +54,9 @@ static bool begin(srv_store *store, int64_t alert, const srv_commit *commits, si
                     alert, SRV_BISECTION_COMMITS, to_sha);
         return false;
     }
-    if (!srv__bisection_insert(store, alert, at.from_id, count == 0, count > 0 ? NULL : reason,
-                               now_ms, &bisection, error))
+    const char *failure = reason ? reason : "the repository has no such commits";
+    if (!srv__bisection_insert(store, alert, at.from_id, count > 0 ? NULL : failure, now_ms,
+                               &bisection, error))
         return false;
     for (size_t i = 0; i < count; i++)
         if (!commit_keep(store, &at, bisection, i, &commits[i], i + 1 == count, error))

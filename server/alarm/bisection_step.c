@@ -34,8 +34,9 @@ static bool end(srv_store *store, const search *s, int64_t now_ms, GError **erro
             ? NULL
             : g_strdup_printf("%" G_GINT64_FORMAT " commits between the two could not be measured",
                               s->high - s->low - 1);
-    return srv__bisection_end(store, s->id, found ? "found" : "range", s->low, s->high, reason,
-                              now_ms, error) &&
+    const srv__bisection_result result = {
+        .state = found ? "found" : "range", .low = s->low, .high = s->high, .reason = reason};
+    return srv__bisection_end(store, s->id, &result, now_ms, error) &&
            srv__event(store, SRV_EVENT_ALERT, s->alert);
 }
 

@@ -4,50 +4,50 @@
 
 #include <string.h>
 
-/* What is known of a suspicion that was never raised: it is from before the node could measure
- * again, or comes from one that cannot. Then people were told at once, or are told now. */
-static bool was_told_before(srv__walk *w, size_t i, const det_verdict *v, bool may_raise,
-                            bool *told, GError **error) {
+/* The suspicions of a night while they are gone through, the strongest first. */
+typedef struct {
+    srv__walk *walk;
+    const srv__suspect_night *night;
+    det_verdict *verdicts;  /* [configurations] */
+    srv__outcome *outcomes; /* [configurations] */
+    bool can_remeasure;     /* the node can measure two commits in turn */
+    bool may_raise;         /* a suspicion that nothing is known of may be raised */
+    bool change_found;      /* a stronger suspicion of this night is an anomaly */
+} suspicions;
+
+/* Of a portion whose suspicion was never raised, since its node cannot measure again or could not
+ * then: people were told at once, or are told now. */
+static bool was_told(const suspicions *s, size_t i, bool *told, GError **error) {
+    srv__walk *w = s->walk;
     int64_t alert = 0;
-    if (!may_raise &&
-        !srv__alert_still_told(w->store, w->id, w->tree.name[i], v->since, &alert, error))
+    if (!s->may_raise && !srv__alert_still_told(w->store, w->id, w->tree.name[i],
+                                                s->verdicts[i].since, &alert, error))
         return false;
-    *told = may_raise || alert != 0;
+    *told = s->may_raise || alert != 0;
     return true;
 }
 
-static det_outcome shown_by(srv__outcome_state state) {
+static det_outcome outcome_of(srv__outcome_state state) {
     if (state == SRV__OUTCOME_CLEARED)
         return DET_CLEARED;
     return state == SRV__OUTCOME_UNDECIDED ? DET_UNDECIDED : DET_CONFIRMED;
 }
 
-/* A suspicion gets the outcome that is known; outcome->state stays NONE when nothing is.
- * change_stands: a stronger one of this night stands already. */
-static bool outcome_apply(srv__walk *w, const srv__walk_night *n, const srv__suspect_night *night,
-                          size_t i, det_verdict *v, bool may_raise, bool change_stands,
-                          srv__outcome *outcome, GError **error) {
-    if (!srv__suspicion_find(w->store, night, i, v->since, outcome, error))
-        return false;
-    if (outcome->state == SRV__OUTCOME_NONE && !n->remeasure) {
-        bool told;
-        if (!was_told_before(w, i, v, may_raise, &told, error))
-            return false;
-        outcome->state = told ? SRV__OUTCOME_BELIEVED : SRV__OUTCOME_CLEARED;
-    }
-    if (outcome->state == SRV__OUTCOME_NONE || outcome->state == SRV__OUTCOME_WAITING)
-        return true;
-    if (outcome->state == SRV__OUTCOME_BELIEVED && change_stands) {
+/* The verdict follows from an outcome that is neither NONE nor WAITING. */
+static void outcome_apply(suspicions *s, size_t i) {
+    const srv__outcome *outcome = &s->outcomes[i];
+    const bool believed = outcome->state == SRV__OUTCOME_BELIEVED;
+    det_verdict *v = &s->verdicts[i];
+    if (believed && s->change_found) {
         /* Not measured again, and one change is enough to explain the night. */
         v->kind = DET_VERDICT_OK;
-        return true;
+        return;
     }
-    const det_outcome shown = shown_by(outcome->state);
-    bool confirmed = shown == DET_CONFIRMED;
+    const det_outcome measured = outcome_of(outcome->state);
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
-    (void)det_watch_resolve(w->watch, i, v->since, shown);
-    v->kind = confirmed ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
-    if (outcome->state == SRV__OUTCOME_BELIEVED && *outcome->reason != '\0') {
+    (void)det_watch_resolve(s->walk->watch, i, v->since, measured);
+    v->kind = measured == DET_CONFIRMED ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
+    if (believed && *outcome->reason != '\0') {
         g_strlcat(v->reason, "; ", sizeof v->reason);
         g_strlcat(v->reason, outcome->reason, sizeof v->reason);
     } else if (*outcome->reason != '\0') {
@@ -55,10 +55,48 @@ static bool outcome_apply(srv__walk *w, const srv__walk_night *n, const srv__sus
     }
     if (outcome->state == SRV__OUTCOME_CONFIRMED)
         v->difference = outcome->difference;
+}
+
+/* What is known of a suspicion, applied; its state stays NONE when nothing is. */
+static bool outcome_find(suspicions *s, size_t i, GError **error) {
+    srv__outcome *outcome = &s->outcomes[i];
+    if (!srv__suspicion_find(s->walk->store, s->night, i, s->verdicts[i].since, outcome, error))
+        return false;
+    if (outcome->state == SRV__OUTCOME_NONE && !s->can_remeasure) {
+        bool told;
+        if (!was_told(s, i, &told, error))
+            return false;
+        outcome->state = told ? SRV__OUTCOME_BELIEVED : SRV__OUTCOME_CLEARED;
+    }
+    if (outcome->state != SRV__OUTCOME_NONE && outcome->state != SRV__OUTCOME_WAITING)
+        outcome_apply(s, i);
     return true;
 }
 
-/* Portions of a night, the strongest first. */
+/* Nothing is known of a suspicion, and it is the strongest of its night: what now? */
+static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
+    srv__walk *w = s->walk;
+    det_verdict *v = &s->verdicts[i];
+    srv__question question = {.configuration = i};
+    srv__plan plan;
+    bool raised;
+    if (!srv__suspicion_plan(w->store, s->night, v, &plan, &question.expected_ns, error))
+        return false;
+    if (plan == SRV__PLAN_BELIEVE) {
+        s->outcomes[i].state = SRV__OUTCOME_BELIEVED;
+        (void)det_watch_resolve(w->watch, i, v->since, DET_CONFIRMED);
+        v->kind = DET_VERDICT_ANOMALY;
+    } else if (plan == SRV__PLAN_MEASURE && s->may_raise) {
+        if (!srv__suspicion_raise(w->store, s->night, s->verdicts, question, w->now_ms, &raised,
+                                  error))
+            return false;
+        if (raised)
+            s->outcomes[i].state = SRV__OUTCOME_WAITING;
+    }
+    return true;
+}
+
+/* The configurations of a night, that with the most evidence first. */
 static void by_evidence(const det_verdict *verdicts, size_t count, size_t *ranked) {
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
@@ -68,54 +106,34 @@ static void by_evidence(const det_verdict *verdicts, size_t count, size_t *ranke
     }
 }
 
-/* Nothing is known of a suspicion, and it is the strongest of its night: what now? */
-static bool outcome_of_new(srv__walk *w, const srv__suspect_night *night, size_t i,
-                           det_verdict *verdicts, bool may_raise, srv__outcome *outcome,
-                           GError **error) {
-    srv__plan plan;
-    det_verdict *v = &verdicts[i];
-    double expected_ns;
-    bool raised;
-    if (!srv__suspicion_plan(w->store, night, v, &plan, &expected_ns, error))
-        return false;
-    if (plan == SRV__PLAN_BELIEVE) {
-        outcome->state = SRV__OUTCOME_BELIEVED;
-        (void)det_watch_resolve(w->watch, i, v->since, DET_CONFIRMED);
-        v->kind = DET_VERDICT_ANOMALY;
-    } else if (plan == SRV__PLAN_MEASURE && may_raise) {
-        if (!srv__suspicion_raise(w->store, night, i, verdicts, expected_ns, w->now_ms, &raised,
-                                  error))
-            return false;
-        outcome->state = raised ? SRV__OUTCOME_WAITING : outcome->state;
-    }
-    return true;
-}
-
-/* The suspicions of a night: outcomes that are known are applied, the strongest of the others is
- * measured again, the rest is left to the nights to come. outcomes: out [count]. */
 bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspect_night *night,
                         det_verdict *verdicts, bool may_raise, srv__outcome *outcomes,
                         GError **error) {
+    suspicions s = {.walk = w,
+                    .night = night,
+                    .verdicts = verdicts,
+                    .outcomes = outcomes,
+                    .can_remeasure = n->remeasure,
+                    .may_raise = may_raise};
     size_t ranked[DET_CONFIGURATIONS_MAX], count = w->tree.chain.count;
-    bool change_stands = false, taken = false;
+    bool asked = false; /* a stronger suspicion has its outcome, waits for it, or was too weak */
     by_evidence(verdicts, count, ranked);
     for (size_t k = 0; k < count; k++) {
-        size_t i = ranked[k];
-        det_verdict *v = &verdicts[i];
+        const size_t i = ranked[k];
         outcomes[i] = (srv__outcome){.state = SRV__OUTCOME_NONE};
-        if (v->kind != DET_VERDICT_SUSPECT)
+        if (verdicts[i].kind != DET_VERDICT_SUSPECT)
             continue;
-        if (!outcome_apply(w, n, night, i, v, may_raise, change_stands, &outcomes[i], error))
+        if (!outcome_find(&s, i, error))
             return false;
-        if (outcomes[i].state == SRV__OUTCOME_NONE && !taken && !change_stands) {
-            taken = true;
-            if (!outcome_of_new(w, night, i, verdicts, may_raise, &outcomes[i], error))
+        if (outcomes[i].state == SRV__OUTCOME_NONE && !asked && !s.change_found) {
+            asked = true;
+            if (!outcome_of_new(&s, i, error))
                 return false;
         }
-        taken |= outcomes[i].state != SRV__OUTCOME_NONE;
+        asked |= outcomes[i].state != SRV__OUTCOME_NONE;
         if (outcomes[i].state == SRV__OUTCOME_NONE)
-            v->kind = DET_VERDICT_OK;
-        change_stands |= v->kind == DET_VERDICT_ANOMALY;
+            verdicts[i].kind = DET_VERDICT_OK;
+        s.change_found |= verdicts[i].kind == DET_VERDICT_ANOMALY;
     }
     return true;
 }

@@ -13,6 +13,12 @@
 #define BELIEVED_NIGHTS 2
 #define BELIEVED_EVIDENCE 9.0
 
+/* What is asked about one night. */
+typedef struct {
+    srv__question question[SRV__QUESTIONS_MAX];
+    size_t count;
+} questions;
+
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
                          int64_t since, srv__outcome *out, GError **error) {
     return srv__suspicion_get(store, night->series, night->tree->name[configuration],
@@ -48,11 +54,10 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
     return true;
 }
 
-/* The trial of a night's commit against an earlier one's, on the node that measured it. */
+/* The questions are put to a night's commit and an earlier one's, on the node that measured it. */
 static bool trial_start(srv_store *store, const srv__suspect_night *night, int64_t before,
-                        const srv__question *questions, size_t count, int64_t now_ms, int64_t *ids,
-                        GError **error) {
-    json_t *row;
+                        const questions *asked, int64_t now_ms, int64_t *ids, GError **error) {
+    json_auto_t *row = NULL;
     if (!srv__trial_commits(store, night->experiment, before, &row, error))
         return false;
     const srv__trial trial = {.kind = "confirmation",
@@ -61,11 +66,9 @@ static bool trial_start(srv_store *store, const srv__suspect_night *night, int64
                               .before = json_integer_value(json_object_get(row, "before_id")),
                               .experiment = night->experiment,
                               .node = json_string_value(json_object_get(row, "node")),
-                              .questions = questions,
-                              .count = count};
-    bool good = srv__trial_start(store, &trial, now_ms, ids, error);
-    json_decref(row);
-    return good;
+                              .questions = asked->question,
+                              .count = asked->count};
+    return srv__trial_start(store, &trial, now_ms, ids, error);
 }
 
 static bool is_waiting(srv_store *store, const srv__suspect_night *night, size_t configuration,
@@ -98,52 +101,49 @@ static bool moved_itself(const srv__suspect_night *night, size_t configuration,
 
 /* The other portions of the same change, appended to the questions. */
 static bool companions(srv_store *store, const srv__suspect_night *night,
-                       const det_verdict *verdicts, srv__question *questions, size_t *count,
-                       GError **error) {
-    const det_verdict *strongest = &verdicts[questions[0].configuration];
+                       const det_verdict *verdicts, questions *asked, GError **error) {
+    const size_t first = asked->question[0].configuration;
     for (size_t i = 0; i < night->tree->chain.count; i++) {
         srv__plan plan;
         srv__outcome outcome;
         double expected_ns;
         bool waiting;
         const det_verdict *v = &verdicts[i];
-        if (i == questions[0].configuration || v->kind != DET_VERDICT_SUSPECT ||
-            v->since != strongest->since || !moved_itself(night, i, v))
+        if (i == first || v->kind != DET_VERDICT_SUSPECT || v->since != verdicts[first].since ||
+            !moved_itself(night, i, v))
             continue;
         if (!srv__suspicion_find(store, night, i, v->since, &outcome, error) ||
             !srv__suspicion_plan(store, night, v, &plan, &expected_ns, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
         if (outcome.state == SRV__OUTCOME_NONE && plan == SRV__PLAN_MEASURE && !waiting)
-            questions[(*count)++] = (srv__question){i, expected_ns};
+            asked->question[asked->count++] = (srv__question){i, expected_ns};
     }
     return true;
 }
 
-static bool suspicion_insert(srv_store *store, const srv__suspect_night *night,
-                             size_t configuration, const det_verdict *v, int64_t question,
-                             int64_t now_ms, GError **error) {
-    return srv__suspicion_insert(store, night->series, night->tree->name[configuration],
-                                 night->experiment, v, question, now_ms, error);
-}
-
-bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                          const det_verdict *verdicts, double expected_ns, int64_t now_ms,
+bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night,
+                          const det_verdict *verdicts, srv__question question, int64_t now_ms,
                           bool *raised, GError **error) {
-    const det_verdict *strongest = &verdicts[configuration];
-    srv__question questions[SRV__QUESTIONS_MAX] = {{configuration, expected_ns}};
+    const det_verdict *strongest = &verdicts[question.configuration];
+    questions asked = {.question = {question}, .count = 1};
     int64_t ids[SRV__QUESTIONS_MAX];
-    size_t count = 1;
     bool waiting;
-    if (!is_waiting(store, night, configuration, strongest->direction, &waiting, error))
+    if (!is_waiting(store, night, question.configuration, strongest->direction, &waiting, error))
         return false;
     *raised = !waiting;
     if (waiting)
         return true;
-    bool good = companions(store, night, verdicts, questions, &count, error) &&
-                trial_start(store, night, strongest->against, questions, count, now_ms, ids, error);
-    for (size_t i = 0; good && i < count; i++)
-        good = suspicion_insert(store, night, questions[i].configuration,
-                                &verdicts[questions[i].configuration], ids[i], now_ms, error);
+    bool good = companions(store, night, verdicts, &asked, error) &&
+                trial_start(store, night, strongest->against, &asked, now_ms, ids, error);
+    for (size_t i = 0; good && i < asked.count; i++) {
+        const size_t c = asked.question[i].configuration;
+        const srv__suspicion_row row = {.series = night->series,
+                                        .seen = night->experiment,
+                                        .configuration = night->tree->name[c],
+                                        .verdict = &verdicts[c],
+                                        .question = ids[i]};
+        good = srv__suspicion_insert(store, &row, now_ms, error);
+    }
     return good;
 }

@@ -11,6 +11,7 @@
  */
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
+#include "server/alarm/trial.h"
 #include "server/result/result.h"
 #include "server/store/store_sql.h"
 
@@ -60,10 +61,11 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
 /**
  * srv__suspicion_raise - queue the measuring of the strongest suspicion of a night, and with it of
  * those portions that moved with the same night by themselves: one change is told once, whole.
+ * question  of the portion whose suspicion is the strongest
  * verdicts  [count] of the night's portions
  * raised    out, false when an earlier night's suspicion of the same portion and direction still
  *           waits for its answer
  */
-bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                          const det_verdict *verdicts, double expected_ns, int64_t now_ms,
+bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night,
+                          const det_verdict *verdicts, srv__question question, int64_t now_ms,
                           bool *raised, GError **error) G_GNUC_WARN_UNUSED_RESULT;

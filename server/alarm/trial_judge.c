@@ -96,8 +96,14 @@ static det_confirm_question question_of(const json_t *row) {
         .level = json_number_value(json_object_get(limits, "confidence"))};
 }
 
+typedef enum {
+    ANSWERED,
+    OPEN,    /* more loops are needed */
+    USELESS, /* likewise, and the newest job brought none */
+} question_state;
+
 static bool question_judge(srv_store *store, int64_t trial, int64_t job, const json_t *question,
-                           const det_confirm_policy *policy, bool *open, bool *useless,
+                           const det_confirm_policy *policy, question_state *state,
                            GError **error) {
     const char *parent = json_string_value(json_object_get(question, "parent"));
     rounds r;
@@ -105,8 +111,7 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
     bool good = rounds_load(store, trial, job,
                             json_string_value(json_object_get(question, "configuration")), parent,
                             &r, error);
-    *useless = good && r.of_job == 0;
-    *open = true;
+    *state = good && r.of_job == 0 ? USELESS : OPEN;
     if (good) {
         const det_confirm_sample sample = {.before = column(&r, 2),
                                            .before_parent = parent ? column(&r, 3) : NULL,
@@ -117,7 +122,8 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
         const det_confirm_question asked = question_of(question);
         det_status status = det_confirm_judge(&result, policy, &asked, &sample);
         if (status == DET_OK) {
-            *open = result.state == DET_CONFIRM_MORE;
+            if (result.state != DET_CONFIRM_MORE)
+                *state = ANSWERED;
             good = srv__question_answer(store, json_integer_value(json_object_get(question, "id")),
                                         &result, error);
         } else if (status != DET_ESHORT) {
@@ -134,21 +140,19 @@ bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
                       const det_confirm_policy *policy, size_t *open, size_t *useless,
                       GError **error) {
     *open = *useless = 0;
-    json_t *questions = srv__trial_questions(store, trial, error);
+    json_auto_t *questions = srv__trial_questions(store, trial, error);
     if (!questions)
         return false;
     size_t i;
     json_t *question;
     bool good = true;
     json_array_foreach (questions, i, question) {
-        bool is_open, is_useless;
-        good = good &&
-               question_judge(store, trial, job, question, policy, &is_open, &is_useless, error);
+        question_state state;
+        good = question_judge(store, trial, job, question, policy, &state, error);
         if (!good)
             break;
-        *open += is_open;
-        *useless += is_open && is_useless;
+        *open += state != ANSWERED;
+        *useless += state == USELESS;
     }
-    json_decref(questions);
     return good;
 }

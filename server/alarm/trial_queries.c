@@ -265,15 +265,15 @@ bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t pl
                     NULL, error);
 }
 
-bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, bool failed,
-                           const char *reason, int64_t now_ms, int64_t *id, GError **error) {
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, const char *failure,
+                           int64_t now_ms, int64_t *id, GError **error) {
     return srv__insert(store,
                        "INSERT INTO bisection(alert_id, from_id, state, reason, started_ms,"
                        " finished_ms) VALUES($1,$2,$3,$4,$5,$6)"
                        " RETURNING id",
                        SRV__ARGS(SRV__I(alert), SRV__I(from_id),
-                                 SRV__T(failed ? "failed" : "running"), SRV__T(reason),
-                                 SRV__I(now_ms), SRV__ID(failed ? now_ms : 0)),
+                                 SRV__T(failure ? "failed" : "running"), SRV__T(failure),
+                                 SRV__I(now_ms), SRV__ID(failure ? now_ms : 0)),
                        id, error);
 }
 
@@ -311,13 +311,13 @@ bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int
     return step != SRV_DB_ERROR;
 }
 
-bool srv__bisection_end(srv_store *store, int64_t bisection, const char *state, int64_t low,
-                        int64_t high, const char *reason, int64_t now_ms, GError **error) {
+bool srv__bisection_end(srv_store *store, int64_t bisection, const srv__bisection_result *result,
+                        int64_t now_ms, GError **error) {
     return srv__run(store,
                     "UPDATE bisection SET state=$2, low=$3, high=$4, reason=$5, finished_ms=$6"
                     " WHERE id=$1",
-                    SRV__ARGS(SRV__I(bisection), SRV__T(state), SRV__I(low), SRV__I(high),
-                              SRV__T(reason), SRV__I(now_ms)),
+                    SRV__ARGS(SRV__I(bisection), SRV__T(result->state), SRV__I(result->low),
+                              SRV__I(result->high), SRV__T(result->reason), SRV__I(now_ms)),
                     NULL, error);
 }
 

@@ -123,10 +123,10 @@ bool srv__bisection_commit_insert(srv_store *store, int64_t bisection, size_t pl
                                   int64_t revision, const char *state,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_insert - a search; that runs, or failed before it began (reason: why). */
-bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, bool failed,
-                           const char *reason, int64_t now_ms, int64_t *id,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__bisection_insert - a search.
+ * failure   why it failed before it began; NULL: it runs */
+bool srv__bisection_insert(srv_store *store, int64_t alert, int64_t from_id, const char *failure,
+                           int64_t now_ms, int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_of_alert - its key, 0: there is none. */
 bool srv__bisection_of_alert(srv_store *store, int64_t alert, int64_t *bisection,
@@ -143,10 +143,16 @@ bool srv__bisection_middle(srv_store *store, int64_t bisection, int64_t low, int
                            int64_t *place, int64_t *revision,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__bisection_end - it is over: "found" or "range", and between which places. */
-bool srv__bisection_end(srv_store *store, int64_t bisection, const char *state, int64_t low,
-                        int64_t high, const char *reason, int64_t now_ms,
-                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* What a search has found; borrowed. */
+typedef struct {
+    const char *state;  /* "found" or "range" */
+    int64_t low, high;  /* places of the last commit as before, and of the first as after */
+    const char *reason; /* why it is a range, or NULL */
+} srv__bisection_result;
+
+/* srv__bisection_end - it is over. */
+bool srv__bisection_end(srv_store *store, int64_t bisection, const srv__bisection_result *result,
+                        int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__bisection_question - what is asked of a commit: the alert's portion, where and with which
  * benchmark; row: out, owned. */

@@ -236,6 +236,7 @@ static enum MHD_Result take_body(exchange *e, const char *data, size_t size) {
     return !e->refusal ? MHD_YES : drain(e, size);
 }
 
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd's callback */
 static enum MHD_Result on_request(void *data, struct MHD_Connection *connection, const char *url,
                                   const char *method, const char *version, const char *body,
                                   size_t *body_size, void **slot) {

@@ -1,5 +1,7 @@
 #include "server/http/http_gate.h"
 
+#include "config/number.h"
+
 #include "web/pages/asset.h"
 
 #include <string.h>
@@ -11,8 +13,7 @@ int64_t srv__http_length(const srv_request *request) {
         return -1;
     if (!text)
         return 0;
-    return g_ascii_string_to_unsigned(text, 10, 0, G_MAXINT64, &length, NULL) ? (int64_t)length
-                                                                              : -2;
+    return cfg_number_unsigned(text, 0, G_MAXINT64, &length) ? (int64_t)length : -2;
 }
 
 /* A person who mistyped an address; programs say what they accept, and it is no page. */

@@ -133,6 +133,7 @@ void srv__http_tls_use(srv_http_tls *tls) {
     in_use = tls;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): GnuTLS's callback */
 static int give_certificate(gnutls_session_t session, const gnutls_datum_t *authorities, int n,
                             const gnutls_pk_algorithm_t *algorithms, int algorithms_n,
                             gnutls_pcert_st **chain, unsigned *chain_size, gnutls_privkey_t *key) {

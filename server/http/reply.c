@@ -7,6 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { BUSY_PAUSE_S = 2, FULL_PAUSE_S = 60 };
+
 srv_reply *srv_reply_new(unsigned status) {
     srv_reply *reply = g_new0(srv_reply, 1);
     reply->status = status;
@@ -95,13 +97,30 @@ static srv_reply *problem_at(unsigned status, const char *detail, unsigned line)
         json_object_set_new(problem, "line", json_integer(line));
     reply->body = json_bytes(problem);
     reply->cache = "no-store";
+    return reply;
+}
+
+static void pause_for(srv_reply *reply, unsigned pause_s) {
+    char text[16];
+    g_snprintf(text, sizeof text, "%u", pause_s);
+    srv_reply_header(reply, "Retry-After", text);
+}
+
+srv_reply *srv_reply_later(const char *detail, unsigned pause_s) {
+    srv_reply *reply = problem_at(503, detail, 0);
+    pause_for(reply, pause_s);
+    return reply;
+}
+
+static srv_reply *problem_of(unsigned status, const char *detail, unsigned line) {
+    srv_reply *reply = problem_at(status, detail, line);
     if (status == 503 || status == 507)
-        srv_reply_header(reply, "Retry-After", status == 503 ? "2" : "60");
+        pause_for(reply, status == 503 ? BUSY_PAUSE_S : FULL_PAUSE_S);
     return reply;
 }
 
 srv_reply *srv_reply_problem(unsigned status, const char *detail) {
-    return problem_at(status, detail, 0);
+    return problem_of(status, detail, 0);
 }
 
 static unsigned status_of(const GError *error) {
@@ -130,7 +149,7 @@ srv_reply *srv_reply_error_at(GError *error, unsigned line) {
         srv_log_error("http", "failed", "reason", text, NULL);
         reply = srv_reply_problem(500, "the server failed; its log says why");
     } else {
-        reply = problem_at(status, text, line);
+        reply = problem_of(status, text, line);
     }
     g_clear_error(&error);
     return reply;

@@ -40,6 +40,9 @@ srv_reply *srv_reply_json(unsigned status, json_t *value);
 /** srv_reply_problem - application/problem+json; detail says what was wrong and what to do. */
 srv_reply *srv_reply_problem(unsigned status, const char *detail);
 
+/** srv_reply_later - the problem 503: this cannot be answered now; ask again in pause_s seconds. */
+srv_reply *srv_reply_later(const char *detail, unsigned pause_s);
+
 /**
  * srv_reply_error - the problem an error stands for: SRV_ERROR codes as error.h says, G_IO_ERROR's
  * INVALID_ARGUMENT 400 and NOT_FOUND 404, all else 500 (its text goes to the log, not to the

@@ -1,5 +1,7 @@
 #include "server/http/request.h"
 
+#include "config/number.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
@@ -103,7 +105,7 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
     guint64 value = 0;
     if (!text)
         return true;
-    if (!g_ascii_string_to_unsigned(text, 10, min, max, &value, NULL)) {
+    if (!cfg_number_unsigned(text, min, max, &value)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "%s must be a whole number from %" G_GUINT64_FORMAT " to %" G_GUINT64_FORMAT,
                     name, min, max);
@@ -115,7 +117,7 @@ bool srv_request_unsigned(const srv_request *request, const char *name, uint64_t
 
 bool srv_request_id(const srv_request *request, unsigned index, int64_t *out, GError **error) {
     guint64 value = 0;
-    if (!g_ascii_string_to_unsigned(request->params[index], 10, 1, G_MAXINT64, &value, NULL))
+    if (!cfg_number_unsigned(request->params[index], 1, G_MAXINT64, &value))
         return bad(error, "an id must be a positive whole number");
     *out = (int64_t)value;
     return true;

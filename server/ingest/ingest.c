@@ -73,10 +73,19 @@ static bool job_end(srv_store *store, const context *c, int64_t experiment, cons
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
 
+/* A result that has come in, and what has become of it. */
+typedef struct {
+    const json_t *body;
+    const char *hash; /* of the body without its lease */
+    int64_t job, now_ms;
+    int64_t experiment; /* out: the night that it is, or that its trial is about */
+    bool created;       /* out, false: it was there already */
+    char *flaw;         /* out, owned: why it is quarantined, NULL: it is not */
+} arrival;
+
 static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
-                    const srv__result *result, const char *hash, int64_t now_ms,
-                    int64_t *experiment, char **flaw, GError **error) {
-    *flaw = srv__result_flaw(result, tree, c->minimum_loops);
+                    const srv__result *result, arrival *a, GError **error) {
+    a->flaw = srv__result_flaw(result, tree, c->minimum_loops);
     const srv__night night = {.project = c->project,
                               .job = c->job,
                               .revision = c->revision,
@@ -85,46 +94,44 @@ static bool take_in(srv_store *store, const context *c, const srv__tree *tree,
                               .night = c->night,
                               .branch = c->branch,
                               .lineage = c->lineage,
+                              .result_hash = a->hash,
                               .level = c->level,
                               .remeasure = c->remeasure,
-                              .flaw = *flaw};
+                              .flaw = a->flaw};
     g_autofree char *gap = srv__result_gap(result, tree, c->minimum_loops);
-    g_autofree char *problem = problem_of(*flaw, gap);
+    g_autofree char *problem = problem_of(a->flaw, gap);
     return srv__raw_check_rows(store, result, error) &&
-           srv__night_store(store, &night, tree, result, hash, now_ms, experiment, error) &&
-           job_end(store, c, *experiment, problem, now_ms, error);
+           srv__night_store(store, &night, tree, result, a->now_ms, &a->experiment, error) &&
+           job_end(store, c, a->experiment, problem, a->now_ms, error);
 }
 
 static bool trial_take_in(srv_store *store, const context *c, const srv__tree *tree,
-                          const srv__result *result, const char *hash, int64_t now_ms,
-                          int64_t *experiment, GError **error) {
+                          const srv__result *result, arrival *a, GError **error) {
     return srv__raw_check_rows(store, result, error) &&
-           srv__trial_night(store, c->job, experiment, error) &&
-           srv__node_seen_with(store, c->job, now_ms, error) &&
-           srv__job_done(store, c->job, *experiment, now_ms, error) &&
-           srv__trial_take(store, c->job, result, hash, tree, now_ms, error);
+           srv__trial_night(store, c->job, &a->experiment, error) &&
+           srv__node_seen_with(store, c->job, a->now_ms, error) &&
+           srv__job_done(store, c->job, a->experiment, a->now_ms, error) &&
+           srv__trial_take(store, c->job, result, a->hash, tree, a->now_ms, error);
 }
 
 /* A result that is there already: the same one is fine. Sets experiment, and flaw when it was
  * quarantined; experiment 0: there is none. */
-static bool earlier(srv_store *store, int64_t job, const char *hash, int64_t *experiment,
-                    char **flaw, GError **error) {
-    json_t *row;
-    *experiment = 0;
-    if (!srv__ingest_earlier(store, job, &row, error))
+static bool earlier(srv_store *store, arrival *a, GError **error) {
+    json_auto_t *row = NULL;
+    if (!srv__ingest_earlier(store, a->job, &row, error))
         return false;
     if (!row)
         return true;
-    bool same = g_strcmp0(json_string_value(json_object_get(row, "result_hash")), hash) == 0;
-    if (same)
-        *experiment = json_integer_value(json_object_get(row, "id"));
-    else
+    if (g_strcmp0(json_string_value(json_object_get(row, "result_hash")), a->hash) != 0) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
-                    "job %" G_GINT64_FORMAT " already has another result; discard this one", job);
-    if (same && g_strcmp0(json_string_value(json_object_get(row, "state")), "quarantined") == 0)
-        *flaw = g_strdup(json_string_value(json_object_get(row, "reason")));
-    json_decref(row);
-    return same;
+                    "job %" G_GINT64_FORMAT " already has another result; discard this one",
+                    a->job);
+        return false;
+    }
+    a->experiment = json_integer_value(json_object_get(row, "id"));
+    if (g_strcmp0(json_string_value(json_object_get(row, "state")), "quarantined") == 0)
+        a->flaw = g_strdup(json_string_value(json_object_get(row, "reason")));
+    return true;
 }
 
 /* Its series is made of the node's name: a result of another one would be another's night. */
@@ -136,25 +143,23 @@ static bool node_is_the_jobs(const context *c, const srv__result *result, GError
     return false;
 }
 
-static bool ingest(srv_store *store, int64_t job, const json_t *body, const char *hash,
-                   int64_t now_ms, int64_t *experiment, bool *created, char **flaw,
-                   GError **error) {
+static bool ingest(srv_store *store, arrival *a, GError **error) {
     context c;
     srv__tree tree;
-    const char *lease = json_string_value(json_object_get(body, "lease"));
-    bool good =
-        context_load(store, job, &c, error) && earlier(store, job, hash, experiment, flaw, error);
-    if (good && *experiment == 0) {
-        *created = true;
+    const char *lease = json_string_value(json_object_get(a->body, "lease"));
+    bool good = context_load(store, a->job, &c, error) && earlier(store, a, error);
+    if (good && a->experiment == 0) {
+        a->created = true;
         const srv__commits commits = {c.commit, c.before, false};
         g_autoptr(srv__result) result = NULL;
-        good = srv_queue_holds(store, job, lease, error) && srv__tree_read(&tree, c.body, error) &&
-               (result = srv__result_read(body, &tree, commits, error)) &&
+        good = srv_queue_holds(store, a->job, lease, error) &&
+               srv__tree_read(&tree, c.body, error) &&
+               (result = srv__result_read(a->body, &tree, commits, error)) &&
                node_is_the_jobs(&c, result, error);
         if (good && srv__is_trial(c.kind))
-            good = trial_take_in(store, &c, &tree, result, hash, now_ms, experiment, error);
+            good = trial_take_in(store, &c, &tree, result, a, error);
         else if (good)
-            good = take_in(store, &c, &tree, result, hash, now_ms, experiment, flaw, error);
+            good = take_in(store, &c, &tree, result, a, error);
     }
     context_clear(&c);
     return good;
@@ -171,8 +176,6 @@ static char *result_hash(const json_t *body) {
 
 json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int64_t now_ms,
                           bool *created, GError **error) {
-    int64_t experiment = 0;
-    g_autofree char *flaw = NULL;
     *created = false;
     if (!json_is_object(body)) {
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "a result must be a JSON object");
@@ -181,12 +184,16 @@ json_t *srv_ingest_result(srv_store *store, int64_t job, const json_t *body, int
     g_autofree char *hash = result_hash(body);
     if (!srv__begin(store, error))
         return NULL;
-    bool good = ingest(store, job, body, hash, now_ms, &experiment, created, &flaw, error);
+    arrival a = {.body = body, .hash = hash, .job = job, .now_ms = now_ms};
+    bool good = ingest(store, &a, error);
+    g_autofree char *flaw = a.flaw;
     if (!srv__end(store, good, error))
         return NULL;
+    *created = a.created;
     if (!flaw)
-        return json_pack("{s:I}", "experiment", (json_int_t)experiment);
+        return json_pack("{s:I}", "experiment", (json_int_t)a.experiment);
     g_set_error(error, SRV_ERROR, SRV_ERROR_REJECTED,
-                "stored as experiment %" G_GINT64_FORMAT ", but quarantined: %s", experiment, flaw);
+                "stored as experiment %" G_GINT64_FORMAT ", but quarantined: %s", a.experiment,
+                flaw);
     return NULL;
 }

@@ -14,25 +14,25 @@ static bool environment_keep(srv_store *store, const srv__result *result, int64_
 }
 
 static bool experiment_insert(srv_store *store, const srv__night *n, const srv__result *result,
-                              const char *hash, int64_t environment, int64_t series,
-                              int64_t *experiment, GError **error) {
+                              int64_t environment, int64_t series, int64_t *experiment,
+                              GError **error) {
     g_autofree char *detail = result->detail ? srv_json_canonical(result->detail) : NULL;
-    const srv__experiment_row row = {n, result, hash, detail, environment, series};
+    const srv__experiment_row row = {n, result, detail, environment, series};
     /* What failed before, or could not be used, is no longer this commit's answer. */
     return srv__experiments_hide(store, n->revision, error) &&
            srv__experiment_insert(store, &row, experiment, error);
 }
 
 bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree *tree,
-                      const srv__result *result, const char *hash, int64_t now_ms,
-                      int64_t *experiment, GError **error) {
+                      const srv__result *result, int64_t now_ms, int64_t *experiment,
+                      GError **error) {
     int64_t environment, series = 0;
     if (!environment_keep(store, result, &environment, error))
         return false;
     if (!night->flaw && !srv__series_find(store, night->project, night->branch, night->lineage,
                                           environment, &series, error))
         return false;
-    return experiment_insert(store, night, result, hash, environment, series, experiment, error) &&
+    return experiment_insert(store, night, result, environment, series, experiment, error) &&
            srv__rows_insert(store, *experiment, tree, result, night->level, night->flaw, error) &&
            (night->flaw || srv__series_add(store, series, *experiment, now_ms, error));
 }

@@ -9,14 +9,14 @@ typedef struct {
     int64_t project, job, revision, benchmark; /* keys */
     const char *kind, *night, *branch;
     const char *lineage; /* of the benchmark: names the series */
-    double level;        /* of the intervals, 0 < … < 1 */
-    bool remeasure;      /* suspicions may be measured again, if the node can */
-    const char *flaw;    /* why it is quarantined, NULL: it is not */
+    const char *result_hash;
+    double level;     /* of the intervals, 0 < … < 1 */
+    bool remeasure;   /* suspicions may be measured again, if the node can */
+    const char *flaw; /* why it is quarantined, NULL: it is not */
 } srv__night;
 
 /* srv__night_store - in a transaction: rows, detector, verdicts, alerts.
- * hash         of the result
  * experiment   out, the new row's key */
 bool srv__night_store(srv_store *store, const srv__night *night, const srv__tree *tree,
-                      const srv__result *result, const char *hash, int64_t now_ms,
-                      int64_t *experiment, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                      const srv__result *result, int64_t now_ms, int64_t *experiment,
+                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -54,14 +54,14 @@ bool srv__raw_get(srv_store *store, const char *sha256, json_t **row, GError **e
                        SRV__ARGS(SRV__T(sha256)), row, error);
 }
 
-bool srv__raw_insert(srv_store *store, const char *sha256, uint64_t bytes, uint64_t uncompressed,
-                     uint64_t lines, int64_t job, int64_t now_ms, int64_t *changed,
+bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, int64_t *changed,
                      GError **error) {
     return srv__run(store,
                     "INSERT INTO raw(sha256, bytes, uncompressed_bytes, lines, job_id,"
                     " stored_ms) VALUES($1,$2,$3,$4,$5,$6) ON CONFLICT(sha256) DO NOTHING",
-                    SRV__ARGS(SRV__T(sha256), SRV__I(bytes), SRV__I(uncompressed), SRV__I(lines),
-                              SRV__I(job), SRV__I(now_ms)),
+                    SRV__ARGS(SRV__T(row->sha256), SRV__I(row->bytes),
+                              SRV__I(row->uncompressed_bytes), SRV__I(row->lines), SRV__I(row->job),
+                              SRV__I(now_ms)),
                     changed, error);
 }
 
@@ -82,7 +82,7 @@ bool srv__experiment_insert(srv_store *store, const srv__experiment_row *row, in
                   SRV__I(row->environment), SRV__ID(row->series), SRV__T(n->kind), SRV__T(n->night),
                   SRV__T(n->flaw ? "quarantined" : "measured"), SRV__T(n->flaw),
                   SRV__T(result->node), SRV__I(result->started_ms), SRV__I(result->finished_ms),
-                  SRV__I(result->rounds), SRV__T(row->detail), SRV__T(row->hash),
+                  SRV__I(result->rounds), SRV__T(row->detail), SRV__T(n->result_hash),
                   SRV__I(n->revision), SRV__I(n->remeasure), SRV__D(n->level)),
         id, error);
 }

@@ -37,16 +37,22 @@ bool srv__environment_find(srv_store *store, const char *hash, int64_t *id,
 bool srv__raw_get(srv_store *store, const char *sha256, json_t **row,
                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* A raw file, as its row. */
+typedef struct {
+    const char *sha256;                        /* of the packed bytes; borrowed */
+    uint64_t bytes, uncompressed_bytes, lines; /* packed size, size and lines unpacked */
+    int64_t job;                               /* the first that sent it */
+} srv__raw_row;
+
 /* srv__raw_insert - a raw file that is there; changed: out, 0 when it was before. */
-bool srv__raw_insert(srv_store *store, const char *sha256, uint64_t bytes, uint64_t uncompressed,
-                     uint64_t lines, int64_t job, int64_t now_ms, int64_t *changed,
+bool srv__raw_insert(srv_store *store, const srv__raw_row *row, int64_t now_ms, int64_t *changed,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* A night that was measured, as its row; borrowed. */
 typedef struct {
     const srv__night *night;
     const srv__result *result;
-    const char *hash, *detail;   /* of the result; JSON of its environment's detail, or NULL */
+    const char *detail;          /* JSON of the environment's detail, or NULL */
     int64_t environment, series; /* keys; series 0: quarantined */
 } srv__experiment_row;
 

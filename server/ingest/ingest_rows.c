@@ -118,12 +118,14 @@ static det_summary configuration_summary(const srv__result *result, size_t confi
 /* Configurations and portions, of the loops' means and of their medians. */
 typedef struct {
     det_portions mean, median;
+    double level; /* of their intervals */
 } figures;
 
 static bool figures_of(figures *out, const srv__tree *tree, const srv__result *result, double level,
                        GError **error) {
     g_autofree double *table = g_new(double, tree->chain.count * result->rounds);
     srv__result_means(result, tree->chain.count, table);
+    out->level = level;
     det_status status = det_portions_of(&out->mean, &tree->chain, table, result->rounds, level);
     if (status == DET_OK) {
         srv__result_medians(result, tree->chain.count, table);
@@ -137,7 +139,7 @@ static bool figures_of(figures *out, const srv__tree *tree, const srv__result *r
 
 static bool configuration_insert(srv_store *store, int64_t experiment, const srv__tree *tree,
                                  const srv__result *result, size_t c, const figures *f,
-                                 double level, GError **error) {
+                                 GError **error) {
     srv__configuration_row row = {.ordinal = c,
                                   .name = tree->name[c],
                                   .label = tree->label[c],
@@ -148,7 +150,7 @@ static bool configuration_insert(srv_store *store, int64_t experiment, const srv
                                   .calls_low = NAN,
                                   .calls_high = NAN};
     if (row.loops > 0)
-        calls_interval(result, c, level, &row.calls_low, &row.calls_high);
+        calls_interval(result, c, f->level, &row.calls_low, &row.calls_high);
     return srv__configuration_insert(store, experiment, &row, error);
 }
 
@@ -177,7 +179,7 @@ bool srv__rows_insert(srv_store *store, int64_t experiment, const srv__tree *tre
                               error))
             return false;
     for (size_t c = 0; c < tree->chain.count; c++)
-        if (!configuration_insert(store, experiment, tree, result, c, &f, level, error) ||
+        if (!configuration_insert(store, experiment, tree, result, c, &f, error) ||
             !portion_insert(store, experiment, tree, c, &f, flaw, error))
             return false;
     const det_interval *total = &f.mean.configuration[tree->total];

@@ -79,14 +79,14 @@ static bool settle(srv_raw_upload *upload, GError **error) {
 
 static bool note(srv_raw_upload *upload, srv_store *store, int64_t job, const char *lease,
                  int64_t now_ms, bool *created, GError **error) {
-    uint64_t uncompressed, lines;
+    srv__raw_row row = {
+        .sha256 = upload->sha256, .bytes = srv__incoming_bytes(upload->incoming), .job = job};
     int64_t changed = 0;
-    srv__raw_check_totals(upload->check, &uncompressed, &lines);
+    srv__raw_check_totals(upload->check, &row.uncompressed_bytes, &row.lines);
     if (!srv__begin(store, error))
         return false;
     bool good = srv_queue_holds(store, job, lease, error) &&
-                srv__raw_insert(store, upload->sha256, srv__incoming_bytes(upload->incoming),
-                                uncompressed, lines, job, now_ms, &changed, error);
+                srv__raw_insert(store, &row, now_ms, &changed, error);
     *created = changed > 0;
     return srv__end(store, good, error);
 }

@@ -36,8 +36,12 @@ static int64_t one_round(srv_notify *notify) {
     int64_t next_ms = INT64_MAX;
     const int64_t now_ms = srv_now_ms();
     srv_catalog *catalog = srv_context_catalog(notify->context);
-    const bool good = srv_notify_round(notify->store, notify->context->config, catalog->projects,
-                                       notify->tokens, is_ending, notify, now_ms, &next_ms, &error);
+    const srv_notify_means means = {.server = notify->context->config,
+                                    .projects = catalog->projects,
+                                    .tokens = notify->tokens,
+                                    .stop = is_ending,
+                                    .user = notify};
+    const bool good = srv_notify_round(notify->store, &means, now_ms, &next_ms, &error);
     srv_context_catalog_done(notify->context, catalog);
     if (good)
         return next_ms;

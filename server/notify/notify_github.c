@@ -1,5 +1,7 @@
 #include "server/notify/notify_github.h"
 
+#include "config/number.h"
+
 #include "server/notify/github_call.h"
 #include "server/notify/notify_words_night.h"
 #include "web/layout/text.h"
@@ -111,7 +113,7 @@ static void issue_open(const srv_message *d, srv_sent *out, char **reference) {
 static void issue_close(const srv_message *d, srv_sent *out) {
     const srv_words words = srv__message_words(d);
     guint64 number = 0;
-    if (!d->first || !g_ascii_string_to_unsigned(d->first, 10, 1, G_MAXINT64, &number, NULL)) {
+    if (!d->first || !cfg_number_unsigned(d->first, 1, G_MAXINT64, &number)) {
         out->refused = true;
         out->problem = g_strdup("the issue's number is not known");
         return;

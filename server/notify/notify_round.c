@@ -14,11 +14,7 @@
 
 typedef struct {
     srv_store *store;
-    const cfg_server *server;
-    const GPtrArray *projects;
-    srv_github_tokens *tokens;
-    bool (*stop)(void *user);
-    void *user;
+    const srv_notify_means *means;
     int64_t now_ms;
 } round_;
 
@@ -45,18 +41,23 @@ static bool judge(const round_ *r, const cfg_notify *rule, const char *event, in
     return true;
 }
 
+/* What the rules of a project make of an event; borrowed. */
+typedef struct {
+    const cfg_notify *rule; /* the one that wants it, or the last that did not */
+    const char *why_not;    /* NULL: it is wanted */
+} answer;
+
 /* Another rule of the project with the same channel may want what this one does not. */
 static bool wanted(const round_ *r, const cfg_project *project, const char *channel,
-                   const char *event, int64_t id, const cfg_notify **rule, const char **why_not,
-                   GError **error) {
+                   const char *event, int64_t id, answer *out, GError **error) {
     for (unsigned i = 0; i < project->notify_count; i++) {
         g_autofree char *other = srv_notify_channel(&project->notify[i]);
         if (!g_str_equal(other, channel))
             continue;
-        *rule = &project->notify[i];
-        if (!judge(r, *rule, event, id, why_not, error))
+        out->rule = &project->notify[i];
+        if (!judge(r, out->rule, event, id, &out->why_not, error))
             return false;
-        if (!*why_not)
+        if (!out->why_not)
             return true;
     }
     return true;
@@ -67,10 +68,9 @@ static bool enroll_event(const round_ *r, const cfg_project *project, const char
     g_autoptr(GArray) ids =
         srv_outbox_fresh(r->store, project->name, channel, subject, event, error);
     for (guint i = 0; ids && i < ids->len; i++) {
-        const cfg_notify *rule = NULL;
-        const char *why_not = NULL;
+        answer rules = {.why_not = NULL};
         const int64_t id = g_array_index(ids, int64_t, i);
-        if (!wanted(r, project, channel, event, id, &rule, &why_not, error))
+        if (!wanted(r, project, channel, event, id, &rules, error))
             return false;
         g_autofree char *line_channel = g_strdup(channel);
         g_autofree char *line_subject = g_strdup(subject);
@@ -81,16 +81,16 @@ static bool enroll_event(const round_ *r, const cfg_project *project, const char
                                       .channel = line_channel,
                                       .subject = line_subject,
                                       .event = line_event};
-        if (!srv_outbox_add(r->store, &line, why_not ? "skipped" : "waiting",
-                            srv_notify_when(rule, r->now_ms), why_not, error))
+        if (!srv_outbox_add(r->store, &line, rules.why_not ? "skipped" : "waiting",
+                            srv_notify_when(rules.rule, r->now_ms), rules.why_not, error))
             return false;
     }
     return ids != NULL;
 }
 
 static bool enroll(const round_ *r, GError **error) {
-    for (guint p = 0; p < r->projects->len; p++) {
-        const cfg_project *project = r->projects->pdata[p];
+    for (guint p = 0; p < r->means->projects->len; p++) {
+        const cfg_project *project = r->means->projects->pdata[p];
         for (unsigned i = 0; i < project->notify_count; i++) {
             const cfg_notify *rule = &project->notify[i];
             g_autofree char *channel = srv_notify_channel(rule);
@@ -108,8 +108,8 @@ static bool enroll(const round_ *r, GError **error) {
 }
 
 static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
-    for (guint p = 0; p < r->projects->len; p++) {
-        const cfg_project *project = r->projects->pdata[p];
+    for (guint p = 0; p < r->means->projects->len; p++) {
+        const cfg_project *project = r->means->projects->pdata[p];
         for (unsigned i = 0; g_str_equal(project->name, line->project) && i < project->notify_count;
              i++) {
             g_autofree char *channel = srv_notify_channel(&project->notify[i]);
@@ -186,8 +186,8 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                                   ? srv_outbox_reference(r->store, first->project, first->channel,
                                                          first->subject_id, NULL)
                                   : NULL;
-    srv_message d = {.stop = {r->stop, r->user},
-                     .server = r->server,
+    srv_message d = {.stop = {r->means->stop, r->means->user},
+                     .server = r->means->server,
                      .rule = rule,
                      .project = first->project,
                      .channel = first->channel,
@@ -196,7 +196,7 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
                      .delivery = delivery,
                      .first = before,
                      .attempts = first->attempts,
-                     .tokens = r->tokens,
+                     .tokens = r->means->tokens,
                      .now_ms = r->now_ms};
     if (rule->via == CFG_NOTIFY_MAIL)
         d.chart = chart_of(r, &d);
@@ -232,7 +232,7 @@ static bool send_due(const round_ *r, GError **error) {
         g_ptr_array_add(group, due->pdata[i++]);
         while (rule && i < due->len && group->len < GROUP_MAX && joins(rule, first, due->pdata[i]))
             g_ptr_array_add(group, due->pdata[i++]);
-        if (r->stop && r->stop(r->user))
+        if (r->means->stop && r->means->stop(r->means->user))
             return true;
         bool delivered = true;
         if (!rule) {
@@ -255,9 +255,8 @@ static bool send_due(const round_ *r, GError **error) {
     return due != NULL;
 }
 
-bool srv_notify_round(srv_store *store, const cfg_server *server, const GPtrArray *projects,
-                      srv_github_tokens *tokens, bool (*stop)(void *user), void *user,
-                      int64_t now_ms, int64_t *next_ms, GError **error) {
-    const round_ r = {store, server, projects, tokens, stop, user, now_ms};
+bool srv_notify_round(srv_store *store, const srv_notify_means *means, int64_t now_ms,
+                      int64_t *next_ms, GError **error) {
+    const round_ r = {store, means, now_ms};
     return enroll(&r, error) && send_due(&r, error) && srv_outbox_next(store, next_ms, error);
 }

@@ -6,14 +6,19 @@
 #include "server/notify/github_tokens.h"
 #include "server/store/store.h"
 
+/* What a round works with; borrowed. */
+typedef struct {
+    const cfg_server *server;
+    const GPtrArray *projects; /* [cfg_project*] of this moment */
+    srv_github_tokens *tokens; /* of GitHub Apps, kept from round to round; NULL: fetched anew */
+    bool (*stop)(void *user);  /* asked between two messages; NULL: never */
+    void *user;                /* handed to stop */
+} srv_notify_means;
+
 /**
  * srv_notify_round - blocking: up to SRV_SEND_TIMEOUT_S a channel.
- * projects  [cfg_project*] of this moment
- * tokens    of GitHub Apps, kept from round to round; NULL: fetched anew
- * stop      asked between two messages; NULL: never
  * next_ms   out, when the next line is due; INT64_MAX: none waits
  * A receiver that fails is no error: its lines wait. Returns false with error: the store failed.
  */
-bool srv_notify_round(srv_store *store, const cfg_server *server, const GPtrArray *projects,
-                      srv_github_tokens *tokens, bool (*stop)(void *user), void *user,
-                      int64_t now_ms, int64_t *next_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_notify_round(srv_store *store, const srv_notify_means *means, int64_t now_ms,
+                      int64_t *next_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -116,8 +116,8 @@ static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *
     commit.time_ms = time_ms;
     commit.place = place;
     srv_kind kind = now_s - day * 86400 > FRESH_NIGHT_S ? SRV_KIND_BACKFILL : SRV_KIND_NIGHTLY;
-    if (!srv_night_add(poller->store, project->name, &commit, date, kind, srv_now_ms(), &queued,
-                       NULL, error))
+    if (!srv_night_add(poller->store, project->name, &(srv_measurement){&commit, date, kind},
+                       srv_now_ms(), &queued, NULL, error))
         return false;
     if (queued)
         srv_log_info("poller", "queued", "project", project->name, "night", date, "commit",
@@ -199,8 +199,9 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     commit.time_ms = time_ms;
     commit.place = place;
     srv_catalog_night(project, time_ms, srv_now_ms(), night);
-    bool ok = srv_night_add(poller->store, project->name, &commit, night, SRV_KIND_WEBHOOK,
-                            srv_now_ms(), NULL, &job, error) &&
+    bool ok = srv_night_add(poller->store, project->name,
+                            &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(),
+                            NULL, &job, error) &&
               srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
     json_decref(answer);
     return ok;

@@ -218,9 +218,13 @@ static bool make_room(const srv_artifacts *artifacts, srv_store *store, int64_t 
 
 static bool note(const srv_artifact_upload *upload, srv_store *store, int64_t project,
                  const char *by, int64_t now_ms, GError **error) {
-    uint64_t bytes = srv__incoming_bytes(upload->incoming);
-    return srv__artifact_put(store, project, upload->commit, upload->name, upload->sha256, bytes,
-                             by, now_ms, error) &&
+    const srv__artifact_row row = {.project = project,
+                                   .commit = upload->commit,
+                                   .name = upload->name,
+                                   .sha256 = upload->sha256,
+                                   .bytes = srv__incoming_bytes(upload->incoming),
+                                   .by = by};
+    return srv__artifact_put(store, &row, now_ms, error) &&
            srv__queue_artifact_came(store, project, upload->commit, upload->name, now_ms, error);
 }
 
@@ -267,17 +271,17 @@ json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const
 /* --- what is there --- */
 
 int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
-                      const char *commit, const char *name, uint64_t *bytes, char sha256[65],
+                      const char *commit, const char *name, srv_artifact_file *file,
                       GError **error) {
     int64_t id;
     json_t *row =
         srv__project_id(store, project, &id, error) ? view(store, id, commit, name, error) : NULL;
     if (!row)
         return -1;
-    g_strlcpy(sha256, json_string_value(json_object_get(row, "sha256")), 65);
+    g_strlcpy(file->sha256, json_string_value(json_object_get(row, "sha256")), sizeof file->sha256);
     json_decref(row);
-    g_autofree char *path = path_of(artifacts, sha256);
-    return srv__place_read(&artifacts->place, path, bytes, error);
+    g_autofree char *path = path_of(artifacts, file->sha256);
+    return srv__place_read(&artifacts->place, path, &file->bytes, error);
 }
 
 bool srv_artifact_remove(srv_artifacts *artifacts, srv_store *store, const char *project,

@@ -58,13 +58,18 @@ json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const
                             const char *by, int64_t now_ms, bool *created,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+typedef struct {
+    uint64_t bytes;
+    char sha256[65];
+} srv_artifact_file;
+
 /**
  * srv_artifact_read - open one for reading; any thread.
- * sha256  out [65]
+ * file  out, what it is
  * Returns a descriptor owned by the caller, -1 with error (NOT_FOUND, INTERNAL).
  */
 int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
-                      const char *commit, const char *name, uint64_t *bytes, char sha256[65],
+                      const char *commit, const char *name, srv_artifact_file *file,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_artifact_remove - it is forgotten, and may be handed in anew. Error: NOT_FOUND, CONFLICT (a

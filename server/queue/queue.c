@@ -5,9 +5,8 @@
 #include "server/queue/queue_queries.h"
 #include "server/store/projects.h"
 
-static bool night_add(srv_store *store, const char *name, const srv_commit *commit,
-                      const char *night, srv_kind kind, int64_t now_ms, bool *queued, int64_t *job,
-                      GError **error) {
+static bool night_add(srv_store *store, const char *name, const srv_measurement *wanted,
+                      int64_t now_ms, bool *queued, int64_t *job, GError **error) {
     int64_t project, revision, enabled;
     if (!srv__project_id(store, name, &project, error) ||
         !srv__project_enabled(store, project, &enabled, error))
@@ -17,23 +16,21 @@ static bool night_add(srv_store *store, const char *name, const srv_commit *comm
                     "project %s is disabled; enable it in its configuration first", name);
         return false;
     }
-    if (!srv__revision_keep(store, project, commit, &revision, error) ||
-        !srv__job_same(store, project, revision, kind, job, error))
+    if (!srv__revision_keep(store, project, wanted->commit, &revision, error) ||
+        !srv__job_same(store, project, revision, wanted->kind, job, error))
         return false;
     *queued = *job == 0;
-    return !*queued ||
-           (srv__job_insert(store, project, revision, night, kind, now_ms, job, error) &&
-            srv__event(store, SRV_EVENT_JOB, *job));
+    return !*queued || (srv__job_insert(store, project, revision, wanted, now_ms, job, error) &&
+                        srv__event(store, SRV_EVENT_JOB, *job));
 }
 
-bool srv_night_add(srv_store *store, const char *project, const srv_commit *commit,
-                   const char *night, srv_kind kind, int64_t now_ms, bool *queued, int64_t *job,
-                   GError **error) {
+bool srv_night_add(srv_store *store, const char *project, const srv_measurement *wanted,
+                   int64_t now_ms, bool *queued, int64_t *job, GError **error) {
     bool is_queued = false;
     int64_t number = 0;
-    if (!srv__commit_check(commit, night, error) || !srv__begin(store, error))
+    if (!srv__commit_check(wanted->commit, wanted->night, error) || !srv__begin(store, error))
         return false;
-    bool good = night_add(store, project, commit, night, kind, now_ms, &is_queued, &number, error);
+    bool good = night_add(store, project, wanted, now_ms, &is_queued, &number, error);
     if (!srv__end(store, good, error))
         return false;
     if (queued)

@@ -17,29 +17,41 @@ typedef struct {
     unsigned attempts; /* how often a job is tried */
 } srv_queue_rules;
 
+/* What is to be measured; borrowed. */
+typedef struct {
+    const srv_commit *commit;
+    const char *night; /* "YYYY-MM-DD" */
+    srv_kind kind;
+} srv_measurement;
+
 /**
  * srv_night_add - queue the measuring of one commit.
- * night   "YYYY-MM-DD"
  * queued  out: false when the same commit with the same benchmark is already queued, running or
  *         measured (MANUAL: queued or running); may be NULL
  * job     out: the new job's number or that of the one there already; may be NULL
  * Returns false with error: NOT_FOUND (project), INVALID (id, night, project disabled).
  */
-bool srv_night_add(srv_store *store, const char *project, const srv_commit *commit,
-                   const char *night, srv_kind kind, int64_t now_ms, bool *queued, int64_t *job,
+bool srv_night_add(srv_store *store, const char *project, const srv_measurement *wanted,
+                   int64_t now_ms, bool *queued, int64_t *job,
                    GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* A node that asks for work, as it describes itself; borrowed. */
+typedef struct {
+    const char *name, *version; /* of the runner; NULL: not said */
+    const json_t *labels;       /* array of strings or NULL: jobs of projects that need others
+                                   (node_labels) stay */
+    const json_t *can;          /* array of strings or NULL: "confirmation" when it can measure two
+                                   commits in turn; others get no such jobs, and what they find is told
+                                   at once */
+} srv_node;
 
 /**
  * srv_queue_lease - hand the next job to a node.
- * labels   JSON array of strings or NULL: jobs of projects that need others (node_labels) stay
- * can      JSON array of strings or NULL: "confirmation" when the node can measure two commits in
- *          turn; others get no such jobs, and what they find is told at once
  * answer   out: {"job","lease","expires_seconds"}, owned by the caller; NULL: nothing to do
  * Also notes that the node was seen.
  */
-bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
-                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
-                     json_t **answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const srv_node *node,
+                     int64_t now_ms, json_t **answer, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv_queue_resume - a restarted runner takes its job up again. Returns as lease's answer, or
  * NULL with error: NOT_FOUND, CONFLICT (somebody else has it, or it has ended). */

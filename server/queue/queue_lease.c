@@ -148,12 +148,10 @@ static bool job_pick(srv_store *store, const char *node, int64_t now_ms, int64_t
            srv__job_next(store, node, now_ms, next, error);
 }
 
-/* Node and lease are the job's from now on; fresh: this is a new attempt. */
-static bool job_hold(srv_store *store, int64_t job, const char *node, const char *lease,
-                     unsigned lease_s, bool fresh, int64_t now_ms, GError **error) {
-    return srv__job_lease(store, job, node, lease, now_ms + 1000 * (int64_t)lease_s, fresh, now_ms,
-                          error) &&
-           srv__node_holds(store, node, job, error) && srv__event(store, SRV_EVENT_JOB, job);
+static bool job_hold(srv_store *store, const srv__lease *lease, int64_t now_ms, GError **error) {
+    return srv__job_lease(store, lease, now_ms, error) &&
+           srv__node_holds(store, lease->node, lease->job, error) &&
+           srv__event(store, SRV_EVENT_JOB, lease->job);
 }
 
 static bool lease_next(srv_store *store, const srv_queue_rules *rules, const char *node,
@@ -166,9 +164,13 @@ static bool lease_next(srv_store *store, const srv_queue_rules *rules, const cha
     if (!srv__concerns_job(store, again != 0 ? again : next, error))
         return false;
     if (again == 0) {
-        char lease[SRV_AUTH_UUID_SIZE];
-        if (!srv_auth_uuid(lease, error) ||
-            !job_hold(store, next, node, lease, rules->lease_s, true, now_ms, error) ||
+        char id[SRV_AUTH_UUID_SIZE];
+        const srv__lease lease = {.job = next,
+                                  .node = node,
+                                  .id = id,
+                                  .expires_ms = now_ms + 1000 * (int64_t)rules->lease_s,
+                                  .fresh = true};
+        if (!srv_auth_uuid(id, error) || !job_hold(store, &lease, now_ms, error) ||
             !srv__project_served(store, next, now_ms, error))
             return false;
     }
@@ -196,17 +198,16 @@ static bool lease(srv_store *store, const srv_queue_rules *rules, asking *node, 
     return false;
 }
 
-bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const char *node,
-                     const char *version, const json_t *labels, const json_t *can, int64_t now_ms,
-                     json_t **answer, GError **error) {
+bool srv_queue_lease(srv_store *store, const srv_queue_rules *rules, const srv_node *node,
+                     int64_t now_ms, json_t **answer, GError **error) {
     *answer = NULL;
-    if (!node_check(node, error))
+    if (!node_check(node->name, error))
         return false;
-    asking who = {.name = node,
-                  .version = version ? version : "",
-                  .labels = labels,
-                  .label_text = list_text(labels),
-                  .can_text = list_text(can)};
+    asking who = {.name = node->name,
+                  .version = node->version ? node->version : "",
+                  .labels = node->labels,
+                  .label_text = list_text(node->labels),
+                  .can_text = list_text(node->can)};
     bool good = lease(store, rules, &who, now_ms, answer, error);
     asking_clear(&who);
     return good;
@@ -233,8 +234,11 @@ static json_t *resume(srv_store *store, const srv_queue_rules *rules, int64_t jo
         srv__holding_lost(&holding, error);
         return NULL;
     }
-    if (!node_touch(store, node, now_ms, error) ||
-        !job_hold(store, job, node, lease, rules->lease_s, false, now_ms, error))
+    const srv__lease renewed = {.job = job,
+                                .node = node,
+                                .id = lease,
+                                .expires_ms = now_ms + 1000 * (int64_t)rules->lease_s};
+    if (!node_touch(store, node, now_ms, error) || !job_hold(store, &renewed, now_ms, error))
         return NULL;
     return answer_of(store, job, rules->lease_s, error);
 }

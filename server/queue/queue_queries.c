@@ -1,14 +1,14 @@
 #include "server/queue/queue_queries.h"
 
-bool srv__job_insert(srv_store *store, int64_t project, int64_t revision, const char *night,
-                     srv_kind kind, int64_t now_ms, int64_t *job, GError **error) {
+bool srv__job_insert(srv_store *store, int64_t project, int64_t revision,
+                     const srv_measurement *wanted, int64_t now_ms, int64_t *job, GError **error) {
     return srv__insert(
         store,
         "INSERT INTO job(project_id, revision_id, benchmark_id, branch, kind,"
         " priority, night, state, queued_ms) SELECT p.id, $2, p.benchmark_id,"
         " p.branch, $3, $4, $5, 'queued', $6 FROM project p WHERE p.id=$1 RETURNING id",
-        SRV__ARGS(SRV__I(project), SRV__I(revision), SRV__T(srv__kind_name(kind)),
-                  SRV__I(srv__priority(kind)), SRV__T(night), SRV__I(now_ms)),
+        SRV__ARGS(SRV__I(project), SRV__I(revision), SRV__T(srv__kind_name(wanted->kind)),
+                  SRV__I(srv__priority(wanted->kind)), SRV__T(wanted->night), SRV__I(now_ms)),
         job, error);
 }
 
@@ -80,14 +80,13 @@ bool srv__job_again(srv_store *store, const char *node, int64_t now_ms, int64_t 
                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, job, error);
 }
 
-bool srv__job_lease(srv_store *store, int64_t job, const char *node, const char *lease,
-                    int64_t expires_ms, bool fresh, int64_t now_ms, GError **error) {
+bool srv__job_lease(srv_store *store, const srv__lease *lease, int64_t now_ms, GError **error) {
     return srv__run(store,
                     "UPDATE job SET state='leased', node=$2, lease=$3, lease_expires_ms=$4,"
                     " attempts=attempts+$5, progress=CASE WHEN $5=1 THEN NULL ELSE progress END,"
                     " started_ms=CASE WHEN $5=1 THEN $6 ELSE started_ms END WHERE id=$1",
-                    SRV__ARGS(SRV__I(job), SRV__T(node), SRV__T(lease), SRV__I(expires_ms),
-                              SRV__I(fresh), SRV__I(now_ms)),
+                    SRV__ARGS(SRV__I(lease->job), SRV__T(lease->node), SRV__T(lease->id),
+                              SRV__I(lease->expires_ms), SRV__I(lease->fresh), SRV__I(now_ms)),
                     NULL, error);
 }
 
@@ -320,16 +319,16 @@ bool srv__artifact_bytes_wanted(srv_store *store, int64_t project, int64_t *byte
                        SRV__ARGS(SRV__I(project)), 0, bytes, error);
 }
 
-bool srv__artifact_put(srv_store *store, int64_t project, const char *commit, const char *name,
-                       const char *sha256, uint64_t bytes, const char *by, int64_t now_ms,
+bool srv__artifact_put(srv_store *store, const srv__artifact_row *row, int64_t now_ms,
                        GError **error) {
     return srv__run(store,
                     "INSERT INTO artifact(project_id, sha, name, sha256, bytes, author, stored_ms)"
                     " VALUES($1,$2,$3,$4,$5,$6,$7) ON CONFLICT(project_id, sha, name)"
                     " DO UPDATE SET removed_ms=NULL, author=excluded.author,"
                     " stored_ms=excluded.stored_ms",
-                    SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(name), SRV__T(sha256),
-                              SRV__I(bytes), SRV__T(by), SRV__I(now_ms)),
+                    SRV__ARGS(SRV__I(row->project), SRV__T(row->commit), SRV__T(row->name),
+                              SRV__T(row->sha256), SRV__I(row->bytes), SRV__T(row->by),
+                              SRV__I(now_ms)),
                     NULL, error);
 }
 

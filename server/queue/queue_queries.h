@@ -3,7 +3,7 @@
  * queue_queries - what the queue asks of the database: jobs, nodes, artifacts; and the pieces of
  * SQL over a job that views/ asks with, too.
  */
-#include "server/store/kinds.h"
+#include "server/queue/queue.h"
 #include "server/store/store_sql.h"
 
 /* SQL over job j, its revision r, its benchmark b, and f, the artifact of a revision, LEFT
@@ -51,8 +51,8 @@
     " WHERE (j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK "))"
 
 /* srv__job_insert - a night is queued, with the benchmark the project has now. */
-bool srv__job_insert(srv_store *store, int64_t project, int64_t revision, const char *night,
-                     srv_kind kind, int64_t now_ms, int64_t *job,
+bool srv__job_insert(srv_store *store, int64_t project, int64_t revision,
+                     const srv_measurement *wanted, int64_t now_ms, int64_t *job,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__job_same - the job that makes another one for this revision needless, 0 when there is none.
@@ -89,9 +89,16 @@ bool srv__node_touch(srv_store *store, const char *node, int64_t now_ms,
 bool srv__job_again(srv_store *store, const char *node, int64_t now_ms, int64_t *job,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__job_lease - node and lease are the job's from now on; fresh: this is a new attempt. */
-bool srv__job_lease(srv_store *store, int64_t job, const char *node, const char *lease,
-                    int64_t expires_ms, bool fresh, int64_t now_ms,
+/* Who has a job, and until when; borrowed. */
+typedef struct {
+    int64_t job;
+    const char *node, *id; /* id: the secret that the node shows */
+    int64_t expires_ms;
+    bool fresh; /* a new attempt begins with it */
+} srv__lease;
+
+/* srv__job_lease - the job is its node's from now on. */
+bool srv__job_lease(srv_store *store, const srv__lease *lease, int64_t now_ms,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__node_holds - what a node is doing. */
@@ -219,9 +226,16 @@ bool srv__artifact_bytes(srv_store *store, int64_t project, int64_t *bytes,
 bool srv__artifact_bytes_wanted(srv_store *store, int64_t project, int64_t *bytes,
                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* An artifact, as its row; borrowed. */
+typedef struct {
+    int64_t project;
+    const char *commit, *name, *sha256;
+    uint64_t bytes;
+    const char *by; /* who handed it in, NULL: unknown */
+} srv__artifact_row;
+
 /* srv__artifact_put - an artifact is there, new or again. */
-bool srv__artifact_put(srv_store *store, int64_t project, const char *commit, const char *name,
-                       const char *sha256, uint64_t bytes, const char *by, int64_t now_ms,
+bool srv__artifact_put(srv_store *store, const srv__artifact_row *row, int64_t now_ms,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__artifact_get - an artifact as people see it; row: out, owned, NULL when it is not there. */

@@ -133,15 +133,20 @@ static bool night_die(srv_store *store, const srv__holding *holding, const char 
            srv__event(store, SRV_EVENT_NIGHT, experiment);
 }
 
+/* Why an attempt failed. */
+typedef struct {
+    const char *reason, *log; /* log: NULL: there is none */
+    bool retry;               /* another attempt may do better */
+} failure;
+
 /* Wait for the next attempt, or give up. */
 static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__holding *holding,
-                     bool retry, const char *reason, const char *log, int64_t now_ms,
-                     GError **error) {
-    if (!srv__job_error(store, holding->id, reason, log, error))
+                     const failure *why, int64_t now_ms, GError **error) {
+    if (!srv__job_error(store, holding->id, why->reason, why->log, error))
         return false;
-    if (!retry || holding->attempts >= (int64_t)rules->attempts)
-        return srv__is_trial(holding->kind) ? trial_die(store, holding, reason, now_ms, error)
-                                            : night_die(store, holding, reason, now_ms, error);
+    if (!why->retry || holding->attempts >= (int64_t)rules->attempts)
+        return srv__is_trial(holding->kind) ? trial_die(store, holding, why->reason, now_ms, error)
+                                            : night_die(store, holding, why->reason, now_ms, error);
     /* The lease stays: until somebody else takes the job its holder may come back. */
     return srv__job_requeue(store, holding->id, now_ms + pause_ms(holding->attempts), error) &&
            srv__node_free(store, holding->id, error) &&
@@ -150,7 +155,7 @@ static bool job_fail(srv_store *store, const srv_queue_rules *rules, const srv__
 
 bool srv__job_give_up(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
-    return job_fail(store, NULL, holding, false, reason, NULL, now_ms, error);
+    return job_fail(store, NULL, holding, &(failure){.reason = reason}, now_ms, error);
 }
 
 bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t job,
@@ -170,7 +175,8 @@ bool srv_queue_failure(srv_store *store, const srv_queue_rules *rules, int64_t j
         /* The end of a log says what went wrong. */
         g_autofree char *kept = end_of(log, SRV__LOG_LIMIT_BYTES);
         good = holding_open(store, job, lease, &holding, error) &&
-               job_fail(store, rules, &holding, retry, text, kept, now_ms, error);
+               job_fail(store, rules, &holding,
+                        &(failure){.reason = text, .log = kept, .retry = retry}, now_ms, error);
     }
     return srv__end(store, good, error);
 }
@@ -212,14 +218,14 @@ bool srv_queue_expire(srv_store *store, const srv_queue_rules *rules, int64_t no
         return false;
     /* Again inside the transaction: a heartbeat may have come in between. */
     g_autoptr(GArray) ids = srv__jobs_expired(store, now_ms, error);
+    const failure silent = {
+        .reason = "the runner went silent: it was killed, lost its network or hung", .retry = true};
     bool good = ids != NULL;
     for (guint i = 0; good && i < ids->len; i++) {
         int64_t id = g_array_index(ids, int64_t, i);
         srv__holding holding;
         good = srv__holding_get(store, id, NULL, &holding, error) &&
-               job_fail(store, rules, &holding, true,
-                        "the runner went silent: it was killed, lost its network or hung", NULL,
-                        now_ms, error);
+               job_fail(store, rules, &holding, &silent, now_ms, error);
     }
     if (good && expired)
         *expired = ids->len;

@@ -2,6 +2,10 @@
 
 #include "server/app.h"
 #include "server/ground/clock.h"
+#include "server/ground/error.h"
+#include "server/ground/log.h"
+
+enum { FAULT_PAUSE_S = 60 };
 
 typedef struct {
     srv_request *request;
@@ -48,6 +52,14 @@ static srv_reply *taken(const GPtrArray *deliveries) {
     return reply;
 }
 
+/* The delivery is a good one, and its sender shall repeat it: the fault is here. */
+static srv_reply *not_kept(const GError *error) {
+    if (g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL))
+        return srv_reply_error(g_error_copy(error));
+    srv_log_error("hook", "not_kept", "reason", error->message, NULL);
+    return srv_reply_later("the delivery could not be kept; the log says why", FAULT_PAUSE_S);
+}
+
 static void flush(srv_store *store, void *data) {
     srv_hook_batch *batch = data;
     g_autoptr(GError) error = NULL;
@@ -70,8 +82,7 @@ static void flush(srv_store *store, void *data) {
     }
     for (guint i = 0; i < entries->len; i++) {
         entry next = g_array_index(entries, entry, i);
-        srv_http_answer(next.request,
-                        good ? taken(next.deliveries) : srv_reply_error(g_error_copy(error)));
+        srv_http_answer(next.request, good ? taken(next.deliveries) : not_kept(error));
     }
 }
 

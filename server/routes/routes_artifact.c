@@ -58,14 +58,13 @@ srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *reques
 
 srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
-    uint64_t bytes = 0;
-    char sha256[65];
+    srv_artifact_file file;
     int fd = srv_artifact_read(app->artifacts, store, request->params[0], request->params[1],
-                               request->params[2], &bytes, sha256, &error);
+                               request->params[2], &file, &error);
     if (fd < 0)
         return srv_reply_error(error);
-    srv_reply *reply = srv_reply_file("application/octet-stream", fd, bytes);
-    reply->etag = g_strdup_printf("\"%s\"", sha256);
+    srv_reply *reply = srv_reply_file("application/octet-stream", fd, file.bytes);
+    reply->etag = g_strdup_printf("\"%s\"", file.sha256);
     return reply;
 }
 

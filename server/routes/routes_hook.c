@@ -7,7 +7,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-enum { SECRET_MIN = 8, SECRET_FILE_MAX = 4096 };
+enum { SECRET_MIN = 8, SECRET_FILE_MAX = 4096, GUESSES_PAUSE_S = 30, FAULT_PAUSE_S = 60 };
 
 static const char *header_of(const void *request, const char *name) {
     return srv_request_header(request, name);
@@ -46,28 +46,38 @@ static char *read_secret(const char *path, GError **error) {
     return NULL;
 }
 
+/* A project whose file has a fault is not known, and may be the one that is meant. */
+static bool incomplete(const srv_catalog *catalog) {
+    return catalog->problems->len > 0;
+}
+
+static srv_reply *unknown_now(void) {
+    return srv_reply_later("a project's file cannot be used (the log says which), so it is not "
+                           "known whether this one is watched",
+                           FAULT_PAUSE_S);
+}
+
 /* NULL: go on. A token with the scope submit stands for a signature. */
-static srv_reply *prove(srv_app *app, const srv_request *request, const cfg_project *project,
-                        srv_hook_provider provider, GBytes *body) {
+static srv_reply *prove(srv_app *app, const srv_request *request, const srv_catalog *catalog,
+                        const cfg_project *project, srv_hook_provider provider, GBytes *body) {
     g_autoptr(GError) error = NULL;
     const char *path = project && project->webhook_secret_file ? project->webhook_secret_file
                                                                : app->config->webhook_secret_file;
     if ((request->scopes & SRV_SCOPE_SUBMIT) != 0)
         return NULL;
+    if (!path && !project && incomplete(catalog))
+        return unknown_now();
     if (!path)
         return srv_reply_problem(401, "no webhook_secret_file is configured for this; configure "
                                       "one, or send a token with the scope submit");
     g_autofree char *secret = read_secret(path, &error);
     if (!secret) {
         srv_log_error("hook", "no_secret", "reason", error->message, NULL);
-        return srv_reply_problem(500, "the webhook's secret cannot be read; see the log");
+        return srv_reply_later("the webhook's secret cannot be read; see the log", FAULT_PAUSE_S);
     }
     /* Counted before it is looked at: a secret is a person's, so guesses may be right. */
-    if (!srv_rate_take(app->unproved, request->client, g_get_monotonic_time())) {
-        srv_reply *reply = srv_reply_problem(429, "too many wrong signatures from this address");
-        srv_reply_header(reply, "Retry-After", "30");
-        return reply;
-    }
+    if (!srv_rate_take(app->unproved, request->client, g_get_monotonic_time()))
+        return srv_reply_later("too many wrong signatures from this address", GUESSES_PAUSE_S);
     if (srv_hook_signed(provider, secret, body, header_of, request,
                         srv_request_query(request, "token"), &error)) {
         srv_rate_give(app->unproved, request->client, g_get_monotonic_time());
@@ -129,7 +139,10 @@ static srv_reply *take(srv_app *app, srv_request *request, const srv_catalog *ca
         return state_reply("pong", NULL);
     if (hook->kind == SRV_HOOK_IGNORED)
         return state_reply("ignored", hook->reason);
-    if (!named && !knows_repository(catalog, hook))
+    const bool known = named || knows_repository(catalog, hook);
+    if (!known && incomplete(catalog))
+        return unknown_now();
+    if (!known)
         return srv_reply_problem(404, "no project watches this repository; add one, or name the "
                                       "project in the address: /api/v1/hooks/PROVIDER/PROJECT");
     GPtrArray *all = deliveries_of(catalog, named, hook, request->params[0], id);
@@ -167,9 +180,11 @@ srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) 
                                  : g_bytes_new_static("", 0);
     srv_catalog *catalog = srv_context_catalog(&app->context);
     const cfg_project *named = name ? srv_catalog_find(catalog, name) : NULL;
-    srv_reply *reply = prove(app, request, named, provider, body);
+    srv_reply *reply = prove(app, request, catalog, named, provider, body);
     if (!reply && name && !named)
-        reply = srv_reply_problem(404, "no project of that name is configured");
+        reply = incomplete(catalog)
+                    ? unknown_now()
+                    : srv_reply_problem(404, "no project of that name is configured");
     else if (!reply)
         reply = parse_and_take(app, request, catalog, named, provider, body);
     srv_context_catalog_done(&app->context, catalog);

@@ -5,6 +5,8 @@
 #include "server/routes/routes.h"
 #include "server/views/views.h"
 
+#include "config/number.h"
+
 #include "detector/reader/raw.h"
 #include "web/chart/calls.h"
 #include "web/chart/compare.h"
@@ -24,7 +26,7 @@ static json_t *experiment_of(srv_store *store, const srv_request *request, const
                              GError **error) {
     const char *text = srv_request_query(request, name);
     guint64 id = 0;
-    if (!text || !g_ascii_string_to_unsigned(text, 10, 1, G_MAXINT64, &id, NULL)) {
+    if (!text || !cfg_number_unsigned(text, 1, G_MAXINT64, &id)) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                     "%s must be the number of an experiment, as in ?a=4&b=5", name);
         return NULL;
@@ -92,7 +94,7 @@ srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) 
     uint64_t bytes = 0;
     if (!srv_request_id(request, 0, &id, &error))
         return srv_reply_error(error);
-    if (!g_ascii_string_to_unsigned(request->params[2], 10, 1, G_MAXINT32, &round, NULL))
+    if (!cfg_number_unsigned(request->params[2], 1, G_MAXINT32, &round))
         return srv_reply_problem(400, "the loop must be a whole number from 1");
     json_t *experiment = srv_view_experiment(store, id, &error);
     if (!experiment)

@@ -7,6 +7,8 @@
 #include "server/views/job_held.h"
 #include "server/views/views.h"
 
+#include "config/number.h"
+
 #include <gio/gio.h>
 #include <string.h>
 #include <unistd.h>
@@ -177,7 +179,7 @@ srv_reply *srv__get_raw(srv_app *app, srv_store *store, srv_request *request) {
     uint64_t size = 0;
     if (!srv_request_id(request, 0, &experiment, &error))
         return bad(error);
-    if (!g_ascii_string_to_unsigned(request->params[2], 10, 0, G_MAXINT32, &loop, &error))
+    if (!cfg_number_unsigned(request->params[2], 0, G_MAXINT32, &loop))
         return srv_reply_problem(400, "the loop must be a whole number");
     const char *format = srv_request_query(request, "format");
     if (format && strcmp(format, "csv") != 0)

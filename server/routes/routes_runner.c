@@ -47,8 +47,11 @@ static srv_reply *foreign_node(srv_app *app, const srv_request *request, const c
 static srv_reply *try_lease(lease_wait *wait, srv_store *store) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(store, &wait->app->rules, wait->node, wait->version, wait->labels,
-                         json_object_get(wait->body, "can"), srv_now_ms(), &answer, &error))
+    const srv_node node = {.name = wait->node,
+                           .version = wait->version,
+                           .labels = wait->labels,
+                           .can = json_object_get(wait->body, "can")};
+    if (!srv_queue_lease(store, &wait->app->rules, &node, srv_now_ms(), &answer, &error))
         return srv_reply_error(error);
     if (!answer)
         return NULL;

@@ -65,8 +65,9 @@ static srv_reply *add_job(srv_app *app, srv_store *store, const srv_request *req
         night_of(app, project, commit.time_ms, own_night);
         night = own_night;
     }
-    bool ok = described && srv_night_add(store, project, &commit, night, SRV_KIND_MANUAL,
-                                         srv_now_ms(), &queued, &job, &error);
+    bool ok = described &&
+              srv_night_add(store, project, &(srv_measurement){&commit, night, SRV_KIND_MANUAL},
+                            srv_now_ms(), &queued, &job, &error);
     if (ok && queued)
         srv_log_info("api", "queued", "project", project, "commit", commit.sha, "by",
                      request->token, NULL);

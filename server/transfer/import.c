@@ -106,10 +106,8 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
 
 /* A project that is not configured here is made from the header, disabled. */
 static bool project_make(srv_import *import, int64_t benchmark, GError **error) {
-    const json_t *h = import->header;
-    g_autofree char *detection = srv_json_canonical(json_object_get(h, "detection"));
-    return srv__import_project_insert(import->store, import->name, h, import->into.branch,
-                                      benchmark, detection, &import->into.project, error);
+    return srv__import_project_insert(import->store, import->name, import->header,
+                                      import->into.branch, benchmark, &import->into.project, error);
 }
 
 static bool benchmark_read(srv_import *import, const json_t *object, GError **error) {

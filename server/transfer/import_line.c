@@ -92,7 +92,7 @@ static bool job_make(srv__importing *into, srv__night *night, const srv__result 
 }
 
 static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
-                       const srv__result *result, const char *hash, GError **error) {
+                       const srv__result *result, GError **error) {
     int64_t there, experiment;
     if (!known(into->store, night, result, &there, error))
         return false;
@@ -103,8 +103,7 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
     into->counts.nights++;
     return srv__raw_check_rows(into->store, result, error) &&
            job_make(into, night, result, error) &&
-           srv__night_store(into->store, night, tree, result, hash, into->now_ms, &experiment,
-                            error) &&
+           srv__night_store(into->store, night, tree, result, into->now_ms, &experiment, error) &&
            srv__import_job_close(into->store, night->job, experiment, error) &&
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
@@ -127,7 +126,8 @@ bool srv__import_night(srv__importing *into, const json_t *object, GError **erro
                (result = srv__result_read(body, &tree, none, error));
         g_autofree char *flaw = good ? srv__result_flaw(result, &tree, minimum_loops) : NULL;
         night.flaw = flaw;
-        good = good && night_take(into, &night, &tree, result, hash, error);
+        night.result_hash = hash;
+        good = good && night_take(into, &night, &tree, result, error);
         json_decref(body);
     }
     json_decref(row);

@@ -1,5 +1,7 @@
 #include "server/transfer/transfer_queries.h"
 
+#include "server/result/benchmark.h"
+
 bool srv__export_header(srv_store *store, int64_t project, int64_t now_ms, json_t **row,
                         GError **error) {
     return srv__object(store,
@@ -97,10 +99,11 @@ bool srv__import_project(srv_store *store, const char *name, int64_t *id, GError
 #define AGEING_DAYS_MOST 36500
 
 bool srv__import_project_insert(srv_store *store, const char *name, const json_t *header,
-                                const char *branch, int64_t benchmark, const char *detection,
-                                int64_t *id, GError **error) {
-    const json_int_t ageing_days =
-        json_integer_value(json_object_get(json_object_get(header, "detection"), "ageing_days"));
+                                const char *branch, int64_t benchmark, int64_t *id,
+                                GError **error) {
+    const json_t *detection = json_object_get(header, "detection");
+    g_autofree char *limits = srv_json_canonical(detection);
+    const json_int_t ageing_days = json_integer_value(json_object_get(detection, "ageing_days"));
     return srv__insert(store,
                        "INSERT INTO project(name, title, repository, branch, enabled, benchmark_id,"
                        " detection, ageing_days) VALUES($1,$2,$3,$4,0,$5,$6,$7)"
@@ -108,7 +111,7 @@ bool srv__import_project_insert(srv_store *store, const char *name, const json_t
                        SRV__ARGS(SRV__T(name),
                                  SRV__T(json_string_value(json_object_get(header, "title"))),
                                  SRV__T(json_string_value(json_object_get(header, "repository"))),
-                                 SRV__T(branch), SRV__I(benchmark), SRV__T(detection),
+                                 SRV__T(branch), SRV__I(benchmark), SRV__T(limits),
                                  SRV__I(CLAMP(ageing_days, 0, AGEING_DAYS_MOST))),
                        id, error);
 }

@@ -54,10 +54,10 @@ bool srv__import_project(srv_store *store, const char *name, int64_t *id,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__import_project_insert - a project that is not configured here, disabled, with a header's
- * title, repository and branch; detection: JSON text. */
+ * title, repository and detection. */
 bool srv__import_project_insert(srv_store *store, const char *name, const json_t *header,
-                                const char *branch, int64_t benchmark, const char *detection,
-                                int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                                const char *branch, int64_t benchmark, int64_t *id,
+                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__import_release - what a commit was released as. */
 bool srv__import_release(srv_store *store, int64_t revision, const char *release,

@@ -1,5 +1,7 @@
 #include "server/views/views_page.h"
 
+#include "config/number.h"
+
 #include "server/ground/error.h"
 
 #include <stdio.h>
@@ -20,10 +22,10 @@ bool srv__cursor_read(const char *text, bool with_night, srv__cursor *cursor, GE
     g_auto(GStrv) part = g_strsplit(text, "~", 4);
     guint parts = g_strv_length(part);
     bool good = parts == (with_night ? 3u : 1u) &&
-                g_ascii_string_to_signed(part[parts - 1], 10, 0, INT64_MAX, &cursor->id, NULL);
+                cfg_number_signed(part[parts - 1], 0, INT64_MAX, &cursor->id);
     if (good && with_night) {
         good = strlen(part[0]) == 10 && strspn(part[0], "0123456789-") == 10 &&
-               g_ascii_string_to_signed(part[1], 10, INT64_MIN, INT64_MAX, &cursor->time_ms, NULL);
+               cfg_number_signed(part[1], INT64_MIN, INT64_MAX, &cursor->time_ms);
         g_strlcpy(cursor->night, part[0], sizeof cursor->night);
     }
     if (!good)

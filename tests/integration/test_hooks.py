@@ -287,5 +287,43 @@ class Hooks(unittest.TestCase):
             service.wait(lambda: service.get("/api/v1/status")["queue"]["queued"] == 1201, "every commit to be queued")
 
 
+class NotNow(unittest.TestCase):
+    """What cannot be judged or kept at the moment is repeated by its sender: 503, never a 4xx."""
+
+    def post(self, service, where="demo", secret=SECRET, sha="3" * 40):
+        body = json.dumps({"commit": sha}).encode()
+        status, headers, _ = service.status(f"/api/v1/hooks/generic/{where}", "POST", body, {
+            "Content-Type": "application/json", "X-Moowatch-Signature-256": "sha256=" + signature(body, secret)})
+        return status, headers.get("Retry-After")
+
+    def test_a_fault_on_our_side_is_said_to_be_one(self):
+        with moowatch.Service(settings={"poll_seconds": 3600}) as service:
+            secret = service.folder / "demo.secret"
+            secret.write_text(SECRET)
+            repository = moowatch.Repository(service.folder / "repository")
+            repository.commit("first", "2024-01-01", {"a": "1"})
+            text = PROJECT.format(repository=repository.path) + "webhook_secret_file: ../demo.secret\n"
+            service.project("demo", text)
+            service.start()
+            self.assertEqual(self.post(service), (202, None))
+            self.assertEqual(self.post(service, "other")[0], 401)
+            secret.rename(service.folder / "away")
+            self.assertEqual(self.post(service), (503, "60"))
+            (service.folder / "away").rename(secret)
+            with sqlite3.connect(service.folder / "data" / "moowatch.db") as database:
+                database.execute("UPDATE project SET name='gone'")
+            self.assertEqual(self.post(service, sha="4" * 40), (503, "60"))
+            with sqlite3.connect(service.folder / "data" / "moowatch.db") as database:
+                database.execute("UPDATE project SET name='demo'")
+            self.assertEqual(self.post(service, sha="4" * 40), (202, None))
+            # its file has a fault for a while: whether it is watched is not known
+            service.project("demo", text + "no_such_key: 1\n")
+            service.daemon.send_signal(signal.SIGHUP)
+            service.wait(lambda: self.post(service, sha="4" * 40) == (503, "60"), "not known now")
+            service.project("demo", text)
+            service.daemon.send_signal(signal.SIGHUP)
+            service.wait(lambda: self.post(service, sha="5" * 40) == (202, None), "known again")
+
+
 if __name__ == "__main__":
     unittest.main(verbosity=2)

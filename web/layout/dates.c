@@ -73,34 +73,40 @@ double web__dates_height(const web_layout *layout, const web_history *history) {
     return make_plan(layout, history).height;
 }
 
-static void add(web_layout *l, web_label_role role, double x, double y, double angle, double align,
-                double max_width, const char *text) {
+static void add(web_layout *l, web_label label, const char *text) {
+    label.size = SIZE;
     if (*text)
-        web__label_add(l,
-                       (web_label){.role = role,
-                                   .x = x,
-                                   .y = y,
-                                   .angle = angle,
-                                   .align = align,
-                                   .size = SIZE,
-                                   .max_width = max_width},
-                       text);
+        web__label_add(l, label, text);
 }
 
 static void lay_slanted(web_layout *l, const web_night *night, double x, const plan *p,
                         const char *commit) {
     g_autofree char *date = web__night_label(night, p->with_year);
     g_autofree char *text = g_strconcat(date, *commit ? "  " : "", commit, NULL);
-    add(l, WEB_LABEL_DATE, x + 4, l->plot.y + l->plot.height + 8, -G_PI / 4, 1,
-        p->date + p->commit + BETWEEN, text);
+    add(l,
+        (web_label){.role = WEB_LABEL_DATE,
+                    .x = x + 4,
+                    .y = l->plot.y + l->plot.height + 8,
+                    .angle = -G_PI / 4,
+                    .align = 1,
+                    .max_width = p->date + p->commit + BETWEEN},
+        text);
 }
 
 static void lay_flat(web_layout *l, const web_night *night, double x, const plan *p,
                      const char *commit) {
     double y = l->plot.y + l->plot.height + ROW;
     g_autofree char *date = web__night_label(night, p->with_year);
-    add(l, WEB_LABEL_DATE, x, y, 0, 0.5, p->date + 4, date);
-    add(l, WEB_LABEL_COMMIT, x, y + ROW, 0, 0.5, p->commit + 4, commit);
+    add(l,
+        (web_label){.role = WEB_LABEL_DATE, .x = x, .y = y, .align = 0.5, .max_width = p->date + 4},
+        date);
+    add(l,
+        (web_label){.role = WEB_LABEL_COMMIT,
+                    .x = x,
+                    .y = y + ROW,
+                    .align = 0.5,
+                    .max_width = p->commit + 4},
+        night->commit);
 }
 
 void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, double centre) {
@@ -122,7 +128,13 @@ void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, 
             lay_flat(l, night, x, &p, commit);
         } else if (x - p.date / 2 >= free_from && x + p.date / 2 <= l->width) {
             g_autofree char *date = web__night_label(night, p.with_year);
-            add(l, WEB_LABEL_DATE, x, l->plot.y + l->plot.height + ROW, 0, 0.5, p.date + 4, date);
+            add(l,
+                (web_label){.role = WEB_LABEL_DATE,
+                            .x = x,
+                            .y = l->plot.y + l->plot.height + ROW,
+                            .align = 0.5,
+                            .max_width = p.date + 4},
+                date);
             free_from = x + p.date / 2 + 10;
         }
     }

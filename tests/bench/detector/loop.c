@@ -55,13 +55,14 @@ typedef struct {
     size_t loops;
 } both;
 
-static void measure(const history *h, bench_random *r, both *s, size_t old, size_t new, int c,
-                    double effect, double *processes) {
+/* A loop of each commit; returns how many processes that takes. */
+static int measure(const history *h, bench_random *r, both *s, size_t old, size_t new, int c,
+                   double effect) {
     if (s->loops >= LOOPS_MAX)
         abort();
     s->before[s->loops] = history_again(h, r, old, c, effect);
     s->after[s->loops++] = history_again(h, r, new, c, effect);
-    *processes += 2;
+    return 2;
 }
 
 /* One session: old and new commit in turn, under one night's factor on each configuration. */
@@ -86,9 +87,9 @@ static det_outcome measured_again(const history *h, bench_random *r, size_t n, c
     own.loops = parent.loops = 0;
     while (result.state == DET_CONFIRM_MORE) {
         for (unsigned i = 0; i < policy.step; i++) {
-            measure(h, r, &own, old, n, portion, own_effect, processes);
+            *processes += measure(h, r, &own, old, n, portion, own_effect);
             if ((double)parent.loops < plan->parent_share * (double)own.loops || parent.loops < 3)
-                measure(h, r, &parent, old, n, portion - 1, parent_effect, processes);
+                *processes += measure(h, r, &parent, old, n, portion - 1, parent_effect);
         }
         const det_confirm_sample now = {.before = own.before,
                                         .after = own.after,

@@ -103,19 +103,26 @@ static int contradicts(const det_verdict *v) {
 }
 
 static void count_incident(suite_count *count, const suite *s, size_t night,
-                           const suite_fault *fault, const det_watch *watch, int loud) {
-    det_incident incident;
-    if (det_watch_incident(watch, &incident) != DET_OK || !incident.begins)
+                           const suite_fault *fault, const det_incident *incident, int loud) {
+    if (!incident->begins)
         return;
     count->incidents++;
     if (loud)
-        (void)printf("%s %zu incident: %s\n", s->name, night, incident.reason);
+        (void)printf("%s %zu incident: %s\n", s->name, night, incident->reason);
     if (!fault || night < fault->night || night >= fault->night + FAULT_SEEN)
         return;
     if (!count->fault_incidents++) {
         count->fault_first = night - fault->night + 1;
-        count->fault_kind = (int)incident.kind;
+        count->fault_kind = (int)incident->kind;
     }
+}
+
+static void count_incidents(suite_count *count, const suite *s, size_t night,
+                            const suite_fault *fault, const det_watch *watch, int loud) {
+    det_incident incident;
+    for (int kind = DET_INCIDENT_SCALE; kind < DET_INCIDENT_KINDS; kind++)
+        if (det_watch_incident(watch, (det_incident_kind)kind, &incident) == DET_OK)
+            count_incident(count, s, night, fault, &incident, loud);
 }
 
 static void count_verdict(suite_count *count, const suite *s, size_t night, size_t p,
@@ -151,7 +158,7 @@ static suite_count walk(const suite *s, const suite_fault *fault, int loud) {
             abort();
         for (size_t p = 0; p < s->chain.count; p++)
             count_verdict(&count, s, night, p, fault, &v[p], loud);
-        count_incident(&count, s, night, fault, watch, loud);
+        count_incidents(&count, s, night, fault, watch, loud);
     }
     det_watch_free(watch);
     return count;

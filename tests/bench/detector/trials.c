@@ -72,8 +72,13 @@ static outcome outcomes(double before, double after, double change, int heavy, i
     return o;
 }
 
+/* The worst of all rows. */
+typedef struct {
+    double least_found, most_wrong; /* shares */
+} worst;
+
 static void trial_row(report *r, double before, double after, int heavy, int sessions,
-                      bench_random *random, double *least, double *most) {
+                      bench_random *random, worst *w) {
     const double ten = 10 * hypot(before, after) / sqrt(TEN_ERRORS_AT);
     const outcome nothing = outcomes(before, after, 0, heavy, sessions, random);
     const outcome clear = outcomes(before, after, ten, heavy, sessions, random);
@@ -81,26 +86,25 @@ static void trial_row(report *r, double before, double after, int heavy, int ses
         after / SPREAD, heavy ? "t, 3 degrees of freedom" : "normal",
         100 * nothing.confirmed / nothing.of, 100 * nothing.undecided / nothing.of,
         nothing.loops / nothing.of, 100 * clear.confirmed / clear.of, clear.loops / clear.of);
-    *most = fmax(*most, nothing.confirmed / nothing.of);
-    *least = fmin(*least, clear.confirmed / clear.of);
+    w->most_wrong = fmax(w->most_wrong, nothing.confirmed / nothing.of);
+    w->least_found = fmin(w->least_found, clear.confirmed / clear.of);
 }
 
 void trials_table(report *r, uint64_t seed, int sessions) {
     static const double ratio[RATIOS][2] = {{1, 1}, {3, 1}, {1, 3}, {10, 1}, {1, 10}};
     bench_random random;
-    double least = 1, most = 0;
+    worst w = {.least_found = 1, .most_wrong = 0};
     bench_random_init(&random, seed);
     say(r, "\n| spread between loops, before : after | noise | nothing there: confirmed | "
            "undecided | loops | ten standard errors: confirmed | loops |\n"
            "|---|---|---|---|---|---|---|\n");
     for (int heavy = 0; heavy < 2; heavy++)
         for (int k = 0; k < RATIOS; k++)
-            trial_row(r, SPREAD * ratio[k][0], SPREAD * ratio[k][1], heavy, sessions, &random,
-                      &least, &most);
+            trial_row(r, SPREAD * ratio[k][0], SPREAD * ratio[k][1], heavy, sessions, &random, &w);
     say(r,
         "\n%d trials a cell, a third each with an expected change of a third of the smaller "
         "spread, three and thirty of them; standard errors at %d loops of each commit.\n",
         sessions / EXPECTED * EXPECTED, TEN_ERRORS_AT);
-    figure(r, "trials_nothing_confirmed", most);
-    figure(r, "trials_ten_errors_confirmed", least);
+    figure(r, "trials_nothing_confirmed", w.most_wrong);
+    figure(r, "trials_ten_errors_confirmed", w.least_found);
 }

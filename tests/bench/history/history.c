@@ -125,9 +125,10 @@ static void add_night_at(history *h, int place) {
     g_snprintf(sha, sizeof sha, "%040x", (unsigned)(FIRST_DAY + place));
     const srv_commit commit = {sha, "Ada", "ada@example.org", now_ms, "Change something", NULL, 0};
     json_t *leased = NULL;
-    if (!srv_night_add(h->store, PROJECT, &commit, night, SRV_KIND_NIGHTLY, now_ms, NULL, &job,
-                       &error) ||
-        !srv_queue_lease(h->store, &rules, "node", "1", NULL, NULL, now_ms, &leased, &error))
+    if (!srv_night_add(h->store, PROJECT, &(srv_measurement){&commit, night, SRV_KIND_NIGHTLY},
+                       now_ms, NULL, &job, &error) ||
+        !srv_queue_lease(h->store, &rules, &(srv_node){"node", "1", NULL, NULL}, now_ms, &leased,
+                         &error))
         die("queue", error);
     json_t *body = json_pack("{s:O,s:s,s:i,s:i,s:{s:s},s:o}", "lease",
                              json_object_get(leased, "lease"), "node", "node", "started_ms", 0,

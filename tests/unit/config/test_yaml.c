@@ -144,8 +144,8 @@ static void numbers_are_what_was_written(void **state) {
         g_autoptr(cfg__yaml) yaml = load(text, -1, &error);
         uint64_t out = 0;
         const sample *data = yaml ? cfg__yaml_data(yaml) : NULL;
-        const bool good =
-            yaml && cfg__yaml_number(yaml, "number", data->number, 5, 3, 10, &out, &error);
+        const bool good = yaml && cfg__yaml_number(yaml, "number", data->number,
+                                                   (cfg__range){5, 3, 10}, &out, &error);
         if (good != cases[i].good)
             fail_msg("%s: %s", cases[i].written, error ? error->message : "taken");
         if (!good)
@@ -160,9 +160,9 @@ static void left_out_numbers_are_the_default(void **state) {
     unsigned small = 0;
     double real = 0;
     /* the default need not lie within the bounds: 0 for "none" */
-    assert_true(cfg__yaml_number(yaml, "number", NULL, 0, 3, 10, &number, NULL));
-    assert_true(cfg__yaml_unsigned(yaml, "number", NULL, 42, 3, 10, &small, NULL));
-    assert_true(cfg__yaml_real(yaml, "real", NULL, 0.5, 1, 2, &real, NULL));
+    assert_true(cfg__yaml_number(yaml, "number", NULL, (cfg__range){0, 3, 10}, &number, NULL));
+    assert_true(cfg__yaml_unsigned(yaml, "number", NULL, (cfg__range){42, 3, 10}, &small, NULL));
+    assert_true(cfg__yaml_real(yaml, "real", NULL, (cfg__real_range){0.5, 1, 2}, &real, NULL));
     assert_true(number == 0 && small == 42 && real == 0.5);
 }
 
@@ -178,8 +178,8 @@ static void reals_at_their_bounds(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autoptr(GError) error = NULL;
         double out = 0;
-        assert_true(cfg__yaml_real(yaml, "real", &cases[i].value, 1.5, 1, 2, &out, &error) ==
-                    cases[i].good);
+        assert_true(cfg__yaml_real(yaml, "real", &cases[i].value, (cfg__real_range){1.5, 1, 2},
+                                   &out, &error) == cases[i].good);
         if (error)
             assert_non_null(strstr(error->message, ":2: real: "));
     }

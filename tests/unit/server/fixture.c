@@ -156,7 +156,8 @@ int64_t fix_add(fixture *fix, const char *project, int number, const char *night
                                .author_email = "ada@example.org",
                                .time_ms = 1000 * (int64_t)number,
                                .subject = "Change something"};
-    if (!srv_night_add(fix->store, project, &commit, night, kind, fix->now_ms, NULL, &job, &error))
+    if (!srv_night_add(fix->store, project, &(srv_measurement){&commit, night, kind}, fix->now_ms,
+                       NULL, &job, &error))
         fail_msg("%s", error->message);
     return job;
 }
@@ -164,8 +165,8 @@ int64_t fix_add(fixture *fix, const char *project, int number, const char *night
 json_t *fix_lease(fixture *fix) {
     GError *error = NULL;
     json_t *answer = NULL;
-    if (!srv_queue_lease(fix->store, &fix_rules, "blade1", "0.1", NULL, fix->can, fix->now_ms,
-                         &answer, &error))
+    if (!srv_queue_lease(fix->store, &fix_rules, &(srv_node){"blade1", "0.1", NULL, fix->can},
+                         fix->now_ms, &answer, &error))
         fail_msg("%s", error->message);
     return answer;
 }

@@ -40,6 +40,7 @@ static enum MHD_Result answer(receiver *r, struct MHD_Connection *connection) {
     return queued;
 }
 
+/* NOLINTNEXTLINE(readability-function-size): libmicrohttpd's callback */
 static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *url,
                               const char *method, const char *version, const char *data,
                               size_t *size, void **request) {

@@ -68,11 +68,15 @@ static void the_bootstrap_covers_as_often_as_it_says(void **state) {
             seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
             x[k] = -log(1 - (double)(seed >> 11) / 9007199254740992.0); /* median ln 2 */
         }
-        assert_int_equal(det_bootstrap(&i, x, N, det_statistic_quantile, &p, 500, t, 0.95), DET_OK);
+        assert_int_equal(
+            det_bootstrap(&i, x, N, &(det_resampling){det_statistic_quantile, &p, 500, t}, 0.95),
+            DET_OK);
         covered += i.low <= log(2) && log(2) <= i.high;
     }
     assert_in_range(covered, 272, 297); /* 95 % of 300, within three standard errors or so */
-    assert_int_equal(det_bootstrap(&again, x, N, det_statistic_quantile, &p, 500, TRIALS - 1, 0.95),
+    assert_int_equal(det_bootstrap(&again, x, N,
+                                   &(det_resampling){det_statistic_quantile, &p, 500, TRIALS - 1},
+                                   0.95),
                      DET_OK);
     assert_memory_equal(&i, &again, sizeof i);
 }
@@ -94,11 +98,17 @@ static void odd_input_gets_a_code(void **state) {
     assert_int_equal(det_fit_line(&f, a, bad, 3, .95), DET_ENUMERIC);
     assert_int_equal(det_fit_line(&f, a, b, 2, .95), DET_ESHORT);
     assert_int_equal(det_fit_line(&f, a, b, 3, 0), DET_EINVAL);
-    assert_int_equal(det_bootstrap(&i, a, 7, NULL, NULL, 500, 1, .95), DET_EINVAL);
-    assert_int_equal(det_bootstrap(&i, a, 7, det_statistic_quantile, &p, 5, 1, .95), DET_EINVAL);
-    assert_int_equal(det_bootstrap(&i, a, 1, det_statistic_quantile, &p, 500, 1, .95), DET_ESHORT);
-    assert_int_equal(det_bootstrap(&i, bad, 3, det_statistic_quantile, &p, 500, 1, .95),
-                     DET_ENUMERIC);
+    assert_int_equal(det_bootstrap(&i, a, 7, &(det_resampling){NULL, NULL, 500, 1}, .95),
+                     DET_EINVAL);
+    assert_int_equal(
+        det_bootstrap(&i, a, 7, &(det_resampling){det_statistic_quantile, &p, 5, 1}, .95),
+        DET_EINVAL);
+    assert_int_equal(
+        det_bootstrap(&i, a, 1, &(det_resampling){det_statistic_quantile, &p, 500, 1}, .95),
+        DET_ESHORT);
+    assert_int_equal(
+        det_bootstrap(&i, bad, 3, &(det_resampling){det_statistic_quantile, &p, 500, 1}, .95),
+        DET_ENUMERIC);
 }
 
 int main(void) {

@@ -85,8 +85,29 @@ static void log_values_stay_on_their_line(void **state) {
     }
 }
 
+static void a_fault_that_passes_says_when(void **state) {
+    (void)state;
+    const struct {
+        srv_reply *reply;
+        unsigned status;
+        const char *pause;
+    } cases[] = {{srv_reply_later("later", 30), 503, "30"},
+                 {srv_reply_problem(503, "busy"), 503, "2"},
+                 {srv_reply_problem(507, "full"), 507, "60"},
+                 {srv_reply_problem(400, "bad"), 400, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const GPtrArray *headers = cases[i].reply->headers;
+        assert_int_equal(cases[i].reply->status, cases[i].status);
+        assert_int_equal(headers->len, cases[i].pause ? 2 : 0);
+        if (cases[i].pause)
+            assert_string_equal(g_ptr_array_index(headers, 1), cases[i].pause);
+        srv_reply_free(cases[i].reply);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_fault_that_passes_says_when),
         cmocka_unit_test(errors_become_problems),
         cmocka_unit_test(etag_follows_the_body),
         cmocka_unit_test(log_values_stay_on_their_line),

@@ -32,14 +32,21 @@ static json_t *leased_job(fixture *fix) {
     return fix_lease(fix);
 }
 
-static bool send(fixture *fix, srv_raw_store *raw, const json_t *leased, const char *bytes,
-                 size_t size, const char *sha, bool *created, GError **error) {
-    srv_raw_upload *upload = srv_raw_begin(raw, sha, -1, error);
+/* What is sent, and the hash that is said of it; borrowed. */
+typedef struct {
+    const char *bytes;
+    size_t size;
+    const char *sha;
+} parcel;
+
+static bool send(fixture *fix, srv_raw_store *raw, const json_t *leased, parcel sent, bool *created,
+                 GError **error) {
+    srv_raw_upload *upload = srv_raw_begin(raw, sent.sha, -1, error);
     if (!upload)
         return false;
     /* In small pieces, as they come from a network. */
-    for (size_t at = 0; at < size; at += 7) {
-        if (!srv_raw_write(upload, bytes + at, MIN(7, size - at), error)) {
+    for (size_t at = 0; at < sent.size; at += 7) {
+        if (!srv_raw_write(upload, sent.bytes + at, MIN(7, sent.size - at), error)) {
             srv_raw_abort(upload);
             return false;
         }
@@ -73,9 +80,9 @@ static void a_file_comes_back_as_sent(void **state) {
     char read_back[1024];
     uint64_t bytes;
     assert_false(is_known(fix, p.sha));
-    assert_true(send(fix, fix->raw, leased, p.bytes, p.size, p.sha, &created, &error));
+    assert_true(send(fix, fix->raw, leased, (parcel){p.bytes, p.size, p.sha}, &created, &error));
     assert_true(created);
-    assert_true(send(fix, fix->raw, leased, p.bytes, p.size, p.sha, &created, &error));
+    assert_true(send(fix, fix->raw, leased, (parcel){p.bytes, p.size, p.sha}, &created, &error));
     assert_false(created);
     assert_true(is_known(fix, p.sha));
     int fd = srv_raw_read(fix->raw, p.sha, &bytes, &error);
@@ -111,7 +118,7 @@ static void bad_files_are_refused(void **state) {
         size_t size = p.size - (size_t)cases[i].cut + (size_t)cases[i].extra;
         g_autofree char *sha =
             g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)p.bytes, size);
-        assert_false(send(fix, fix->raw, leased, p.bytes, size, sha, &created, &error));
+        assert_false(send(fix, fix->raw, leased, (parcel){p.bytes, size, sha}, &created, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         if (!strstr(error->message, cases[i].says))
             fail_msg("'%s' does not say '%s'", error->message, cases[i].says);
@@ -128,7 +135,7 @@ static void text_instead_of_zstd_is_refused(void **state) {
     json_t *leased = leased_job(fix);
     bool created;
     g_autofree char *sha = g_compute_checksum_for_string(G_CHECKSUM_SHA256, good, -1);
-    assert_false(send(fix, fix->raw, leased, good, strlen(good), sha, &created, &error));
+    assert_false(send(fix, fix->raw, leased, (parcel){good, strlen(good), sha}, &created, &error));
     assert_non_null(strstr(error->message, "not zstd"));
     g_error_free(error);
     json_decref(leased);
@@ -140,7 +147,7 @@ static void another_hash_is_refused(void **state) {
     json_t *leased = leased_job(fix);
     packed p = pack(good), q = pack("1;1\n");
     bool created;
-    assert_false(send(fix, fix->raw, leased, p.bytes, p.size, q.sha, &created, &error));
+    assert_false(send(fix, fix->raw, leased, (parcel){p.bytes, p.size, q.sha}, &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
     assert_non_null(strstr(error->message, "damaged in transit"));
     g_clear_error(&error);
@@ -173,7 +180,7 @@ static void a_lost_lease_stores_nothing(void **state) {
     packed p = pack(good);
     bool created;
     json_t *other = json_pack("{s:s}", "lease", "somebody-else");
-    assert_false(send(fix, fix->raw, other, p.bytes, p.size, p.sha, &created, &error));
+    assert_false(send(fix, fix->raw, other, (parcel){p.bytes, p.size, p.sha}, &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
     g_clear_error(&error);
     assert_false(is_known(fix, p.sha));
@@ -193,7 +200,7 @@ static void too_large_is_said_early_and_late(void **state) {
     assert_null(srv_raw_begin(small, p.sha, 11, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
     g_clear_error(&error);
-    assert_false(send(fix, small, leased, p.bytes, p.size, p.sha, &created, &error));
+    assert_false(send(fix, small, leased, (parcel){p.bytes, p.size, p.sha}, &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
     g_clear_error(&error);
     g_free(p.sha);
@@ -213,7 +220,7 @@ static void a_bomb_is_refused(void **state) {
     size_t size = ZSTD_compress(bytes, sizeof bytes, zeros, 10 << 20, 1);
     g_autofree char *sha =
         g_compute_checksum_for_data(G_CHECKSUM_SHA256, (const guchar *)bytes, size);
-    assert_false(send(fix, small, leased, bytes, size, sha, &created, &error));
+    assert_false(send(fix, small, leased, (parcel){bytes, size, sha}, &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_TOO_LARGE));
     g_error_free(error);
     json_decref(leased);
@@ -236,8 +243,8 @@ static void a_frame_of_repetitions_is_left_early(void **state) {
         g_byte_array_append(frame, block, BLOCK);
     }
     g_autofree char *sha = g_compute_checksum_for_data(G_CHECKSUM_SHA256, frame->data, frame->len);
-    assert_false(
-        send(fix, fix->raw, leased, (const char *)frame->data, frame->len, sha, &created, &error));
+    assert_false(send(fix, fix->raw, leased, (parcel){(const char *)frame->data, frame->len, sha},
+                      &created, &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
     assert_non_null(strstr(error->message, "a hundred times its size"));
     g_error_free(error);
@@ -277,13 +284,13 @@ static void a_full_disk_while_writing_leaves_nothing(void **state) {
     limit.rlim_max = before.rlim_max;
     signal(SIGXFSZ, SIG_IGN);
     setrlimit(RLIMIT_FSIZE, &limit);
-    bool good_answer = send(fix, fix->raw, leased, bytes, size, sha, &created, &error);
+    bool good_answer = send(fix, fix->raw, leased, (parcel){bytes, size, sha}, &created, &error);
     setrlimit(RLIMIT_FSIZE, &before);
     assert_false(good_answer);
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FULL));
     g_clear_error(&error);
     assert_int_equal(files_in(fix, "incoming"), 0);
-    assert_true(send(fix, fix->raw, leased, bytes, size, sha, &created, &error));
+    assert_true(send(fix, fix->raw, leased, (parcel){bytes, size, sha}, &created, &error));
     json_decref(leased);
 }
 

@@ -41,8 +41,8 @@ static void round_at(scene *s, int64_t ms) {
     g_autoptr(GError) error = NULL;
     g_ptr_array_add(projects, &s->project);
     s->fix->now_ms += ms;
-    if (!srv_notify_round(s->fix->store, &s->server, projects, NULL, NULL, NULL, s->fix->now_ms,
-                          &s->next_ms, &error))
+    const srv_notify_means means = {.server = &s->server, .projects = projects};
+    if (!srv_notify_round(s->fix->store, &means, s->fix->now_ms, &s->next_ms, &error))
         fail_msg("%s", error->message);
 }
 

@@ -101,10 +101,9 @@ static unsigned files(place *at) {
 }
 
 static bool there(place *at, int number) {
-    uint64_t bytes;
-    char sha256[65];
+    srv_artifact_file file;
     int fd = srv_artifact_read(at->artifacts, at->fix->store, "kieker", fix_sha(number),
-                               "agent.jar", &bytes, sha256, NULL);
+                               "agent.jar", &file, NULL);
     if (fd >= 0)
         close(fd);
     return fd >= 0;
@@ -115,8 +114,7 @@ static void it_comes_back_as_sent_and_again_is_fine(void **state) {
     GError *error = NULL;
     bool created;
     char text[32];
-    char sha256[65];
-    uint64_t bytes;
+    srv_artifact_file file;
     json_t *artifact = hand_in(at, 1, "agent.jar", "the bytes", &created, &error);
     assert_true(created);
     assert_int_equal(json_integer_value(json_object_get(artifact, "bytes")), 9);
@@ -125,7 +123,8 @@ static void it_comes_back_as_sent_and_again_is_fine(void **state) {
     json_decref(hand_in(at, 1, "agent.jar", "the bytes", &created, &error));
     assert_false(created);
     int fd = srv_artifact_read(at->artifacts, at->fix->store, "kieker", fix_sha(1), "agent.jar",
-                               &bytes, sha256, &error);
+                               &file, &error);
+    assert_int_equal(file.bytes, 9);
     assert_int_equal(read(fd, text, sizeof text), 9);
     assert_memory_equal(text, "the bytes", 9);
     close(fd);

@@ -56,8 +56,8 @@ static bool heartbeat(fixture *fix, int64_t job, const char *lease, GError **err
 static int64_t lease_with(fixture *fix, const char *node, const char *labels) {
     GError *error = NULL;
     json_t *list = json_loads(labels, 0, NULL), *answer = NULL;
-    assert_true(srv_queue_lease(fix->store, &fix_rules, node, "0.1", list, fix->can, fix->now_ms,
-                                &answer, &error));
+    assert_true(srv_queue_lease(fix->store, &fix_rules, &(srv_node){node, "0.1", list, fix->can},
+                                fix->now_ms, &answer, &error));
     int64_t job = json_integer_value(json_object_get(json_object_get(answer, "job"), "id"));
     json_decref(list);
     json_decref(answer);
@@ -185,8 +185,9 @@ static void a_paused_node_gets_no_more_work(void **state) {
     assert_non_null(answer); /* what it had it could end */
     assert_null(fix_lease(fix));
     json_t *other = NULL;
-    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade2", "0.1", NULL, fix->can,
-                                fix->now_ms, &other, &error));
+    assert_true(srv_queue_lease(fix->store, &fix_rules,
+                                &(srv_node){"blade2", "0.1", NULL, fix->can}, fix->now_ms, &other,
+                                &error));
     assert_non_null(other); /* others go on */
     fix_add(fix, "kieker", 3, "2013-04-19", SRV_KIND_NIGHTLY);
     assert_true(srv_node_pause(fix->store, "blade1", NULL, &error));
@@ -214,8 +215,9 @@ static void bad_nights_are_refused(void **state) {
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         GError *error = NULL;
         const srv_commit commit = {cases[i].sha, "a", "b", 1, "s", NULL, 0};
-        assert_false(srv_night_add(fix->store, "kieker", &commit, cases[i].night, SRV_KIND_NIGHTLY,
-                                   1, NULL, NULL, &error));
+        assert_false(srv_night_add(fix->store, "kieker",
+                                   &(srv_measurement){&commit, cases[i].night, SRV_KIND_NIGHTLY}, 1,
+                                   NULL, NULL, &error));
         assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
         assert_non_null(strstr(error->message, cases[i].says));
         g_error_free(error);
@@ -321,8 +323,8 @@ static void who_took_the_job_keeps_it(void **state) {
     fix->now_ms += 61000;
     assert_true(srv_queue_expire(fix->store, &fix_rules, fix->now_ms, NULL, &error));
     fix->now_ms += 3600000;
-    assert_true(srv_queue_lease(fix->store, &fix_rules, "blade2", "0.1", NULL, NULL, fix->now_ms,
-                                &taken, &error));
+    assert_true(srv_queue_lease(fix->store, &fix_rules, &(srv_node){"blade2", "0.1", NULL, NULL},
+                                fix->now_ms, &taken, &error));
     assert_int_equal(job_id(taken), job);
     assert_false(heartbeat(fix, job, lease_of(leased), &error));
     assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));

@@ -109,8 +109,9 @@ static void a_removed_project_is_disabled_not_deleted(void **state) {
     fix_sync(fix, "other", NULL);
     assert_null(fix_lease(fix));
     const srv_commit commit = {fix_sha(2), "a", "b", 1, "s", NULL, 0};
-    assert_false(srv_night_add(fix->store, "kieker", &commit, "2013-04-18", SRV_KIND_NIGHTLY, 1,
-                               NULL, NULL, &error));
+    assert_false(srv_night_add(fix->store, "kieker",
+                               &(srv_measurement){&commit, "2013-04-18", SRV_KIND_NIGHTLY}, 1, NULL,
+                               NULL, &error));
     error_is(&error, SRV_ERROR_INVALID, "disabled");
     fix_sync(fix, "kieker", NULL);
     json_t *leased = fix_lease(fix);

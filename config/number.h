@@ -1,0 +1,20 @@
+#pragma once
+/*
+ * number - whole numbers from text, read by us alone.
+ *
+ * GLib's g_ascii_string_to_unsigned() looks at errno after it has made its locale, once a process:
+ * when two threads come to that together, one of them finds errno of the lock it waited for and
+ * calls a good number wrong. Requests right after a start were answered 400 so.
+ */
+#include <stdbool.h>
+#include <stdint.h>
+
+/**
+ * cfg_number_unsigned - decimal digits and nothing else, from min to max.
+ * text  NULL is no number
+ * out   written only when true
+ */
+bool cfg_number_unsigned(const char *text, uint64_t min, uint64_t max, uint64_t *out);
+
+/** cfg_number_signed - the same with at most one '-' before the digits. */
+bool cfg_number_signed(const char *text, int64_t min, int64_t max, int64_t *out);

@@ -1,0 +1,59 @@
+#include "tests/unit/test.h"
+
+#include "config/number.h"
+
+static void digits_only(void **state) {
+    (void)state;
+    const struct {
+        const char *text;
+        uint64_t value;
+    } good[] = {{"0", 0},
+                {"007", 7},
+                {"18446744073709551615", UINT64_MAX},
+                {"00000000000000000000000000000000005", 5}};
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        uint64_t value = 1;
+        assert_true(cfg_number_unsigned(good[i].text, 0, UINT64_MAX, &value));
+        assert_true(value == good[i].value);
+    }
+    const char *const bad[] = {NULL, "",   " 1", "1 ", "+1",  "-1",
+                               "0x", "1.", "1e", "１", "1\n", "18446744073709551616"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        uint64_t value = 7;
+        if (cfg_number_unsigned(bad[i], 0, UINT64_MAX, &value))
+            fail_msg("accepted %s", bad[i]);
+        assert_int_equal(value, 7);
+    }
+}
+
+static void bounds_belong_to_it(void **state) {
+    (void)state;
+    uint64_t value = 9;
+    assert_true(cfg_number_unsigned("5", 5, 5, &value));
+    assert_int_equal(value, 5);
+    assert_false(cfg_number_unsigned("4", 5, 6, &value));
+    assert_false(cfg_number_unsigned("7", 5, 6, &value));
+}
+
+static void signed_ones(void **state) {
+    (void)state;
+    int64_t value = 1;
+    assert_true(cfg_number_signed("-9223372036854775808", INT64_MIN, INT64_MAX, &value));
+    assert_true(value == INT64_MIN);
+    assert_true(cfg_number_signed("9223372036854775807", INT64_MIN, INT64_MAX, &value));
+    assert_true(value == INT64_MAX);
+    assert_true(cfg_number_signed("-0", 0, 1, &value));
+    assert_int_equal(value, 0);
+    const char *const bad[] = {
+        NULL, "", "-", "--1", "+1", "9223372036854775808", "-9223372036854775809"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        assert_false(cfg_number_signed(bad[i], INT64_MIN, INT64_MAX, &value));
+    assert_false(cfg_number_signed("-1", 0, 9, &value));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(digits_only),
+                                       cmocka_unit_test(bounds_belong_to_it),
+                                       cmocka_unit_test(signed_ones)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
