@@ -201,31 +201,74 @@ static int question_fine(const det_confirm_question *q) {
            isfinite(q->effect_absolute);
 }
 
-det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,
-                             const det_confirm_question *q, const det_confirm_sample *s) {
-    robust before, after;
+/* Both commits' portions, and the later one less the earlier one. */
+typedef struct {
+    robust before, after, both;
+} measured;
+
+static det_status measured_of(measured *m, const det_confirm_policy *policy,
+                              const det_confirm_question *q, const det_confirm_sample *s) {
     if (det_confirm_policy_check(policy) != DET_OK || !question_fine(q))
         return DET_EINVAL;
     if (s->loops < 3 || (s->before_parent && s->parent_loops < 3))
         return DET_ESHORT;
-    det_status status = portion_of(&before, s->before, s->loops, s->before_parent, s->parent_loops);
+    det_status status =
+        portion_of(&m->before, s->before, s->loops, s->before_parent, s->parent_loops);
     if (status == DET_OK)
-        status = portion_of(&after, s->after, s->loops, s->after_parent, s->parent_loops);
+        status = portion_of(&m->after, s->after, s->loops, s->after_parent, s->parent_loops);
+    if (status == DET_OK)
+        m->both = minus(m->after, m->before);
+    return status;
+}
+
+/* The differences's intervals after so many loops, and what follows from them. */
+static det_confirm_state state_of(det_confirm_result *r, const det_confirm_policy *policy,
+                                  const det_confirm_question *q, const measured *m, size_t loops) {
+    const double least = fmax(q->effect_absolute, q->effect_relative * fabs(m->before.mean));
+    const double told = told_of(policy, m->both.variance * (double)loops);
+    const double size = fmax(fmin(fabs(q->expected), told), least);
+    r->loops = loops;
+    r->difference = shown(&m->both, loops, q->level);
+    r->sequential =
+        around(&m->both, loops, sequential_times(policy->alpha, loops, r->difference.df));
+    return decide(r, policy, q->expected < 0 ? -1 : 1, size, least, &m->both);
+}
+
+det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *policy,
+                             const det_confirm_question *q, const det_confirm_sample *s) {
+    measured m;
+    const det_status status = measured_of(&m, policy, q, s);
     if (status != DET_OK)
         return status;
-    const robust both = minus(after, before);
-    const double least = fmax(q->effect_absolute, q->effect_relative * fabs(before.mean));
-    const double told = told_of(policy, both.variance * (double)s->loops);
-    const double size = fmax(fmin(fabs(q->expected), told), least);
-    det_confirm_result r = {.loops = s->loops};
-    r.before = shown(&before, s->loops, q->level);
-    r.after = shown(&after, s->loops, q->level);
-    r.difference = shown(&both, s->loops, q->level);
-    r.sequential =
-        around(&both, s->loops, sequential_times(policy->alpha, s->loops, r.difference.df));
-    r.state = decide(&r, policy, q->expected < 0 ? -1 : 1, size, least, &both);
+    det_confirm_result r = {.before = shown(&m.before, s->loops, q->level),
+                            .after = shown(&m.after, s->loops, q->level)};
+    r.state = state_of(&r, policy, q, &m, s->loops);
     explain(&r, q);
     *out = r;
+    return DET_OK;
+}
+
+/* The same mean after `times` as many loops with the same spread. */
+static robust longer(robust r, double times) {
+    return (robust){.mean = r.mean,
+                    .variance = r.variance / times,
+                    .squares = r.squares / (times * times * times)};
+}
+
+det_status det_confirm_ends(size_t *loops, const det_confirm_policy *policy,
+                            const det_confirm_question *q, const det_confirm_sample *s) {
+    measured m;
+    det_confirm_result r;
+    size_t n = s->loops;
+    const det_status status = measured_of(&m, policy, q, s);
+    if (status != DET_OK)
+        return status;
+    measured then = m;
+    while (state_of(&r, policy, q, &then, n) == DET_CONFIRM_MORE) {
+        n += policy->step;
+        then.both = longer(m.both, (double)n / (double)s->loops);
+    }
+    *loops = n;
     return DET_OK;
 }
 

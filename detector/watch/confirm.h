@@ -93,5 +93,13 @@ det_status det_confirm_judge(det_confirm_result *out, const det_confirm_policy *
                              const det_confirm_question *question,
                              const det_confirm_sample *sample);
 
+/**
+ * det_confirm_ends - how many loops in all it will take if difference and spreads stay as they are:
+ * a multiple of policy.step after sample.loops, policy.maximum at most; sample.loops when the
+ * answer is there. Returns as det_confirm_judge.
+ */
+det_status det_confirm_ends(size_t *loops, const det_confirm_policy *policy,
+                            const det_confirm_question *question, const det_confirm_sample *sample);
+
 /** det_confirm_state_text - "more", "confirmed", "cleared", "undecided"; static. */
 const char *det_confirm_state_text(det_confirm_state state);

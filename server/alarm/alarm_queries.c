@@ -297,7 +297,7 @@ bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, con
                     " reason=(SELECT CASE q.state WHEN 'failed' THEN $3 ELSE q.reason END"
                     " FROM question q WHERE q.id=suspicion.question_id)"
                     " WHERE state='waiting' AND question_id IN"
-                    " (SELECT id FROM question WHERE trial_id=$1)",
+                    " (SELECT id FROM question WHERE trial_id=$1 AND state<>'open')",
                     SRV__ARGS(SRV__I(trial), SRV__I(now_ms), SRV__T(unable)), NULL, error);
 }
 

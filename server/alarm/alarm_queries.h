@@ -124,8 +124,8 @@ typedef struct {
 bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int64_t now_ms,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__suspicions_settle - those that waited for a trial's questions have its outcome; unable: what
- * is said where there is none. */
+/* srv__suspicions_settle - those that waited for a trial's questions that are not open any more
+ * have its outcome; unable: what is said where there is none. */
 bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, const char *unable,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -64,16 +64,19 @@ bool srv__trial_take(srv_store *store, int64_t job, const srv__result *result, c
                      const srv__tree *tree, int64_t now_ms, GError **error) {
     det_confirm_policy policy;
     standing s;
-    size_t open, useless;
+    srv__stand stand;
     if (!standing_get(store, job, &s, error) ||
         !srv__confirm_policy(store, s.series, &policy, error) ||
         !srv__trial_job_result(store, job, hash, error) ||
         !srv__trial_loops_insert(store, s.id, job, result, tree, error) ||
-        !srv__trial_judge(store, s.id, job, &policy, &open, &useless, error))
+        !srv__trial_judge(store, s.id, job, &policy, &stand, error))
         return false;
-    if (open == 0)
+    if (stand.open == 0)
         return settle(store, &s, NULL, now_ms, error);
-    if (useless > 0)
+    /* What is decided is told; the others join it later. */
+    if (stand.answered > 0 && !s.bisection && !suspicions_settle(store, s.id, NULL, now_ms, error))
+        return false;
+    if (stand.useless > 0)
         return settle(store, &s, "its processes failed", now_ms, error);
     /* Failed loops may make it longer than the test's own maximum, but not endless. */
     if (s.batches >= 2 * (int64_t)(policy.maximum / policy.step))

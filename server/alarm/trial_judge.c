@@ -124,8 +124,11 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
         if (status == DET_OK) {
             if (result.state != DET_CONFIRM_MORE)
                 *state = ANSWERED;
+            size_t ends = result.loops;
+            if (result.state == DET_CONFIRM_MORE)
+                (void)det_confirm_ends(&ends, policy, &asked, &sample);
             good = srv__question_answer(store, json_integer_value(json_object_get(question, "id")),
-                                        &result, error);
+                                        &result, ends, error);
         } else if (status != DET_ESHORT) {
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed: %s",
                         det_status_text(status));
@@ -137,9 +140,8 @@ static bool question_judge(srv_store *store, int64_t trial, int64_t job, const j
 }
 
 bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
-                      const det_confirm_policy *policy, size_t *open, size_t *useless,
-                      GError **error) {
-    *open = *useless = 0;
+                      const det_confirm_policy *policy, srv__stand *stand, GError **error) {
+    *stand = (srv__stand){0};
     json_auto_t *questions = srv__trial_questions(store, trial, error);
     if (!questions)
         return false;
@@ -151,8 +153,9 @@ bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
         good = question_judge(store, trial, job, question, policy, &state, error);
         if (!good)
             break;
-        *open += state != ANSWERED;
-        *useless += state == USELESS;
+        stand->open += state != ANSWERED;
+        stand->answered += state == ANSWERED;
+        stand->useless += state == USELESS;
     }
     return good;
 }

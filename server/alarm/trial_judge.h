@@ -17,9 +17,14 @@ bool srv__trial_loops_insert(srv_store *store, int64_t trial, int64_t job,
                              const srv__result *result, const srv__tree *tree,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_judge - put every open question to the test.
- * open      out: how many have no answer yet
- * useless   out: how many of those got nothing from this job */
+/* How the questions of a trial stand after a job. */
+typedef struct {
+    size_t open;     /* have no answer yet */
+    size_t useless;  /* of those: got nothing from this job */
+    size_t answered; /* have theirs since this job */
+} srv__stand;
+
+/* srv__trial_judge - put every open question to the test. */
 bool srv__trial_judge(srv_store *store, int64_t trial, int64_t job,
-                      const det_confirm_policy *policy, size_t *open, size_t *useless,
+                      const det_confirm_policy *policy, srv__stand *stand,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;

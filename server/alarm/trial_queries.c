@@ -37,7 +37,9 @@ bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, i
                        "INSERT INTO job(project_id, revision_id, before_id, benchmark_id, branch,"
                        " kind, priority, night, state, only_node, queued_ms) SELECT t.project_id,"
                        " t.after_id, t.before_id, $2, s.branch, t.kind,"
-                       " CASE t.kind WHEN 'bisection' THEN $3 ELSE $4 END, e.night, 'queued',"
+                       " CASE WHEN t.kind='bisection' OR EXISTS(SELECT 1 FROM question q"
+                       "  WHERE q.trial_id=t.id AND q.state='yes') THEN $3 ELSE $4 END,"
+                       " e.night, 'queued',"
                        " t.node, $5 FROM trial t JOIN series s ON s.id=t.series_id"
                        " JOIN experiment e ON e.id=t.experiment_id WHERE t.id=$1"
                        " RETURNING id",
@@ -172,7 +174,7 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
 }
 
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
-                          GError **error) {
+                          size_t ends_loops, GError **error) {
     static const char *const states[] = {[DET_CONFIRM_MORE] = "open",
                                          [DET_CONFIRM_YES] = "yes",
                                          [DET_CONFIRM_NO] = "no",
@@ -182,14 +184,14 @@ bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result
                     "UPDATE question SET state=$2, loops=$3, evidence=$4, before_mean_ns=$5,"
                     " before_low_ns=$6, before_high_ns=$7, after_mean_ns=$8, after_low_ns=$9,"
                     " after_high_ns=$10, difference_mean_ns=$11, difference_low_ns=$12,"
-                    " difference_high_ns=$13, reason=$14 WHERE id=$1",
+                    " difference_high_ns=$13, reason=$14, ends_loops=$15 WHERE id=$1",
                     SRV__ARGS(SRV__I(id), SRV__T(state), SRV__I(result->loops),
                               SRV__D(result->evidence), SRV__D(result->before.mean),
                               SRV__D(result->before.low), SRV__D(result->before.high),
                               SRV__D(result->after.mean), SRV__D(result->after.low),
                               SRV__D(result->after.high), SRV__D(result->difference.mean),
                               SRV__D(result->difference.low), SRV__D(result->difference.high),
-                              SRV__T(result->reason)),
+                              SRV__T(result->reason), SRV__I(ends_loops)),
                     NULL, error);
 }
 

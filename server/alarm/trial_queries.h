@@ -17,7 +17,8 @@ bool srv__trial_commits(srv_store *store, int64_t experiment, int64_t before, js
 GHashTable *srv__trial_names_open(srv_store *store, int64_t trial,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_job_insert - a job for a trial, of a benchmark that asks what is open. */
+/* srv__trial_job_insert - a job for a trial, of a benchmark that asks what is open. One that has
+ * confirmed a portion already is no more urgent than the search for the commit. */
 bool srv__trial_job_insert(srv_store *store, int64_t trial, int64_t benchmark, int64_t now_ms,
                            int64_t *id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -86,9 +87,10 @@ bool srv__trial_loop_insert(srv_store *store, int64_t trial, int64_t job, guint 
                             const srv__loop *loop, const srv__tree *tree,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__question_answer - what the test says of a question so far. */
+/* srv__question_answer - what the test says of a question so far, and after how many loops in all
+ * it will have an end. */
 bool srv__question_answer(srv_store *store, int64_t id, const det_confirm_result *result,
-                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                          size_t ends_loops, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* The mean of a loop that counts, of a configuration or its parent. */
 typedef struct {

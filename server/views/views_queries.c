@@ -30,9 +30,16 @@ static json_t *one(srv_store *store, const char *sql, int64_t id, const char *wh
     return object;
 }
 
+/* Likewise the older commit of a trial, of table revision o. */
+#define COMMIT_BEFORE                                                                              \
+    "o.sha AS \"before.sha\", substr(o.sha,1,9) AS \"before.short\","                              \
+    " o.author AS \"before.author\", o.time_ms AS \"before.time_ms\","                             \
+    " o.subject AS \"before.subject\""
+
 #define JOB_COLUMNS                                                                                \
     "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " COMMIT(                      \
-        "r") ", j.attempts, j.node, j.queued_ms, j.started_ms, j.finished_ms, j.error,"            \
+        "r") ", " COMMIT_BEFORE ", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, "         \
+             "j.started_ms, j.finished_ms, j.error,"                                               \
              " j.experiment_id AS experiment, j.progress AS \"progress{\","                        \
              " CASE WHEN j.state='queued' AND " SRV__ARTIFACT_MISSING " THEN b.artifact END"       \
              " AS \"waiting.artifact\", " SRV__ARTIFACT_UNTIL                                      \
@@ -40,7 +47,8 @@ static json_t *one(srv_store *store, const char *sql, int64_t id, const char *wh
              " THEN p.detection END AS \"unmatched_labels{\""
 #define JOB_TABLES                                                                                 \
     " FROM job j JOIN project p ON p.id=j.project_id JOIN revision r ON r.id=j.revision_id"        \
-    " JOIN benchmark b ON b.id=j.benchmark_id"
+    " JOIN benchmark b ON b.id=j.benchmark_id LEFT JOIN revision o ON o.id=j.before_id"            \
+    " LEFT JOIN trial_job q ON q.job_id=j.id"
 
 json_t *srv__job_row(srv_store *store, int64_t job, bool with_log, GError **error) {
     json_t *row = one(store,
@@ -49,6 +57,36 @@ json_t *srv__job_row(srv_store *store, int64_t job, bool with_log, GError **erro
                       job, "job", error);
     srv__member_instead(row, "unmatched_labels", "node_labels");
     return row;
+}
+
+json_t *srv__trial_row(srv_store *store, int64_t trial, int64_t job, GError **error) {
+    json_t *row;
+    if (!srv__object(store,
+                     "SELECT t.id, t.state, t.experiment_id AS experiment, (SELECT count(*)"
+                     " FROM trial_job j WHERE j.trial_id=t.id AND j.job_id<=$2) AS batch,"
+                     " (SELECT max(q.loops) FROM question q WHERE q.trial_id=t.id) AS loops,"
+                     " p.detection AS \"maximum{\", (SELECT max(q.ends_loops) FROM question q"
+                     "  WHERE q.trial_id=t.id AND q.state='open') AS ends_loops"
+                     " FROM trial t JOIN project p ON p.id=t.project_id WHERE t.id=$1",
+                     SRV__ARGS(SRV__I(trial), SRV__I(job)), &row, error))
+        return NULL;
+    srv__member_instead(row, "maximum", "remeasure_loops");
+    return row;
+}
+
+json_t *srv__trial_question_rows(srv_store *store, int64_t trial, GError **error) {
+    return srv__array(store,
+                      "SELECT portion, configuration, CASE state WHEN 'open' THEN 'waiting'"
+                      " WHEN 'yes' THEN 'confirmed' WHEN 'no' THEN 'cleared' ELSE state END"
+                      " AS state, loops, ends_loops, before_mean_ns AS \"before.mean_ns\","
+                      " before_low_ns AS \"before.low_ns\", before_high_ns AS \"before.high_ns\","
+                      " after_mean_ns AS \"after.mean_ns\", after_low_ns AS \"after.low_ns\","
+                      " after_high_ns AS \"after.high_ns\","
+                      " difference_mean_ns AS \"difference.mean_ns\","
+                      " difference_low_ns AS \"difference.low_ns\","
+                      " difference_high_ns AS \"difference.high_ns\", reason FROM question"
+                      " WHERE trial_id=$1 ORDER BY id",
+                      SRV__ARGS(SRV__I(trial)), error);
 }
 
 json_t *srv__night_event(srv_store *store, int64_t experiment, GError **error) {

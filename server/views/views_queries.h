@@ -11,6 +11,16 @@
 json_t *srv__job_row(srv_store *store, int64_t job, bool with_log,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__trial_row - a trial as it stands, as seen from one of its jobs: {"id","state","experiment",
+ * "batch","loops","maximum","ends_loops"}; owned, NULL with error. */
+json_t *srv__trial_row(srv_store *store, int64_t trial, int64_t job,
+                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__trial_question_rows - what it asks, and what is known of each portion; owned, NULL with
+ * error. */
+json_t *srv__trial_question_rows(srv_store *store, int64_t trial,
+                                 GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__night_event - {"project","experiment"}; owned, NULL with error, NOT_FOUND. */
 json_t *srv__night_event(srv_store *store, int64_t experiment,
                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -336,3 +336,8 @@ UPDATE bisection_commit SET state=CASE state WHEN 'old' THEN 'before' ELSE 'afte
 ALTER TABLE benchmark ADD COLUMN lineage TEXT;
 
 UPDATE benchmark SET lineage=identity;
+
+-- step 13
+-- How many loops in all a question of a trial will take if what is known stays as it is.
+
+ALTER TABLE question ADD COLUMN ends_loops INTEGER;

@@ -245,6 +245,55 @@ static void odd_input_gets_a_code(void **state) {
     assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_EINVAL);
 }
 
+/* Ten loops of each commit whose means lie `change` apart; the same spread in both. */
+static det_confirm_state known_so_far(double change, size_t *ends) {
+    enum { LOOPS = 10 };
+    double before[LOOPS], after[LOOPS];
+    det_confirm_policy policy;
+    det_confirm_result r;
+    const det_confirm_question q = {
+        .name = "I", .expected = 20, .effect_absolute = 5, .level = 0.95};
+    det_confirm_policy_init(&policy);
+    for (size_t i = 0; i < LOOPS; i++) {
+        before[i] = 1000 + 10 * ((double)i - 4.5);
+        after[i] = before[i] + change;
+    }
+    const det_confirm_sample s = {.before = before, .after = after, .loops = LOOPS};
+    assert_int_equal(det_confirm_judge(&r, &policy, &q, &s), DET_OK);
+    assert_int_equal(det_confirm_ends(ends, &policy, &q, &s), DET_OK);
+    return r.state;
+}
+
+/* The nearer the difference lies to the middle of none and the expected, the longer it takes. */
+static void the_end_can_be_told_beforehand(void **state) {
+    (void)state;
+    size_t at_once, near, nearer, never;
+    assert_int_equal(known_so_far(200, &at_once), DET_CONFIRM_YES);
+    assert_int_equal(at_once, 10);
+    assert_int_equal(known_so_far(30, &near), DET_CONFIRM_MORE);
+    assert_int_equal(known_so_far(18, &nearer), DET_CONFIRM_MORE);
+    assert_true(near > 10 && near % 10 == 0);
+    assert_true(nearer > near);
+    (void)known_so_far(10, &never);
+    assert_true(never <= 300 && never > nearer);
+}
+
+static void no_end_of_what_cannot_be_judged(void **state) {
+    (void)state;
+    static const double loops[] = {1, 2, NAN};
+    size_t ends = 7;
+    det_confirm_policy policy;
+    det_confirm_question q = {.name = "I", .expected = 20, .level = 0.95};
+    det_confirm_policy_init(&policy);
+    det_confirm_sample s = {.before = loops, .after = loops, .loops = 2};
+    assert_int_equal(det_confirm_ends(&ends, &policy, &q, &s), DET_ESHORT);
+    s.loops = 3;
+    assert_int_equal(det_confirm_ends(&ends, &policy, &q, &s), DET_ENUMERIC);
+    q.expected = 0;
+    assert_int_equal(det_confirm_ends(&ends, &policy, &q, &s), DET_EINVAL);
+    assert_int_equal(ends, 7);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(error_rates_are_as_stated),
@@ -255,6 +304,8 @@ int main(void) {
         cmocka_unit_test(the_plan_follows_noise_and_size),
         cmocka_unit_test(a_large_change_fits_into_few_loops),
         cmocka_unit_test(odd_input_gets_a_code),
+        cmocka_unit_test(the_end_can_be_told_beforehand),
+        cmocka_unit_test(no_end_of_what_cannot_be_judged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

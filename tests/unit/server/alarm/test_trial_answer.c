@@ -1,0 +1,149 @@
+/* What a trial has shown so far: each portion is told when it has its answer, and a job says how
+ * its trial stands. */
+#include "trials.h"
+
+/* Supposed of the night: I +200, C +800, W +1000. */
+static const double dearer[4] = {70, 670, 2600, 5200};
+/* In truth W rose by less than the minimum effect of 5 %, and ten loops do not tell. */
+static const double partly[4] = {70, 670, 2600, 4230};
+
+static int64_t night_of_three(fixture *fix) {
+    for (int day = 1; day <= 6; day++)
+        night(fix, day, before);
+    return night(fix, 7, dearer);
+}
+
+/* Lease and answer one job; the job's number. */
+static int64_t batch(fixture *fix, const double older[4], const double newer[4]) {
+    GError *error = NULL;
+    bool created;
+    json_t *leased = fix_lease(fix);
+    assert_non_null(leased);
+    int64_t job = job_id(leased);
+    json_t *body = fix_trial(fix, leased, older, newer);
+    json_t *answer = srv_ingest_result(fix->store, job, body, fix->now_ms, &created, &error);
+    if (!answer)
+        fail_msg("%s", error->message);
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+    return job;
+}
+
+static json_t *job_view(fixture *fix, int64_t job) {
+    GError *error = NULL;
+    json_t *view = srv_view_job(fix->store, job, &error);
+    if (!view)
+        fail_msg("%s", error->message);
+    return view;
+}
+
+static const json_t *question(const json_t *trial, const char *portion) {
+    json_t *one;
+    size_t i;
+    json_array_foreach (json_object_get(trial, "questions"), i, one)
+        if (g_strcmp0(text_of(one, "portion"), portion) == 0)
+            return one;
+    return NULL;
+}
+
+static size_t portions_told(fixture *fix) {
+    GError *error = NULL;
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    assert_non_null(alert);
+    size_t count = json_array_size(json_object_get(alert, "portions"));
+    json_decref(alert);
+    return count;
+}
+
+static void what_is_decided_is_told_at_once(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    int64_t seen = night_of_three(fix);
+    batch(fix, before, partly);
+    verdict_is(fix, seen, "anomaly");
+    assert_int_equal(alerts(fix), 1);
+    assert_int_equal(portions_told(fix), 2);
+    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
+    assert_int_equal(json_array_size(wanted), 1);
+    json_decref(wanted);
+    json_t *leased = fix_lease(fix); /* W alone is measured on */
+    const json_t *benchmark = json_object_get(json_object_get(leased, "job"), "benchmark");
+    assert_int_equal(json_array_size(json_object_get(benchmark, "configurations")), 2);
+    json_decref(leased);
+    batch(fix, before, dearer);
+    while (run_trial(fix, before, dearer, seen) > 0)
+        continue;
+    assert_int_equal(alerts(fix), 1);
+    assert_int_equal(portions_told(fix), 3); /* it joined */
+}
+
+static void a_portion_that_is_cleared_later_joins_nothing(void **state) {
+    fixture *fix = *state;
+    int64_t seen = night_of_three(fix);
+    run_trial(fix, before, partly, seen);
+    assert_int_equal(alerts(fix), 1);
+    assert_int_equal(portions_told(fix), 2);
+    json_t *view = srv_view_experiment(fix->store, seen, NULL);
+    const json_t *writing = json_array_get(json_object_get(view, "portions"), 3);
+    assert_string_equal(text_of(json_object_get(writing, "confirmation"), "state"), "cleared");
+    json_decref(view);
+}
+
+static void a_job_says_how_its_trial_stands(void **state) {
+    fixture *fix = *state;
+    night_of_three(fix);
+    json_t *leased = fix_lease(fix);
+    json_t *view = job_view(fix, job_id(leased));
+    const json_t *trial = json_object_get(view, "trial");
+    assert_string_equal(text_of(json_object_get(view, "commit"), "sha"), fix_sha(7));
+    assert_non_null(text_of(json_object_get(view, "before"), "sha"));
+    assert_int_equal(number_of(trial, "batch"), 1);
+    assert_int_equal(number_of(trial, "loops"), 0);
+    assert_int_equal(number_of(trial, "maximum"), 300);
+    assert_true(json_is_null(json_object_get(trial, "ends_loops")));
+    assert_true(json_is_null(json_object_get(question(trial, "W"), "difference")));
+    json_decref(view);
+    json_decref(leased);
+}
+
+static void after_a_batch_it_says_what_is_known(void **state) {
+    fixture *fix = *state;
+    night_of_three(fix);
+    batch(fix, before, partly);
+    json_t *leased = fix_lease(fix);
+    json_t *view = job_view(fix, job_id(leased));
+    const json_t *trial = json_object_get(view, "trial"), *writing = question(trial, "W");
+    assert_int_equal(number_of(trial, "batch"), 2);
+    assert_int_equal(number_of(trial, "loops"), 10);
+    assert_string_equal(text_of(question(trial, "I"), "state"), "confirmed");
+    assert_string_equal(text_of(writing, "state"), "waiting");
+    double rose =
+        json_number_value(json_object_get(json_object_get(writing, "difference"), "mean_ns"));
+    assert_true(rose > 0 && rose < 80);
+    assert_true(number_of(writing, "ends_loops") > 10);
+    assert_int_equal(number_of(trial, "ends_loops"), number_of(writing, "ends_loops"));
+    json_decref(view);
+    json_decref(leased);
+}
+
+static void a_night_has_no_trial(void **state) {
+    fixture *fix = *state;
+    night(fix, 1, before);
+    json_t *view = job_view(fix, 1);
+    assert_true(json_is_null(json_object_get(view, "trial")));
+    assert_true(json_is_null(json_object_get(view, "before")));
+    json_decref(view);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(what_is_decided_is_told_at_once, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_portion_that_is_cleared_later_joins_nothing, setup,
+                                        teardown),
+        cmocka_unit_test_setup_teardown(a_job_says_how_its_trial_stands, setup, teardown),
+        cmocka_unit_test_setup_teardown(after_a_batch_it_says_what_is_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(a_night_has_no_trial, setup, teardown),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
