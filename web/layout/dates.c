@@ -106,7 +106,7 @@ static void lay_flat(web_layout *l, const web_night *night, double x, const plan
                     .y = y + ROW,
                     .align = 0.5,
                     .max_width = p->commit + 4},
-        night->commit);
+        commit);
 }
 
 void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, double centre) {
