@@ -1,5 +1,5 @@
-#include "server/views/views.h"
 #include "server/views/settled.h"
+#include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
 
