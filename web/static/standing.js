@@ -34,7 +34,9 @@ export function sureWords(alert) {
 export function visibleWords(night) {
   const parts = (night?.portions ?? []).filter((p) => p.parent && known(visible(p)))
     .map((p) => `${p.portion} by ${percentText(visible(p)).replace("+", "")}`);
-  return parts.length > 0 ? `A change would have been seen of ${parts.join(", ")} or more.` : null;
+  if (parts.length === 0) return null;
+  const last = parts.pop();
+  return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;
 }
 
 /** How many of the newest nights were measured in one environment; nights: newest first. */
@@ -54,7 +56,7 @@ export function machineWords(newest, nights) {
   const steady = control ? `No: ${control.portion}, the control, is ${control.verdict === "first" ? "new" : "as before"}, ${interval(control)}.`
     : "No control was measured.";
   if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
-  return { text: alike > 1 ? `${steady} Same environment for ${alike} nights.` : steady, warn: false };
+  return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
 }
 
 function commitFact(alert, night, pattern) {

@@ -13,7 +13,8 @@ test("the smallest visible change is where the two intervals would part", () => 
   assert.equal(visible(portion("I", 200, { reference: null })), null);
   assert.equal(visible(portion("I", 200, { judged: { low_ns: null, high_ns: 1 } })), null);
   assert.equal(visible(portion("I", 200, { reference: range(-4, 1) })), null);
-  assert.equal(visibleWords(night()), "A change would have been seen of I by 3.0\u202f% or more.");
+  assert.equal(visibleWords(night()), "A change of I by 3.0\u202f% would have been seen.");
+  assert.match(visibleWords(night({}, ["T", "I", "C", "W"].map((p) => portion(p, 200)))), /^A change of I by .*, C by .* or W by .* would have been seen\.$/);
   assert.equal(visibleWords(night({}, [portion("T", 90)])), null);
   assert.equal(visibleWords(null), null);
 });
@@ -31,7 +32,7 @@ test("is it the machine?", () => {
   const calm = [night(), night(), night({ environment_changed: true }), night()];
   assert.equal(nightsAlike(calm), 3);
   assert.deepEqual(machineWords(calm[0], calm), { warn: false,
-    text: "No: T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns. Same environment for 3 nights." });
+    text: "No: T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns. Same environment for the last 3 nights." });
   assert.doesNotMatch(machineWords(calm[0], null).text, /environment/);
   const moved = night({ environment_changed: true });
   assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
