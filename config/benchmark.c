@@ -29,6 +29,8 @@ static const cyaml_schema_field_t configuration_fields[] = {
     NUMBER(cfg__raw_configuration, warmup_calls),
     NUMBER(cfg__raw_configuration, index),
     TEXT(cfg__raw_configuration, result, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_MAPPING_PTR("receiver", CYAML_FLAG_OPTIONAL, cfg__raw_configuration, receiver,
+                            cfg__receiver_fields),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t configuration_schema = {
@@ -164,6 +166,19 @@ static bool fill_calls(const cfg__yaml *yaml, const char *key, const cfg__raw_co
                             error);
 }
 
+static bool fill_receiver(const cfg__yaml *yaml, const char *key, const cfg__raw_configuration *raw,
+                          const cfg_benchmark *benchmark, cfg_configuration *out, GError **error) {
+    g_autofree char *place = g_strconcat(key, ".receiver", NULL);
+    if (!raw->receiver)
+        return true;
+    out->receiver = g_new0(cfg_receiver, 1);
+    if (benchmark->network == CFG_NETWORK_OFF)
+        return cfg__yaml_wrong(
+            yaml, error, place,
+            "cannot be reached with benchmark.network: off; leave one of them out");
+    return cfg__receiver_fill(yaml, key, raw->receiver, out->receiver, error);
+}
+
 static const cfg_configuration *find(const cfg_benchmark *benchmark, unsigned count,
                                      const char *name) {
     for (unsigned i = 0; i < count; i++)
@@ -223,7 +238,8 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
     out->verify_count = raw->verify_count;
     return check_place(yaml, key, benchmark, index, error) &&
            fill_environment(yaml, key, raw, out, error) &&
-           fill_calls(yaml, key, raw, benchmark, out, error);
+           fill_calls(yaml, key, raw, benchmark, out, error) &&
+           fill_receiver(yaml, key, raw, benchmark, out, error);
 }
 
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
@@ -251,6 +267,7 @@ static void clear_configuration(cfg_configuration *configuration) {
         g_free(configuration->environment[i].value);
     }
     g_free(configuration->environment);
+    cfg__receiver_free(configuration->receiver);
 }
 
 void cfg__benchmark_clear(cfg_benchmark *benchmark) {

@@ -1,6 +1,7 @@
 #pragma once
 /* benchmark - the part of a project's file that says what is run: parameters and the chain. */
 #include "config/config.h"
+#include "config/receiver.h"
 #include "config/yaml.h"
 
 typedef struct {
@@ -9,6 +10,7 @@ typedef struct {
     unsigned command_count, options_count, environment_count, verify_count;
     uint64_t *total_calls, *warmup_calls, *index;
     char *result;
+    cfg__raw_receiver *receiver;
 } cfg__raw_configuration;
 
 typedef enum { CFG__FROM_OUTPUT, CFG__FROM_RESULT } cfg__read_from;

@@ -11,6 +11,18 @@ static void set_integer(json_t *object, const char *key, uint64_t value) {
     json_object_set_new(object, key, json_integer((json_int_t)value));
 }
 
+static json_t *receiver_json(const cfg_receiver *receiver) {
+    static const char *const records[] = {"some", "all", "unchecked"};
+    json_t *object = json_object();
+    json_object_set_new(object, "command", strings(receiver->command, receiver->command_count));
+    set_integer(object, "port", receiver->port);
+    if (receiver->ready)
+        json_object_set_new(object, "ready", json_string(receiver->ready));
+    set_integer(object, "ready_timeout_seconds", receiver->ready_timeout_s);
+    json_object_set_new(object, "records", json_string(records[receiver->records]));
+    return object;
+}
+
 static json_t *configuration_json(const cfg_configuration *configuration) {
     json_t *object = json_object();
     json_object_set_new(object, "name", json_string(configuration->name));
@@ -31,6 +43,9 @@ static json_t *configuration_json(const cfg_configuration *configuration) {
                         strings(configuration->verify, configuration->verify_count));
     set_integer(object, "total_calls", configuration->total_calls);
     set_integer(object, "warmup_calls", configuration->warmup_calls);
+    /* Left out where there is none: what was measured before stays the same benchmark. */
+    if (configuration->receiver)
+        json_object_set_new(object, "receiver", receiver_json(configuration->receiver));
     return object;
 }
 

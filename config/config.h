@@ -49,6 +49,23 @@ typedef struct {
     char *value;
 } cfg_variable;
 
+/* How much of what was recorded must have come to the receiver: else the loop has failed. */
+typedef enum {
+    CFG_RECORDS_SOME,     /* any; what is missing is told beside the result */
+    CFG_RECORDS_ALL,      /* one of each activation of the method, no more and no less */
+    CFG_RECORDS_UNCHECKED /* the program does not count */
+} cfg_records;
+
+/* A program that takes what a configuration writes: started before each loop, ended after it. */
+typedef struct {
+    char **command;
+    unsigned command_count;
+    uint16_t port; /* where it listens; 0: a free one is chosen */
+    char *ready;   /* what it prints when it is ready; NULL: it is, when it takes connections */
+    unsigned ready_timeout_s;
+    cfg_records records;
+} cfg_receiver;
+
 /* One way to run the benchmark; a node of the tree that T, I, C, W are read from. */
 typedef struct {
     char *name;     /* identifier, [a-z0-9_-]+ */
@@ -63,10 +80,11 @@ typedef struct {
     unsigned environment_count;
     char **verify; /* argv run after each loop; non-zero exit makes the loop a failed one */
     unsigned verify_count;
-    uint64_t total_calls;  /* of this configuration; default: the benchmark's */
-    uint64_t warmup_calls; /* dropped from the front; default: the benchmark's rule */
-    unsigned index;        /* moobench: its number in labels.sh; default: name, if that is one */
-    char *result;          /* command: name of its value where one run gives several; NULL: any */
+    uint64_t total_calls;   /* of this configuration; default: the benchmark's */
+    uint64_t warmup_calls;  /* dropped from the front; default: the benchmark's rule */
+    unsigned index;         /* moobench: its number in labels.sh; default: name, if that is one */
+    char *result;           /* command: name of its value where one run gives several; NULL: any */
+    cfg_receiver *receiver; /* NULL: none is needed */
 } cfg_configuration;
 
 typedef struct {
@@ -107,7 +125,9 @@ typedef struct {
     unsigned minimum_loops;        /* fewer per configuration: harness suspect */
     bool remeasure; /* old and new commit in turn before an anomaly is told, where a node can */
     unsigned remeasure_loops; /* of each commit and configuration at most, to tell them apart */
-    unsigned ageing_days; /* an open alert nobody touched for so long is loud no more; 0: never */
+    double
+        remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
+    unsigned ageing_days;  /* an open alert nobody touched for so long is loud no more; 0: never */
 } cfg_detection;
 
 typedef enum {

@@ -217,6 +217,10 @@ static bool check_strangers(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
                                    "command is for the native driver; java takes options");
         if (one->index && !moobench)
             return cfg__yaml_wrong(yaml, error, key, "index is for the moobench driver");
+        if (one->receiver && i > 0 && cfg__flag_or(raw->whole_rounds, false))
+            return cfg__yaml_wrong(yaml, error, key,
+                                   "with whole_rounds the receiver belongs to the first "
+                                   "configuration");
         if (one->result && !command)
             return cfg__yaml_wrong(yaml, error, key, "result is for the command driver");
     }

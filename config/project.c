@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct {
-    double *confidence, *minimum_effect_percent, *minimum_effect_ns;
+    double *confidence, *minimum_effect_percent, *minimum_effect_ns, *remeasure_minutes;
     uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days;
     cfg__flag *remeasure;
 } raw_detection;
@@ -41,6 +41,8 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_ENUM_PTR("remeasure", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_detection,
                          remeasure, cfg__flags, 2),
     CYAML_FIELD_UINT_PTR("remeasure_loops", CYAML_FLAG_OPTIONAL, raw_detection, remeasure_loops),
+    CYAML_FIELD_FLOAT_PTR("remeasure_minutes", CYAML_FLAG_OPTIONAL, raw_detection,
+                          remeasure_minutes),
     CYAML_FIELD_UINT_PTR("ageing_days", CYAML_FLAG_OPTIONAL, raw_detection, ageing_days),
     CYAML_FIELD_END};
 
@@ -94,6 +96,8 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
                               error) &&
            cfg__yaml_unsigned(yaml, "detection.remeasure_loops", raw->remeasure_loops,
                               (cfg__range){300, 5, 10000}, &out->remeasure_loops, error) &&
+           cfg__yaml_real(yaml, "detection.remeasure_minutes", raw->remeasure_minutes,
+                          (cfg__real_range){0, 0, 1440}, &out->remeasure_minutes, error) &&
            cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days,
                               (cfg__range){30, 0, 36500}, &out->ageing_days, error);
 }

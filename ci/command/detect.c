@@ -79,14 +79,17 @@ static bool chain_of(const options *o, const ci_series *series, det_chain *chain
          status == DET_OK && i < (items ? g_strv_length(items) : series->configurations); i++) {
         g_autofree char *number = g_strdup_printf("c%u", i);
         char *colon = items ? strchr(items[i], ':') : NULL;
-        const int parent = colon ? (int)g_ascii_strtoll(colon + 1, NULL, 10) : (int)i - 1;
+        gint64 parent = (gint64)i - 1;
+        const bool numbered =
+            !colon ||
+            g_ascii_string_to_signed(colon + 1, 10, 0, DET_CONFIGURATIONS_MAX, &parent, NULL);
         if (colon)
             *colon = 0;
         const char *name = items                       ? items[i]
                            : series->plain             ? "value"
                            : i < G_N_ELEMENTS(classic) ? classic[i]
                                                        : number;
-        status = det_chain_add(chain, name, parent);
+        status = *name && numbered ? det_chain_add(chain, name, (int)parent) : DET_EINVAL;
     }
     if (status != DET_OK || chain->count != series->configurations) {
         g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
@@ -115,8 +118,8 @@ static json_t *night_json(const ci_series *series, gint64 night) {
 
 /* One end of a change, as an alert has it. */
 static json_t *end_json(const ci_series *series, const det_verdict *v, gint64 night) {
-    const bool changed = v->kind == DET_VERDICT_ANOMALY || v->kind == DET_VERDICT_SUSPECT ||
-                         v->kind == DET_VERDICT_ENVIRONMENT;
+    const bool changed = v->verdict == DET_VERDICT_ANOMALY || v->verdict == DET_VERDICT_SUSPECT ||
+                         v->verdict == DET_VERDICT_ENVIRONMENT;
     return changed ? json_pack("{s:o}", "night", night_json(series, night)) : json_null();
 }
 
@@ -132,11 +135,11 @@ static json_t *line_of(const ci_series *series, const char *portion, double leve
                         v->reference_nights ? night_json(series, v->reference_to) : json_null());
     return json_pack("{s:o,s:s,s:s,s:s,s:s?,s:f,s:o,s:o,s:o,s:o,s:o,s:o,s:s}", "night",
                      night_json(series, series->night), "portion", portion, "verdict",
-                     det_verdict_text(v->kind), "rule", det_rule_text(v->rule), "direction",
+                     det_verdict_text(v->verdict), "rule", det_rule_text(v->rule), "direction",
                      directions[v->direction + 1], "level", level, "judged", interval(&v->night),
                      "reference", reference, "difference", interval(&v->difference), "evidence",
-                     real(v->evidence), "from", end_json(series, v, v->before), "to",
-                     end_json(series, v, v->since), "reason", v->reason);
+                     real(v->evidence), "from", end_json(series, v, v->from), "to",
+                     end_json(series, v, v->to), "reason", v->reason);
 }
 
 static bool state_wrong(const char *path, GError **error) {
@@ -194,8 +197,8 @@ static bool state_save(const char *path, const det_watch *watch, place last, GEr
 }
 
 static bool told(const options *o, const det_verdict *v) {
-    return !o->changes || v->kind == DET_VERDICT_ANOMALY || v->kind == DET_VERDICT_SUSPECT ||
-           v->kind == DET_VERDICT_ENVIRONMENT || v->kind == DET_VERDICT_HARNESS;
+    return !o->changes || v->verdict == DET_VERDICT_ANOMALY || v->verdict == DET_VERDICT_SUSPECT ||
+           v->verdict == DET_VERDICT_ENVIRONMENT || v->verdict == DET_VERDICT_HARNESS;
 }
 
 /* Every night after `last`; found: an anomaly was among them. */
@@ -230,7 +233,7 @@ static bool nights(const options *o, ci_series *series, const det_chain *chain, 
         }
         *last = (place){series->night, series->dates};
         for (size_t p = 0; p < chain->count; p++) {
-            *found |= v[p].kind == DET_VERDICT_ANOMALY;
+            *found |= v[p].verdict == DET_VERDICT_ANOMALY;
             if (!told(o, &v[p]))
                 continue;
             json_t *line = line_of(series, chain->name[p], o->confidence, &v[p]);

@@ -3,7 +3,8 @@
  * dist - distribution functions and quantiles: normal, Student's t, regularized incomplete beta.
  *
  * Error bound: 1e-13 relative for probabilities and quantiles, tails included, where long double
- * has at least 64 bits of mantissa. NaN in, or an argument out of range: NaN out.
+ * has at least 64 bits of mantissa; 1e-12 with more than 10^6 degrees of freedom. NaN in, or an
+ * argument out of range: NaN out.
  */
 
 /** det_beta_cdf - I_x(a, b); a, b > 0, 0 <= x <= 1. Continued fraction, Lentz' method. */

@@ -77,16 +77,16 @@ static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     const uint64_t back = count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count;
     v->reference_nights = count;
     v->reference_from = det__stamp_at(c->watch, end - count)->id;
-    v->reference_to = v->before = det__stamp_at(c->watch, end - 1)->id;
-    v->since = det__stamp_at(c->watch, end)->id;
-    v->against = det__stamp_at(c->watch, end - back)->id;
+    v->reference_to = v->from = det__stamp_at(c->watch, end - 1)->id;
+    v->to = det__stamp_at(c->watch, end)->id;
+    v->trial_from = det__stamp_at(c->watch, end - back)->id;
     v->spreads = spreads_of(c, end - back);
     v->steps = c->small ? (unsigned)c->small->steps : 0;
     if (!c->small)
         return;
     v->reference_nights = (unsigned)c->small->nights;
     v->reference_from = c->small->from;
-    v->reference_to = v->before = v->against = c->small->before.id;
+    v->reference_to = v->from = v->trial_from = c->small->before.id;
 }
 
 void det__compare(const det__comparison *c, uint64_t end, det_verdict *v) {

@@ -16,9 +16,9 @@
 #define BIMODAL_VARIANCE 4.0  /* and two groups spread them so many times as widely */
 
 static void suspect(det_verdict *verdict, det_rule rule) {
-    if (verdict->kind == DET_VERDICT_HARNESS)
+    if (verdict->verdict == DET_VERDICT_HARNESS)
         return;
-    verdict->kind = DET_VERDICT_HARNESS;
+    verdict->verdict = DET_VERDICT_HARNESS;
     verdict->rule = rule;
 }
 

@@ -123,11 +123,11 @@ static void quiet(det_watch *watch, uint64_t serial, size_t portion, det_verdict
                              best < 0 ? 0 : fmin(watch->bank[best].evidence, QUIET_EVIDENCE),
                          .needed = EVIDENCE_HISTORY};
     if (unknown(&watch->chain, c.before, portion) || watch->start[portion] == serial) {
-        v->kind = DET_VERDICT_FIRST;
+        v->verdict = DET_VERDICT_FIRST;
         v->rule = DET_RULE_FIRST;
         return;
     }
-    v->kind = DET_VERDICT_OK;
+    v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_PENDING;
     if (pending(watch, serial, portion, v))
         return;
@@ -186,7 +186,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
         change->start <= watch->start[portion])
         return false;
     det__belief(watch, i, after);
-    v->kind = DET_VERDICT_ANOMALY;
+    v->verdict = DET_VERDICT_ANOMALY;
     det__compare(&c, change->start, v);
     v->rule = rule_of(watch, serial, portion, change->start, v->direction);
     if (matters(&watch->policy[portion], v))
@@ -196,7 +196,7 @@ static bool claim(det_watch *watch, uint64_t serial, size_t i, size_t portion, d
     if (claim_sum(&c, change->start, v))
         return true;
     det__compare(&c, change->start, v);
-    v->kind = DET_VERDICT_OK;
+    v->verdict = DET_VERDICT_OK;
     v->rule = DET_RULE_BELOW_EFFECT;
     return true;
 }
@@ -266,10 +266,10 @@ static void tell_machine(det_watch *watch, uint64_t serial, size_t i, det_verdic
                                    .after = after,
                                    .evidence = change.evidence,
                                    .needed = EVIDENCE_MACHINE};
-        if (out[p].kind == DET_VERDICT_HARNESS || unknown(&watch->chain, c.before, p))
+        if (out[p].verdict == DET_VERDICT_HARNESS || unknown(&watch->chain, c.before, p))
             continue;
         det__compare(&c, change.start, &out[p]);
-        out[p].kind = DET_VERDICT_ENVIRONMENT;
+        out[p].verdict = DET_VERDICT_ENVIRONMENT;
         out[p].rule = change.portion == DET__SCALE ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
     }
 }
@@ -281,11 +281,11 @@ static void settle(det_watch *watch, uint64_t serial, size_t i, size_t portion, 
         return;
     }
     if (policy->remeasure) {
-        v->kind = DET_VERDICT_SUSPECT;
+        v->verdict = DET_VERDICT_SUSPECT;
         return;
     }
     if (policy->direction == -v->direction) {
-        v->kind = DET_VERDICT_OK;
+        v->verdict = DET_VERDICT_OK;
         v->rule = DET_RULE_DIRECTION;
     }
     det__accept(watch, &watch->bank[i], serial, false);
@@ -352,19 +352,19 @@ static void judge_night(det_watch *watch, uint64_t serial, bool *settled, det_ve
         if (isnan(factor))
             factor = control_factor(watch, serial, out);
         out[p] = v;
-        out[p].kind = DET_VERDICT_ANOMALY;
+        out[p].verdict = DET_VERDICT_ANOMALY;
         out[p].rule = DET_RULE_NIGHT;
         const bool common = common_tonight(watch, serial, p);
         if (common || explained(watch, serial, p, factor, &v)) {
-            out[p].kind = DET_VERDICT_ENVIRONMENT;
+            out[p].verdict = DET_VERDICT_ENVIRONMENT;
             out[p].rule = common ? DET_RULE_COMMON_SCALE : DET_RULE_CONTROL_MOVED;
             settled[p] = true;
             continue;
         }
         if (watch->policy[p].remeasure)
-            out[p].kind = DET_VERDICT_SUSPECT;
+            out[p].verdict = DET_VERDICT_SUSPECT;
         else if (watch->policy[p].direction == -v.direction) {
-            out[p].kind = DET_VERDICT_OK;
+            out[p].verdict = DET_VERDICT_OK;
             out[p].rule = DET_RULE_DIRECTION;
         }
         settled[p] = true;
@@ -395,9 +395,9 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
     bool settled[DET_CONFIGURATIONS_MAX] = {false};
     const size_t n = watch->chain.count;
     for (size_t p = 0; p < n; p++) {
-        if (out[p].kind != DET_VERDICT_HARNESS)
+        if (out[p].verdict != DET_VERDICT_HARNESS)
             quiet(watch, serial, p, &out[p]);
-        settled[p] = out[p].kind == DET_VERDICT_HARNESS || out[p].kind == DET_VERDICT_FIRST;
+        settled[p] = out[p].verdict == DET_VERDICT_HARNESS || out[p].verdict == DET_VERDICT_FIRST;
     }
     judge_night(watch, serial, settled, out);
     for (size_t round = 0; round < n; round++) {
@@ -410,7 +410,7 @@ void det__judge(det_watch *watch, uint64_t serial, det_verdict *out) {
             out[p] = v;
             settled[p] = true;
             settle(watch, serial, (size_t)i, p, &out[p]);
-            if (out[p].kind == DET_VERDICT_SUSPECT)
+            if (out[p].verdict == DET_VERDICT_SUSPECT)
                 continue;
         } else if (machine >= 0 && machine_evidence >= EVIDENCE_MACHINE && round == 0) {
             const bool large = machine_matters(watch, (size_t)machine);

@@ -31,7 +31,7 @@ static void put_nights(det__line *line, const det_watch *watch, const det_verdic
 }
 
 static const char *tail_of(const det_verdict *v) {
-    if (v->kind == DET_VERDICT_SUSPECT)
+    if (v->verdict == DET_VERDICT_SUSPECT)
         return "; to be measured again";
     if (v->rule == DET_RULE_PENDING)
         return "; not enough to say so";
@@ -153,9 +153,9 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
     const char *name = watch->chain.name[portion];
     if (v->rule == DET_RULE_BIMODAL)
         explain_groups(watch, serial, name, portion, v);
-    else if (v->kind == DET_VERDICT_HARNESS)
+    else if (v->verdict == DET_VERDICT_HARNESS)
         (void)unjudged(watch, serial, name, v);
-    else if (v->kind == DET_VERDICT_FIRST)
+    else if (v->verdict == DET_VERDICT_FIRST)
         explain_first(name, "to compare with", v);
     else if (v->rule == DET_RULE_NEW_ENVIRONMENT)
         explain_first(name, "in a new environment", v);
@@ -165,10 +165,10 @@ void det__explain(const det_watch *watch, uint64_t serial, size_t portion, det_v
         explain_change(watch, portion, v);
 }
 
-const char *det_verdict_text(det_verdict_kind kind) {
+const char *det_verdict_text(det_verdict_name verdict) {
     static const char *const texts[] = {"ok",          "first",   "anomaly",
                                         "environment", "harness", "suspect"};
-    return (unsigned)kind < sizeof texts / sizeof *texts ? texts[kind] : "unknown";
+    return (unsigned)verdict < sizeof texts / sizeof *texts ? texts[verdict] : "unknown";
 }
 
 const char *det_rule_text(det_rule rule) {

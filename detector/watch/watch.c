@@ -128,14 +128,14 @@ static void verdict_clear(const det_watch *watch, uint64_t serial, size_t portio
     v->night.mean = det__difference(&watch->chain, x, portion);
     v->night.n = (size_t)cells[portion].loops;
     v->ratio = NAN;
-    v->reference_from = v->reference_to = v->since = v->before = v->against = id;
+    v->reference_from = v->reference_to = v->to = v->from = v->trial_from = id;
 }
 
 static void tell_begin(const det_watch *watch, bool again, det_verdict *out) {
     for (size_t p = 0; p < watch->chain.count; p++) {
-        if (out[p].kind == DET_VERDICT_HARNESS)
+        if (out[p].verdict == DET_VERDICT_HARNESS)
             continue;
-        out[p].kind = again ? DET_VERDICT_ENVIRONMENT : DET_VERDICT_FIRST;
+        out[p].verdict = again ? DET_VERDICT_ENVIRONMENT : DET_VERDICT_FIRST;
         out[p].rule = again ? DET_RULE_NEW_ENVIRONMENT : DET_RULE_FIRST;
     }
 }
@@ -181,11 +181,11 @@ static uint64_t find(const det_watch *watch, int64_t id, uint64_t serial) {
     return serial + 1;
 }
 
-det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, det_outcome outcome) {
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_outcome outcome) {
     const uint64_t serial = watch->nights - 1;
     if (portion >= watch->chain.count || watch->nights == 0)
         return DET_EINVAL;
-    det__change change = {.start = find(watch, since, serial), .portion = portion};
+    det__change change = {.start = find(watch, to, serial), .portion = portion};
     if (change.start > serial || change.start == 0)
         return DET_EINVAL;
     if (outcome != DET_CONFIRMED) {

@@ -50,7 +50,7 @@ typedef enum {
     DET_VERDICT_ENVIRONMENT, /* the machine changed, not the code; alarms are held */
     DET_VERDICT_HARNESS,     /* the measurement itself is suspect; the night is not used */
     DET_VERDICT_SUSPECT      /* worth measuring again; only where policy.remeasure asks for it */
-} det_verdict_kind;
+} det_verdict_name;
 
 /* Why; the machine-readable half of the reason. */
 typedef enum {
@@ -58,7 +58,7 @@ typedef enum {
     DET_RULE_FIRST,           /* first night of the series or after a new environment */
     DET_RULE_WITHIN,          /* intervals overlap */
     DET_RULE_BELOW_EFFECT,    /* moved, below the minimum effect: the reference follows in silence;
-                                 value, reference and since are those of the step */
+                                 value, reference and to are those of the step */
     DET_RULE_NIGHT,           /* this night alone stands clear of its reference */
     DET_RULE_WINDOW,          /* the last nights together stand clear of the reference */
     DET_RULE_PENDING,         /* stands clear, but patience asks for more nights */
@@ -110,7 +110,7 @@ typedef struct {
 } det_incident;
 
 typedef struct {
-    det_verdict_kind kind;
+    det_verdict_name verdict;
     det_rule rule;
     int direction;      /* +1 up, -1 down, 0 neither */
     det_interval night; /* this night as it was judged: robust mean, night-to-night variance in */
@@ -121,9 +121,9 @@ typedef struct {
     double score;            /* |difference| in units of its threshold; >= 1: clear of it */
     unsigned reference_nights;
     int64_t reference_from, reference_to; /* ids of the first and last night of the reference */
-    int64_t since;       /* anomaly: id of the first night of the new level; else the night's id */
-    int64_t before;      /* anomaly: id of the last night of the old level; else reference_to */
-    int64_t against;     /* suspicion: id of the night whose commit to measure against, some nights
+    int64_t to;          /* anomaly: id of the first night of the new level; else the night's id */
+    int64_t from;        /* anomaly: id of the last night of the old level; else reference_to */
+    int64_t trial_from;  /* suspicion: id of the night whose commit to measure against, some nights
                             earlier, because the date of a small change is uncertain */
     det_spreads spreads; /* for confirm.h */
     unsigned steps;  /* not 0: the change is a sum, of so many steps below the minimum effect that
@@ -179,12 +179,12 @@ const char *det_incident_text(det_incident_kind kind);
 
 /**
  * det_watch_resolve - what measuring a suspicion of the last night again has shown.
- * since      the verdict's: first night of the supposed new level
+ * to         the verdict's: first night of the supposed new level
  * A portion whose suspicion was not confirmed rests for three nights, and a clearance counts
  * against the suspicion later.
  * Returns DET_OK | DET_EINVAL (no such suspicion). Source of the outcome: confirm.h.
  */
-det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t since, det_outcome outcome);
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_outcome outcome);
 
 /**
  * det_watch_save - the whole state as bytes, portable over machines of one release.
@@ -198,7 +198,7 @@ det_watch *det_watch_restore(const det_chain *chain, const det_policy *policy, c
                              size_t size);
 
 /** det_verdict_text - "ok", "first", "anomaly", "environment", "harness", "suspect". */
-const char *det_verdict_text(det_verdict_kind kind);
+const char *det_verdict_text(det_verdict_name verdict);
 
 /** det_rule_text - a stable identifier such as "night-interval"; static. */
 const char *det_rule_text(det_rule rule);

@@ -176,7 +176,7 @@ void det__belief(const det_watch *watch, size_t i, double *filter);
 int det__strongest(const det_watch *watch, uint64_t portion, uint64_t after, uint64_t last);
 
 /**
- * det__guard - set kind and rule of each portion whose measurement is suspect, and blank it.
+ * det__guard - set verdict and rule of each portion whose measurement is suspect, and blank it.
  * Returns true when the suspect level has lasted so long that it is to be believed.
  */
 bool det__guard(det_watch *watch, uint64_t serial, det_verdict *out);

@@ -40,6 +40,36 @@ static bool is_url(const char *text) {
            strcspn(text, "/") > (size_t)(colon - text);
 }
 
+static bool take_records(json_t *source, cfg_records *out, GError **error) {
+    static const char *const names[] = {"some", "all", "unchecked"};
+    const char *records = json_string_value(json_object_get(source, "records"));
+    for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
+        if (g_strcmp0(records, names[i]) == 0) {
+            *out = (cfg_records)i;
+            return true;
+        }
+    }
+    return run__take_wrong(
+        error, "receiver.records",
+        "\"some\", \"all\" or \"unchecked\"; a newer server needs a newer runner");
+}
+
+static bool take_receiver(json_t *source, run_configuration *out, GError **error) {
+    json_t *receiver = json_object_get(source, "receiver");
+    if (!receiver)
+        return true;
+    run_receiver_job *own = out->receiver = g_new0(run_receiver_job, 1);
+    return run__take_words(receiver, "command", &own->command, error) &&
+           (own->command[0] ||
+            run__take_wrong(error, "receiver.command", "a program and its arguments")) &&
+           run__take_unsigned(receiver, "port", 0, 65535, &own->port, error) &&
+           run__take_unsigned(receiver, "ready_timeout_seconds", 1, 600, &own->ready_timeout_s,
+                              error) &&
+           (!json_object_get(receiver, "ready") ||
+            run__take_text(receiver, "ready", &own->ready, error)) &&
+           take_records(receiver, &own->records, error);
+}
+
 static bool take_configuration(json_t *source, uint64_t *calls, run_configuration *out,
                                GError **error) {
     bool good =
@@ -50,7 +80,9 @@ static bool take_configuration(json_t *source, uint64_t *calls, run_configuratio
         run__take_words(source, "verify", &out->verify, error) &&
         run__take_environment(source, &out->environment, error) &&
         run__take_number(source, "total_calls", 1, RUN_TOTAL_CALLS_MAX, &out->total_calls, error) &&
-        run__take_number(source, "warmup_calls", 0, RUN_TOTAL_CALLS_MAX, &out->warmup_calls, error);
+        run__take_number(source, "warmup_calls", 0, RUN_TOTAL_CALLS_MAX, &out->warmup_calls,
+                         error) &&
+        take_receiver(source, out, error);
     if (good && out->warmup_calls >= out->total_calls)
         good = run__take_wrong(error, "warmup_calls", "less than total_calls");
     *calls = MAX(*calls, out->total_calls);
@@ -304,6 +336,11 @@ void run_job_free(run_job *job) {
         g_strfreev(one->environment);
         g_strfreev(one->verify);
         g_free(one->result);
+        if (one->receiver) {
+            g_strfreev(one->receiver->command);
+            g_free(one->receiver->ready);
+            g_free(one->receiver);
+        }
     }
     g_free(job->configurations);
     clear_artifact(&job->artifact);
@@ -332,16 +369,16 @@ int run_job_find(const run_job *job, const char *configuration) {
     return -1;
 }
 
-unsigned run_job_sides(const run_job *job) {
+unsigned run_job_commits(const run_job *job) {
     return job->before ? 2 : 1;
 }
 
-const char *run_job_commit(const run_job *job, unsigned side) {
-    return side == RUN_BEFORE ? job->before : job->commit;
+const char *run_job_commit(const run_job *job, unsigned which) {
+    return which == RUN_BEFORE ? job->before : job->commit;
 }
 
-const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side) {
-    const run_job_artifact *one = side == RUN_BEFORE ? &job->before_artifact : &job->artifact;
+const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned which) {
+    const run_job_artifact *one = which == RUN_BEFORE ? &job->before_artifact : &job->artifact;
     return one->name ? one : NULL;
 }
 

@@ -19,6 +19,15 @@ typedef enum {
     RUN_DRIVER_COMMAND   /* any program, its value read by `read` */
 } run_driver;
 
+/* A program that runs beside a configuration. */
+typedef struct {
+    GStrv command;
+    char *ready;   /* what it prints when it is ready; NULL: it is, when it takes connections */
+    unsigned port; /* 0: a free one is chosen */
+    unsigned ready_timeout_s;
+    cfg_records records;
+} run_receiver_job;
+
 typedef struct {
     char *name;
     GStrv command; /* native; empty: the harness */
@@ -29,6 +38,7 @@ typedef struct {
     int parent;                         /* index of the configuration it adds to; -1: the root */
     unsigned index;                     /* moobench: its number */
     char *result;                       /* command: name of its value; NULL: any */
+    run_receiver_job *receiver;         /* takes what it writes; NULL: nobody need */
 } run_configuration;
 
 /* What CI handed in of a commit; name NULL: nothing. */
@@ -71,18 +81,17 @@ void run_job_free(run_job *job);
 /* run_job_find - index of a configuration by name, -1 when there is none. */
 int run_job_find(const run_job *job, const char *configuration);
 
-/* run_job_sides - how many commits are measured: 2 in a trial, else 1. */
-unsigned run_job_sides(const run_job *job);
+/* run_job_commits - how many commits are measured: 2 in a trial, else 1. */
+unsigned run_job_commits(const run_job *job);
 
-/* The sides of a trial; a job of one commit has RUN_AFTER alone. */
+/* Which commit of a trial; a job of one commit has RUN_AFTER alone. */
 enum { RUN_AFTER, RUN_BEFORE };
 
-/* run_job_commit - of a side: RUN_AFTER is the job's commit, RUN_BEFORE the older one of a trial.
- * Borrowed. */
-const char *run_job_commit(const run_job *job, unsigned side);
+/* run_job_commit - RUN_AFTER: the job's commit, RUN_BEFORE: the older one of a trial. Borrowed. */
+const char *run_job_commit(const run_job *job, unsigned which);
 
-/* run_job_artifact_of - of a side; NULL when the benchmark uses none. Borrowed. */
-const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned side);
+/* run_job_artifact_of - of one of its commits; NULL when the benchmark uses none. Borrowed. */
+const run_job_artifact *run_job_artifact_of(const run_job *job, unsigned which);
 
 /* run_job_calls - calls made by one process of this configuration, all threads together. */
 uint64_t run_job_calls(const run_job *job, unsigned configuration);

@@ -10,7 +10,7 @@
 #include <sys/stat.h>
 #include <zstd.h>
 
-static const char *const sides[] = {[RUN_AFTER] = "after", [RUN_BEFORE] = "before"};
+static const char *const names[] = {[RUN_AFTER] = "after", [RUN_BEFORE] = "before"};
 
 static bool fail(GError **error, const char *path, const char *why) {
     g_set_error(error, RUN_ERROR, RUN_ERROR_NODE, "results: %s: %s", path, why);
@@ -63,8 +63,8 @@ static bool write_raw(const char *folder, const run_job *job, const run_spool *s
             continue;
         g_autofree char *name = g_strdup_printf("raw-%u-%u-%s.csv", one->loop, job->depth,
                                                 job->configurations[one->configuration].name);
-        g_autofree char *place = run_job_sides(job) > 1
-                                     ? g_build_filename(folder, sides[one->side], NULL)
+        g_autofree char *place = run_job_commits(job) > 1
+                                     ? g_build_filename(folder, names[one->which], NULL)
                                      : g_strdup(folder);
         g_autofree char *path = g_build_filename(place, name, NULL);
         g_autofree char *kept = run_spool_raw_path(spool, i);
@@ -88,24 +88,24 @@ static bool write_record(const char *folder, const run_job *job, const char *nod
     return good || fail(error, path, g_strerror(errno));
 }
 
-/* Of a trial each side's own loops beside its raw files, if it has any. */
-static bool write_side(const char *folder, const run_job *job, const char *node,
-                       const run_spool *spool, unsigned side, GError **error) {
-    g_autofree char *place = g_build_filename(folder, sides[side], NULL);
+/* Of a trial each commit's own loops beside its raw files, if it has any. */
+static bool write_commit(const char *folder, const run_job *job, const char *node,
+                         const run_spool *spool, unsigned which, GError **error) {
+    g_autofree char *place = g_build_filename(folder, names[which], NULL);
     if (g_mkdir_with_parents(place, 0777) != 0)
         return fail(error, place, g_strerror(errno));
     g_autoptr(GPtrArray) own = g_ptr_array_new();
     const GPtrArray *loops = run_spool_loops(spool);
     for (guint i = 0; i < loops->len; i++)
-        if (g_strcmp0(run_loops_at(loops, i)->commit, run_job_commit(job, side)) == 0)
+        if (g_strcmp0(run_loops_at(loops, i)->commit, run_job_commit(job, which)) == 0)
             g_ptr_array_add(own, run_loops_at(loops, i));
     return write_record(place, job, node, spool, own, error);
 }
 
 bool run_results_folder_write(const char *folder, const run_job *job, const char *node,
                               const run_spool *spool, GError **error) {
-    for (unsigned side = 0; run_job_sides(job) > 1 && side < G_N_ELEMENTS(sides); side++)
-        if (!write_side(folder, job, node, spool, side, error))
+    for (unsigned which = 0; run_job_commits(job) > 1 && which < G_N_ELEMENTS(names); which++)
+        if (!write_commit(folder, job, node, spool, which, error))
             return false;
     return write_raw(folder, job, spool, error) &&
            write_record(folder, job, node, spool, run_spool_loops(spool), error);

@@ -1,9 +1,9 @@
 #include "runner/loop/done.h"
 
-static unsigned side_of(const run_job *job, const run_loop *loop) {
-    for (unsigned side = 0; side < run_job_sides(job); side++)
-        if (run_job_sides(job) == 1 || g_strcmp0(loop->commit, run_job_commit(job, side)) == 0)
-            return side;
+static unsigned which_of(const run_job *job, const run_loop *loop) {
+    for (unsigned which = 0; which < run_job_commits(job); which++)
+        if (run_job_commits(job) == 1 || g_strcmp0(loop->commit, run_job_commit(job, which)) == 0)
+            return which;
     return G_MAXUINT;
 }
 
@@ -17,7 +17,7 @@ GArray *run_loops_done(const run_job *job, const GPtrArray *loops) {
                              .loop = loop->number,
                              .failed = loop->failed != NULL,
                              .disturbed = loop->disturbed,
-                             .side = side_of(job, loop)};
+                             .which = which_of(job, loop)};
         g_array_append_val(done, one);
     }
     return done;
@@ -29,7 +29,7 @@ static const run_loop_done *at(const GArray *done, guint i) {
 
 /* One for all attempts at the same loop. */
 static int64_t key_of(const run_loop_done *one) {
-    return ((int64_t)one->configuration << 33) | ((int64_t)one->side << 32) | one->loop;
+    return ((int64_t)one->configuration << 33) | ((int64_t)one->which << 32) | one->loop;
 }
 
 bool *run_loops_counting(const GArray *done) {
@@ -39,7 +39,7 @@ bool *run_loops_counting(const GArray *done) {
     for (guint i = 0; i < done->len; i++) {
         const run_loop_done *one = at(done, i);
         gpointer earlier;
-        if (one->failed || one->side == G_MAXUINT || one->configuration == G_MAXUINT)
+        if (one->failed || one->which == G_MAXUINT || one->configuration == G_MAXUINT)
             continue;
         keys[i] = key_of(one);
         if (g_hash_table_lookup_extended(chosen, &keys[i], NULL, &earlier)) {
@@ -54,15 +54,15 @@ bool *run_loops_counting(const GArray *done) {
 }
 
 unsigned run_loops_least(const run_job *job, const GPtrArray *loops) {
-    const unsigned sides = run_job_sides(job);
+    const unsigned commits = run_job_commits(job);
     g_autoptr(GArray) done = run_loops_done(job, loops);
     g_autofree bool *counts = run_loops_counting(done);
-    g_autofree unsigned *found = g_new0(unsigned, job->configurations_count *sides);
+    g_autofree unsigned *found = g_new0(unsigned, job->configurations_count *commits);
     for (guint i = 0; i < done->len; i++)
         if (counts[i])
-            found[at(done, i)->configuration * sides + at(done, i)->side]++;
+            found[at(done, i)->configuration * commits + at(done, i)->which]++;
     unsigned least = G_MAXUINT;
-    for (unsigned i = 0; i < job->configurations_count * sides; i++)
+    for (unsigned i = 0; i < job->configurations_count * commits; i++)
         least = MIN(least, found[i]);
     return least;
 }

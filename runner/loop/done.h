@@ -13,7 +13,7 @@ typedef struct {
     unsigned loop;          /* from 1 */
     bool failed;
     bool disturbed;
-    unsigned side; /* RUN_AFTER or RUN_BEFORE; G_MAXUINT: neither */
+    unsigned which; /* RUN_AFTER or RUN_BEFORE; G_MAXUINT: neither */
 } run_loop_done;
 
 /* run_loops_done - GArray of run_loop_done, one for each loop, in their order; g_array_unref. */

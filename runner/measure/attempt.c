@@ -4,6 +4,7 @@
 #include "runner/driver/harvest.h"
 #include "runner/ground/error.h"
 #include "runner/ground/log.h"
+#include "runner/measure/receiver.h"
 #include "runner/node/gate.h"
 #include "runner/process/scratch.h"
 #include "runner/process/usage.h"
@@ -69,7 +70,8 @@ typedef struct {
     unsigned configuration;
     const places *at;
     const run_placeholder *values;
-    char *problem; /* why the loop failed; NULL: it did not */
+    run_receiver *receiver; /* NULL: the configuration needs none */
+    char *problem;          /* why the loop failed; NULL: it did not */
 } process;
 
 /* A process with this node's limits on files and folders. */
@@ -153,6 +155,7 @@ static run_process_spec benchmark_spec(const process *self) {
     spec.cpus = &attempt->node->benchmark_cpus;
     spec.fixed_addresses = attempt->node->fixed_addresses;
     spec.no_network = attempt->job->network_off;
+    spec.companion = run_receiver_companion(self->receiver);
     return spec;
 }
 
@@ -181,6 +184,10 @@ static bool run_benchmark(process *self, run_loop *loop, GError **error) {
     loop->started_ms = result.started_ms;
     loop->seconds = result.seconds;
     record_readings(attempt, &before, &result, usage, loop);
+    if (self->receiver)
+        run_loop_add_reading(loop, "receiver", run_receiver_told(self->receiver));
+    if (self->receiver && !self->problem)
+        self->problem = run_receiver_judge(self->receiver);
     if (result.stragglers > 0)
         run_log("warning", "measure", "stragglers_killed", "configuration=%s count=%u stuck=%d",
                 loop->configuration, result.stragglers, result.stuck);
@@ -279,7 +286,7 @@ static bool finish(process *self, run_loop *loop, GError **error) {
 
 static run_loop *begin_loop(const run_attempt *attempt, const run_plan_step *step,
                             unsigned configuration, unsigned number) {
-    const bool trial = run_job_sides(attempt->job) > 1;
+    const bool trial = run_job_commits(attempt->job) > 1;
     run_loop *loop = run_loop_new(attempt->job->configurations[configuration].name,
                                   trial ? attempt->commit : NULL, step->loop);
     loop->position = run_spool_next(attempt->spool) - 1;
@@ -335,10 +342,14 @@ static bool run_step(run_attempt *attempt, const run_plan_step *step, const plac
                               .result = at->result};
     process self = {
         .attempt = attempt, .configuration = configuration, .at = at, .values = &values};
+    g_autoptr(run_receiver) receiver = run_receiver_new(
+        attempt->node, &attempt->job->configurations[configuration], &values, at->folder);
     g_autoptr(run_loop) loop = begin_loop(attempt, step, configuration, step->attempt);
-    bool good =
-        run_benchmark(&self, loop, error) && (whole ? finish_round(&self, step, loop, error)
-                                                    : finish(&self, g_steal_pointer(&loop), error));
+    self.receiver = receiver;
+    self.problem = receiver ? run_receiver_open(receiver, attempt->checkout, &values) : NULL;
+    bool good = (self.problem || run_benchmark(&self, loop, error)) &&
+                (whole ? finish_round(&self, step, loop, error)
+                       : finish(&self, g_steal_pointer(&loop), error));
     g_free(self.problem);
     return good;
 }

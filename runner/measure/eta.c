@@ -17,7 +17,7 @@ double run_eta_s(const run_job *job, const GPtrArray *loops) {
     }
     for (unsigned c = 0; all_count > 0 && c < job->configurations_count; c++) {
         double mean = count[c] > 0 ? seconds[c] / count[c] : all_seconds / all_count;
-        unsigned planned = job->loops * run_job_sides(job);
+        unsigned planned = job->loops * run_job_commits(job);
         unsigned left = planned > count[c] ? planned - count[c] : 0;
         eta += left * (mean + job->rest_s);
     }

@@ -5,7 +5,7 @@
 
 #include <glib.h>
 
-#define SIDES_MAX 2
+#define COMMITS_MAX 2
 
 /* What was done for one loop of one configuration, with one commit. */
 typedef struct {
@@ -19,13 +19,13 @@ typedef struct {
     unsigned good, after_failure, after_disturbance; /* the latter two: repetitions spent */
 } spent;
 
-static unsigned sides_of(const run_plan *plan) {
-    return plan->sides > 1 ? SIDES_MAX : 1;
+static unsigned commits_of(const run_plan *plan) {
+    return plan->commits > 1 ? COMMITS_MAX : 1;
 }
 
-/* Where (configuration, side) stands in a round's tallies. */
-static size_t cell(const run_plan *plan, unsigned configuration, unsigned side) {
-    return (size_t)configuration * sides_of(plan) + side;
+/* Where (configuration, which) stands in a round's tallies. */
+static size_t cell(const run_plan *plan, unsigned configuration, unsigned which) {
+    return (size_t)configuration * commits_of(plan) + which;
 }
 
 static size_t cells(const run_plan *plan) {
@@ -36,9 +36,9 @@ static void count_up(const run_plan *plan, const run_loop_done *done, unsigned c
                      spent *all) {
     for (unsigned i = 0; i < count; i++) {
         if (done[i].configuration >= plan->configurations || done[i].loop < 1 ||
-            done[i].loop > plan->loops || done[i].side >= sides_of(plan))
+            done[i].loop > plan->loops || done[i].which >= commits_of(plan))
             continue;
-        size_t at = cell(plan, done[i].configuration, done[i].side);
+        size_t at = cell(plan, done[i].configuration, done[i].which);
         spent *sum = &all[at];
         tally *here = &loops[(done[i].loop - 1) * cells(plan) + at];
         sum->after_failure += here->attempts > 0 && here->last_failed;
@@ -58,14 +58,14 @@ static bool wants_repeat(const run_plan *plan, const tally *here, const spent *a
                            : all->after_disturbance < plan->disturbed_repeats;
 }
 
-/* Which side is the place-th of its configuration in this round. All configurations of a round
+/* Which commit is the place-th of its configuration in this round. All configurations of a round
  * begin with the same one: what being first does to a loop is then in parent and child alike. */
-static unsigned side_at(const run_plan *plan, unsigned loop, unsigned place) {
-    unsigned order[SIDES_MAX];
-    if (sides_of(plan) == 1)
+static unsigned which_at(const run_plan *plan, unsigned loop, unsigned place) {
+    unsigned order[COMMITS_MAX];
+    if (commits_of(plan) == 1)
         return 0;
-    run_order_shuffle(plan->seed, 0, SIDES_MAX, order);
-    return order[(place + loop) % SIDES_MAX];
+    run_order_shuffle(plan->seed, 0, COMMITS_MAX, order);
+    return order[(place + loop) % COMMITS_MAX];
 }
 
 static run_plan_answer find_step(const run_plan *plan, const tally *loops, const spent *all,
@@ -75,11 +75,11 @@ static run_plan_answer find_step(const run_plan *plan, const tally *loops, const
         run_order_shuffle(plan->seed, loop, plan->configurations, order);
         for (int repeats = 0; repeats < 2; repeats++) {
             for (unsigned place = 0; place < cells(plan); place++) {
-                unsigned configuration = order[place / sides_of(plan)];
-                unsigned side = side_at(plan, loop, place);
-                size_t at = cell(plan, configuration, side);
+                unsigned configuration = order[place / commits_of(plan)];
+                unsigned which = which_at(plan, loop, place);
+                size_t at = cell(plan, configuration, which);
                 const tally *here = &loops[(loop - 1) * cells(plan) + at];
-                *step = (run_plan_step){configuration, loop, place, here->attempts + 1, side};
+                *step = (run_plan_step){configuration, loop, place, here->attempts + 1, which};
                 if (repeats == 0 ? here->attempts == 0 : wants_repeat(plan, here, &all[at]))
                     return RUN_PLAN_NEXT;
                 if (repeats == 1 && all[at].good == 0)

@@ -6,9 +6,9 @@
  * was disturbed in it, then loop 2. A pure function of the loops in the spool: a runner that was
  * killed goes on where it was.
  *
- * With two sides (the commits of a trial) each configuration runs once with each in every round,
- * one right after the other, and the side that begins changes from round to round (A B, B A, …).
- * A failed or disturbed loop is repeated on its own side, out of that side's budget.
+ * With the two commits of a trial each configuration runs once with each in every round,
+ * one right after the other, and the one that begins changes from round to round (A B, B A, …).
+ * A failed or disturbed loop is repeated with its own commit, out of that commit's budget.
  */
 #include "runner/loop/done.h"
 
@@ -23,7 +23,7 @@ typedef struct {
     unsigned configurations;
     unsigned loops;
     unsigned disturbed_repeats; /* budget per configuration; 0: disturbed loops stay as they are */
-    unsigned sides;             /* 2: a trial; 0 and 1: one commit */
+    unsigned commits;           /* 2: a trial; 0 and 1: one commit */
 } run_plan;
 
 typedef enum { RUN_PLAN_NEXT, RUN_PLAN_COMPLETE, RUN_PLAN_HOPELESS } run_plan_answer;
@@ -33,7 +33,7 @@ typedef struct {
     unsigned loop;
     unsigned place;   /* in the round's seeded order, from 0 */
     unsigned attempt; /* from 1 */
-    unsigned side;
+    unsigned which;
 } run_plan_step;
 
 /**

@@ -43,7 +43,7 @@ static double uncertainty(const run_job *job, const double *means, unsigned conf
 
 char *run_precision_reached(const run_job *job, const GPtrArray *loops, unsigned rounds) {
     double worst = 0;
-    if (!(job->precision_percent > 0) || run_job_sides(job) > 1 || rounds >= job->loops)
+    if (!(job->precision_percent > 0) || run_job_commits(job) > 1 || rounds >= job->loops)
         return NULL;
     g_autofree double *means = means_of(job, loops, rounds);
     for (unsigned c = 0; c < job->configurations_count; c++) {

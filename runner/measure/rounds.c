@@ -14,15 +14,15 @@
 
 typedef struct {
     run_attempt *attempt;
-    const run_sides *sides;
+    const run_trees *trees;
     run_heartbeat *beat;
 } rounds;
 
 static bool hopeless(const run_attempt *attempt, const run_plan_step *step, GError **error) {
     const run_job *job = attempt->job;
     const char *name = job->configurations[step->configuration].name;
-    const char *commit = run_job_commit(job, step->side);
-    bool trial = run_job_sides(job) > 1;
+    const char *commit = run_job_commit(job, step->which);
+    bool trial = run_job_commits(job) > 1;
     const char *reason = "";
     const GPtrArray *loops = run_spool_loops(attempt->spool);
     for (guint i = 0; i < loops->len; i++) {
@@ -57,7 +57,7 @@ static bool tell_step(const rounds *self, const run_plan_step *step, GError **er
     const run_job *job = self->attempt->job;
     const GPtrArray *loops = run_spool_loops(self->attempt->spool);
     run_heartbeat *beat = self->beat;
-    beat->message = self->sides->words[step->side];
+    beat->message = self->trees->words[step->which];
     beat->configuration = job->configurations[step->configuration].name;
     beat->loop = step->loop;
     beat->done = loops->len;
@@ -83,7 +83,7 @@ static bool give_up(const run_attempt *attempt, const GError *busy, GError **err
     g_autofree char *reason =
         g_strdup_printf("%s; %u of %u loops of each configuration had been measured", busy->message,
                         least, job->loops);
-    if (run_job_sides(job) == 1 && least >= job->minimum_loops)
+    if (run_job_commits(job) == 1 && least >= job->minimum_loops)
         return end_early(attempt, reason, error);
     g_set_error_literal(error, RUN_ERROR, RUN_ERROR_BUSY, reason);
     return false;
@@ -98,7 +98,7 @@ static run_plan_answer next(const run_attempt *attempt, run_plan_step *step) {
                            .configurations = job->configurations_count,
                            .loops = job->loops,
                            .disturbed_repeats = config->disturbed_repeats,
-                           .sides = run_job_sides(job)};
+                           .commits = run_job_commits(job)};
     for (;;) {
         g_autoptr(GArray) done = run_loops_done(job, loops);
         run_plan_answer answer =
@@ -119,15 +119,15 @@ static char *enough(const run_attempt *attempt, const run_plan_step *step) {
 /* Code under test of one commit shall not reach the tree of the other. */
 static bool begin_step(const rounds *self, const run_plan_step *step, GError **error) {
     run_attempt *attempt = self->attempt;
-    attempt->commit = run_job_commit(attempt->job, step->side);
-    attempt->checkout = self->sides->checkout[step->side];
-    attempt->artifact = self->sides->artifact[step->side];
-    return run_sides_show(self->sides, step->side, error) && tell_step(self, step, error);
+    attempt->commit = run_job_commit(attempt->job, step->which);
+    attempt->checkout = self->trees->checkout[step->which];
+    attempt->artifact = self->trees->artifact[step->which];
+    return run_trees_show(self->trees, step->which, error) && tell_step(self, step, error);
 }
 
-bool run_rounds_measure(run_attempt *attempt, const run_sides *sides, run_heartbeat *beat,
+bool run_rounds_measure(run_attempt *attempt, const run_trees *trees, run_heartbeat *beat,
                         GError **error) {
-    const rounds self = {attempt, sides, beat};
+    const rounds self = {attempt, trees, beat};
     for (bool first = true;; first = false) {
         run_plan_step step;
         g_autoptr(GError) problem = NULL;

@@ -4,7 +4,7 @@
  */
 #include "runner/link/heartbeat.h"
 #include "runner/measure/attempt.h"
-#include "runner/measure/sides.h"
+#include "runner/measure/trees.h"
 
 /**
  * run_rounds_measure - every loop that the plan still asks for, into the attempt's spool.
@@ -15,5 +15,5 @@
  * Errors: RUN_ERROR_JOB (a configuration never works), RUN_ERROR_BUSY (too few loops before),
  * RUN_ERROR_STOPPED, RUN_ERROR_LOST, RUN_ERROR_NODE.
  */
-bool run_rounds_measure(run_attempt *attempt, const run_sides *sides, run_heartbeat *beat,
+bool run_rounds_measure(run_attempt *attempt, const run_trees *trees, run_heartbeat *beat,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -10,8 +10,8 @@
 #include "runner/measure/attempt.h"
 #include "runner/measure/environment.h"
 #include "runner/measure/rounds.h"
-#include "runner/measure/sides.h"
 #include "runner/measure/stray.h"
+#include "runner/measure/trees.h"
 #include "runner/prepare/ready.h"
 #include "runner/process/scratch.h"
 #include "runner/protocol.h"
@@ -29,7 +29,7 @@ typedef struct {
     run_job *job;
     run_heartbeat beat;
     run_cache *cache;
-    run_sides sides;
+    run_trees trees;
     char *log; /* of the last program that failed */
 } session;
 
@@ -50,7 +50,7 @@ static bool begin_phase(void *data, const char *phase, GError **error) {
 }
 
 static bool is_prepared(const session *self) {
-    return run_sides_present(&self->sides) &&
+    return run_trees_present(&self->trees) &&
            json_is_array(json_object_get(run_spool_head(self->spool), "prepared"));
 }
 
@@ -67,10 +67,10 @@ static bool make_ready(session *self, GError **error) {
                              .phase = begin_phase,
                              .phase_data = self};
     json_t *records = json_array();
-    for (unsigned side = 0; side < run_job_sides(self->job); side++) {
+    for (unsigned which = 0; which < run_job_commits(self->job); which++) {
         json_t *record = NULL;
-        self->beat.message = self->sides.words[side];
-        if (!run_ready_make(&ready, side, &record, error)) {
+        self->beat.message = self->trees.words[which];
+        if (!run_ready_make(&ready, which, &record, error)) {
             json_decref(records);
             return false;
         }
@@ -104,7 +104,7 @@ static bool record_environment(session *self, const run_tuning *tuning, GError *
 /* The node is tuned from here on until the last process has ended, whatever happens. */
 static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GError **error) {
     node->fixed_addresses = run_tuning_fixed_addresses(tuning);
-    if (!run_sides_show(&self->sides, RUN_AFTER, error) || !record_environment(self, tuning, error))
+    if (!run_trees_show(&self->trees, RUN_AFTER, error) || !record_environment(self, tuning, error))
         return false;
     run_attempt attempt = {.node = node,
                            .job = self->job,
@@ -112,7 +112,7 @@ static bool measure_tuned(session *self, run_node *node, run_tuning *tuning, GEr
                            .tick = run_heartbeat_tick,
                            .tick_data = &self->beat};
     run_readings_take(&attempt.since, &node->benchmark_cpus);
-    bool good = run_rounds_measure(&attempt, &self->sides, &self->beat, error);
+    bool good = run_rounds_measure(&attempt, &self->trees, &self->beat, error);
     g_free(self->log);
     self->log = attempt.last_log;
     return good;
@@ -128,7 +128,7 @@ static bool measure(session *self, GError **error) {
     const cfg_runner *config = self->node->config;
     self->beat.loops = self->job->loops;
     self->beat.total =
-        self->job->loops * self->job->configurations_count * run_job_sides(self->job);
+        self->job->loops * self->job->configurations_count * run_job_commits(self->job);
     if (!enter_phase(self, RUN_PHASE_MEASURE, error))
         return false;
     g_autofree char *restore_path = run_node_path(self->node, RUN_RESTORE_FILE);
@@ -172,7 +172,7 @@ static bool work(session *self, GError **error) {
     if (!self->job)
         return false;
     self->beat.job = self->job->id;
-    run_sides_find(&self->sides, self->node, self->job);
+    run_trees_find(&self->trees, self->node, self->job);
     if (json_object_get(head, "finished_ms") == NULL &&
         (!make_ready(self, error) || !measure(self, error)))
         return false;
@@ -225,7 +225,7 @@ static run_session_end conclude(session *self, const GError *problem) {
 
 static void clean_up(session *self) {
     g_autoptr(GError) problem = NULL;
-    run_sides_remove(&self->sides);
+    run_trees_remove(&self->trees);
     if (!run_spool_drop(self->spool, &problem))
         run_log("warning", "session", "left_over", "reason=\"%s\"", problem->message);
 }
@@ -258,7 +258,7 @@ run_session_end run_session(const run_node *node, run_cache *cache, run_spool *s
     if (failure) {
         self.job = run_job_parse(json_object_get(run_spool_head(spool), "job"), NULL);
         if (self.job)
-            run_sides_find(&self.sides, self.node, self.job); /* what is left of them goes */
+            run_trees_find(&self.trees, self.node, self.job); /* what is left of them goes */
         end = report(&self, failure);
     } else {
         g_autoptr(GError) problem = NULL;
@@ -267,7 +267,7 @@ run_session_end run_session(const run_node *node, run_cache *cache, run_spool *s
     }
     if (end != RUN_SESSION_STOPPED)
         clean_up(&self);
-    run_sides_clear(&self.sides);
+    run_trees_clear(&self.trees);
     run_printed_clear(&self.printed);
     g_free(self.log);
     g_free(self.beat.lease);

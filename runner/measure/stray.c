@@ -11,23 +11,23 @@
 
 /* The loops of one configuration and commit that say what is usual there. */
 typedef struct {
-    unsigned configuration, side;
+    unsigned configuration, which;
     GPtrArray *loops; /* run_loop *, borrowed */
     det_strays usual;
     bool known; /* loops enough for `usual` */
 } group;
 
 static group *group_new(const GPtrArray *loops, const GArray *done, unsigned configuration,
-                        unsigned side, double distance) {
+                        unsigned which, double distance) {
     group *self = g_new0(group, 1);
     self->configuration = configuration;
-    self->side = side;
+    self->which = which;
     self->loops = g_ptr_array_new();
     g_autoptr(GArray) means = g_array_new(FALSE, FALSE, sizeof(double));
     for (guint i = 0; i < done->len; i++) {
         const run_loop_done *one = &g_array_index(done, run_loop_done, i);
         run_loop *loop = run_loops_at(loops, i);
-        if (one->configuration == configuration && one->side == side && !one->failed &&
+        if (one->configuration == configuration && one->which == which && !one->failed &&
             (!one->disturbed || loop->stray)) {
             g_ptr_array_add(self->loops, loop);
             g_array_append_val(means, loop->summary.mean);
@@ -48,8 +48,8 @@ static GPtrArray *groups_of(const run_job *job, double distance, const GPtrArray
     GPtrArray *groups = g_ptr_array_new_with_free_func(group_free);
     g_autoptr(GArray) done = run_loops_done(job, loops);
     for (unsigned c = 0; c < job->configurations_count; c++)
-        for (unsigned side = 0; side < run_job_sides(job); side++)
-            g_ptr_array_add(groups, group_new(loops, done, c, side, distance));
+        for (unsigned which = 0; which < run_job_commits(job); which++)
+            g_ptr_array_add(groups, group_new(loops, done, c, which, distance));
     return groups;
 }
 
@@ -115,8 +115,8 @@ json_t *run_stray_report(const run_job *job, double distance, GPtrArray *loops) 
             continue;
         const char *name = job->configurations[self->configuration].name;
         g_autofree char *key =
-            run_job_sides(job) > 1
-                ? g_strdup_printf("%s, commit %.12s", name, run_job_commit(job, self->side))
+            run_job_commits(job) > 1
+                ? g_strdup_printf("%s, commit %.12s", name, run_job_commit(job, self->which))
                 : g_strdup(name);
         g_autofree char *words = words_of(self);
         json_object_set_new(report, key, json_string(words));

@@ -19,14 +19,14 @@
 #define KEY_VERSION 2 /* of what is hashed: another one, and nothing old is found */
 #define KEY_LENGTH 32
 
-static char *key_of(const run_node *node, const run_job *job, unsigned side) {
-    const run_job_artifact *artifact = run_job_artifact_of(job, side);
+static char *key_of(const run_node *node, const run_job *job, unsigned which) {
+    const run_job_artifact *artifact = run_job_artifact_of(job, which);
     json_t *words = json_array();
     for (size_t i = 0; job->prepare && job->prepare[i]; i++)
         json_array_append_new(words, json_string(job->prepare[i]));
     json_t *made_of = json_pack(
         "{s:i, s:s, s:s, s:s, s:o, s:s*, s:s*, s:I}", "version", KEY_VERSION, "project",
-        job->project, "url", job->url, "commit", run_job_commit(job, side), "prepare", words,
+        job->project, "url", job->url, "commit", run_job_commit(job, which), "prepare", words,
         "artifact", artifact ? artifact->sha256 : NULL, "name", artifact ? artifact->name : NULL,
         "user", (json_int_t)(node->switch_user ? node->uid : 0));
     char *text = json_dumps(made_of, JSON_COMPACT | JSON_SORT_KEYS);
@@ -39,8 +39,8 @@ static char *key_of(const run_node *node, const run_job *job, unsigned side) {
     return hash;
 }
 
-char *run_ready_folder(const run_node *node, const run_job *job, unsigned side) {
-    g_autofree char *key = key_of(node, job, side);
+char *run_ready_folder(const run_node *node, const run_job *job, unsigned which) {
+    g_autofree char *key = key_of(node, job, which);
     g_autofree char *below = g_build_filename("checkout", key, NULL);
     return run_node_path(node, below);
 }
@@ -57,8 +57,8 @@ static char *artifact_folder(const char *folder) {
     return g_build_filename(folder, "artifact", NULL);
 }
 
-char *run_ready_artifact(const run_job *job, unsigned side, const char *folder) {
-    const run_job_artifact *artifact = run_job_artifact_of(job, side);
+char *run_ready_artifact(const run_job *job, unsigned which, const char *folder) {
+    const run_job_artifact *artifact = run_job_artifact_of(job, which);
     g_autofree char *place = artifact_folder(folder);
     return artifact ? run_artifact_path(artifact, place) : NULL;
 }
@@ -108,23 +108,23 @@ static bool leave_box(const run_ready *ready, const char *folder, GError **error
     return run_scratch_open(folder, error) && give_copy(ready, folder, error);
 }
 
-static bool check_out(const run_ready *ready, unsigned side, const char *folder, json_t *record,
+static bool check_out(const run_ready *ready, unsigned which, const char *folder, json_t *record,
                       GError **error) {
     const cfg_runner *config = ready->step.node->config;
     int64_t start_us = g_get_monotonic_time();
     g_autofree char *tree = g_build_filename(folder, "tree", NULL);
     if (!run_scratch_reserve(config->work_dir, config->disk_reserve_bytes, error) ||
         !make_folder(ready->step.node, folder, error) ||
-        !run_checkout(&ready->step, run_job_commit(ready->step.job, side), tree, error) ||
+        !run_checkout(&ready->step, run_job_commit(ready->step.job, which), tree, error) ||
         !run_node_give(ready->step.node, tree, error))
         return false;
     json_object_set_new(record, "checkout_seconds", json_real(seconds_since(start_us)));
     return true;
 }
 
-static bool get_artifact(const run_ready *ready, unsigned side, const char *folder, json_t *record,
+static bool get_artifact(const run_ready *ready, unsigned which, const char *folder, json_t *record,
                          GError **error) {
-    const run_job_artifact *artifact = run_job_artifact_of(ready->step.job, side);
+    const run_job_artifact *artifact = run_job_artifact_of(ready->step.job, which);
     if (!artifact)
         return true;
     int64_t start_us = g_get_monotonic_time();
@@ -139,14 +139,14 @@ static bool get_artifact(const run_ready *ready, unsigned side, const char *fold
     return true;
 }
 
-static bool build(const run_ready *ready, unsigned side, const char *folder, json_t *record,
+static bool build(const run_ready *ready, unsigned which, const char *folder, json_t *record,
                   GError **error) {
     if (!ready->step.job->prepare[0])
         return true;
     int64_t start_us = g_get_monotonic_time();
-    g_autofree char *artifact = run_ready_artifact(ready->step.job, side, folder);
+    g_autofree char *artifact = run_ready_artifact(ready->step.job, which, folder);
     g_clear_pointer(ready->step.log, g_free);
-    if (!run_prepare(&ready->step, run_job_commit(ready->step.job, side), folder, artifact, error))
+    if (!run_prepare(&ready->step, run_job_commit(ready->step.job, which), folder, artifact, error))
         return false;
     json_object_set_new(record, "from", json_string("build"));
     json_object_set_new(record, "seconds", json_real(seconds_since(start_us)));
@@ -169,10 +169,10 @@ static bool from_cache(const run_ready *ready, const char *key, const char *fold
     return give_copy(ready, folder, error);
 }
 
-bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GError **error) {
-    const char *commit = run_job_commit(ready->step.job, side);
-    g_autofree char *key = key_of(ready->step.node, ready->step.job, side);
-    g_autofree char *folder = run_ready_folder(ready->step.node, ready->step.job, side);
+bool run_ready_make(const run_ready *ready, unsigned which, json_t **record, GError **error) {
+    const char *commit = run_job_commit(ready->step.job, which);
+    g_autofree char *key = key_of(ready->step.node, ready->step.job, which);
+    g_autofree char *folder = run_ready_folder(ready->step.node, ready->step.job, which);
     g_clear_pointer(ready->step.log, g_free);
     if (!ready->phase(ready->phase_data, RUN_PHASE_CHECKOUT, error) ||
         !from_cache(ready, key, folder, record, error)) {
@@ -184,10 +184,10 @@ bool run_ready_make(const run_ready *ready, unsigned side, json_t **record, GErr
         return run_ready_show(folder, false, error);
     }
     *record = json_pack("{s:s, s:s}", "commit", commit, "from", "checkout");
-    bool good = check_out(ready, side, folder, *record, error) &&
+    bool good = check_out(ready, which, folder, *record, error) &&
                 ready->phase(ready->phase_data, RUN_PHASE_PREPARE, error) &&
-                get_artifact(ready, side, folder, *record, error) &&
-                build(ready, side, folder, *record, error) && leave_box(ready, folder, error);
+                get_artifact(ready, which, folder, *record, error) &&
+                build(ready, which, folder, *record, error) && leave_box(ready, folder, error);
     if (good) {
         uint64_t bytes = run_scratch_bytes(folder);
         json_object_set_new(*record, "disk_mb", json_integer((json_int_t)(bytes >> 20)));

@@ -21,19 +21,19 @@ typedef struct {
     void *phase_data;
 } run_ready;
 
-/* run_ready_folder - of a side; to g_free. run_ready_artifact - what {artifact} is, or NULL. */
-char *run_ready_folder(const run_node *node, const run_job *job, unsigned side);
-char *run_ready_artifact(const run_job *job, unsigned side, const char *folder);
+/* run_ready_folder - of a commit; to g_free. run_ready_artifact - what {artifact} is, or NULL. */
+char *run_ready_folder(const run_node *node, const run_job *job, unsigned which);
+char *run_ready_artifact(const run_job *job, unsigned which, const char *folder);
 
 /* run_ready_show - opens the folder to code under test, or closes it. */
 bool run_ready_show(const char *folder, bool shown, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /**
- * run_ready_make - makes the folder of a side anew; it is closed then.
+ * run_ready_make - makes the folder of a commit anew; it is closed then.
  * record  out, to json_decref: {"commit", "from": "cache" | "build" | "checkout", "seconds": of the
  *         command when it ran, "checkout_seconds", "artifact": {"name", "sha256", "bytes",
  *         "seconds"}, "disk_mb"}
  * Errors as of checkout, artifact and prepare.
  */
-bool run_ready_make(const run_ready *ready, unsigned side, json_t **record,
+bool run_ready_make(const run_ready *ready, unsigned which, json_t **record,
                     GError **error) G_GNUC_WARN_UNUSED_RESULT;

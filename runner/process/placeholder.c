@@ -3,7 +3,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#define NAMES 8
+#define NAMES 9
 
 void run_placeholder_append(const run_placeholder *values, char *const *words, GPtrArray *argv) {
     for (size_t i = 0; words && words[i]; i++)
@@ -25,6 +25,7 @@ char *run_placeholder_expand(const run_placeholder *values, const char *text) {
         {"{calls}", calls},
         {"{depth}", depth},
         {"{result}", values->result},
+        {"{port}", values->port},
     };
     GString *out = g_string_sized_new(strlen(text) + 32);
     while (*text != '\0') {

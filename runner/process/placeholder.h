@@ -14,6 +14,7 @@ typedef struct {
     uint64_t calls;       /* {calls}: made by the whole process */
     uint64_t depth;       /* {depth} */
     const char *result;   /* {result}: file that driver command reads */
+    const char *port;     /* {port}: where the receiver listens */
 } run_placeholder;
 
 /**

@@ -9,6 +9,7 @@
 #include "runner/process/program.h"
 #include "runner/process/scratch.h"
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -20,11 +21,13 @@
 #include <unistd.h>
 
 #define WEIGH_S 10
+#define READY_MS 20 /* nothing is measured yet */
 #define TICK_MS 1000
 #define QUIET_TICK_MS 2000 /* while measuring: each wake-up disturbs, heartbeats need some too */
 
-typedef struct {
+typedef struct running {
     const run_process_spec *spec;
+    const struct running *beside; /* its companion; NULL: none */
     run_process_result *result;
     run_output *output;
     pid_t pid;
@@ -189,15 +192,23 @@ static bool wait_some(running *run, int64_t ms, bool heed_stop) {
             {.fd = run->pidfd, .events = POLLIN, .revents = 0},
             {.fd = heed_stop ? run->spec->stop_fd : -1, .events = POLLIN, .revents = 0},
             {.fd = run->log_open ? run->log : -1, .events = POLLIN, .revents = 0},
-            {.fd = run->cage, .events = POLLIN, .revents = 0}};
+            {.fd = run->cage, .events = POLLIN, .revents = 0},
+            {.fd = run->beside ? run->beside->pidfd : -1, .events = POLLIN, .revents = 0},
+            {.fd = run->beside ? run->beside->cage : -1, .events = POLLIN, .revents = 0}};
         int ready = poll(fds, G_N_ELEMENTS(fds), (int)MIN(left_ms, G_MAXINT));
         if (fds[2].revents != 0)
             take_output(run);
         if (ready > 0 && (fds[0].revents != 0 || (fds[3].revents & POLLIN) != 0))
             return true;
-        if (left_ms == 0 || (ready > 0 && fds[1].revents != 0))
+        if (left_ms == 0 || (ready > 0 && (fds[1].revents | fds[4].revents | fds[5].revents) != 0))
             return false;
     }
+}
+
+static bool has_ended(const running *run) {
+    struct pollfd fds[] = {{.fd = run->pidfd, .events = POLLIN},
+                           {.fd = run->cage, .events = POLLIN}};
+    return poll(fds, G_N_ELEMENTS(fds), 0) > 0;
 }
 
 /*
@@ -250,6 +261,11 @@ static bool must_end(running *run, GError **error) {
         if (run_stop_asked(run->spec->stop_fd)) {
             g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
             run->result->end = RUN_END_TICK;
+            return true;
+        }
+        if (run->beside && has_ended(run->beside)) {
+            run->beside = NULL; /* noticed: ending the program waits for that alone */
+            run->result->end = RUN_END_COMPANION;
             return true;
         }
         if (disk_exceeded(run)) {
@@ -322,10 +338,97 @@ static void finish_log(running *run) {
     run->result->log_bytes = run_output_bytes(run->output);
 }
 
+/* ---- a companion ---- */
+
+static bool takes_connections(unsigned port) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    bool taken = fd >= 0 && connect(fd, (struct sockaddr *)&address, sizeof address) == 0;
+    if (fd >= 0)
+        close(fd);
+    return taken;
+}
+
+static bool is_ready(const run_companion *companion) {
+    if (!companion->ready)
+        return takes_connections(companion->port);
+    g_autofree char *said = NULL;
+    return g_file_get_contents(companion->spec->log_path, &said, NULL, NULL) &&
+           strstr(said, companion->ready) != NULL;
+}
+
+/* What it said last is why. */
+static bool companion_error(running *self, const run_companion *companion, const char *what,
+                            GError **error) {
+    g_autofree char *said = NULL;
+    if (g_file_get_contents(companion->spec->log_path, &said, NULL, NULL))
+        g_strstrip(said);
+    const char *line = said ? strrchr(said, '\n') : NULL;
+    g_set_error(error, RUN_ERROR, RUN_ERROR_JOB, "%s %s: %s%s%.400s", companion->name,
+                self->spec->argv[0], what, said && said[0] != '\0' ? ": " : "",
+                line   ? line + 1
+                : said ? said
+                       : "");
+    return false;
+}
+
+static bool start_beside(running *self, const run_companion *companion, GError **error) {
+    if (!companion)
+        return true;
+    if (!start(self, error)) {
+        g_prefix_error(error, "%s: ", companion->name);
+        return false;
+    }
+    int64_t deadline_us = self->started_us + companion->ready_s * G_USEC_PER_SEC;
+    while (!is_ready(companion)) {
+        if (wait_some(self, READY_MS, true))
+            return companion_error(self, companion, "ended before it was ready", error);
+        if (run_stop_asked(self->spec->stop_fd)) {
+            g_set_error(error, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
+            return false;
+        }
+        if (g_get_monotonic_time() > deadline_us)
+            return companion_error(self, companion, "was not ready in time", error);
+    }
+    return true;
+}
+
+static void end_beside(running *self, run_companion *companion, run_process_result *served) {
+    if (self->pidfd >= 0) {
+        bool ended = has_ended(self);
+        if (!ended)
+            end_program(self);
+        reap(self, !ended);
+    }
+    finish_log(self);
+    if (served->end == RUN_END_COMPANION)
+        served->problem = g_strdup_printf("%s ended meanwhile: %.400s", companion->name,
+                                          g_strstrip(companion->result.log));
+}
+
+static void close_all(const running *run) {
+    const int fds[] = {run->pidfd, run->log, run->cage};
+    for (size_t i = 0; i < G_N_ELEMENTS(fds); i++)
+        if (fds[i] >= 0)
+            close(fds[i]);
+}
+
 bool run_process_run(const run_process_spec *spec, run_process_result *result, GError **error) {
     memset(result, 0, sizeof *result);
+    run_companion *companion = spec->companion;
+    g_autoptr(run_output) said = run_output_new(spec->log_limit_bytes);
+    running beside = {.spec = companion ? companion->spec : NULL,
+                      .result = companion ? &companion->result : NULL,
+                      .output = said,
+                      .pid = -1,
+                      .pidfd = -1,
+                      .cage = -1,
+                      .log = -1};
     g_autoptr(run_output) output = run_output_new(spec->log_limit_bytes);
     running run = {.spec = spec,
+                   .beside = companion ? &beside : NULL,
                    .result = result,
                    .output = output,
                    .pid = -1,
@@ -335,7 +438,7 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
     GError *problem = NULL;
     if (spec->printed)
         run_printed_begin(spec->printed, output, spec->log_path != NULL);
-    if (start(&run, &problem)) {
+    if (start_beside(&beside, companion, &problem) && start(&run, &problem)) {
         bool ended = must_end(&run, &problem);
         if (ended)
             end_program(&run);
@@ -344,18 +447,16 @@ bool run_process_run(const run_process_spec *spec, run_process_result *result, G
         if (!ended && result->end == RUN_END_SIGNAL && run_stop_asked(spec->stop_fd))
             g_set_error(&problem, RUN_ERROR, RUN_ERROR_STOPPED, "the agent was told to stop");
     }
+    if (companion)
+        end_beside(&beside, companion, result);
     unsigned killed = 0, in_group = spec->cgroup ? run_cgroup_kill(spec->cgroup) : 0;
-    result->stuck = run.pid > 0 && run_descendants_kill(&killed) > 0;
+    result->stuck = (run.pid > 0 || beside.pid > 0) && run_descendants_kill(&killed) > 0;
     result->stragglers = MAX(MAX(result->stragglers, killed), in_group);
     finish_log(&run);
     if (spec->printed)
         run_printed_end(spec->printed);
-    if (run.pidfd >= 0)
-        close(run.pidfd);
-    if (run.log >= 0)
-        close(run.log);
-    if (run.cage >= 0)
-        close(run.cage);
+    close_all(&run);
+    close_all(&beside);
     if (problem) {
         run_process_result_clear(result);
         g_propagate_error(error, problem);
@@ -381,6 +482,7 @@ char *run_process_describe(const run_process_result *result) {
     case RUN_END_TIMEOUT:
         return g_strdup_printf("still running after %u s, the limit: killed", result->limit_s);
     case RUN_END_DISK:
+    case RUN_END_COMPANION:
         return g_strdup_printf("%s: ended after %.1f s", result->problem, result->seconds);
     case RUN_END_TICK:
         break;

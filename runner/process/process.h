@@ -25,6 +25,8 @@
  * why. */
 typedef bool (*run_process_tick)(void *data, GError **error);
 
+typedef struct run_companion run_companion;
+
 typedef struct {
     char *const *argv;        /* NULL-terminated */
     char *const *environment; /* "NAME=value", NULL-terminated: all that the program sees */
@@ -52,8 +54,9 @@ typedef struct {
     uint64_t watch_limit_bytes;
     const char *reserve_directory; /* where reserve_bytes must stay free; NULL: watch_directory */
     uint64_t reserve_bytes;
-    int stop_fd;           /* run_stop_open, or -1 */
-    run_process_tick tick; /* NULL: none */
+    run_companion *companion; /* started before it, ended after it; NULL: none */
+    int stop_fd;              /* run_stop_open, or -1 */
+    run_process_tick tick;    /* NULL: none */
     void *tick_data;
 } run_process_spec;
 
@@ -62,6 +65,7 @@ typedef enum {
     RUN_END_SIGNAL,  /* code is the signal, sent by somebody else */
     RUN_END_TIMEOUT, /* ended by us, as the following */
     RUN_END_DISK,
+    RUN_END_COMPANION, /* its companion has ended */
     RUN_END_TICK
 } run_process_end;
 
@@ -76,13 +80,27 @@ typedef struct {
     bool stuck;          /* some of them could not be killed */
     uint64_t log_bytes;  /* printed in all */
     char *log;           /* head and tail of it, UTF-8 */
-    char *problem;       /* RUN_END_DISK: what was exceeded; else NULL */
+    char *problem;       /* RUN_END_DISK: what was exceeded; RUN_END_COMPANION: how; else NULL */
 } run_process_result;
+
+/*
+ * A program that another one needs while it runs, such as a receiver of what it writes. It is
+ * waited for until it is ready, and told to end (SIGTERM) when the other one has ended.
+ */
+struct run_companion {
+    const char *name;             /* for messages, as "receiver" */
+    const run_process_spec *spec; /* needs log_path; its timeout, tick and watches are not heeded */
+    const char *ready;            /* ready when it has printed this; NULL: see port */
+    unsigned port;                /* ready when 127.0.0.1 takes connections there */
+    unsigned ready_s;             /* at most so long */
+    run_process_result result;    /* out: what it printed; clear it, whatever was returned */
+};
 
 /**
  * run_process_run - start, wait, end, clean up.
  * result  filled when true is returned; clear it with run_process_result_clear
  * Returns false with error: RUN_ERROR_JOB when it cannot be executed (not found, not permitted),
+ * or its companion did not become ready,
  * RUN_ERROR_NODE when the node cannot start processes, RUN_ERROR_STOPPED when the agent was asked
  * to end, or the tick's own error. No process is left behind in any case.
  */

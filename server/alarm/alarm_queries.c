@@ -115,7 +115,8 @@ bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment,
 
 bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT v.body AS \"before{\", x.body AS \"after{\" FROM experiment e"
+                       "SELECT v.body AS \"before{\", x.body AS \"after{\", o.id AS experiment"
+                       " FROM experiment e"
                        " JOIN environment x ON x.id=e.environment_id"
                        " JOIN experiment o ON o.project_id=e.project_id AND o.hidden=0"
                        " AND o.state='measured' AND o.series_id<>e.series_id"
@@ -185,23 +186,22 @@ static const char *direction_text(int direction) {
 
 bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configuration,
                       const det_verdict *v, bool cleared, GError **error) {
-    bool anomaly = v->kind == DET_VERDICT_ANOMALY;
+    bool anomaly = v->verdict == DET_VERDICT_ANOMALY;
     return srv__run(
         store,
         "UPDATE portion SET verdict=$3, rule=$4, direction=$5, judged_mean_ns=$6,"
         " judged_low_ns=$7, judged_high_ns=$8, reference_mean_ns=$9, reference_low_ns=$10,"
         " reference_high_ns=$11, reference_nights=$12, reference_from=$13, reference_to=$14,"
-        " difference_mean_ns=$15, difference_low_ns=$16, difference_high_ns=$17, since=$18,"
-        " before=$19, reason=$20 WHERE experiment_id=$1 AND configuration=$2",
+        " difference_mean_ns=$15, difference_low_ns=$16, difference_high_ns=$17, to_experiment=$18,"
+        " from_experiment=$19, reason=$20 WHERE experiment_id=$1 AND configuration=$2",
         SRV__ARGS(SRV__I(experiment), SRV__T(configuration),
-                  SRV__T(cleared ? "cleared" : det_verdict_text(v->kind)),
+                  SRV__T(cleared ? "cleared" : det_verdict_text(v->verdict)),
                   SRV__T(det_rule_text(v->rule)), SRV__T(direction_text(v->direction)),
                   SRV__D(v->night.mean), SRV__D(v->night.low), SRV__D(v->night.high),
                   SRV__D(v->reference.mean), SRV__D(v->reference.low), SRV__D(v->reference.high),
                   SRV__I(v->reference_nights), SRV__ID(v->reference_from), SRV__ID(v->reference_to),
                   SRV__D(v->difference.mean), SRV__D(v->difference.low), SRV__D(v->difference.high),
-                  SRV__ID(anomaly ? v->since : 0), SRV__ID(anomaly ? v->before : 0),
-                  SRV__T(v->reason)),
+                  SRV__ID(anomaly ? v->to : 0), SRV__ID(anomaly ? v->from : 0), SRV__T(v->reason)),
         NULL, error);
 }
 
@@ -224,7 +224,7 @@ static srv__outcome_state state_of(const char *text) {
 }
 
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t since, srv__outcome *out, GError **error) {
+                        int64_t to, srv__outcome *out, GError **error) {
     *out = (srv__outcome){.state = SRV__OUTCOME_NONE};
     g_autoptr(srv__query) query = srv__query_new(
         store,
@@ -232,8 +232,8 @@ bool srv__suspicion_get(srv_store *store, int64_t series, const char *configurat
         " q.after_mean_ns, q.after_low_ns, q.after_high_ns, q.difference_mean_ns,"
         " q.difference_low_ns, q.difference_high_ns FROM suspicion s"
         " JOIN question q ON q.id=s.question_id WHERE s.series_id=$1 AND s.configuration=$2"
-        " AND s.seen_experiment=$3 AND s.since_experiment=$4",
-        SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(since)), error);
+        " AND s.seen_experiment=$3 AND s.to_experiment=$4",
+        SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(seen), SRV__I(to)), error);
     if (!query)
         return false;
     const srv_db_step step = srv__query_next(query, error);
@@ -248,14 +248,14 @@ bool srv__suspicion_get(srv_store *store, int64_t series, const char *configurat
     return step != SRV_DB_ERROR;
 }
 
-bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,
+bool srv__series_nights_count(srv_store *store, int64_t series, int64_t from, int64_t to,
                               int64_t *nights, GError **error) {
     return srv__number(store,
                        "SELECT count(*) FROM experiment e JOIN experiment a ON a.id=$2"
                        " JOIN experiment z ON z.id=$3 WHERE e.series_id=$1 AND e.state='measured'"
                        " AND (e.night, e.time_ms, e.id)>=(a.night, a.time_ms, a.id)"
                        " AND (e.night, e.time_ms, e.id)<=(z.night, z.time_ms, z.id)",
-                       SRV__ARGS(SRV__I(series), SRV__I(since), SRV__I(until)), 0, nights, error);
+                       SRV__ARGS(SRV__I(series), SRV__I(from), SRV__I(to)), 0, nights, error);
 }
 
 bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *configuration,
@@ -269,7 +269,7 @@ bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *confi
 
 json_t *srv__suspicions_asked(srv_store *store, int64_t series, GError **error) {
     return srv__array(store,
-                      "SELECT configuration, direction>0 AS \"up?\", since_experiment"
+                      "SELECT configuration, direction>0 AS \"up?\", to_experiment"
                       " FROM suspicion WHERE series_id=$1 AND state='waiting' ORDER BY id",
                       SRV__ARGS(SRV__I(series)), error);
 }
@@ -279,10 +279,10 @@ bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int6
     const det_verdict *v = row->verdict;
     return srv__run(store,
                     "INSERT INTO suspicion(series_id, configuration, direction, seen_experiment,"
-                    " since_experiment, before_experiment, question_id, state, raised_ms)"
+                    " to_experiment, from_experiment, question_id, state, raised_ms)"
                     " VALUES($1,$2,$3,$4,$5,$6,$7,'waiting',$8)",
                     SRV__ARGS(SRV__I(row->series), SRV__T(row->configuration), SRV__I(v->direction),
-                              SRV__I(row->seen), SRV__I(v->since), SRV__I(v->before),
+                              SRV__I(row->seen), SRV__I(v->to), SRV__I(v->from),
                               SRV__I(row->question), SRV__I(now_ms)),
                     NULL, error);
 }

@@ -67,7 +67,8 @@ bool srv__series_remeasure(srv_store *store, int64_t series, int64_t experiment,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_moved_from - the environments of the project's night before, in another series, and
- * of this one: {"before","after"}; row: out, owned, NULL when there is no such night. */
+ * of this one: {"before","after","experiment"}, the night's key; row: out, owned, NULL when there
+ * is no such night. */
 bool srv__series_moved_from(srv_store *store, int64_t experiment, json_t **row,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -96,10 +97,10 @@ bool srv__verdict_put(srv_store *store, int64_t experiment, const char *configur
 /* srv__suspicion_get - what is known of a portion and the first night of its new level, as this
  * night saw it; state NONE: nothing. */
 bool srv__suspicion_get(srv_store *store, int64_t series, const char *configuration, int64_t seen,
-                        int64_t since, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                        int64_t to, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__series_nights_count - how many nights a series has from one to another, both included. */
-bool srv__series_nights_count(srv_store *store, int64_t series, int64_t since, int64_t until,
+bool srv__series_nights_count(srv_store *store, int64_t series, int64_t from, int64_t to,
                               int64_t *nights, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicions_waiting - how many of a portion and direction wait for their answer. */
@@ -108,7 +109,7 @@ bool srv__suspicions_waiting(srv_store *store, int64_t series, const char *confi
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__suspicions_asked - those that wait for their answer: {"configuration","up",
- * "since_experiment"}; owned, NULL with error. */
+ * "to_experiment"}; owned, NULL with error. */
 json_t *srv__suspicions_asked(srv_store *store, int64_t series,
                               GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

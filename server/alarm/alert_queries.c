@@ -175,13 +175,13 @@ json_t *srv__alert_portions_of_series(srv_store *store, int64_t series, GError *
                       SRV__ARGS(SRV__I(series)), error);
 }
 
-bool srv__alert_still_told(srv_store *store, int64_t series, const char *configuration,
-                           int64_t since, int64_t *alert, GError **error) {
+bool srv__alert_still_told(srv_store *store, int64_t series, const char *configuration, int64_t to,
+                           int64_t *alert, GError **error) {
     return srv__number(store,
                        "SELECT a.id FROM alert a JOIN alert_portion p ON p.alert_id=a.id"
                        " WHERE a.series_id=$1 AND p.configuration=$2"
                        " AND a.to_experiment=$3 AND a.state<>'withdrawn'",
-                       SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(since)), 0, alert,
+                       SRV__ARGS(SRV__I(series), SRV__T(configuration), SRV__I(to)), 0, alert,
                        error);
 }
 

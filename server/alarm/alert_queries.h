@@ -86,8 +86,8 @@ json_t *srv__alert_portions_of_series(srv_store *store, int64_t series,
 
 /* srv__alert_still_told - an alert that tells of a portion's change from this night on and was not
  * withdrawn, 0: none. */
-bool srv__alert_still_told(srv_store *store, int64_t series, const char *configuration,
-                           int64_t since, int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__alert_still_told(srv_store *store, int64_t series, const char *configuration, int64_t to,
+                           int64_t *alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__alert_fixed_portions - the portions of the live alerts whose every portion that rose has
  * been taken back, this alert having had a part in it:

@@ -2,6 +2,7 @@
 
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/series_alerts.h"
+#include "server/alarm/series_incidents.h"
 #include "server/alarm/series_step.h"
 
 #include <string.h>
@@ -43,6 +44,7 @@ static bool walk_init(srv__walk *w, srv_store *store, int64_t series, int64_t ex
                           json_integer_value(json_object_get(w->benchmark, "loops"))),
                       1);
     w->anomalies = g_array_new(FALSE, TRUE, sizeof(srv__anomaly));
+    w->incidents = g_array_new(FALSE, FALSE, sizeof(int64_t));
     return srv__tree_read(&w->tree, w->benchmark, error);
 }
 
@@ -53,6 +55,8 @@ static void walk_clear(srv__walk *w) {
         g_array_free(w->ids, TRUE);
     if (w->anomalies)
         g_array_free(w->anomalies, TRUE);
+    if (w->incidents)
+        g_array_free(w->incidents, TRUE);
 }
 
 static bool watch_new(srv__walk *w, GError **error) {
@@ -142,7 +146,8 @@ static bool go_over(srv__walk *w, int64_t experiment, GError **error) {
             (kept && !state_keep(w, i + 1, id, error)))
             return false;
     }
-    return srv__alerts_reconcile(w->store, w->id, w->anomalies, w->ids, from, w->now_ms, error);
+    return srv__alerts_reconcile(w->store, w->id, w->anomalies, w->ids, from, w->now_ms, error) &&
+           srv__incidents_reconcile(w, from, error);
 }
 
 /* From the first night on a capable node on, suspicions are measured again. */

@@ -212,11 +212,11 @@ static bool asked_again(const raised *portions, guint count, const json_t *waiti
     size_t k;
     const json_t *row;
     json_array_foreach (waiting, k, row) {
-        guint since = place_in(ids, json_integer_value(json_object_get(row, "since_experiment")));
+        guint to = place_in(ids, json_integer_value(json_object_get(row, "to_experiment")));
         int direction = json_is_true(json_object_get(row, "up")) ? 1 : -1;
         for (guint i = 0; i < count; i++)
-            if (direction == portions[i].direction && since > portions[i].from_place &&
-                since <= portions[i].to_place &&
+            if (direction == portions[i].direction && to > portions[i].from_place &&
+                to <= portions[i].to_place &&
                 g_str_equal(portions[i].configuration,
                             json_string_value(json_object_get(row, "configuration"))))
                 return true;

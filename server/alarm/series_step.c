@@ -2,6 +2,7 @@
 
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_queries.h"
+#include "server/alarm/series_incidents.h"
 #include "server/alarm/series_suspect.h"
 #include "server/result/environment.h"
 
@@ -13,6 +14,7 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
     json_t *row;
     if (!srv__series_moved_from(w->store, n->id, &row, error))
         return false;
+    n->moved_from = json_integer_value(json_object_get(row, "experiment"));
     if (row)
         n->moved = srv__environment_difference(json_object_get(row, "before"),
                                                json_object_get(row, "after"));
@@ -22,7 +24,7 @@ static bool night_moved(srv__walk *w, srv__walk_night *n, GError **error) {
 
 /* The detector sees a series' first night; people see why a new one was begun. */
 static void moved_tell(const srv__walk_night *n, det_verdict *verdict) {
-    verdict->kind = DET_VERDICT_ENVIRONMENT;
+    verdict->verdict = DET_VERDICT_ENVIRONMENT;
     verdict->rule = DET_RULE_NEW_ENVIRONMENT;
     g_autofree char *reason =
         g_strdup_printf("the environment changed, a new baseline begins here: %s", n->moved);
@@ -68,8 +70,8 @@ static void anomaly_note(srv__walk *w, int64_t experiment, size_t i, const det_v
         .configuration_name = w->tree.name[i],
         .portion = w->tree.portion[i],
         .direction = v->direction,
-        .from = v->before != 0 ? v->before : v->reference_to,
-        .to = v->since != 0 ? v->since : experiment,
+        .from = v->from != 0 ? v->from : v->reference_to,
+        .to = v->to != 0 ? v->to : experiment,
         .seen = experiment,
         .before = v->reference,
         .after = v->night,
@@ -95,7 +97,7 @@ static bool conclude(srv__walk *w, const srv__walk_night *n, det_verdict *verdic
     if (!srv__walk_outcomes(w, n, &night, verdicts, keep, outcomes, error))
         return false;
     for (size_t i = 0; keep && i < w->tree.chain.count; i++) {
-        if (verdicts[i].kind == DET_VERDICT_ANOMALY)
+        if (verdicts[i].verdict == DET_VERDICT_ANOMALY)
             anomaly_note(w, n->id, i, &verdicts[i], &outcomes[i]);
         if (!srv__verdict_put(w->store, n->id, w->tree.name[i], &verdicts[i],
                               outcomes[i].state == SRV__OUTCOME_CLEARED, error))
@@ -121,7 +123,8 @@ bool srv__walk_step(srv__walk *w, int64_t experiment, bool first, bool keep, GEr
             g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "the detector failed on %s: %s",
                         n.label, det_status_text(status));
     }
-    good = good && conclude(w, &n, verdicts, keep, error);
+    good = good && conclude(w, &n, verdicts, keep, error) &&
+           (!keep || srv__walk_incidents(w, &n, error));
     g_free(n.means);
     g_free(n.moved);
     return good;

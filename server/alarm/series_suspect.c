@@ -20,8 +20,8 @@ typedef struct {
 static bool was_told(const suspicions *s, size_t i, bool *told, GError **error) {
     srv__walk *w = s->walk;
     int64_t alert = 0;
-    if (!s->may_raise && !srv__alert_still_told(w->store, w->id, w->tree.name[i],
-                                                s->verdicts[i].since, &alert, error))
+    if (!s->may_raise &&
+        !srv__alert_still_told(w->store, w->id, w->tree.name[i], s->verdicts[i].to, &alert, error))
         return false;
     *told = s->may_raise || alert != 0;
     return true;
@@ -40,13 +40,13 @@ static void outcome_apply(suspicions *s, size_t i) {
     det_verdict *v = &s->verdicts[i];
     if (believed && s->change_found) {
         /* Not measured again, and one change is enough to explain the night. */
-        v->kind = DET_VERDICT_OK;
+        v->verdict = DET_VERDICT_OK;
         return;
     }
     const det_outcome measured = outcome_of(outcome->state);
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
-    (void)det_watch_resolve(s->walk->watch, i, v->since, measured);
-    v->kind = measured == DET_CONFIRMED ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
+    (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
+    v->verdict = measured == DET_CONFIRMED ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
     if (believed && *outcome->reason != '\0') {
         g_strlcat(v->reason, "; ", sizeof v->reason);
         g_strlcat(v->reason, outcome->reason, sizeof v->reason);
@@ -60,7 +60,7 @@ static void outcome_apply(suspicions *s, size_t i) {
 /* What is known of a suspicion, applied; its state stays NONE when nothing is. */
 static bool outcome_find(suspicions *s, size_t i, GError **error) {
     srv__outcome *outcome = &s->outcomes[i];
-    if (!srv__suspicion_find(s->walk->store, s->night, i, s->verdicts[i].since, outcome, error))
+    if (!srv__suspicion_find(s->walk->store, s->night, i, s->verdicts[i].to, outcome, error))
         return false;
     if (outcome->state == SRV__OUTCOME_NONE && !s->can_remeasure) {
         bool told;
@@ -84,8 +84,8 @@ static bool outcome_of_new(suspicions *s, size_t i, GError **error) {
         return false;
     if (plan == SRV__PLAN_BELIEVE) {
         s->outcomes[i].state = SRV__OUTCOME_BELIEVED;
-        (void)det_watch_resolve(w->watch, i, v->since, DET_CONFIRMED);
-        v->kind = DET_VERDICT_ANOMALY;
+        (void)det_watch_resolve(w->watch, i, v->to, DET_CONFIRMED);
+        v->verdict = DET_VERDICT_ANOMALY;
     } else if (plan == SRV__PLAN_MEASURE && s->may_raise) {
         if (!srv__suspicion_raise(w->store, s->night, s->verdicts, question, w->now_ms, &raised,
                                   error))
@@ -121,7 +121,7 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
     for (size_t k = 0; k < count; k++) {
         const size_t i = ranked[k];
         outcomes[i] = (srv__outcome){.state = SRV__OUTCOME_NONE};
-        if (verdicts[i].kind != DET_VERDICT_SUSPECT)
+        if (verdicts[i].verdict != DET_VERDICT_SUSPECT)
             continue;
         if (!outcome_find(&s, i, error))
             return false;
@@ -132,8 +132,8 @@ bool srv__walk_outcomes(srv__walk *w, const srv__walk_night *n, const srv__suspe
         }
         asked |= outcomes[i].state != SRV__OUTCOME_NONE;
         if (outcomes[i].state == SRV__OUTCOME_NONE)
-            verdicts[i].kind = DET_VERDICT_OK;
-        s.change_found |= verdicts[i].kind == DET_VERDICT_ANOMALY;
+            verdicts[i].verdict = DET_VERDICT_OK;
+        s.change_found |= verdicts[i].verdict == DET_VERDICT_ANOMALY;
     }
     return true;
 }

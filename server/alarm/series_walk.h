@@ -15,6 +15,7 @@ typedef struct {
     det_policy policy;
     det_watch *watch;
     GArray *ids;       /* int64_t, in order; only when gone over again */
+    GArray *incidents; /* int64_t: keys of those that these nights show */
     GArray *anomalies; /* srv__anomaly, of the nights whose verdicts are written down */
 } srv__walk;
 
@@ -24,6 +25,7 @@ typedef struct {
     bool remeasure; /* on a node that can measure two commits in turn */
     char label[DET_LABEL_MAX];
     size_t rounds;
-    double *means; /* [configurations * rounds], ns a call; NaN: the loop is missing */
-    char *moved;   /* first of its series, and the nights before were elsewhere: what differs */
+    double *means;      /* [configurations * rounds], ns a call; NaN: the loop is missing */
+    int64_t moved_from; /* the night before in another environment; 0: none */
+    char *moved; /* first of its series, and the nights before were elsewhere: what differs */
 } srv__walk_night;

@@ -20,15 +20,15 @@ typedef struct {
 } questions;
 
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         int64_t since, srv__outcome *out, GError **error) {
+                         int64_t to, srv__outcome *out, GError **error) {
     return srv__suspicion_get(store, night->series, night->tree->name[configuration],
-                              night->experiment, since, out, error);
+                              night->experiment, to, out, error);
 }
 
 /* How many nights the supposed new level has lasted. */
-static bool nights_since(srv_store *store, const srv__suspect_night *night, int64_t since,
+static bool level_nights(srv_store *store, const srv__suspect_night *night, int64_t to,
                          int64_t *nights, GError **error) {
-    return srv__series_nights_count(store, night->series, since, night->experiment, nights, error);
+    return srv__series_nights_count(store, night->series, to, night->experiment, nights, error);
 }
 
 bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
@@ -40,14 +40,14 @@ bool srv__suspicion_plan(srv_store *store, const srv__suspect_night *night,
     det_confirm_plan measuring = det_confirm_plan_of(&policy, night->policy, verdict);
     *expected_ns = measuring.expected;
     *plan = SRV__PLAN_NOTHING;
-    if (verdict->since == 0 || verdict->against == 0 || !measuring.due)
+    if (verdict->to == 0 || verdict->trial_from == 0 || !measuring.due)
         return true;
     if (measuring.loops <= policy.maximum) {
         *plan = SRV__PLAN_MEASURE;
         return true;
     }
     int64_t nights;
-    if (!nights_since(store, night, verdict->since, &nights, error))
+    if (!level_nights(store, night, verdict->to, &nights, error))
         return false;
     if (nights >= BELIEVED_NIGHTS && verdict->evidence >= BELIEVED_EVIDENCE)
         *plan = SRV__PLAN_BELIEVE;
@@ -109,10 +109,10 @@ static bool companions(srv_store *store, const srv__suspect_night *night,
         double expected_ns;
         bool waiting;
         const det_verdict *v = &verdicts[i];
-        if (i == first || v->kind != DET_VERDICT_SUSPECT || v->since != verdicts[first].since ||
+        if (i == first || v->verdict != DET_VERDICT_SUSPECT || v->to != verdicts[first].to ||
             !moved_itself(night, i, v))
             continue;
-        if (!srv__suspicion_find(store, night, i, v->since, &outcome, error) ||
+        if (!srv__suspicion_find(store, night, i, v->to, &outcome, error) ||
             !srv__suspicion_plan(store, night, v, &plan, &expected_ns, error) ||
             !is_waiting(store, night, i, v->direction, &waiting, error))
             return false;
@@ -135,7 +135,7 @@ bool srv__suspicion_raise(srv_store *store, const srv__suspect_night *night,
     if (waiting)
         return true;
     bool good = companions(store, night, verdicts, &asked, error) &&
-                trial_start(store, night, strongest->against, &asked, now_ms, ids, error);
+                trial_start(store, night, strongest->trial_from, &asked, now_ms, ids, error);
     for (size_t i = 0; good && i < asked.count; i++) {
         const size_t c = asked.question[i].configuration;
         const srv__suspicion_row row = {.series = night->series,

@@ -42,8 +42,7 @@ typedef struct {
 /* srv__suspicion_find - what is known of (portion, first night of the new level) at this night;
  * out->state is NONE when nothing is. */
 bool srv__suspicion_find(srv_store *store, const srv__suspect_night *night, size_t configuration,
-                         int64_t since, srv__outcome *out,
-                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                         int64_t to, srv__outcome *out, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* What follows from a suspicion that nothing is known of. */
 typedef enum {

@@ -61,7 +61,9 @@ bool srv__trial_batch_count(srv_store *store, int64_t trial, GError **error) {
 
 bool srv__trial_about(srv_store *store, int64_t trial, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT t.series_id, b.body AS \"body{\" FROM trial t JOIN experiment e"
+                       "SELECT t.series_id, b.body AS \"body{\", (SELECT avg(l.seconds) FROM loop l"
+                       "  WHERE l.experiment_id=e.id AND l.used=1) AS loop_seconds"
+                       " FROM trial t JOIN experiment e"
                        " ON e.id=t.experiment_id JOIN benchmark b ON b.id=e.benchmark_id"
                        " WHERE t.id=$1",
                        SRV__ARGS(SRV__I(trial)), row, error);
@@ -234,7 +236,7 @@ json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
     " AS to_id FROM alert a JOIN experiment f ON f.id=a.from_experiment"                           \
     " JOIN experiment e ON e.id=a.to_experiment"                                                   \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
-    "  AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"             \
+    "  AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                \
     "  AND s.state='confirmed'"                                                                    \
     " LEFT JOIN question q ON q.id=s.question_id LEFT JOIN trial t ON t.id=q.trial_id"
 

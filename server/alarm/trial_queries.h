@@ -30,8 +30,8 @@ bool srv__trial_job_note(srv_store *store, int64_t job, int64_t trial,
 bool srv__trial_batch_count(srv_store *store, int64_t trial,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__trial_about - a trial's series and the benchmark of its night: {"series_id","body"}; row:
- * out, owned. */
+/* srv__trial_about - a trial's series, the benchmark of its night and what a loop of that took:
+ * {"series_id","body","loop_seconds"}; row: out, owned. */
 bool srv__trial_about(srv_store *store, int64_t trial, json_t **row,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -171,9 +171,9 @@ void srv__http_pack(srv_reply *reply) {
     reply->etag = etag;
 }
 
-/* Takes response; body: it has one. */
+/* Takes response; body: it has one; vary: others may get other bytes. */
 static struct MHD_Response *dress(struct MHD_Response *response, const srv_reply *reply, bool body,
-                                  const char *encoding, const char *etag) {
+                                  bool vary, const char *encoding, const char *etag) {
     if (!response)
         return NULL;
     srv__http_harden(response, reply);
@@ -181,7 +181,7 @@ static struct MHD_Response *dress(struct MHD_Response *response, const srv_reply
         MHD_add_response_header(response, "Content-Type", reply->content_type);
     if (encoding && body)
         MHD_add_response_header(response, "Content-Encoding", encoding);
-    if (varies(reply))
+    if (vary)
         MHD_add_response_header(response, "Vary", "Accept-Encoding");
     if (etag)
         MHD_add_response_header(response, "ETag", etag);
@@ -198,9 +198,10 @@ struct MHD_Response *srv__http_response(srv_reply *taken, const char *if_none_ma
                                         unsigned *status) {
     g_autoptr(srv_reply) reply = taken;
     bool known = reply->status == 200 && srv_etag_matches(reply->etag, if_none_match);
+    const bool vary = varies(reply); /* before the body is taken out of it */
     *status = known ? 304 : reply->status;
     struct MHD_Response *response = known ? nothing() : body_of(reply);
-    return dress(response, reply, !known, reply->encoding, reply->etag);
+    return dress(response, reply, !known, vary, reply->encoding, reply->etag);
 }
 
 /* One way of sending it. */
@@ -223,8 +224,8 @@ static bool form_fill(form *to, const srv_reply *reply, GBytes *body, const char
         whole = from_pages(body);
     if (!whole)
         whole = from_bytes(g_bytes_ref(body));
-    to->whole = dress(whole, reply, true, encoding, etag);
-    to->known = dress(nothing(), reply, false, encoding, etag);
+    to->whole = dress(whole, reply, true, varies(reply), encoding, etag);
+    to->known = dress(nothing(), reply, false, varies(reply), encoding, etag);
     return to->whole && to->known;
 }
 

@@ -399,6 +399,7 @@ bool srv__job_next(srv_store *store, const char *node, int64_t now_ms, int64_t *
                        " WHERE j.state='queued' AND j.not_before_ms<=$2 AND p.enabled=1"
                        " AND n.paused IS NULL AND " SRV__NODE_ABLE
                        " AND (b.artifact IS NULL OR NOT " SRV__ARTIFACT_MISSING ")"
-                       " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
+                       " AND NOT " SRV__REMEASURE_OVER(
+                           "$2") " ORDER BY j.priority DESC, p.served_ms, j.night, j.id LIMIT 1",
                        SRV__ARGS(SRV__T(node), SRV__I(now_ms)), 0, job, error);
 }

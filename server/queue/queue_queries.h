@@ -45,6 +45,27 @@
     "(j.only_node IS NULL OR j.only_node=n.name) AND NOT " SRV__LABELS_LACK                        \
     " AND (j.kind NOT IN ('confirmation','bisection') OR n.can_confirm=1)"                         \
     " AND (b.artifact IS NULL OR n.can_artifact=1)"
+/* SQL over project p at a moment, a parameter such as "$2": ms that measuring again took in the 24
+ * hours before, and that it may take (detection.remeasure_minutes). */
+#define SRV__LAST_DAY(now) "t.project_id=p.id AND t.finished_ms>" now "-86400000"
+#define SRV__NIGHTS_OF_DAY(now)                                                                    \
+    " FROM job t WHERE " SRV__LAST_DAY(now) " AND t.state='done'"                                  \
+                                            " AND t.kind NOT IN ('confirmation','bisection')"
+#define SRV__NIGHTS_MS(now)                                                                        \
+    "(SELECT coalesce(CAST(sum(t.finished_ms-t.started_ms) AS BIGINT),0)" SRV__NIGHTS_OF_DAY(      \
+        now) ")"
+#define SRV__REMEASURE_SPENT(now)                                                                  \
+    "(SELECT coalesce(CAST(sum(t.finished_ms-t.started_ms) AS BIGINT),0) FROM job t"               \
+    " WHERE " SRV__LAST_DAY(now) " AND t.kind='confirmation')"
+#define SRV__REMEASURE_ALLOWED(now)                                                                \
+    "(CASE WHEN p.remeasure_minutes>0 THEN 60000*p.remeasure_minutes*"                             \
+    "(SELECT CASE WHEN count(*)>1 THEN count(*) ELSE 1 END" SRV__NIGHTS_OF_DAY(                    \
+        now) ")"                                                                                   \
+             " WHEN " SRV__NIGHTS_MS(now) ">3600000 THEN " SRV__NIGHTS_MS(                         \
+                 now) "/2 ELSE 1800000 END)"
+/* SQL over job j and p: is it measuring again, and nothing left of what that may take? */
+#define SRV__REMEASURE_OVER(now)                                                                   \
+    "(j.kind='confirmation' AND " SRV__REMEASURE_SPENT(now) ">=" SRV__REMEASURE_ALLOWED(now) ")"
 /* SQL over job j and p: does it wait for labels that no node which has asked carries? */
 #define SRV__LABELS_NOWHERE                                                                        \
     "(j.state='queued' AND " SRV__LABELS_ASKED " AND NOT EXISTS(SELECT 1 FROM node n"              \

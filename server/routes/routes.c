@@ -14,6 +14,8 @@ static const srv_route table[] = {
      srv__get_nights, NULL, NULL, "since until limit cursor"},
     {"GET", API "projects/{}/alerts", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,
      srv__get_project_alerts, NULL, NULL, "state limit cursor"},
+    {"GET", API "projects/{}/incidents", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,
+     srv__get_project_incidents, NULL, NULL, "state limit cursor"},
     {"GET", API "projects/{}/commits", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE,
      srv__get_commits, NULL, NULL, "after until limit"},
     {"POST", API "projects/{}/jobs", SRV_SCOPE_RUN, SRV_RUN_READ, SRV_BODY_JSON, srv__post_job,
@@ -30,6 +32,8 @@ static const srv_route table[] = {
      srv__delete_artifact, NULL, NULL, NULL},
     {"POST", API "projects/{}/import", SRV_SCOPE_ADMIN, SRV_RUN_WRITE, SRV_BODY_RAW,
      srv__post_import, &srv__import_sink, NULL, NULL},
+    {"POST", API "incidents/{}/state", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
+     srv__post_incident_state, NULL, NULL, NULL},
     {"POST", API "alerts/{}/state", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON,
      srv__post_alert_state, NULL, NULL, NULL},
     {"POST", API "nodes/{}", SRV_SCOPE_RUN, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_node, NULL,
@@ -48,6 +52,10 @@ static const srv_route table[] = {
      NULL, "project state limit cursor"},
     {"GET", API "alerts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_alert, NULL,
      NULL, NULL},
+    {"GET", API "incidents", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_incidents,
+     NULL, NULL, "project state limit cursor"},
+    {"GET", API "incidents/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_incident,
+     NULL, NULL, NULL},
     {"GET", API "jobs", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_jobs, NULL, NULL,
      "project state limit cursor"},
     {"GET", API "jobs/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE, srv__get_job, NULL, NULL,
@@ -106,6 +114,8 @@ static const srv_route table[] = {
      SRV_QUERY_ANY},
     {"GET", "/alerts/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL, NULL,
      SRV_QUERY_ANY},
+    {"GET", "/incidents/{}", SRV_SCOPE_READ, SRV_RUN_ASSET, SRV_BODY_NONE, srv__get_asset, NULL,
+     NULL, SRV_QUERY_ANY},
 };
 
 const srv_route *srv_routes(size_t *count) {

@@ -21,6 +21,9 @@ srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_incidents(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_project_incidents(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__get_incident(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request);
 
@@ -31,6 +34,7 @@ srv_reply *srv__get_commits(srv_app *app, srv_store *store, srv_request *request
 srv_reply *srv__post_job(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_poll(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request);
+srv_reply *srv__post_incident_state(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_cancel(srv_app *app, srv_store *store, srv_request *request);
 srv_reply *srv__post_node(srv_app *app, srv_store *store, srv_request *request);
 

@@ -104,29 +104,48 @@ srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *requ
     return by_id(store, request, srv_view_experiment);
 }
 
-static srv_reply *alerts(srv_store *store, const char *project, const srv_request *request) {
+typedef json_t *(*list_view)(srv_store *store, const char *project, const char *state,
+                             srv_page page, GError **error);
+
+/* A page of a list that may be of one project and of one state. */
+static srv_reply *listed(srv_store *store, const char *project, const srv_request *request,
+                         list_view view_of) {
     GError *error = NULL;
     srv_page page;
     if (!page_of(request, &page, &error))
         return bad(error);
-    json_t *view =
-        srv_view_alerts(store, project, srv_request_query(request, "state"), page, &error);
+    json_t *view = view_of(store, project, srv_request_query(request, "state"), page, &error);
     return answer(view, error);
 }
 
 srv_reply *srv__get_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return alerts(store, srv_request_query(request, "project"), request);
+    return listed(store, srv_request_query(request, "project"), request, srv_view_alerts);
 }
 
 srv_reply *srv__get_project_alerts(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return alerts(store, request->params[0], request);
+    return listed(store, request->params[0], request, srv_view_alerts);
 }
 
 srv_reply *srv__get_alert(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return by_id(store, request, srv_view_alert);
+}
+
+srv_reply *srv__get_incidents(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return listed(store, srv_request_query(request, "project"), request, srv_view_incidents);
+}
+
+srv_reply *srv__get_project_incidents(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return listed(store, request->params[0], request, srv_view_incidents);
+}
+
+srv_reply *srv__get_incident(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return by_id(store, request, srv_view_incident);
 }
 
 /* Says of each why nobody takes it; NULL with error when that cannot be found out. Takes view. */

@@ -1,4 +1,5 @@
 #include "server/alarm/alerts.h"
+#include "server/alarm/incidents.h"
 #include "server/app.h"
 #include "server/git/fetch.h"
 #include "server/git/nights.h"
@@ -141,16 +142,21 @@ static srv_reply *decide(srv_store *store, const srv_request *request,
     return answer ? srv_reply_json(200, answer) : srv_reply_error(error);
 }
 
+/* Who answers is who has the token; a name in the body could be anybody's. */
+static bool author_left_away(const decision *d, GError **error) {
+    if (!json_object_get(d->body, "author"))
+        return true;
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                "author: leave it away; the token's name, %s, is kept with the answer",
+                d->request->token);
+    return false;
+}
+
 static json_t *set_alert(const decision *d, GError **error) {
     const char *state = json_string_value(json_object_get(d->body, "state"));
-    const char *author = d->request->token;
-    /* Who answers is who has the token; a name in the body could be anybody's. */
-    if (json_object_get(d->body, "author")) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "author: leave it away; the token's name, %s, is kept with the answer", author);
-        return NULL;
-    }
-    if (!srv_alert_set(d->store, d->id, state ? state : "", author, d->reason, srv_now_ms(), error))
+    if (!author_left_away(d, error) ||
+        !srv_alert_set(d->store, d->id, state ? state : "", d->request->token, d->reason,
+                       srv_now_ms(), error))
         return NULL;
     srv_log_info("api", "alert_set", "alert", d->request->params[0], "state", state, "by",
                  d->request->token, NULL);
@@ -160,6 +166,22 @@ static json_t *set_alert(const decision *d, GError **error) {
 srv_reply *srv__post_alert_state(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     return decide(store, request, set_alert);
+}
+
+static json_t *set_incident(const decision *d, GError **error) {
+    const char *state = json_string_value(json_object_get(d->body, "state"));
+    if (!author_left_away(d, error) ||
+        !srv_incident_set(d->store, d->id, state ? state : "", d->request->token, d->reason,
+                          srv_now_ms(), error))
+        return NULL;
+    srv_log_info("api", "incident_set", "incident", d->request->params[0], "state", state, "by",
+                 d->request->token, NULL);
+    return srv_view_incident(d->store, d->id, error);
+}
+
+srv_reply *srv__post_incident_state(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    return decide(store, request, set_incident);
 }
 
 static json_t *cancel(const decision *d, GError **error) {

@@ -10,7 +10,7 @@ static const struct {
     [SRV_KIND_BACKFILL] = {"backfill", 10},
     [SRV_KIND_MANUAL] = {"manual", 30},
     [SRV_KIND_WEBHOOK] = {"webhook", 40},
-    [SRV_KIND_CONFIRMATION] = {"confirmation", 50},
+    [SRV_KIND_CONFIRMATION] = {"confirmation", 18},
     [SRV_KIND_BISECTION] = {"bisection", 15},
 };
 

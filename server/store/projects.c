@@ -57,12 +57,12 @@ bool srv__benchmark_keep(srv_store *store, const json_t *body, int64_t *id, GErr
 static char *settings_text(const cfg_project *project) {
     const cfg_detection *detection = &project->detection;
     json_t *object =
-        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:i}", "confidence", detection->confidence,
+        json_pack("{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:f,s:i}", "confidence", detection->confidence,
                   "minimum_effect_percent", detection->minimum_effect_percent, "minimum_effect_ns",
                   detection->minimum_effect_ns, "baseline_nights", (int)detection->baseline_nights,
                   "minimum_loops", (int)detection->minimum_loops, "remeasure", detection->remeasure,
-                  "remeasure_loops", (int)detection->remeasure_loops, "ageing_days",
-                  (int)detection->ageing_days);
+                  "remeasure_loops", (int)detection->remeasure_loops, "remeasure_minutes",
+                  detection->remeasure_minutes, "ageing_days", (int)detection->ageing_days);
     json_t *labels = json_array();
     for (unsigned i = 0; i < project->node_labels_count; i++)
         json_array_append_new(labels, json_string(project->node_labels[i]));
@@ -95,17 +95,20 @@ static bool project_keep(srv_store *store, const cfg_project *project, GError **
     g_autofree char *settings = settings_text(project);
     return srv__run(store,
                     "INSERT INTO project(name, title, repository, branch, commit_url, enabled,"
-                    " benchmark_id, detection, ageing_days) VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9)"
+                    " benchmark_id, detection, ageing_days, remeasure_minutes)"
+                    " VALUES($1,$2,$3,$4,$5,$6,$7,$8,$9,$10)"
                     " ON CONFLICT(name) DO UPDATE SET title=excluded.title,"
                     " repository=excluded.repository, branch=excluded.branch,"
                     " commit_url=excluded.commit_url, enabled=excluded.enabled,"
                     " benchmark_id=excluded.benchmark_id, detection=excluded.detection,"
-                    " ageing_days=excluded.ageing_days",
+                    " ageing_days=excluded.ageing_days,"
+                    " remeasure_minutes=excluded.remeasure_minutes",
                     SRV__ARGS(SRV__T(project->name), SRV__T(project->title),
                               SRV__T(project->repository), SRV__T(project->branch),
                               SRV__T(project->commit_url), SRV__I(project->enabled),
                               SRV__I(benchmark), SRV__T(settings),
-                              SRV__I(project->detection.ageing_days)),
+                              SRV__I(project->detection.ageing_days),
+                              SRV__D(project->detection.remeasure_minutes)),
                     NULL, error) &&
            labels_keep(store, project, error);
 }

@@ -4,8 +4,10 @@
 #include "server/views/views_queries.h"
 
 const char *srv_event_name(srv_event what) {
-    static const char *const names[] = {
-        [SRV_EVENT_JOB] = "job", [SRV_EVENT_NIGHT] = "night", [SRV_EVENT_ALERT] = "alert"};
+    static const char *const names[] = {[SRV_EVENT_JOB] = "job",
+                                        [SRV_EVENT_NIGHT] = "night",
+                                        [SRV_EVENT_ALERT] = "alert",
+                                        [SRV_EVENT_INCIDENT] = "incident"};
     return names[what];
 }
 
@@ -15,6 +17,8 @@ json_t *srv_event_view(srv_store *store, srv_event what, int64_t id, GError **er
         return srv__job_view(store, id, false, error);
     case SRV_EVENT_NIGHT:
         return srv__night_event(store, id, error);
+    case SRV_EVENT_INCIDENT:
+        return srv__incident_view(store, id, error);
     default:
         return srv__alert_view(store, id, error);
     }

@@ -81,6 +81,27 @@ static GHashTable *queued(json_t *jobs, int64_t *low, int64_t *high) {
     return found;
 }
 
+/* Measuring again that has used its minutes up. */
+static bool hold_budget(srv_store *store, GHashTable *candidates, int64_t low, int64_t high,
+                        int64_t now_ms, GError **error) {
+    json_auto_t *rows = srv__jobs_over_budget(store, low, high, now_ms, error);
+    size_t i;
+    json_t *row;
+    json_array_foreach (rows, i, row) {
+        const int64_t id = json_integer_value(json_object_get(row, "id"));
+        json_t *job = g_hash_table_lookup(candidates, &id);
+        g_autofree char *text = g_strdup_printf(
+            "measuring again took %.3g of its %.3g minutes in the last 24 hours "
+            "(detection.remeasure_minutes); it goes on with the next night, or when some of them "
+            "are a day old",
+            json_number_value(json_object_get(row, "spent")),
+            json_number_value(json_object_get(row, "allowed")));
+        if (job)
+            json_object_set_new(job, "held", json_string(text));
+    }
+    return rows != NULL;
+}
+
 bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64_t now_ms,
                         GError **error) {
     int64_t low, high;
@@ -89,6 +110,8 @@ bool srv_view_jobs_held(srv_store *store, json_t *jobs, int64_t silent_ms, int64
     const holding h = {store, now_ms - silent_ms, words};
     if (g_hash_table_size(candidates) == 0)
         return true;
+    if (!hold_budget(store, candidates, low, high, now_ms, error))
+        return false;
     json_t *rows = srv__jobs_unasked(store, low, high, h.silent_before_ms, error);
     bool good = rows != NULL;
     size_t i;

@@ -46,6 +46,11 @@ char *srv_view_raw(srv_store *store, int64_t experiment, const char *configurati
 json_t *srv_view_alerts(srv_store *store, const char *project, const char *state, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_alert(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* Likewise; without a state all but the withdrawn ones. */
+json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_incident(srv_store *store, int64_t incident,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, srv_page page,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

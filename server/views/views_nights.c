@@ -50,7 +50,7 @@ json_t *srv__night_view(srv_store *store, int64_t experiment, bool full, GError 
                     "there is no experiment %" G_GINT64_FORMAT, experiment);
         return NULL;
     }
-    if (night_complete(store, night, full, error))
+    if (night_complete(store, night, full, error) && srv__incident_of_night(store, night, error))
         return night;
     json_decref(night);
     return NULL;
@@ -94,6 +94,8 @@ static bool nights_complete(srv_store *store, int64_t project, json_t *items, si
     g_autoptr(GHashTable) nights = by_experiment(items, count);
     if (count == 0)
         return true;
+    if (!srv__incidents_hand_out(store, project, items, count, error))
+        return false;
     const srv__night_key newest = key_of(json_array_get(items, 0));
     const srv__night_key oldest = key_of(json_array_get(items, count - 1));
     json_t *portions = srv__portion_rows_between(store, project, &oldest, &newest, error);

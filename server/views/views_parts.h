@@ -13,6 +13,19 @@ json_t *srv__job_view(srv_store *store, int64_t job, bool with_log,
 /* srv__alert_view - an alert, likewise. */
 json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__incident_view - an incident, likewise. */
+json_t *srv__incident_view(srv_store *store, int64_t incident,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv__incidents_hand_out - each incident that begins with a night among them becomes the night's
+ * member "incident": {"id","kind","state","headline","sentence"}; the others' is null. nights: from
+ * newest to oldest date, of one project. */
+bool srv__incidents_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
+                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/* srv__incident_of_night - likewise for one night. */
+bool srv__incident_of_night(srv_store *store, json_t *night,
+                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__bisection_view - the search for an alert's culprit, JSON null when there is none; owned,
  * NULL with error. */
 json_t *srv__bisection_view(srv_store *store, int64_t alert,

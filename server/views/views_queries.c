@@ -263,6 +263,17 @@ json_t *srv__jobs_unasked(srv_store *store, int64_t low, int64_t high, int64_t s
         SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(silent_before_ms)), error);
 }
 
+json_t *srv__jobs_over_budget(srv_store *store, int64_t low, int64_t high, int64_t now_ms,
+                              GError **error) {
+    return srv__array(
+        store,
+        "SELECT j.id, " SRV__REMEASURE_SPENT("$3") "/60000.0 AS spent, " SRV__REMEASURE_ALLOWED(
+            "$3") "/60000.0 AS allowed"
+                  " FROM job j JOIN project p ON p.id=j.project_id WHERE j.state='queued'"
+                  " AND j.id BETWEEN $1 AND $2 AND " SRV__REMEASURE_OVER("$3"),
+        SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(now_ms)), error);
+}
+
 GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
 #define STATE "($1 IS NULL OR a.state=$1 OR ($1='aged' AND " ALERT_AGED "))"
 #define PAGE " AND a.id<$2 ORDER BY a.id DESC LIMIT $3"
@@ -304,7 +315,7 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
     " a.to_experiment, " CONFIRMATION " FROM alert a JOIN project p ON p.id=a.project_id"          \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
-    " AND s.seen_experiment=a.seen_experiment AND s.since_experiment=a.to_experiment"              \
+    " AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                 \
     " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
 
 json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) {
@@ -330,7 +341,7 @@ json_t *srv__alert_portion_rows(srv_store *store, int64_t alert, GError **error)
         " m.difference_percent AS \"difference.percent\", m.reason, m.fixed_by, " CONFIRMATION
         " FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
         " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration"
-        " AND s.seen_experiment=m.seen_experiment AND s.since_experiment=a.to_experiment"
+        " AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.to_experiment"
         " LEFT JOIN question q ON q.id=s.question_id WHERE m.alert_id=$1"
         " ORDER BY m.configuration<>a.configuration, abs(m.difference_mean_ns) DESC NULLS LAST,"
         " m.configuration",

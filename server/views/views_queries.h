@@ -102,6 +102,11 @@ json_t *srv__nodes_able(srv_store *store, int64_t job, GError **error) G_GNUC_WA
 json_t *srv__jobs_unasked(srv_store *store, int64_t low, int64_t high, int64_t silent_before_ms,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__jobs_over_budget - queued jobs between two numbers that measure again and have no minutes
+ * left: {"id","spent","allowed"}, in minutes of the last 24 hours; owned, NULL with error. */
+json_t *srv__jobs_over_budget(srv_store *store, int64_t low, int64_t high, int64_t now_ms,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__alert_keys - state "aged": the open ones that have aged; [int64_t], owned, NULL with error.
  */
 GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page,

@@ -34,6 +34,35 @@ test("two nights are compared by Shift and Enter", { timeout: 300_000 }, async (
   await close();
 });
 
+test("a finger shows a night's values, slides to another, and opens it with a second tap", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("phone", site.places.project);
+  await waitForChart(page);
+  const box = await page.locator(".chartbox").boundingBox();
+  const at = (share) => [box.x + 60 + (box.width - 76) * share, box.y + 200];
+  await page.touchscreen.tap(...at(0.2));
+  const first = await page.textContent(".nightcard b");
+  await page.touchscreen.tap(...at(0.8));
+  assert.notEqual(await page.textContent(".nightcard b"), first);
+  assert.match(await page.textContent(".nightcard"), /Tap again to open/);
+  assert.match(page.url(), /\/projects\//);
+  await page.touchscreen.tap(...at(0.8));
+  await page.waitForURL(/\/experiments\//);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("no table scrolls sideways and nothing of it is cut, phone", { timeout: 300_000 }, async () => {
+  for (const name of ["project", "experiment", "jobs", "compare", "alert", "frameworks"].filter((n) => site.places[n])) {
+    const { page, close } = await openPage("phone", site.places[name]);
+    await page.evaluate(() => { for (const one of document.querySelectorAll("details")) one.open = true; });
+    await page.waitForFunction(() => [...document.querySelectorAll(".scroll")].every((e) => e.scrollWidth <= e.clientWidth), null, { timeout: 20_000 })
+      .catch(async () => assert.fail(`${name}: ${await page.$$eval(".scroll", (all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.getAttribute("aria-label")))}`));
+    const cut = await page.$$eval(".scroll.folded td", (all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent));
+    assert.deepEqual(cut, [], name);
+    await close();
+  }
+});
+
 test("a range is zoomed, moved and kept in the address", { timeout: 300_000 }, async () => {
   const { page, bad, close } = await openPage("light", site.places.project + "?nights=30");
   await waitForChart(page);

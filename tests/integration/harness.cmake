@@ -6,3 +6,6 @@ endforeach()
 # The drivers that start somebody else's benchmark: JMH, Google Benchmark, MooBench's scripts, any program.
 moowatch_integration(drivers TIMEOUT 900 COST 100
   COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_drivers.py" -v)
+# The project files of config/projects, with few calls.
+moowatch_integration(frameworks TIMEOUT 900 COST 150
+  COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_frameworks.py" -v)

@@ -87,6 +87,10 @@ class Examples(Files):
         if "uses:" in text:
             return self.workflow(text)
         keys = yaml.safe_load(text)
+        if isinstance(keys, list) and "portion" in keys[0]:
+            chain = [{"name": "none", "portion": "T"}, {"name": keys[0]["parent"], "portion": "P", "parent": "none"}]
+            benchmark = {"driver": "native", "configurations": chain + keys}
+            return self.project(HEAD + yaml.safe_dump({"benchmark": benchmark}))
         if isinstance(keys, list):
             return self.project(HEAD + BENCHMARK + "notify:\n" + text)
         if "benchmark" in keys:
@@ -121,7 +125,8 @@ class Examples(Files):
                         json.loads(re.sub(r'{"…[^"]*"}', "{}", text))
 
     def test_example_files(self):
-        for file in sorted((SOURCE / "config/examples").rglob("*.yaml")) + [SOURCE / "ci/github/example.yml"]:
+        for file in sorted((SOURCE / "config/examples").rglob("*.yaml")) + \
+                sorted((SOURCE / "config/projects").glob("*/project.yaml")) + [SOURCE / "ci/github/example.yml"]:
             with self.subTest(file=file.name):
                 self.assertEqual(self.read(file.read_text()), "")
 
@@ -162,7 +167,8 @@ class Keys(Files):
 
     def test_no_key_is_missing_or_made_up(self):
         mail, rule = self.names("notify.c", "cfg__mail_fields"), self.names("notify.c", "notify_fields")
-        wanted = {"A project": self.names("project.c") | self.names("benchmark.c") | self.names("driver.c") | rule,
+        wanted = {"A project": self.names("project.c") | self.names("benchmark.c") | self.names("driver.c") |
+                  self.names("receiver.c") | rule,
                   "The server": self.names("server.c") | mail, "A runner": self.names("runner.c")}
         for title, keys in wanted.items():
             told = {part.replace("[]", "") for key in self.rows(title) for part in re.split(r"[.…]", key) if part}

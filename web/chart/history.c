@@ -276,6 +276,14 @@ static void read_day(const char *text, GDate *out) {
         g_date_set_dmy(out, (GDateDay)day, (GDateMonth)month, (GDateYear)year);
 }
 
+/* Its name; another environment has a mark of its own. */
+static char *incident_of(const json_t *incident) {
+    const char *headline = get_string(incident, "headline");
+    if (!headline || g_strcmp0(get_string(incident, "kind"), "environment") == 0)
+        return NULL;
+    return web_text_clean(headline, NAME_CHARS);
+}
+
 static web_night read_night(web_history *h, const json_t *json, const char *leaf) {
     const json_t *commit = json_object_get(json, "commit");
     const char *state = get_string(json, "state");
@@ -289,6 +297,7 @@ static web_night read_night(web_history *h, const json_t *json, const char *leaf
         .reason = reason ? web_text_clean(reason, REASON_CHARS) : NULL,
         .level = json_is_number(level) ? json_number_value(level) : (double)NAN,
         .release = tag && *tag ? web_text_clean(tag, NAME_CHARS) : NULL,
+        .incident = incident_of(json_object_get(json, "incident")),
         .accepted = json_is_true(json_object_get(json, "accepted")),
         .boundary = json_is_true(json_object_get(json, "environment_changed")),
         .state = g_strcmp0(state, "failed") == 0        ? WEB_NIGHT_FAILED
@@ -306,6 +315,7 @@ static void clear_night(gpointer data) {
     g_free(night->commit);
     g_free(night->reason);
     g_free(night->release);
+    g_free(night->incident);
     g_free(night->values[WEB_OF_MEAN]);
     g_free(night->values[WEB_OF_MEDIAN]);
 }

@@ -36,14 +36,15 @@ typedef struct {
 } web_value;
 
 typedef struct {
-    char *date;    /* "YYYY-MM-DD", or what was sent */
-    char *commit;  /* short id, may be empty */
-    char *reason;  /* why it failed, may be NULL */
-    GDate day;     /* invalid (g_date_valid) when the date is no date */
-    double level;  /* of its intervals, such as 0.95; NaN when it is not said */
-    char *release; /* the tag that makes its commit a release, or NULL */
-    bool boundary; /* its environment is another than the night's before */
-    bool accepted; /* a change of this night was accepted: a new baseline begins */
+    char *date;     /* "YYYY-MM-DD", or what was sent */
+    char *commit;   /* short id, may be empty */
+    char *reason;   /* why it failed, may be NULL */
+    GDate day;      /* invalid (g_date_valid) when the date is no date */
+    double level;   /* of its intervals, such as 0.95; NaN when it is not said */
+    char *incident; /* name of the one that begins with it, NULL: none, or another environment */
+    char *release;  /* the tag that makes its commit a release, or NULL */
+    bool boundary;  /* its environment is another than the night's before */
+    bool accepted;  /* a change of this night was accepted: a new baseline begins */
     web_night_state state;
     web_value total[2];   /* height of the whole chain; [web_chart_of] */
     web_value *values[2]; /* [web_chart_of][count], by portion; use web_night_value */

@@ -6,11 +6,12 @@
 #define ROW 14.0
 /* Two of different kinds at one place stand beside each other. */
 #define BESIDE 3.0
-enum { KINDS = WEB_BOUNDARY_RELEASE + 1 };
+enum { KINDS = WEB_BOUNDARY_INCIDENT + 1 };
 
 double web__boundaries_height(const web_history *history) {
     for (guint i = 0; i < history->nights->len; i++)
-        if (g_array_index(history->nights, web_night, i).release)
+        if (g_array_index(history->nights, web_night, i).release ||
+            g_array_index(history->nights, web_night, i).incident)
             return ROW;
     return 0;
 }
@@ -23,6 +24,8 @@ static bool divides(const web_night *night, guint index, web_boundary_kind kind)
         return night->accepted && index > 0;
     case WEB_BOUNDARY_RELEASE:
         return night->release != NULL;
+    case WEB_BOUNDARY_INCIDENT:
+        return night->incident != NULL;
     }
     return false;
 }
@@ -37,8 +40,19 @@ static const char *release_of(const web_history *h, const web__column *c) {
     return NULL;
 }
 
+/* The newest incident of a column's nights, or NULL. */
+static const char *incident_of(const web_history *h, const web__column *c) {
+    for (guint i = c->count; i-- > 0;) {
+        const web_night *night = &g_array_index(h->nights, web_night, c->first + i);
+        if (night->incident)
+            return night->incident;
+    }
+    return NULL;
+}
+
 /* Names stand over the plot, from left to right; one that would cover another is left out. */
-static void lay_release(web_layout *l, const char *name, double x, double *free_from) {
+static void lay_name(web_layout *l, web_label_role role, const char *name, double x,
+                     double *free_from) {
     const double most = 120;
     double width = web_text_width(name, SIZE);
     width = MIN(width, most);
@@ -46,7 +60,7 @@ static void lay_release(web_layout *l, const char *name, double x, double *free_
     if (left < *free_from)
         return;
     web__label_add(l,
-                   (web_label){.role = WEB_LABEL_RELEASE,
+                   (web_label){.role = role,
                                .x = left,
                                .y = l->plot.y - ROW / 2,
                                .size = SIZE,
@@ -72,7 +86,10 @@ void web__boundaries_lay(web_layout *l, const web_history *h, const GArray *colu
             x += BESIDE;
         }
         const char *release = c->count > 0 ? release_of(h, c) : NULL;
+        const char *incident = c->count > 0 ? incident_of(h, c) : NULL;
+        if (incident)
+            lay_name(l, WEB_LABEL_INCIDENT, incident, c->x, &free_from);
         if (release)
-            lay_release(l, release, c->x, &free_from);
+            lay_name(l, WEB_LABEL_RELEASE, release, c->x, &free_from);
     }
 }

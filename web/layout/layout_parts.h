@@ -41,6 +41,7 @@ typedef enum {
     WEB_LABEL_RING,
     WEB_LABEL_LINE, /* a portion's letter at the end of its line */
     WEB_LABEL_RELEASE,
+    WEB_LABEL_INCIDENT,
     WEB_LABEL_GAP,
     WEB_LABEL_CUT, /* the value of what is cut off */
     WEB_LABEL_EMPTY
@@ -81,7 +82,8 @@ typedef struct {
 typedef enum {
     WEB_BOUNDARY_ENVIRONMENT,
     WEB_BOUNDARY_ACCEPTED,
-    WEB_BOUNDARY_RELEASE
+    WEB_BOUNDARY_RELEASE,
+    WEB_BOUNDARY_INCIDENT /* of machine or harness; with its name */
 } web_boundary_kind;
 
 /* Between two columns; what comes after is measured, judged or released anew. */
@@ -113,6 +115,7 @@ typedef enum {
     WEB_SWATCH_ENVIRONMENT,
     WEB_SWATCH_ACCEPTED,
     WEB_SWATCH_RELEASE,
+    WEB_SWATCH_INCIDENT,
     WEB_SWATCH_FAILED,
     WEB_SWATCH_QUARANTINED,
     WEB_SWATCH_MISSING,

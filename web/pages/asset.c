@@ -20,6 +20,7 @@ static const struct {
     {"/projects/", "project.html"},
     {"/experiments/", "experiment.html"},
     {"/alerts/", "alert.html"},
+    {"/incidents/", "incident.html"},
     {"/compare", "compare.html"},
 };
 

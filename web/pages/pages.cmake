@@ -9,6 +9,7 @@ set(PAGES
   "experiment.html|Night|experiment.js"
   "jobs.html|Queue and nodes|jobs.js"
   "alert.html|Alert|alert.js"
+  "incident.html|Incident|incident.js"
   "compare.html|Comparison|compare.js"
   "frameworks.html|Frameworks|frameworks.js"
   "missing.html|Not found|reading.js"

@@ -289,6 +289,9 @@ static void draw_swatch(const drawing *d, const web_swatch *swatch) {
     case WEB_SWATCH_RELEASE:
         draw_boundary_swatch(d, WEB_BOUNDARY_RELEASE, x, y);
         break;
+    case WEB_SWATCH_INCIDENT:
+        draw_boundary_swatch(d, WEB_BOUNDARY_INCIDENT, x, y);
+        break;
     case WEB_SWATCH_FAILED:
         draw_mark(d, WEB_GAP_FAILED, x, y, 4);
         break;

@@ -62,6 +62,7 @@ const double *web__boundary_dashes(web_boundary_kind kind) {
         [WEB_BOUNDARY_ENVIRONMENT] = {5, 4, 0},
         [WEB_BOUNDARY_ACCEPTED] = {8, 2, 2, 2, 0},
         [WEB_BOUNDARY_RELEASE] = {1.5, 2.5, 0},
+        [WEB_BOUNDARY_INCIDENT] = {10, 3, 0},
     };
     return dashes[kind];
 }
@@ -85,6 +86,7 @@ web_colour web__label_colour(web_label_role role, const web_palette *palette) {
         return palette->muted;
     case WEB_LABEL_TITLE:
     case WEB_LABEL_CUT:
+    case WEB_LABEL_INCIDENT:
     case WEB_LABEL_DATE:
     case WEB_LABEL_VALUE:
     case WEB_LABEL_LINE:

@@ -73,7 +73,7 @@ export async function list(path, limit) {
 
 /**
  * Listens to the server's events with one connection a page, closed while the page is hidden.
- * on      {job, night, alert}: called with the event's data
+ * on      {job, night, alert, incident}: called with the event's data
  * onState called with "live" or "lost"; after a loss, and when shown again, `refresh` is called.
  */
 export function listen(on, { onState = () => {}, refresh = () => {} } = {}) {

@@ -12,20 +12,21 @@ const token = {
   set: (text) => { try { sessionStorage.setItem("token", text); } catch { /* asked for again then */ } },
 };
 
-/** A form for an alert: a reason, then one click. done() is called after the server took the decision. */
-export function decide(alert, done) {
+/** A form for an alert, or what has another path and choices: a reason, then one click. done() is called after the
+  server took the decision. */
+export function decide(alert, done, path = `/alerts/${alert.id}/state`, choices = CHOICES) {
   const reason = h("textarea", { id: "reason", name: "reason", rows: 2, required: true, maxlength: 2000,
     placeholder: "Why? For example the ticket's number." });
   const secret = h("input", { id: "token", type: "password", autocomplete: "off", required: true, value: token.get() });
   const answer = h("p", { role: "status", class: "small" });
-  const buttons = CHOICES.filter(([word]) => word !== alert.state).map(([word, text, meaning]) =>
+  const buttons = choices.filter(([word]) => word !== alert.state).map(([word, text, meaning]) =>
     h("button", { type: "submit", name: "state", value: word, title: `${text}: ${meaning}` }, text));
   return h("form", { class: "decide", onsubmit: async (event) => {
     event.preventDefault();
     for (const button of buttons) button.disabled = true;
     replace(answer, "Sending …");
     try {
-      await send(`/alerts/${alert.id}/state`, { state: event.submitter?.value ?? buttons[0].value,
+      await send(path, { state: event.submitter?.value ?? buttons[0].value,
         reason: reason.value }, secret.value);
       token.set(secret.value);
       done();
@@ -38,6 +39,6 @@ export function decide(alert, done) {
   h("div", {}, h("label", { for: "token" }, "Token with scope ", h("code", {}, "run"),
     ", kept until this tab is closed"), secret),
   h("div", { class: "choices" }, buttons), h("p", { class: "quiet small" },
-    CHOICES.filter(([word]) => word !== alert.state)
+    choices.filter(([word]) => word !== alert.state)
     .map(([, text, meaning]) => `${text}: ${meaning}`).join("; "), "."), answer);
 }

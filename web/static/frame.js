@@ -1,6 +1,7 @@
 // What every page has: the bar with state and theme, and the way from loading to shown or error.
 import { get, listen, debounce } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
+import { foldAll } from "/static/folding.js";
 
 const HERE = location.pathname;
 
@@ -126,6 +127,7 @@ export function start({ load, show, events = {} }) {
       if (shown && !forced && isEditing(main)) { busy = false; return; }
       const place = shown ? placeOf(main) : null;
       show(data, main);
+      foldAll(main);
       keepPlace(main, place);
       if (focused) [...main.querySelectorAll(focused.tagName)].find((e) =>
         nameOf(e) === nameOf(focused))?.focus({ preventScroll: true });
@@ -142,7 +144,7 @@ export function start({ load, show, events = {} }) {
   const soon = debounce(() => { run(); refreshState(); });
   runAgain = () => run(true);
   const on = {};
-  for (const name of ["job", "night", "alert"])
+  for (const name of ["job", "night", "alert", "incident"])
     on[name] = (data) => {
       if (events[name]?.(data)) soon();
       else if (name === "job" && data.state !== "leased") refreshState();

@@ -3,6 +3,7 @@ import { get, list, projectsOf } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
+import { incidentList, openIncidents } from "/static/incidents.js";
 import { isNews, isOld, newestFirst } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
@@ -212,7 +213,7 @@ function announceFeed() {
       title: `Alerts of ${project.title || project.name}`, href }));
 }
 
-function show([loaded, nights, alerts, projects], main) {
+function show([loaded, nights, alerts, projects, incidents], main) {
   project = loaded;
   siblings = projects.filter((p) => safeHref(p.repository) && p.repository === project.repository
     && p.branch === project.branch); // what was imported has no repository
@@ -223,11 +224,13 @@ function show([loaded, nights, alerts, projects], main) {
   trialShown = project.running?.trial ? trialBox(project.running, project.commit_url) : null;
   const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
     h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
-  replace(main, h("h1", {}, project.title || project.name), verdict(alerts),
-    standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null), bar?.element, trialShown?.element,
+  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents),
+    standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null), bar?.element,
+    trialShown?.element,
     nights.length === 0 ? none : [
       figure(nights),
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
+      incidentList(incidents),
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
         nightTable(asShown(nights), project.commit_url)),
     ], about());
@@ -238,11 +241,12 @@ const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` 
 
 start({
   load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),
-    list(`${path}/alerts`, ALERTS_MAX), projectsOf()]),
+    list(`${path}/alerts`, ALERTS_MAX), projectsOf(), list(`${path}/incidents`, ALERTS_MAX)]),
   show,
   events: {
     night: mine,
     alert: mine,
+    incident: mine,
     job: (job) => {
       if (!mine(job)) return false;
       if (job.state === "leased" && bar?.id === job.id) {

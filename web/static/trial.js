@@ -30,7 +30,7 @@ const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
 function questionRow(q, i) {
   const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops, questionWords(q)];
   return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), `${portionName(q.portion)} (${q.portion})`),
-    cells.map((text, k) => h("td", { "data-name": HEAD[k + 1] }, text)));
+    cells.map((text) => h("td", {}, text)));
 }
 
 /** The two commits, how far it is, and what is known of each portion so far; `update(job)` shows it anew. */
@@ -40,7 +40,7 @@ export function trialBox(job, pattern) {
   function update({ trial, commit, before }) {
     if (!trial) return;
     replace(box, h("p", {}, named(commit), " against ", named(before), ", in turn: ", trialWords(trial), "."),
-      tableBox("What is known so far", h("table", { class: "folding" }, h("thead", {}, row(HEAD, "th")),
+      tableBox("What is known so far", h("table", {}, h("thead", {}, row(HEAD, "th")),
         h("tbody", {}, trial.questions.map(questionRow)))));
   }
   update(job);

@@ -43,7 +43,7 @@ size_t loop_open(const history *h, double caution, alarm_at *out, size_t capacit
     for (size_t n = 0; n < h->nights; n++) {
         add(watch, h, n, v);
         for (int p = 0; p < HISTORY_CONFIGURATIONS; p++)
-            if (v[p].kind == DET_VERDICT_ANOMALY && count < capacity)
+            if (v[p].verdict == DET_VERDICT_ANOMALY && count < capacity)
                 out[count++] = (alarm_at){(int)n, p, v[p].direction};
     }
     det_watch_free(watch);
@@ -73,7 +73,7 @@ static det_outcome measured_again(const history *h, bench_random *r, size_t n, c
     det_policy limits;
     det_confirm_result result = {.state = DET_CONFIRM_MORE};
     const char name[2] = {"TICW"[portion], 0};
-    const size_t old = (size_t)v->against;
+    const size_t old = (size_t)v->trial_from;
     const double common = bench_normal(r);
     const double own_effect = history_session(h, r, portion, common),
                  parent_effect = history_session(h, r, portion - 1, common);
@@ -106,14 +106,14 @@ static det_outcome measured_again(const history *h, bench_random *r, size_t n, c
 }
 
 static int unmeasured(const det_verdict *v, size_t n) {
-    return v->evidence >= UNMEASURED_EVIDENCE && (int64_t)n - v->since + 1 >= UNMEASURED_NIGHTS;
+    return v->evidence >= UNMEASURED_EVIDENCE && (int64_t)n - v->to + 1 >= UNMEASURED_NIGHTS;
 }
 
 /* One suspicion a night is measured again: two portions seldom change in one. */
 static int strongest_of(const det_verdict *v) {
     int best = 0;
     for (int p = 1; p < HISTORY_CONFIGURATIONS; p++)
-        if (v[p].kind == DET_VERDICT_SUSPECT && (!best || v[p].evidence > v[best].evidence))
+        if (v[p].verdict == DET_VERDICT_SUSPECT && (!best || v[p].evidence > v[best].evidence))
             best = p;
     return best;
 }
@@ -148,7 +148,7 @@ size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capaci
                     continue;
                 outcome = DET_CONFIRMED;
             }
-            if (det_watch_resolve(watch, (size_t)p, v[p].since, outcome) != DET_OK)
+            if (det_watch_resolve(watch, (size_t)p, v[p].to, outcome) != DET_OK)
                 abort();
             cost->confirmed += outcome == DET_CONFIRMED;
             if (outcome == DET_CONFIRMED && count < capacity)

@@ -277,7 +277,7 @@ size_t real_ours(const real_series *s, alarm_at *out, size_t capacity) {
         const det_night night = {.id = (int64_t)n, .loops = 2, .means = means};
         if (det_watch_add(watch, &night, &v) != DET_OK)
             abort();
-        if (v.kind == DET_VERDICT_ANOMALY && count < capacity)
+        if (v.verdict == DET_VERDICT_ANOMALY && count < capacity)
             out[count++] = (alarm_at){(int)n, 0, v.direction};
     }
     det_watch_free(watch);

@@ -93,11 +93,11 @@ static size_t night_means(const suite *s, size_t night, const suite_fault *fault
 static int contradicts(const det_verdict *v) {
     const int zero_inside = v->difference.low <= 0 && v->difference.high >= 0;
     const int overlap = det_intervals_overlap(&v->night, &v->reference);
-    if (v->kind == DET_VERDICT_ANOMALY)
+    if (v->verdict == DET_VERDICT_ANOMALY)
         return zero_inside || overlap;
-    if (v->kind == DET_VERDICT_OK && v->rule == DET_RULE_WITHIN)
+    if (v->verdict == DET_VERDICT_OK && v->rule == DET_RULE_WITHIN)
         return !overlap;
-    if (v->kind == DET_VERDICT_OK && v->rule == DET_RULE_PENDING)
+    if (v->verdict == DET_VERDICT_OK && v->rule == DET_RULE_PENDING)
         return zero_inside;
     return 0;
 }
@@ -128,18 +128,18 @@ static void count_incidents(suite_count *count, const suite *s, size_t night,
 static void count_verdict(suite_count *count, const suite *s, size_t night, size_t p,
                           const suite_fault *fault, const det_verdict *v, int loud) {
     const int after = fault && night >= fault->night && night < fault->night + FAULT_SEEN;
-    const int pending = v->kind == DET_VERDICT_OK && v->rule == DET_RULE_PENDING;
-    count->judged[p] += v->kind == DET_VERDICT_OK || v->kind == DET_VERDICT_ANOMALY;
+    const int pending = v->verdict == DET_VERDICT_OK && v->rule == DET_RULE_PENDING;
+    count->judged[p] += v->verdict == DET_VERDICT_OK || v->verdict == DET_VERDICT_ANOMALY;
     count->pending[p] += (size_t)pending;
-    count->unjudged += v->kind == DET_VERDICT_HARNESS;
-    count->moved += v->kind == DET_VERDICT_OK && v->rule == DET_RULE_BELOW_EFFECT;
-    count->told += v->kind == DET_VERDICT_ANOMALY;
-    count->fault_told += after && v->kind == DET_VERDICT_ANOMALY;
+    count->unjudged += v->verdict == DET_VERDICT_HARNESS;
+    count->moved += v->verdict == DET_VERDICT_OK && v->rule == DET_RULE_BELOW_EFFECT;
+    count->told += v->verdict == DET_VERDICT_ANOMALY;
+    count->fault_told += after && v->verdict == DET_VERDICT_ANOMALY;
     const int wrong = contradicts(v);
     count->contradictions += (size_t)wrong;
-    if (loud && (v->kind == DET_VERDICT_ANOMALY || wrong || loud > 1))
+    if (loud && (v->verdict == DET_VERDICT_ANOMALY || wrong || loud > 1))
         (void)printf("%s %zu %s%s %s: %s\n", s->name, night, wrong ? "CONTRADICTS " : "",
-                     det_verdict_text(v->kind), det_rule_text(v->rule), v->reason);
+                     det_verdict_text(v->verdict), det_rule_text(v->rule), v->reason);
 }
 
 static suite_count walk(const suite *s, const suite_fault *fault, int loud) {

@@ -37,10 +37,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         if (det_watch_add(watch, &night, v) != DET_OK)
             continue;
         for (size_t p = 0; p < CONFIGURATIONS; p++) {
-            if (v[p].kind > DET_VERDICT_SUSPECT || !memchr(v[p].reason, 0, DET_REASON_MAX))
+            if (v[p].verdict > DET_VERDICT_SUSPECT || !memchr(v[p].reason, 0, DET_REASON_MAX))
                 abort();
-            if (v[p].kind == DET_VERDICT_SUSPECT)
-                (void)det_watch_resolve(watch, p, v[p].since, (det_outcome)(data[at] % 3));
+            if (v[p].verdict == DET_VERDICT_SUSPECT)
+                (void)det_watch_resolve(watch, p, v[p].to, (det_outcome)(data[at] % 3));
         }
     }
     det_watch_free(watch);

@@ -47,6 +47,7 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->detection.minimum_loops, 2);
     assert_true(project->detection.remeasure);
     assert_int_equal(project->detection.remeasure_loops, 300);
+    assert_float_equal(project->detection.remeasure_minutes, 0, 0);
     assert_int_equal(project->detection.ageing_days, 30);
 }
 
@@ -64,7 +65,7 @@ static void whole_file_is_read_as_written(void **state) {
         "      options: [\"@options/w\", -Xmx1g]\n      environment: [A=b=c, B=]\n"
         "      verify: [./check, \"{scratch}\"]\n"
         "detection: {confidence: 0.99, minimum_effect_percent: 2.5, remeasure: false,\n"
-        "            remeasure_loops: 40, ageing_days: 0}\n"
+        "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0}\n"
         "node_labels: [jdk17, bare-metal]\n";
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = load(text, -1, &error);
@@ -88,6 +89,7 @@ static void whole_file_is_read_as_written(void **state) {
     assert_float_equal(project->detection.minimum_effect_percent, 2.5, 0);
     assert_false(project->detection.remeasure);
     assert_int_equal(project->detection.remeasure_loops, 40);
+    assert_float_equal(project->detection.remeasure_minutes, 22.5, 0);
     assert_int_equal(project->detection.ageing_days, 0);
     assert_int_equal(project->node_labels_count, 2);
     assert_string_equal(project->node_labels[1], "bare-metal");
@@ -117,6 +119,9 @@ static const struct {
     {"infinite threshold", WHOLE "detection:\n  minimum_effect_ns: 1e999\n", 8, "inf"},
     {"hardly any loops again", WHOLE "detection:\n  remeasure_loops: 4\n", 8, "remeasure_loops"},
     {"loops again for ever", WHOLE "detection:\n  remeasure_loops: 10001\n", 8, "remeasure_loops"},
+    {"more minutes than a day has", WHOLE "detection:\n  remeasure_minutes: 1441\n", 8,
+     "remeasure_minutes"},
+    {"less than no minutes", WHOLE "detection:\n  remeasure_minutes: -1\n", 8, "remeasure_minutes"},
     {"ages never to come", WHOLE "detection:\n  ageing_days: 36501\n", 8, "ageing_days"},
     {"a label without letters", WHOLE "node_labels: [\"\"]\n", 7, "node_labels"},
     {"a key for no ssh", WHOLE "ssh_key_file: key\n", 7, "ssh_key_file"},

@@ -16,6 +16,10 @@ struct receiver {
 static void request_free(void *pointer) {
     receiver_request *r = pointer;
     g_free(r->line);
+    g_free(r->query);
+    g_free(r->authorization);
+    g_free(r->type);
+    g_free(r->digest);
     g_free(r->body);
     g_free(r->event);
     g_free(r->delivery);
@@ -25,6 +29,20 @@ static void request_free(void *pointer) {
 
 static char *header(struct MHD_Connection *connection, const char *name) {
     return g_strdup(MHD_lookup_connection_value(connection, MHD_HEADER_KIND, name));
+}
+
+static enum MHD_Result query_add(void *user, enum MHD_ValueKind kind, const char *name,
+                                 const char *value) {
+    (void)kind;
+    GString *to = user;
+    g_string_append_printf(to, "%s%s=%s", to->len ? "&" : "", name, value);
+    return MHD_YES;
+}
+
+static char *query(struct MHD_Connection *connection) {
+    GString *all = g_string_new(NULL);
+    MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, query_add, all);
+    return g_string_free(all, FALSE);
 }
 
 static enum MHD_Result answer(receiver *r, struct MHD_Connection *connection) {
@@ -57,6 +75,10 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     }
     receiver_request *one = g_new0(receiver_request, 1);
     one->line = g_strdup_printf("%s %s", method, url);
+    one->query = query(connection);
+    one->authorization = header(connection, "Authorization");
+    one->type = header(connection, "Content-Type");
+    one->digest = header(connection, "Content-Digest");
     one->body = g_strdup(((GString *)*request)->str);
     one->event = header(connection, "X-Moowatch-Event");
     one->delivery = header(connection, "X-Moowatch-Delivery");

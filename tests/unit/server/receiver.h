@@ -10,9 +10,11 @@ typedef struct {
     const char *body;           /* NULL: empty */
 } receiver_answer;
 
-/* What came in: "METHOD path", headers of ours, body. */
+/* What came in: "METHOD path", "name=value&…" unescaped, body, headers; NULL: no such header. */
 typedef struct {
-    char *line, *body, *event, *delivery, *signature;
+    char *line, *query, *body;
+    char *event, *delivery, *signature;
+    char *authorization, *type, *digest;
 } receiver_request;
 
 receiver *receiver_new(void);

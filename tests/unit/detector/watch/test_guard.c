@@ -36,7 +36,7 @@ static void suspect_measurements_are_set_aside(void **state) {
             assert_string_equal(det_rule_text(v[p].rule), det_rule_text(table[i].rule[p]));
         add(watch, 6, portions, 0.002, &seed, v); /* and the next night is unaffected */
         for (int p = 0; p < PORTIONS; p++)
-            assert_int_equal(v[p].kind, DET_VERDICT_OK);
+            assert_int_equal(v[p].verdict, DET_VERDICT_OK);
         det_watch_free(watch);
     }
 }
@@ -81,16 +81,16 @@ static void loops_in_two_groups_are_set_aside_for_three_nights(void **state) {
     for (int n = 0; n < 20; n++)
         add_ten(watch, n, n % 5 == 0, &seed, v); /* a single slow process is nothing */
     for (int p = 0; p < PORTIONS; p++)
-        assert_int_equal(v[p].kind, DET_VERDICT_OK);
+        assert_int_equal(v[p].verdict, DET_VERDICT_OK);
     for (int n = 20; n < 23; n++) {
         add_ten(watch, n, 4, &seed, v);
         assert_int_equal(v[C].rule, DET_RULE_BIMODAL);
-        assert_int_equal(v[W].kind, DET_VERDICT_HARNESS);
-        assert_int_equal(v[I].kind, DET_VERDICT_OK);
+        assert_int_equal(v[W].verdict, DET_VERDICT_HARNESS);
+        assert_int_equal(v[I].verdict, DET_VERDICT_OK);
         assert_non_null(strstr(v[C].reason, "two groups, 6 of them around 1.1"));
     }
     add_ten(watch, 23, 4, &seed, v); /* that is how it is now */
-    assert_int_not_equal(v[C].kind, DET_VERDICT_HARNESS);
+    assert_int_not_equal(v[C].verdict, DET_VERDICT_HARNESS);
     add_ten(watch, 24, 0, &seed, v);
     add_ten(watch, 25, 4, &seed, v); /* and a return to it is odd again */
     assert_int_equal(v[C].rule, DET_RULE_BIMODAL);
@@ -112,11 +112,11 @@ static void broken_nights_are_passed_over_until_they_stay(void **state) {
     }
     add(watch, 24, well, 0.01, &seed, v);
     for (int p = 0; p < PORTIONS; p++)
-        assert_int_equal(v[p].kind, DET_VERDICT_OK);
+        assert_int_equal(v[p].verdict, DET_VERDICT_OK);
     for (int n = 25; n < 40; n++)
         add(watch, n, broken, 0.01, &seed, v);
     for (int p = 0; p < PORTIONS; p++)
-        assert_int_equal(v[p].kind, DET_VERDICT_OK);
+        assert_int_equal(v[p].verdict, DET_VERDICT_OK);
     det_watch_free(watch);
 }
 
@@ -133,11 +133,11 @@ static void a_missing_configuration_can_come_later(void **state) {
             means[W * LOOPS + l] = NAN;
         const det_night night = {.id = n, .loops = LOOPS, .means = means};
         assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
-        assert_int_equal(v[W].kind == DET_VERDICT_HARNESS, n < 5);
+        assert_int_equal(v[W].verdict == DET_VERDICT_HARNESS, n < 5);
         if (n)
-            assert_int_equal(v[C].kind, DET_VERDICT_OK);
+            assert_int_equal(v[C].verdict, DET_VERDICT_OK);
     }
-    assert_int_equal(v[W].kind, DET_VERDICT_OK);
+    assert_int_equal(v[W].verdict, DET_VERDICT_OK);
     det_watch_free(watch);
 }
 

@@ -76,7 +76,7 @@ static void another_machine_is_one_incident_and_no_alarm(void **state) {
         for (int n = 0; n < FAULT + 20; n++) {
             add(watch, n, n < FAULT ? usual : table[i].factor, &seed, v);
             for (int p = 0; p < PORTIONS; p++)
-                assert_int_not_equal(v[p].kind, DET_VERDICT_ANOMALY);
+                assert_int_not_equal(v[p].verdict, DET_VERDICT_ANOMALY);
             if (incident_of(watch, &incident) != DET_OK)
                 continue;
             opened++;
@@ -93,7 +93,7 @@ static void another_machine_is_one_incident_and_no_alarm(void **state) {
         }
         assert_int_equal(opened, 1);
         for (int p = 0; p < PORTIONS; p++)
-            assert_int_equal(v[p].kind, DET_VERDICT_OK);
+            assert_int_equal(v[p].verdict, DET_VERDICT_OK);
         det_watch_free(watch);
     }
 }
@@ -133,7 +133,7 @@ static void a_writer_that_stays_away_is_told_and_only_its_portion_waits(void **s
         const int away = n >= FAULT && n < FAULT + 4;
         add(watch, n, away ? lacking : usual, &seed, v);
         for (int p = 0; p < PORTIONS && n; p++)
-            assert_int_equal(v[p].kind, away && p == W ? DET_VERDICT_HARNESS : DET_VERDICT_OK);
+            assert_int_equal(v[p].verdict, away && p == W ? DET_VERDICT_HARNESS : DET_VERDICT_OK);
         if (n == FAULT + 1) {
             assert_int_equal(incident_of(watch, &incident), DET_OK);
             assert_int_equal(incident.kind, DET_INCIDENT_MISSING);
@@ -177,9 +177,9 @@ static void a_control_far_out_speaks_for_everything(void **state) {
         const bool broken = n == FAULT || n == FAULT + 1 || n == FAULT + 5;
         add(watch, n, broken ? constant : usual, &seed, v);
         for (int p = 0; p < PORTIONS; p++) {
-            assert_int_not_equal(v[p].kind, DET_VERDICT_ANOMALY);
+            assert_int_not_equal(v[p].verdict, DET_VERDICT_ANOMALY);
             if (broken)
-                assert_int_equal(v[p].kind, DET_VERDICT_HARNESS);
+                assert_int_equal(v[p].verdict, DET_VERDICT_HARNESS);
         }
         const det_status status = incident_of(watch, &incident);
         assert_int_equal(status, n == FAULT + 1 || n == FAULT + 2 ? DET_OK : DET_ESHORT);
@@ -199,9 +199,9 @@ static void a_writer_added_later_starts_a_series_of_its_own(void **state) {
         add(watch, n, n < FAULT ? lacking : usual, &seed, v);
         assert_int_equal(incident_of(watch, &incident), DET_ESHORT);
         for (int p = 0; p < PORTIONS && n; p++)
-            assert_int_equal(v[p].kind, p != W || n > FAULT ? DET_VERDICT_OK
-                                        : n < FAULT         ? DET_VERDICT_HARNESS
-                                                            : DET_VERDICT_FIRST);
+            assert_int_equal(v[p].verdict, p != W || n > FAULT ? DET_VERDICT_OK
+                                           : n < FAULT         ? DET_VERDICT_HARNESS
+                                                               : DET_VERDICT_FIRST);
         if (n == FAULT + 4) {
             assert_int_equal(v[W].reference_nights, 4);
             assert_int_equal(v[W].reference_from, FAULT);

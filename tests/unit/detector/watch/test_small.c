@@ -51,17 +51,17 @@ static void small_steps_are_followed_in_silence_until_their_sum_matters(void **s
         add(watch, n, portions, 0.002, &seed, v);
         moved += v[I].rule == DET_RULE_BELOW_EFFECT;
         if (v[I].rule == DET_RULE_BELOW_EFFECT) {
-            assert_int_equal(v[I].kind, DET_VERDICT_OK);
+            assert_int_equal(v[I].verdict, DET_VERDICT_OK);
             assert_int_equal(v[I].direction, 1);
-            assert_true(v[I].since == 40 || v[I].since == 80);
+            assert_true(v[I].to == 40 || v[I].to == 80);
             assert_non_null(strstr(v[I].reason, "below the minimum effect"));
         }
-        if (v[I].kind == DET_VERDICT_ANOMALY) {
+        if (v[I].verdict == DET_VERDICT_ANOMALY) {
             told++;
             assert_int_equal(v[I].rule, DET_RULE_SLOW);
             assert_int_equal(v[I].steps, 2);
-            assert_int_equal(v[I].since, 120);
-            assert_int_equal(v[I].before, 39);
+            assert_int_equal(v[I].to, 120);
+            assert_int_equal(v[I].from, 39);
             assert_true(fabs(v[I].ratio - 1.045) < 0.004);
             assert_non_null(strstr(v[I].reason, "against the level of night 39"));
             assert_non_null(strstr(v[I].reason, "in 3 small steps"));
@@ -84,13 +84,13 @@ static void a_sum_of_small_steps_is_measured_again_where_that_is_possible(void *
         for (int n = 0; n < 160; n++) {
             const double portions[] = {70, stair(n), 900, 2500};
             add(watch, n, portions, 0.002, &seed, v);
-            assert_int_not_equal(v[I].kind, DET_VERDICT_ANOMALY);
-            if (v[I].kind != DET_VERDICT_SUSPECT)
+            assert_int_not_equal(v[I].verdict, DET_VERDICT_ANOMALY);
+            if (v[I].verdict != DET_VERDICT_SUSPECT)
                 continue;
             asked++;
-            assert_int_equal(v[I].against, 39);
+            assert_int_equal(v[I].trial_from, 39);
             assert_int_equal(
-                det_watch_resolve(watch, I, v[I].since, confirmed ? DET_CONFIRMED : DET_CLEARED),
+                det_watch_resolve(watch, I, v[I].to, confirmed ? DET_CONFIRMED : DET_CLEARED),
                 DET_OK);
         }
         assert_int_equal(asked, 1);
@@ -120,7 +120,7 @@ static void bears_out(const det_verdict *v) {
         assert_non_null(strstr(v->reason, "not enough to say so"));
     } else {
         assert_true(v->score >= 1);
-        assert_false(overlap && v->kind == DET_VERDICT_ANOMALY);
+        assert_false(overlap && v->verdict == DET_VERDICT_ANOMALY);
         assert_null(strstr(v->reason, "not enough"));
     }
 }
@@ -140,7 +140,7 @@ static void no_sentence_contradicts_its_numbers(void **state) {
             add(watch, n, portions, cv * (luck_uniform(&seed) < 0.02 ? 5 : 1), &seed, v);
             for (int p = 0; p < PORTIONS; p++) {
                 seen[v[p].rule]++;
-                if (v[p].kind == DET_VERDICT_OK || v[p].kind == DET_VERDICT_ANOMALY)
+                if (v[p].verdict == DET_VERDICT_OK || v[p].verdict == DET_VERDICT_ANOMALY)
                     bears_out(&v[p]);
             }
         }

@@ -23,7 +23,7 @@ static void a_restored_watch_says_the_same(void **state) {
         assert_int_equal(det_watch_add(whole, &night, a), DET_OK);
         assert_int_equal(det_watch_add(parts, &night, b), DET_OK);
         for (int p = 0; p < PORTIONS; p++) {
-            assert_int_equal(a[p].kind, b[p].kind);
+            assert_int_equal(a[p].verdict, b[p].verdict);
             assert_string_equal(a[p].reason, b[p].reason);
         }
         const size_t size = det_watch_save(parts, NULL, 0);

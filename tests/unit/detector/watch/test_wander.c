@@ -72,7 +72,7 @@ static int alarms_of(double drift_size, uint64_t seed) {
         const det_night night = {.id = n, .loops = LOOPS, .means = means};
         assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
         for (int p = 0; p < PORTIONS; p++)
-            alarms += v[p].kind == DET_VERDICT_ANOMALY;
+            alarms += v[p].verdict == DET_VERDICT_ANOMALY;
     }
     det_watch_free(watch);
     return alarms;

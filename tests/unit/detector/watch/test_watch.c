@@ -14,9 +14,9 @@ static void the_first_night_is_called_first(void **state) {
     det_watch *watch = classic();
     add(watch, 7, portions, 0.02, &seed, v);
     for (int p = 0; p < PORTIONS; p++) {
-        assert_int_equal(v[p].kind, DET_VERDICT_FIRST);
+        assert_int_equal(v[p].verdict, DET_VERDICT_FIRST);
         assert_true(isnan(v[p].reference.mean));
-        assert_int_equal(v[p].since, 7);
+        assert_int_equal(v[p].to, 7);
         assert_true(strlen(v[p].reason) > 10);
     }
     det_watch_free(watch);
@@ -38,11 +38,11 @@ static void a_release_each_night_finds_instrumentation_and_writing(void **state)
             add(watch, n, portions[n], 0.05, &random, v);
             for (int p = 0; p < PORTIONS && n; p++) {
                 const int expected = (n == 1 && p == I) || (n == 4 && p == W);
-                assert_int_equal(v[p].kind, expected ? DET_VERDICT_ANOMALY : DET_VERDICT_OK);
+                assert_int_equal(v[p].verdict, expected ? DET_VERDICT_ANOMALY : DET_VERDICT_OK);
                 if (expected) {
                     assert_int_equal(v[p].direction, -1);
-                    assert_int_equal(v[p].since, n);
-                    assert_int_equal(v[p].before, n - 1);
+                    assert_int_equal(v[p].to, n);
+                    assert_int_equal(v[p].from, n - 1);
                     assert_int_equal(v[p].rule, DET_RULE_NIGHT);
                     assert_false(det_intervals_overlap(&v[p].night, &v[p].reference));
                 }
@@ -72,7 +72,7 @@ static void two_nights_of_one_release_raise_nothing(void **state) {
             assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
         }
         for (int p = 0; p < PORTIONS; p++)
-            alarms += v[p].kind == DET_VERDICT_ANOMALY;
+            alarms += v[p].verdict == DET_VERDICT_ANOMALY;
         det_watch_free(watch);
     }
     assert_in_range(alarms, 0, 2);
@@ -92,12 +92,12 @@ static void a_slower_machine_is_not_the_codes_fault(void **state) {
     for (int n = 10; n < 12; n++) {
         add(watch, n, after, 0.01, &seed, v);
         for (int p = 0; p < PORTIONS; p++)
-            assert_int_equal(v[p].kind, DET_VERDICT_ENVIRONMENT);
+            assert_int_equal(v[p].verdict, DET_VERDICT_ENVIRONMENT);
     }
     for (int n = 12; n < 16; n++) {
         add(watch, n, after, 0.01, &seed, v);
         for (int p = 0; p < PORTIONS; p++)
-            assert_int_equal(v[p].kind, DET_VERDICT_OK);
+            assert_int_equal(v[p].verdict, DET_VERDICT_OK);
     }
     det_watch_free(watch);
 }
@@ -131,7 +131,7 @@ static void the_known_regression_of_kieker_is_found_and_nothing_else(void **stat
                                   : p == I && n == 5 ? -1
                                   : p == C && n == 5 ? 1
                                                      : 0;
-            assert_int_equal(v[p].kind == DET_VERDICT_ANOMALY, direction != 0);
+            assert_int_equal(v[p].verdict == DET_VERDICT_ANOMALY, direction != 0);
             if (direction)
                 assert_int_equal(v[p].direction, direction);
         }
@@ -154,7 +154,7 @@ static void a_history_waits_for_a_second_night(void **state) {
         const double portions[] = {70, 200, n >= 40 ? 1000 : 900, n == 30 ? 3200 : 2500};
         add(watch, n, portions, 0.01, &seed, v);
         for (int p = 0; p < PORTIONS && n; p++)
-            assert_int_equal(v[p].kind == DET_VERDICT_ANOMALY, n == 41 && p == C);
+            assert_int_equal(v[p].verdict == DET_VERDICT_ANOMALY, n == 41 && p == C);
     }
     det_watch_free(watch);
 }
@@ -175,16 +175,16 @@ static void a_suspicion_waits_for_its_resolution(void **state) {
             const double portions[] = {70, n == 30 ? 260 : 200, 900, 2500};
             add(watch, n, portions, 0.01, &seed, v);
         }
-        assert_int_equal(v[I].kind, DET_VERDICT_SUSPECT);
+        assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
         assert_int_equal(v[I].direction, 1);
-        assert_in_range(v[I].against, 20, 29);
+        assert_in_range(v[I].trial_from, 20, 29);
         assert_int_equal(det_watch_resolve(watch, I, 1000, outcome), DET_EINVAL);
         assert_int_equal(det_watch_resolve(watch, PORTIONS, 30, outcome), DET_EINVAL);
-        assert_int_equal(det_watch_resolve(watch, I, v[I].since, outcome), DET_OK);
+        assert_int_equal(det_watch_resolve(watch, I, v[I].to, outcome), DET_OK);
         const double after[] = {70, confirmed ? 260 : 200, 900, 2500};
         for (int n = 31; n < 36; n++) {
             add(watch, n, after, 0.01, &seed, v);
-            assert_int_equal(v[I].kind, DET_VERDICT_OK);
+            assert_int_equal(v[I].verdict, DET_VERDICT_OK);
         }
         assert_true(fabs(v[I].reference.mean - after[I]) < 10);
         det_watch_free(watch);
@@ -205,9 +205,9 @@ static void a_clear_change_is_suspected_even_while_resting(void **state) {
         const double portions[] = {70, n == 30 ? 230 : n > 30 ? 400 : 200, 900, 2500};
         add(watch, n, portions, 0.01, &seed, v);
         if (n == 30)
-            assert_int_equal(det_watch_resolve(watch, I, v[I].since, DET_CLEARED), DET_OK);
+            assert_int_equal(det_watch_resolve(watch, I, v[I].to, DET_CLEARED), DET_OK);
     }
-    assert_int_equal(v[I].kind, DET_VERDICT_SUSPECT);
+    assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
     det_watch_free(watch);
 }
 
@@ -225,8 +225,8 @@ static void a_ramp_is_told_as_a_slow_shift(void **state) {
     for (int n = 0; n < 60; n++) {
         const double portions[] = {70, 200, 900 * pow(1.01, n < 40 ? 0 : n - 40), 2500};
         add(watch, n, portions, 0.01, &seed, v);
-        told += v[C].kind == DET_VERDICT_ANOMALY;
-        if (v[C].kind == DET_VERDICT_ANOMALY && v[C].rule == DET_RULE_SLOW) {
+        told += v[C].verdict == DET_VERDICT_ANOMALY;
+        if (v[C].verdict == DET_VERDICT_ANOMALY && v[C].rule == DET_RULE_SLOW) {
             slow++;
             assert_string_equal(det_rule_text(v[C].rule), "slow-shift");
             assert_non_null(strstr(v[C].reason, "C rose slowly from "));
@@ -256,7 +256,7 @@ static void the_largest_chain_and_the_least_work(void **state) {
             const det_night night = {.id = n, .loops = 2, .means = means};
             assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
             for (size_t p = 0; p < count; p++)
-                assert_true(v[p].kind == DET_VERDICT_OK || n == 0);
+                assert_true(v[p].verdict == DET_VERDICT_OK || n == 0);
         }
         det_watch_free(watch);
     }
@@ -273,7 +273,7 @@ static void constant_values_are_quiet(void **state) {
         const det_night night = {.id = n, .loops = LOOPS, .means = means};
         assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
         for (int p = 0; p < PORTIONS; p++)
-            assert_int_equal(v[p].kind, n ? DET_VERDICT_OK : DET_VERDICT_FIRST);
+            assert_int_equal(v[p].verdict, n ? DET_VERDICT_OK : DET_VERDICT_FIRST);
     }
     det_watch_free(watch);
 }
@@ -336,7 +336,7 @@ static void a_young_history_suspects_by_the_second_night(void **state) {
         for (int n = 0; n < 9; n++) {
             const double portions[] = {70, 900, 2030, n < 7 ? 24000 : n == 7 ? 35000 : 36000};
             add(watch, n, portions, 0.1, &seed, v);
-            suspected |= n >= 7 && v[W].kind == DET_VERDICT_SUSPECT && v[W].direction > 0;
+            suspected |= n >= 7 && v[W].verdict == DET_VERDICT_SUSPECT && v[W].direction > 0;
         }
         assert_true(suspected);
         det_watch_free(watch);

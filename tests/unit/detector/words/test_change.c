@@ -220,7 +220,7 @@ static void hold_reason(const char *name, const det_verdict *v) {
     }
     if (score >= 1 && strstr(v->reason, "not enough"))
         fail_msg("over the threshold, and not enough: %s", v->reason);
-    if (v->kind == DET_VERDICT_ANOMALY && score < 1)
+    if (v->verdict == DET_VERDICT_ANOMALY && score < 1)
         fail_msg("an anomaly below its threshold: %s", v->reason);
 }
 

@@ -47,8 +47,44 @@ static void test_good(void **state) {
     assert_int_equal(run_job_find(job, "probe"), 1);
     assert_int_equal(run_job_find(job, "x"), -1);
     assert_int_equal(run_job_calls(job, 0), 4000);
-    assert_int_equal(run_job_sides(job), 1);
+    assert_int_equal(run_job_commits(job), 1);
     assert_string_equal(run_job_commit(job, RUN_AFTER), job->commit);
+}
+
+static void test_receiver(void **state) {
+    (void)state;
+    const struct {
+        const char *receiver, *says;
+    } cases[] = {
+        {"{\"command\":[\"r\"],\"port\":0,\"ready_timeout_seconds\":30,\"records\":\"all\"}", NULL},
+        {"{\"command\":[],\"port\":0,\"ready_timeout_seconds\":30,\"records\":\"all\"}",
+         "receiver.command"},
+        {"{\"command\":[\"r\"],\"port\":65536,\"ready_timeout_seconds\":30,\"records\":\"all\"}",
+         "port"},
+        {"{\"command\":[\"r\"],\"port\":0,\"ready_timeout_seconds\":0,\"records\":\"all\"}",
+         "ready_timeout_seconds"},
+        {"{\"command\":[\"r\"],\"port\":0,\"ready_timeout_seconds\":30,\"records\":\"most\"}",
+         "receiver.records"},
+        {"{\"command\":[\"r\"],\"port\":0,\"ready_timeout_seconds\":30,\"ready\":7,"
+         "\"records\":\"some\"}",
+         "ready"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        json_t *source =
+            changed("benchmark.configurations.receiver", json_loads(cases[i].receiver, 0, NULL));
+        GError *problem = NULL;
+        g_autoptr(run_job) job = run_job_parse(source, &problem);
+        json_decref(source);
+        if (cases[i].says) {
+            assert_null(job);
+            assert_error(problem, RUN_ERROR_JOB, cases[i].says);
+            continue;
+        }
+        assert_non_null(job);
+        assert_string_equal(job->configurations[0].receiver->command[0], "r");
+        assert_int_equal(job->configurations[0].receiver->records, CFG_RECORDS_ALL);
+        assert_null(job->configurations[1].receiver);
+    }
 }
 
 #define SHA256 "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
@@ -113,7 +149,7 @@ static void test_trial(void **state) {
         g_autoptr(run_job) job = run_job_parse(source, NULL);
         json_decref(source);
         assert_non_null(job);
-        assert_int_equal(run_job_sides(job), 2);
+        assert_int_equal(run_job_commits(job), 2);
         assert_string_equal(run_job_commit(job, RUN_AFTER), job->commit);
         assert_string_equal(run_job_commit(job, RUN_BEFORE), older);
     }
@@ -121,7 +157,7 @@ static void test_trial(void **state) {
     g_autoptr(run_job) job = run_job_parse(plain, NULL);
     json_decref(plain);
     assert_non_null(job);
-    assert_int_equal(run_job_sides(job), 1);
+    assert_int_equal(run_job_commits(job), 1);
 }
 
 static void test_bad_trial(void **state) {
@@ -298,11 +334,15 @@ static void test_moobench(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_command),      cmocka_unit_test(test_moobench),
-        cmocka_unit_test(test_good),         cmocka_unit_test(test_artifact),
-        cmocka_unit_test(test_trial),        cmocka_unit_test(test_bad_trial),
-        cmocka_unit_test(test_bad),          cmocka_unit_test(test_urls_that_are_taken),
-        cmocka_unit_test(test_not_an_object)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_command),
+                                       cmocka_unit_test(test_moobench),
+                                       cmocka_unit_test(test_good),
+                                       cmocka_unit_test(test_artifact),
+                                       cmocka_unit_test(test_receiver),
+                                       cmocka_unit_test(test_trial),
+                                       cmocka_unit_test(test_bad_trial),
+                                       cmocka_unit_test(test_bad),
+                                       cmocka_unit_test(test_urls_that_are_taken),
+                                       cmocka_unit_test(test_not_an_object)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

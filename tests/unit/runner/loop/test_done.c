@@ -53,14 +53,14 @@ static void test_each_commit_of_a_trial_has_its_own(void **state) {
                                 {"probe", "bb", 1, false, false, true},
                                 {"probe", "cc", 1, false, false, false},
                                 {"probe", NULL, 1, false, false, false}};
-    const unsigned sides[] = {0, 1, G_MAXUINT, G_MAXUINT};
+    const unsigned expected[] = {0, 1, G_MAXUINT, G_MAXUINT};
     g_autoptr(GPtrArray) loops = loops_of(attempts, 4);
     g_autoptr(GArray) done = run_loops_done(&trial, loops);
     g_autoptr(GArray) plain = run_loops_done(&job, loops);
     g_autofree bool *counts = run_loops_counting(done);
     for (guint i = 0; i < 4; i++) {
-        assert_int_equal(g_array_index(done, run_loop_done, i).side, sides[i]);
-        assert_int_equal(g_array_index(plain, run_loop_done, i).side, 0);
+        assert_int_equal(g_array_index(done, run_loop_done, i).which, expected[i]);
+        assert_int_equal(g_array_index(plain, run_loop_done, i).which, 0);
         assert_int_equal(counts[i], attempts[i].counts);
     }
 }

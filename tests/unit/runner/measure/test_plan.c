@@ -15,7 +15,7 @@ typedef struct {
 static void add(history *past, const run_plan_step *step, bool failed, bool disturbed) {
     assert_true(past->count < STEPS_MAX);
     past->done[past->count++] =
-        (run_loop_done){step->configuration, step->loop, failed, disturbed, step->side};
+        (run_loop_done){step->configuration, step->loop, failed, disturbed, step->which};
 }
 
 static void test_round_by_round_in_seeded_order(void **state) {
@@ -121,7 +121,7 @@ static void test_disturbed_loops_have_their_own_budget(void **state) {
 static void test_trial_alternates_the_commits(void **state) {
     (void)state;
     for (uint64_t seed = 0; seed < 20; seed++) {
-        run_plan plan = {.seed = seed, .configurations = 3, .loops = 4, .sides = 2};
+        run_plan plan = {.seed = seed, .configurations = 3, .loops = 4, .commits = 2};
         history past = {.count = 0};
         run_plan_step step;
         unsigned first = 0;
@@ -130,9 +130,9 @@ static void test_trial_alternates_the_commits(void **state) {
             run_order_shuffle(seed, loop, 3, order);
             for (unsigned place = 0; place < 6; place++) {
                 assert_int_equal(run_plan_next(&plan, past.done, past.count, &step), RUN_PLAN_NEXT);
-                first = past.count == 0 ? step.side : first;
+                first = past.count == 0 ? step.which : first;
                 assert_int_equal(step.configuration, order[place / 2]);
-                assert_int_equal(step.side, (first + place + loop - 1) % 2);
+                assert_int_equal(step.which, (first + place + loop - 1) % 2);
                 assert_int_equal(step.loop, loop);
                 assert_int_equal(step.place, place);
                 assert_int_equal(step.attempt, 1);
@@ -146,7 +146,7 @@ static void test_trial_alternates_the_commits(void **state) {
 /* Any one loop that a kill took away is what comes next, with its own commit. */
 static void test_trial_measures_what_is_missing(void **state) {
     (void)state;
-    run_plan plan = {.seed = 5, .configurations = 2, .loops = 3, .sides = 2};
+    run_plan plan = {.seed = 5, .configurations = 2, .loops = 3, .commits = 2};
     history whole = {.count = 0};
     run_plan_step step;
     while (run_plan_next(&plan, whole.done, whole.count, &step) == RUN_PLAN_NEXT)
@@ -160,7 +160,7 @@ static void test_trial_measures_what_is_missing(void **state) {
         assert_int_equal(run_plan_next(&plan, past.done, past.count, &step), RUN_PLAN_NEXT);
         assert_int_equal(step.configuration, whole.done[lost].configuration);
         assert_int_equal(step.loop, whole.done[lost].loop);
-        assert_int_equal(step.side, whole.done[lost].side);
+        assert_int_equal(step.which, whole.done[lost].which);
     }
 }
 
@@ -168,36 +168,36 @@ static void test_trial_measures_what_is_missing(void **state) {
 static void test_trial_repeats_stay_with_their_commit(void **state) {
     (void)state;
     run_plan plan = {
-        .seed = 5, .configurations = 1, .loops = 6, .disturbed_repeats = 3, .sides = 2};
+        .seed = 5, .configurations = 1, .loops = 6, .disturbed_repeats = 3, .commits = 2};
     unsigned counts[2] = {0, 0};
     history past = {.count = 0};
     run_plan_step step;
     while (run_plan_next(&plan, past.done, past.count, &step) == RUN_PLAN_NEXT) {
-        counts[step.side]++;
-        add(&past, &step, false, step.side == 1);
+        counts[step.which]++;
+        add(&past, &step, false, step.which == 1);
     }
     assert_int_equal(counts[0], 6);
     assert_int_equal(counts[1], 6 + 3);
     past.count = counts[0] = counts[1] = 0;
     run_plan_answer answer;
     while ((answer = run_plan_next(&plan, past.done, past.count, &step)) == RUN_PLAN_NEXT) {
-        counts[step.side]++;
-        add(&past, &step, step.side == 1, false);
+        counts[step.which]++;
+        add(&past, &step, step.which == 1, false);
     }
     assert_int_equal(answer, RUN_PLAN_HOPELESS);
-    assert_int_equal(step.side, 1);
+    assert_int_equal(step.which, 1);
     assert_int_equal(counts[0], 1);
     assert_int_equal(counts[1], 1 + RUN_REPEATS_PER_CONFIGURATION);
 }
 
-static void test_other_sides_match_nothing(void **state) {
+static void test_other_commits_match_nothing(void **state) {
     (void)state;
     run_plan plan = {.seed = 5, .configurations = 1, .loops = 1};
     const run_loop_done done[] = {{0, 1, false, false, 1}, {0, 1, false, false, UINT32_MAX}};
     run_plan_step step;
     assert_int_equal(run_plan_next(&plan, done, 2, &step), RUN_PLAN_NEXT);
     assert_int_equal(step.attempt, 1);
-    assert_int_equal(step.side, 0);
+    assert_int_equal(step.which, 0);
 }
 
 int main(void) {
@@ -211,7 +211,7 @@ int main(void) {
         cmocka_unit_test(test_trial_alternates_the_commits),
         cmocka_unit_test(test_trial_measures_what_is_missing),
         cmocka_unit_test(test_trial_repeats_stay_with_their_commit),
-        cmocka_unit_test(test_other_sides_match_nothing),
+        cmocka_unit_test(test_other_commits_match_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

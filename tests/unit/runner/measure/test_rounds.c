@@ -8,7 +8,7 @@
 typedef struct {
     shell_bench bench;
     run_attempt attempt;
-    run_sides sides;
+    run_trees trees;
     run_heartbeat beat;
 } place;
 
@@ -22,24 +22,24 @@ static void place_init(place *at, const char *folder, const char *line) {
     run_readings_take(&at->attempt.since, &at->bench.node.benchmark_cpus);
 }
 
-/* The trees of all sides, each with its number in the file "side". */
+/* The trees of all commits, each with its number in the file "which". */
 static void make_trees(place *at) {
-    run_sides_find(&at->sides, &at->bench.node, &at->bench.job);
-    for (unsigned side = 0; side < at->sides.count; side++) {
-        g_autofree char *file = g_build_filename(at->sides.checkout[side], "side", NULL);
-        g_autofree char *text = g_strdup_printf("%u\n", side);
-        assert_int_equal(g_mkdir_with_parents(at->sides.checkout[side], 0700), 0);
+    run_trees_find(&at->trees, &at->bench.node, &at->bench.job);
+    for (unsigned which = 0; which < at->trees.count; which++) {
+        g_autofree char *file = g_build_filename(at->trees.checkout[which], "which", NULL);
+        g_autofree char *text = g_strdup_printf("%u\n", which);
+        assert_int_equal(g_mkdir_with_parents(at->trees.checkout[which], 0700), 0);
         assert_true(g_file_set_contents(file, text, -1, NULL));
     }
 }
 
 static bool measure(place *at, GError **error) {
     make_trees(at);
-    return run_rounds_measure(&at->attempt, &at->sides, &at->beat, error);
+    return run_rounds_measure(&at->attempt, &at->trees, &at->beat, error);
 }
 
 static void place_clear(place *at) {
-    run_sides_clear(&at->sides);
+    run_trees_clear(&at->trees);
     g_free(at->attempt.last_log);
     bench_clear(&at->bench);
 }
@@ -116,7 +116,7 @@ static void test_both_commits_of_a_trial(void **state) {
     unsigned of_new = 0;
     place_init(&at, *state,
                "[ $(stat -c %a ..) = 711 ] &&"
-               " [ $(stat -c %a ../../* | sort | tr '\\n' +) = 700+711+ ] && cat side");
+               " [ $(stat -c %a ../../* | sort | tr '\\n' +) = 700+711+ ] && cat which");
     at.bench.job.before = before;
     at.bench.job.loops = 2;
     assert_true(measure(&at, NULL));

@@ -11,7 +11,8 @@ static const run_placeholder values = {.checkout = "/c",
                                        .artifact = "/w/a.jar",
                                        .calls = 2000000,
                                        .depth = 10,
-                                       .result = "/o/result"};
+                                       .result = "/o/result",
+                                       .port = "4318"};
 
 static void test_expand(void **state) {
     (void)state;
@@ -27,6 +28,7 @@ static void test_expand(void **state) {
                  {"{{calls}}", "{2000000}"},
                  {"{scratch}", "/s{harness}"}, /* a replacement is not searched again */
                  {"--out={result}", "--out=/o/result"},
+                 {"http://127.0.0.1:{port}/v1", "http://127.0.0.1:4318/v1"},
                  {"ä{depth}ö", "ä10ö"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         g_autofree char *out = run_placeholder_expand(&values, cases[i].text);

@@ -36,3 +36,12 @@ test("boundaries of different kinds stand beside each other", () => {
   assert.deepEqual(boundariesOf(nights, map).map((b) => [b.kind, Math.round(b.x - map.columns[b.kind === "release" && b.x < 200 ? 0 : 2].x)]),
     [["release", 0], ["environment", 0], ["accepted", 3], ["release", 6]]);
 });
+
+
+test("an incident divides, another environment has its own mark", () => {
+  const nights = nightsOf(count(4)).map((n) => ({ ...n, incident: null }));
+  nights[1].incident = { kind: "scale" };
+  nights[2].incident = { kind: "environment" };
+  const map = columnsOf(nights, 2000);
+  assert.deepEqual(boundariesOf(nights, map), [{ x: map.columns[1].x, kind: "incident" }]);
+});

@@ -33,6 +33,25 @@ static void three_kinds_stand_beside_each_other(void **state) {
     release(&d);
 }
 
+static void an_incident_has_its_name_over_the_plot(void **state) {
+    (void)state;
+    json_t *json = nights(10);
+    json_object_set_new(json_array_get(json, 4), "incident",
+                        json_pack("{s:s,s:s}", "kind", "scale", "headline", "Everything × 0.5"));
+    json_object_set_new(
+        json_array_get(json, 7), "incident",
+        json_pack("{s:s,s:s}", "kind", "environment", "headline", "Another environment"));
+    drawn d = lay(json, (web_chart_options){0});
+    assert_int_equal(d.layout->boundaries->len, 1);
+    assert_int_equal(count(d.layout, WEB_BOUNDARY_INCIDENT), 1);
+    const double left = d.layout->plot.x + 5 * d.layout->column_width;
+    const web_label *name = find_label(d.layout, WEB_LABEL_INCIDENT, "Everything × 0.5");
+    assert_true(fabs(name->x - left) < EPSILON && name->y < d.layout->plot.y);
+    check_sane(d.layout);
+    check_no_collision(d.layout);
+    release(&d);
+}
+
 /* The oldest night has nothing before it to be divided from; a release it still is. */
 static void the_oldest_night_is_only_a_release(void **state) {
     (void)state;
@@ -83,6 +102,7 @@ static void a_merged_column_keeps_its_boundaries(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_kinds_stand_beside_each_other),
+        cmocka_unit_test(an_incident_has_its_name_over_the_plot),
         cmocka_unit_test(the_oldest_night_is_only_a_release),
         cmocka_unit_test(names_never_collide),
         cmocka_unit_test(a_merged_column_keeps_its_boundaries),

@@ -1,6 +1,6 @@
 #include "tests/unit/runner/test.h"
 
-#include "runner/measure/sides.h"
+#include "runner/measure/trees.h"
 
 static char newer[] = "0123456789abcdef0123456789abcdef01234567";
 static char older[] = "1123456789abcdef0123456789abcdef01234567";
@@ -17,19 +17,19 @@ static void check(const char *folder, const char *before, unsigned count) {
                          .url = url,
                          .prepare = no_words};
     /* NOLINTEND(performance-no-int-to-ptr) */
-    run_sides sides;
-    run_sides_find(&sides, &node, &job);
-    assert_int_equal(sides.count, count);
-    for (unsigned side = 0; side < count; side++) {
-        assert_false(run_sides_present(&sides));
-        assert_true(g_str_has_prefix(sides.checkout[side], sides.folder[side]));
-        assert_null(sides.artifact[side]);
-        assert_int_equal(g_mkdir_with_parents(sides.checkout[side], 0700), 0);
+    run_trees trees;
+    run_trees_find(&trees, &node, &job);
+    assert_int_equal(trees.count, count);
+    for (unsigned which = 0; which < count; which++) {
+        assert_false(run_trees_present(&trees));
+        assert_true(g_str_has_prefix(trees.checkout[which], trees.folder[which]));
+        assert_null(trees.artifact[which]);
+        assert_int_equal(g_mkdir_with_parents(trees.checkout[which], 0700), 0);
     }
-    assert_true(run_sides_present(&sides));
-    run_sides_remove(&sides);
-    assert_false(g_file_test(sides.folder[0], G_FILE_TEST_EXISTS));
-    run_sides_clear(&sides);
+    assert_true(run_trees_present(&trees));
+    run_trees_remove(&trees);
+    assert_false(g_file_test(trees.folder[0], G_FILE_TEST_EXISTS));
+    run_trees_clear(&trees);
 }
 
 static void test_one_commit(void **state) {

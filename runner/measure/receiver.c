@@ -1,0 +1,147 @@
+#include "runner/measure/receiver.h"
+
+#include "runner/driver/driver.h"
+#include "runner/process/scratch.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+struct run_receiver {
+    const run_node *node;
+    const run_receiver_job *job;
+    uint64_t expected;
+    char *log, *scratch, *port;
+    GPtrArray *argv, *environment;
+    run_process_spec spec;
+    run_companion companion;
+};
+
+run_receiver *run_receiver_new(const run_node *node, const run_configuration *configuration,
+                               const run_placeholder *values, const char *folder) {
+    if (!configuration->receiver)
+        return NULL;
+    run_receiver *receiver = g_new0(run_receiver, 1);
+    receiver->node = node;
+    receiver->job = configuration->receiver;
+    receiver->expected = values->calls * values->depth;
+    receiver->log = g_build_filename(folder, "receiver.log", NULL);
+    receiver->scratch = g_build_filename(folder, "receiver", NULL);
+    return receiver;
+}
+
+void run_receiver_free(run_receiver *receiver) {
+    if (!receiver)
+        return;
+    run_process_result_clear(&receiver->companion.result);
+    g_clear_pointer(&receiver->argv, g_ptr_array_unref);
+    g_clear_pointer(&receiver->environment, g_ptr_array_unref);
+    g_free(receiver->log);
+    g_free(receiver->scratch);
+    g_free(receiver->port);
+    g_free(receiver);
+}
+
+/* The port, or a free one for 0, is bound and let go. 0 with errno when it is taken. */
+static unsigned try_port(unsigned port) {
+    struct sockaddr_in address = {.sin_family = AF_INET,
+                                  .sin_port = htons((uint16_t)port),
+                                  .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    const int yes = 1;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    /* As a server does: connections that have ended are in nobody's way. */
+    bool good = fd >= 0 && setsockopt(fd, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes) == 0 &&
+                bind(fd, (struct sockaddr *)&address, size) == 0 && listen(fd, 1) == 0 &&
+                getsockname(fd, (struct sockaddr *)&address, &size) == 0;
+    int code = errno;
+    if (fd >= 0)
+        close(fd);
+    errno = code;
+    return good ? ntohs(address.sin_port) : 0;
+}
+
+char *run_receiver_open(run_receiver *receiver, const char *checkout, run_placeholder *values) {
+    g_autoptr(GError) problem = NULL;
+    unsigned port = try_port(receiver->job->port);
+    if (port == 0)
+        return g_strdup_printf("receiver: port %u: %s; leave receiver.port out and a free one is "
+                               "chosen, or end what listens there",
+                               receiver->job->port, g_strerror(errno));
+    if (!run_scratch_make(receiver->scratch, &problem) ||
+        !run_node_give(receiver->node, receiver->scratch, &problem))
+        return g_strdup_printf("receiver: %s", problem->message);
+    receiver->port = g_strdup_printf("%u", port);
+    values->port = receiver->port;
+    run_placeholder own = *values;
+    own.scratch = receiver->scratch;
+    receiver->argv = run_driver_words(&own, receiver->job->command);
+    receiver->environment = run_driver_environment(&own, NULL);
+    receiver->spec = run_node_process(receiver->node);
+    /* The group's processors are the benchmark's. */
+    receiver->spec.cgroup = NULL;
+    receiver->spec.argv = (char **)receiver->argv->pdata;
+    receiver->spec.environment = (char **)receiver->environment->pdata;
+    receiver->spec.directory = checkout;
+    receiver->spec.log_path = receiver->log;
+    receiver->spec.file_limit_bytes = receiver->node->config->loop_output_limit_bytes;
+    receiver->companion = (run_companion){.name = "receiver",
+                                          .spec = &receiver->spec,
+                                          .ready = receiver->job->ready,
+                                          .port = port,
+                                          .ready_s = receiver->job->ready_timeout_s};
+    return NULL;
+}
+
+run_companion *run_receiver_companion(run_receiver *receiver) {
+    return receiver ? &receiver->companion : NULL;
+}
+
+/* The last line it printed, when that is an object. */
+static json_t *last_object(const run_receiver *receiver) {
+    g_autofree char *said = g_strdup(receiver->companion.result.log);
+    if (!said)
+        return NULL;
+    g_strchomp(said);
+    const char *line = strrchr(said, '\n');
+    json_t *told = json_loads(line ? line + 1 : said, 0, NULL);
+    if (!json_is_object(told))
+        g_clear_pointer(&told, json_decref);
+    return told;
+}
+
+json_t *run_receiver_told(const run_receiver *receiver) {
+    json_t *told = last_object(receiver);
+    if (!told)
+        told = json_object();
+    json_object_set_new(told, "expected", json_integer((json_int_t)receiver->expected));
+    return told;
+}
+
+char *run_receiver_judge(const run_receiver *receiver) {
+    g_autofree char *failed = run_process_describe(&receiver->companion.result);
+    if (failed)
+        return g_strdup_printf("receiver: %s", failed);
+    if (receiver->job->records == CFG_RECORDS_UNCHECKED)
+        return NULL;
+    json_t *told = last_object(receiver);
+    json_t *count = json_object_get(told, "records");
+    const bool counted = json_is_integer(count) && json_integer_value(count) >= 0;
+    const uint64_t records = counted ? (uint64_t)json_integer_value(count) : 0;
+    json_decref(told);
+    if (!counted)
+        return g_strdup("receiver: its last line is no JSON object with \"records\"; let it count, "
+                        "or set receiver.records: unchecked");
+    if (records == 0)
+        return g_strdup_printf("receiver: no record came, %" PRIu64
+                               " were expected: is anything instrumented, and does it write to "
+                               "{port}?",
+                               receiver->expected);
+    if (receiver->job->records == CFG_RECORDS_ALL && records != receiver->expected)
+        return g_strdup_printf("receiver: %" PRIu64 " records came, %" PRIu64 " were expected",
+                               records, receiver->expected);
+    return NULL;
+}

@@ -1,0 +1,47 @@
+#include "server/alarm/incidents.h"
+
+#include "server/alarm/incident_queries.h"
+
+#include <string.h>
+
+#define TEXT_LIMIT 4000u
+
+static bool text_check(const char *what, const char *text, GError **error) {
+    if (text && *text != '\0' && strlen(text) <= TEXT_LIMIT && g_utf8_validate(text, -1, NULL))
+        return true;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: must be 1 to %u bytes of UTF-8", what,
+                TEXT_LIMIT);
+    return false;
+}
+
+static bool may_change(srv_store *store, int64_t incident, GError **error) {
+    json_t *row;
+    if (!srv__incident_state(store, incident, &row, error))
+        return false;
+    const bool there = row != NULL;
+    const bool withdrawn =
+        g_strcmp0(json_string_value(json_object_get(row, "state")), "withdrawn") == 0;
+    json_decref(row);
+    if (!there)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no incident %" G_GINT64_FORMAT,
+                    incident);
+    else if (withdrawn)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_CONFLICT,
+                    "incident %" G_GINT64_FORMAT " was withdrawn and cannot be changed any more",
+                    incident);
+    return there && !withdrawn;
+}
+
+bool srv_incident_set(srv_store *store, int64_t incident, const char *state, const char *author,
+                      const char *reason, int64_t now_ms, GError **error) {
+    if (g_strcmp0(state, "open") != 0 && g_strcmp0(state, "closed") != 0) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "state: must be open or closed");
+        return false;
+    }
+    if (!text_check("author", author, error) || !text_check("reason", reason, error) ||
+        !srv__begin(store, error))
+        return false;
+    const bool good = may_change(store, incident, error) &&
+                      srv__incident_note(store, incident, state, author, reason, now_ms, error);
+    return srv__end(store, good, error);
+}

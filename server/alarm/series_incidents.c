@@ -1,0 +1,160 @@
+#include "server/alarm/series_incidents.h"
+
+#include "server/alarm/alert_queries.h"
+#include "server/alarm/incident_queries.h"
+#include "server/alarm/series_step.h"
+
+#include <math.h>
+
+/* Nights on the new level after which it is how things are. */
+#define SETTLED_NIGHTS 7
+/* Two factors that undo each other, as a share. */
+#define BACK_WITHIN 0.03
+
+/* Of one environment to another: the detector knows that, the store what differs. */
+static void environment_explain(const srv__walk_night *n, det_incident *incident) {
+    g_autofree char *reason =
+        g_strdup_printf("another environment since %s: %s", n->label, n->moved);
+    g_autofree char *cut =
+        g_utf8_substring(reason, 0, MIN(g_utf8_strlen(reason, -1), (DET_REASON_MAX - 1) / 4));
+    g_strlcpy(incident->reason, strlen(reason) < DET_REASON_MAX ? reason : cut,
+              sizeof incident->reason);
+}
+
+/* The first night of a series is another environment where the project had one before. */
+static det_incident environment_of(const srv__walk_night *n) {
+    det_incident incident = {.kind = DET_INCIDENT_ENVIRONMENT,
+                             .begins = 1,
+                             .since = n->id,
+                             .before = n->moved_from,
+                             .factor = NAN,
+                             .low = NAN,
+                             .high = NAN};
+    environment_explain(n, &incident);
+    return incident;
+}
+
+static bool open_or_update(srv__walk *w, const det_incident *incident, int64_t seen,
+                           GError **error) {
+    int64_t id;
+    if (!srv__incident_find(w->store, w->id, incident->kind, incident->since, &id, error))
+        return false;
+    const bool good =
+        id != 0 ? srv__incident_update(w->store, id, incident, seen, error)
+                : srv__incident_insert(w->store, w->id, incident, seen, w->now_ms, &id, error);
+    g_array_append_val(w->incidents, id);
+    return good;
+}
+
+static bool end(srv__walk *w, const json_t *row, int64_t night, const char *why, GError **error) {
+    const int64_t id = json_integer_value(json_object_get(row, "id"));
+    return srv__incident_over(w->store, id, night, error) &&
+           srv__incident_note(w->store, id, "closed", SRV__DETECTOR, why, w->now_ms, error);
+}
+
+static bool is_kind(const json_t *row, det_incident_kind kind) {
+    return g_strcmp0(json_string_value(json_object_get(row, "kind")), det_incident_text(kind)) == 0;
+}
+
+/* Open ones that last and do so no more in this night. */
+static bool end_lasting(srv__walk *w, const srv__walk_night *n, const json_t *open,
+                        const bool *lasts, GError **error) {
+    size_t i;
+    json_t *row;
+    json_array_foreach (open, i, row)
+        for (int kind = DET_INCIDENT_SCALE; kind < DET_INCIDENT_KINDS; kind++) {
+            g_autofree char *why = g_strdup_printf("over since %s", n->label);
+            if (is_kind(row, (det_incident_kind)kind) && !lasts[kind] &&
+                json_is_true(json_object_get(row, "lasts")) && !end(w, row, n->id, why, error))
+                return false;
+        }
+    return true;
+}
+
+/* A later factor that takes an earlier one back. */
+static bool goes_back(const json_t *row, const det_incident *incident) {
+    const double factor = json_number_value(json_object_get(row, "factor"));
+    return is_kind(row, incident->kind) && factor > 0 && isfinite(incident->factor) &&
+           fabs(factor * incident->factor - 1) <= BACK_WITHIN;
+}
+
+/* Those that are over when they begin: closed once the new level has stayed, or has gone back. */
+static bool settle(srv__walk *w, const srv__walk_night *n, const json_t *open,
+                   const det_incident *begun, GError **error) {
+    size_t i;
+    json_t *row;
+    json_array_foreach (open, i, row) {
+        g_autofree char *why = NULL;
+        if (json_is_true(json_object_get(row, "lasts")))
+            continue;
+        if (begun && goes_back(row, begun))
+            why = g_strdup_printf("back since %s", n->label);
+        else if (json_integer_value(json_object_get(row, "nights")) >= SETTLED_NIGHTS)
+            why = g_strdup_printf("the %d nights since then are steady on the new level",
+                                  SETTLED_NIGHTS);
+        if (why && !end(w, row, n->id, why, error))
+            return false;
+    }
+    return true;
+}
+
+/* What the detector saw in this night; begun: out, the change of level among it, kind NONE: none.
+ */
+static bool take(srv__walk *w, const srv__walk_night *n, bool *lasts, det_incident *begun,
+                 GError **error) {
+    *begun = (det_incident){.kind = DET_INCIDENT_NONE};
+    for (int kind = DET_INCIDENT_SCALE; kind < DET_INCIDENT_KINDS; kind++) {
+        det_incident incident;
+        lasts[kind] = false;
+        if (kind == DET_INCIDENT_ENVIRONMENT ||
+            det_watch_incident(w->watch, (det_incident_kind)kind, &incident) != DET_OK)
+            continue;
+        lasts[kind] = incident.lasts != 0;
+        if (!incident.begins)
+            continue;
+        if (!open_or_update(w, &incident, n->id, error))
+            return false;
+        if (isfinite(incident.factor) && !incident.lasts)
+            *begun = incident;
+    }
+    return true;
+}
+
+bool srv__walk_incidents(srv__walk *w, const srv__walk_night *n, GError **error) {
+    bool lasts[DET_INCIDENT_KINDS];
+    det_incident begun;
+    json_t *open = srv__incidents_open(w->store, w->id, error);
+    if (!open)
+        return false;
+    bool good = take(w, n, lasts, &begun, error) && end_lasting(w, n, open, lasts, error) &&
+                settle(w, n, open, begun.kind == DET_INCIDENT_NONE ? NULL : &begun, error);
+    json_decref(open);
+    if (good && n->moved) {
+        const det_incident environment = environment_of(n);
+        good = open_or_update(w, &environment, n->id, error);
+    }
+    return good;
+}
+
+static bool found_again(const srv__walk *w, int64_t id) {
+    for (guint i = 0; i < w->incidents->len; i++)
+        if (g_array_index(w->incidents, int64_t, i) == id)
+            return true;
+    return false;
+}
+
+bool srv__incidents_reconcile(srv__walk *w, guint from, GError **error) {
+    json_t *all = srv__incidents_of_series(w->store, w->id, error);
+    bool good = all != NULL;
+    size_t i;
+    json_t *row;
+    json_array_foreach (all, i, row) {
+        const int64_t id = json_integer_value(json_object_get(row, "id"));
+        const int64_t seen = json_integer_value(json_object_get(row, "seen_experiment"));
+        if (good && srv__walk_place(w, seen) >= from && !found_again(w, id))
+            good = srv__incident_note(w->store, id, "withdrawn", SRV__DETECTOR,
+                                      "nights that came in later show none", w->now_ms, error);
+    }
+    json_decref(all);
+    return good;
+}

@@ -1,0 +1,119 @@
+#include "server/alarm/incident_queries.h"
+#include "server/store/projects.h"
+#include "server/views/views.h"
+#include "server/views/views_page.h"
+#include "server/views/views_parts.h"
+#include "web/words/incident.h"
+
+/* Replace the number of a night by the night; 0 and null become null. */
+static bool end_expand(srv_store *store, json_t *incident, const char *key, const char *column,
+                       GError **error) {
+    const int64_t experiment = json_integer_value(json_object_get(incident, column));
+    json_t *row = NULL;
+    if (experiment != 0 && !srv__incident_end(store, experiment, &row, error))
+        return false;
+    json_object_set_new(incident, key, row ? row : json_null());
+    json_object_del(incident, column);
+    return true;
+}
+
+json_t *srv__incident_view(srv_store *store, int64_t id, GError **error) {
+    json_t *incident;
+    if (!srv__incident_row(store, id, &incident, error))
+        return NULL;
+    if (!incident) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_NOT_FOUND, "there is no incident %" G_GINT64_FORMAT,
+                    id);
+        return NULL;
+    }
+    json_t *audit = srv__incident_audit(store, id, error);
+    if (audit && end_expand(store, incident, "from", "from_experiment", error) &&
+        end_expand(store, incident, "to", "to_experiment", error) &&
+        end_expand(store, incident, "seen", "seen_experiment", error) &&
+        end_expand(store, incident, "over", "over_experiment", error)) {
+        web_incident_say(incident);
+        srv__drop_empty(incident, "factor", "mean");
+        json_object_set_new(incident, "audit", audit);
+        return incident;
+    }
+    json_decref(audit);
+    json_decref(incident);
+    return NULL;
+}
+
+json_t *srv_view_incident(srv_store *store, int64_t incident, GError **error) {
+    return srv__incident_view(store, incident, error);
+}
+
+json_t *srv_view_incidents(srv_store *store, const char *project, const char *state, srv_page page,
+                           GError **error) {
+    unsigned limit;
+    int64_t id = 0;
+    srv__cursor cursor;
+    if (!srv__page_limit(page, &limit, error) ||
+        !srv__cursor_read(page.cursor, false, &cursor, error) ||
+        (project && !srv__project_id(store, project, &id, error)))
+        return NULL;
+    g_autoptr(GArray) ids = srv__incident_keys(store, id, state, cursor.id, limit + 1, error);
+    json_t *items = ids ? json_array() : NULL;
+    for (guint i = 0; items && i < ids->len; i++) {
+        json_t *item = srv__incident_view(store, g_array_index(ids, int64_t, i), error);
+        if (item)
+            json_array_append_new(items, item);
+        else
+            g_clear_pointer(&items, json_decref);
+    }
+    return items ? srv__page_of(items, limit, srv__page_by_id) : NULL;
+}
+
+/* What a chart and a table of nights say of one; owned. */
+static json_t *brief_of(json_t *row) {
+    web_incident_say(row);
+    return json_pack("{s:O,s:O,s:O,s:O,s:O}", "id", json_object_get(row, "id"), "kind",
+                     json_object_get(row, "kind"), "state", json_object_get(row, "state"),
+                     "headline", json_object_get(row, "headline"), "sentence",
+                     json_object_get(row, "sentence"));
+}
+
+static const char *date_of(const json_t *night) {
+    return json_string_value(json_object_get(night, "night"));
+}
+
+bool srv__incidents_hand_out(srv_store *store, int64_t project, json_t *nights, size_t count,
+                             GError **error) {
+    if (count == 0)
+        return true;
+    json_t *rows =
+        srv__incidents_between(store, project, date_of(json_array_get(nights, count - 1)),
+                               date_of(json_array_get(nights, 0)), error);
+    g_autoptr(GHashTable) by_night = g_hash_table_new(g_int64_hash, g_int64_equal);
+    g_autofree int64_t *ids = g_new(int64_t, count);
+    for (size_t i = 0; i < count; i++) {
+        json_t *night = json_array_get(nights, i);
+        ids[i] = json_integer_value(json_object_get(night, "experiment"));
+        json_object_set_new(night, "incident", json_null());
+        g_hash_table_insert(by_night, &ids[i], night);
+    }
+    size_t i;
+    json_t *row;
+    json_array_foreach (rows, i, row) {
+        const int64_t id = json_integer_value(json_object_get(row, "experiment"));
+        json_t *night = g_hash_table_lookup(by_night, &id);
+        if (night)
+            json_object_set_new(night, "incident", brief_of(row));
+    }
+    const bool good = rows != NULL;
+    json_decref(rows);
+    return good;
+}
+
+bool srv__incident_of_night(srv_store *store, json_t *night, GError **error) {
+    int64_t project;
+    if (!srv__project_id(store, json_string_value(json_object_get(night, "project")), &project,
+                         error))
+        return false;
+    json_t *alone = json_pack("[O]", night);
+    const bool good = srv__incidents_hand_out(store, project, alone, 1, error);
+    json_decref(alone);
+    return good;
+}

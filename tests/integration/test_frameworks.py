@@ -1,0 +1,104 @@
+"""The project files of config/projects, with short parameters: real frameworks, and their records really counted."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import fetched
+import moowatch
+
+PROGRAM = moowatch.BUILD / "ci" / "moowatch"
+MAKE = moowatch.SOURCE / "config" / "projects" / "make"
+
+
+class Frameworks(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="moowatch-frameworks-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def make(self, name, *versions, calls=2000):
+        """The project's file with few calls and loops, and nothing else changed."""
+        made = subprocess.run([MAKE, name, self.folder, *versions], check=True, capture_output=True, text=True, timeout=120)
+        project = pathlib.Path(made.stdout.strip())
+        text = re.sub(r"total_calls: \d+", f"total_calls: {calls}", project.read_text())
+        text = re.sub(r"\bloops: \d+", "loops: 2", text)
+        text = re.sub(r"\n  rest_seconds: \d+", "", text)
+        project.write_text(text.replace("  recursion_depth: 10", "  recursion_depth: 10\n  rest_seconds: 0"))
+        return project
+
+    def run_it(self, project, *words, expect=0):
+        place = pathlib.Path(tempfile.mkdtemp(dir=self.folder)) / "out"
+        done = subprocess.run([str(word) for word in (PROGRAM, "run", project, "--dir", place, "--json", *words)],
+                              capture_output=True, text=True, timeout=500, stdin=subprocess.DEVNULL)
+        log = place / "run.log"
+        self.assertEqual(done.returncode, expect, done.stderr + (log.read_text() if log.exists() else ""))
+        if expect:
+            return done
+        record = json.loads((place / "experiment.json").read_text())
+        self.assertEqual([loop["failed"] for loop in record["loops"] if loop["failed"]], [])
+        return json.loads(done.stdout), record
+
+    def portions(self, night):
+        return [one["portion"] for one in night["portions"]]
+
+    def median(self, night, configuration):
+        """Of the calls of its loops: a probe that does nothing cannot be told from none by it."""
+        loops = [one for one in night["configurations"] if one["name"] == configuration][0]["loop_results"]
+        return min(one["summary"]["median_ns"] for one in loops)
+
+    def received(self, record, configuration):
+        """(what came, what was expected) of each loop"""
+        counts = [loop["readings"]["receiver"] for loop in record["loops"] if loop["configuration"] == configuration]
+        self.assertEqual(len(counts), 2)
+        for one in counts:
+            self.assertEqual(one["refused"], 0)
+        return [(one["records"], one["expected"]) for one in counts]
+
+    def test_opentelemetry_java(self):
+        fetched.maven("opentelemetry-2.33.1", "io.opentelemetry.javaagent:opentelemetry-javaagent:2.33.1")
+        night, record = self.run_it(self.make("opentelemetry-java", "2.33.1"))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W OTLP", "W Zipkin"])
+        self.assertGreater(self.median(night, "deactivated"), 2 * self.median(night, "none"))
+        for configuration in ("otlp", "zipkin"):
+            for came, expected in self.received(record, configuration):
+                self.assertEqual(expected, 20000)
+                self.assertTrue(0 < came <= expected)
+
+    def test_releases_become_nights(self):
+        project = self.make("opentelemetry-java", "1.12.0", "2.0.0")
+        repository = project.with_suffix("")
+
+        def git(*words):
+            return subprocess.run(["git", "-C", repository, *words], check=True, capture_output=True, text=True,
+                                  timeout=60).stdout.splitlines()
+        self.assertEqual(git("log", "--reverse", "--format=%s", "1.12.0..2.0.0"), ["Pin 2.0.0"])
+        days = [int(seconds) // 86400 for seconds in git("log", "--reverse", "--format=%at", "2.0.0")]
+        self.assertEqual(days, sorted(set(days)))
+        self.assertIn("<version>2.0.0</version>", "\n".join(git("show", "2.0.0:pom.xml")))
+        self.make("opentelemetry-java", "2.0.0", "9.9.9-rc1")  # what is there stays, what is new is added
+        self.assertEqual(git("log", "--reverse", "--format=%s", "2.0.0..main")[-1], "Pin 9.9.9-rc1")
+        for words in (("no-such", "x"), ("../opentelemetry-java", "x"), ("opentelemetry-java",),
+                      ("opentelemetry-java", self.folder, "1 ; rm"), ("opentelemetry-java", self.folder, "-v")):
+            done = subprocess.run([MAKE, *words], capture_output=True, text=True, timeout=60, check=False)
+            self.assertEqual(done.returncode, 2, words)
+            self.assertIn("make", done.stderr)
+
+    def test_a_receiver_that_nothing_comes_to_fails_the_loop(self):
+        """An agent whose method does not exist: without the count it would look very fast."""
+        fetched.maven("opentelemetry-2.33.1", "io.opentelemetry.javaagent:opentelemetry-javaagent:2.33.1")
+        project = self.make("opentelemetry-java", "2.33.1")
+        project.write_text(project.read_text().replace(
+            "        - -Dotel.traces.exporter=otlp\n",
+            "        - -Dotel.traces.exporter=otlp\n        - -Dotel.instrumentation.methods.include=x.Y[z]\n"))
+        text = re.sub(r"    - name: (deactivated|collecting|zipkin)\n(      .*\n)*", "", project.read_text())
+        project.write_text(text.replace("parent: collecting", "parent: none"))
+        done = self.run_it(project, expect=3)
+        self.assertIn("no record came, 20000 were expected", done.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(unittest.main(verbosity=2))

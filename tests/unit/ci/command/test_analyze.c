@@ -1,0 +1,139 @@
+/* One experiment to its portions. By hand: T, I, C and W are 102, 50, 150 and 600 ns. */
+#include "tests/unit/ci/command/results_folder.h"
+
+static void portions(void **state) {
+    put_results(*state, 0);
+    g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--json");
+    expect_called(&c, CI_OK, NULL, "");
+    json_t *night = json_loads(c.out, 0, NULL);
+    static const struct {
+        const char *portion;
+        double mean_ns;
+    } wanted[] = {{"T", 102}, {"I", 50}, {"C", 150}, {"W", 600}};
+    const json_t *portions = json_object_get(night, "portions");
+    assert_int_equal(json_array_size(portions), G_N_ELEMENTS(wanted));
+    for (size_t i = 0; i < G_N_ELEMENTS(wanted); i++) {
+        expect_text(json_array_get(portions, i), "portion", wanted[i].portion);
+        expect_real(json_array_get(portions, i), "mean_ns", wanted[i].mean_ns);
+    }
+    expect_real(night, "loops", 3);
+    expect_real(night, "recursion_depth", 10);
+    expect_real(json_object_get(night, "total"), "mean_ns", 902);
+    json_decref(night);
+}
+
+static void a_table_for_people(void **state) {
+    put_results(*state, 0);
+    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    static const char *const says[] = {
+        ": recursion depth 10, 3 loops, 4 calls kept of each loop (4 dropped)\n",
+        "intervals of 95 % over the loops' means.\n",
+        "\nportion  configuration  minus",
+        "\nW        3              2      600.0",
+        "no decision uses it.\n",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(says); i++)
+        expect_called(&c, CI_OK, says[i], "");
+}
+
+static void options(void **state) {
+    put_results(*state, 0);
+    static const struct {
+        const char *option;
+        const char *path[3]; /* of the number */
+        double value;
+    } cases[] = {{"--confidence=0.8", {"level"}, 0.8},
+                 {"--warmup=0", {"total", "mean_ns"}, (1000000.0 * 4 + 902.0 * 4) / 8},
+                 {"--warmup=7", {"total", "mean_ns"}, 905},
+                 {"--depth=10", {"recursion_depth"}, 10},
+                 {"--threads=1", {"total", "mean_ns"}, 902}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--json", cases[i].option);
+        expect_called(&c, CI_OK, NULL, "");
+        json_t *night = json_loads(c.out, 0, NULL);
+        const json_t *at = night;
+        size_t k = 0;
+        for (; cases[i].path[k + 1]; k++)
+            at = json_object_get(at, cases[i].path[k]);
+        expect_real(at, cases[i].path[k], cases[i].value);
+        json_decref(night);
+    }
+}
+
+static void options_out_of_range(void **state) {
+    put_results(*state, 0);
+    static const struct {
+        const char *option, *says;
+        ci_exit exit;
+    } cases[] = {{"--depth=-1", "--depth: out of range", CI_USAGE},
+                 {"--depth=3", "depth 3; found: 10", CI_INPUT},
+                 {"--warmup=-2", "--warmup: out of range", CI_USAGE},
+                 {"--warmup=8", "raw-", CI_INPUT},
+                 {"--threads=257", "--threads: out of range", CI_USAGE},
+                 {"--confidence=1", "--confidence: out of range", CI_USAGE},
+                 {"--confidence=0", "--confidence: out of range", CI_USAGE},
+                 {"--chain=T", "--chain has 1 items", CI_INPUT},
+                 {"--project=/no/such.yaml", "/no/such.yaml", CI_INPUT},
+                 {"--labels=/no/such.sh", "/no", CI_INPUT}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(called) c = CALL(ci_analyze, "analyze", *state, cases[i].option);
+        expect_called(&c, cases[i].exit, "", cases[i].says);
+    }
+    g_auto(called) both = CALL(ci_analyze, "analyze", *state, "--chain=T", "--project=p.yaml");
+    expect_called(&both, CI_USAGE, "", "--chain and --project exclude each other");
+}
+
+/* Loops are a sample of processes: of one there is no spread, and so no interval. */
+static void a_single_loop(void **state) {
+    put_loop(*state, 1, "0", 100);
+    put_loop(*state, 1, "1", 150);
+    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    expect_called(&c, CI_OK, "1 loop, ", "");
+    assert_non_null(strstr(c.out, "One loop has no interval"));
+    g_auto(called) json = CALL(ci_analyze, "analyze", *state, "--json");
+    json_t *night = json_loads(json.out, 0, NULL);
+    assert_true(json_is_null(json_object_get(json_object_get(night, "total"), "low_ns")));
+    json_decref(night);
+}
+
+static void a_loop_that_is_cut_short(void **state) {
+    put_results(*state, 0);
+    g_free(put(*state, "raw-2-10-3.csv", "0;1000000\n0;902\n"));
+    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    expect_called(&c, CI_INPUT, "", "was it cut short? --allow-missing uses what is there");
+    g_auto(called) allowed = CALL(ci_analyze, "analyze", *state, "--allow-missing");
+    expect_called(&allowed, CI_OK, "1 to 4 calls kept of each loop (1 to 4 dropped)", "");
+    g_autofree char *gone = g_build_filename(*state, "raw-2-10-3.csv", NULL);
+    g_remove(gone);
+    g_auto(called) missing = CALL(ci_analyze, "analyze", *state, "--json", "--allow-missing");
+    expect_called(&missing, CI_OK, "\"the raw file is missing\"", "");
+}
+
+static void a_wrong_line_is_named(void **state) {
+    put_results(*state, 0);
+    g_free(put(*state, "raw-2-10-3.csv", "0;1\n0;x\n"));
+    g_auto(called) c = CALL(ci_analyze, "analyze", *state);
+    expect_called(&c, CI_INPUT, "", "raw-2-10-3.csv:2:");
+}
+
+/* A file takes standard output: no table in it. */
+static void files_for_other_tools(void **state) {
+    put_results(*state, 0);
+    g_auto(called) c = CALL(ci_analyze, "analyze", *state, "--plot-csv", "-");
+    expect_called(&c, CI_OK, NULL, "");
+    assert_string_equal(c.out, "\"T\",\"I\",\"C\",\"W\"\n102.000,50.000,150.000,600.000\n");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDERS(portions),
+        IN_FOLDERS(a_table_for_people),
+        IN_FOLDERS(options),
+        IN_FOLDERS(options_out_of_range),
+        IN_FOLDERS(a_single_loop),
+        IN_FOLDERS(a_loop_that_is_cut_short),
+        IN_FOLDERS(a_wrong_line_is_named),
+        IN_FOLDERS(files_for_other_tools),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* Two results against each other: the exit status says whether a portion rose. */
+#include "tests/unit/ci/command/results_folder.h"
+
+/* Before: W is 600 ns. After: `more` ns above it. */
+static void put_both(const char *folder, guint more, char **before, char **after) {
+    *before = make_below(folder, "before");
+    *after = make_below(folder, "after");
+    put_results(*before, 0);
+    put_results(*after, more);
+}
+
+static void what_rose(void **state) {
+    static const struct {
+        guint more;
+        const char *option;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {0, "--json", CI_OK, "\"verdict\":\"ok\""},
+        {60, "--json", CI_FOUND, "\"direction\":\"up\""},
+        {60, "--minimum-percent=11", CI_OK, "nothing changed"},
+        {60, "--minimum-ns=61", CI_OK, "nothing changed"},
+        {60, "--minimum-ns=59", CI_FOUND, "▲ rose"},
+        {20, "--minimum-percent=5", CI_OK, "nothing changed"},
+        {20, "--minimum-percent=3", CI_FOUND, "▲ rose"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *folder = g_dir_make_tmp("moowatch-ci-XXXXXX", NULL);
+        g_autofree char *before = NULL, *after = NULL;
+        put_both(folder, cases[i].more, &before, &after);
+        g_auto(called) c = CALL(ci_compare, "compare", before, after, cases[i].option);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+        char *path = g_steal_pointer(&folder);
+        assert_int_equal(remove_folders((void **)&path), 0);
+    }
+    (void)state;
+}
+
+/* What fell is shown, and is no reason to stop. */
+static void what_fell(void **state) {
+    g_autofree char *before = NULL, *after = NULL;
+    put_both(*state, 90, &before, &after);
+    g_auto(called) c = CALL(ci_compare, "compare", after, before);
+    expect_called(&c, CI_OK, "▼ fell", "");
+    g_autofree char *head =
+        g_strdup_printf("%s → %s, nanoseconds per call; intervals of 95 %%\n", after, before);
+    expect_called(&c, CI_OK, head, "");
+    expect_called(&c, CI_OK, "-13.0 %", "");
+}
+
+static void nothing_to_compare(void **state) {
+    g_autofree char *before = NULL, *after = NULL;
+    put_both(*state, 0, &before, &after);
+    g_autofree char *empty = make_below(*state, "empty");
+    g_auto(called) first = CALL(ci_compare, "compare", empty, after);
+    expect_called(&first, CI_INPUT, "", "empty");
+    g_auto(called) second = CALL(ci_compare, "compare", before, empty);
+    expect_called(&second, CI_INPUT, "", "empty");
+    g_auto(called) alone = CALL(ci_compare, "compare", before);
+    expect_called(&alone, CI_USAGE, "", "an argument is missing");
+}
+
+/* A pipeline that asks for a file must not read "nothing rose" where none could be written. */
+static void a_file_that_cannot_be_written(void **state) {
+    g_autofree char *before = NULL, *after = NULL;
+    put_both(*state, 60, &before, &after);
+    g_auto(called) c = CALL(ci_compare, "compare", before, after, "--junit", "/no/such/j.xml");
+    expect_called(&c, CI_INPUT, NULL, "/no/such/j.xml");
+    g_auto(called) chart = CALL(ci_compare, "compare", before, after, "--chart", "c.gif");
+    expect_called(&chart, CI_USAGE, NULL, "--chart c.gif");
+}
+
+static void junit_on_standard_output(void **state) {
+    g_autofree char *before = NULL, *after = NULL;
+    put_both(*state, 60, &before, &after);
+    g_auto(called) c = CALL(ci_compare, "compare", before, after, "--junit", "-");
+    expect_called(&c, CI_FOUND, "failures=\"1\"", "");
+    assert_null(strstr(c.out, "→"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_rose),          IN_FOLDERS(what_fell),
+        IN_FOLDERS(nothing_to_compare),       IN_FOLDERS(a_file_that_cannot_be_written),
+        IN_FOLDERS(junit_on_standard_output),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

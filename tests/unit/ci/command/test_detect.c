@@ -1,0 +1,195 @@
+/* moowatch detect: a policy tried on a history in a file, at once or night after night. */
+#include "tests/unit/ci/command/called.h"
+
+/* Nights of loop means of T and I; from the night `from` on I takes 10 % longer. */
+static GString *history(guint nights, guint from) {
+    g_autoptr(GRand) random = g_rand_new_with_seed(7);
+    GString *text = g_string_new("night,c0_1,c0_2,c0_3,c1_1,c1_2,c1_3\n");
+    for (guint night = 0; night < nights; night++) {
+        g_string_append_printf(text, "%u", night);
+        for (guint i = 0; i < 6; i++) {
+            const double level = i < 3 ? 1000 : night >= from ? 2200 : 2000;
+            char number[G_ASCII_DTOSTR_BUF_SIZE];
+            g_string_append_printf(
+                text, ",%s",
+                g_ascii_dtostr(number, sizeof number, level + g_rand_double_range(random, -2, 2)));
+        }
+        g_string_append_c(text, '\n');
+    }
+    return text;
+}
+
+static char *put_history(const char *folder, guint nights, guint from) {
+    GString *text = history(nights, from);
+    char *path = put(folder, "history.csv", text->str);
+    g_string_free(text, TRUE);
+    return path;
+}
+
+static guint lines_of(const char *text) {
+    guint count = 0;
+    for (; *text; text++)
+        count += *text == '\n';
+    return count;
+}
+
+static void a_change_is_found(void **state) {
+    g_autofree char *path = put_history(*state, 60, 40);
+    g_auto(called) c = CALL(ci_detect, "detect", "--chain", "T,I:0", path, "--changes");
+    expect_called(&c, CI_FOUND, NULL, "");
+    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
+    json_t *found = NULL;
+    for (guint i = 0; lines[i] && !found; i++) {
+        json_t *line = json_loads(lines[i], 0, NULL);
+        if (g_strcmp0(ci_json_text(line, "verdict", ""), "anomaly") == 0)
+            found = json_incref(line);
+        json_decref(line);
+    }
+    expect_text(found, "portion", "I");
+    expect_text(found, "direction", "up");
+    expect_text(json_object_get(found, "to"), "night", "40");
+    expect_text(json_object_get(found, "from"), "night", "39");
+    assert_true(fabs(ci_json_real(json_object_get(found, "difference"), "mean_ns") - 200) < 5);
+    json_decref(found);
+}
+
+/* Without --changes a line a night and portion; nothing found is another exit status. */
+static void a_quiet_history(void **state) {
+    g_autofree char *path = put_history(*state, 30, 30);
+    g_auto(called) all = CALL(ci_detect, "detect", path);
+    expect_called(&all, CI_OK, NULL, "");
+    assert_int_equal(lines_of(all.out), 60);
+    g_auto(called) changes = CALL(ci_detect, "detect", path, "--changes");
+    expect_called(&changes, CI_OK, "", "");
+}
+
+static void only_one_direction_matters(void **state) {
+    g_autofree char *path = put_history(*state, 60, 40);
+    g_auto(called) down = CALL(ci_detect, "detect", path, "--direction=down", "--changes");
+    assert_int_equal(down.exit, CI_OK);
+    g_auto(called) up = CALL(ci_detect, "detect", path, "--direction=up", "--changes");
+    assert_int_equal(up.exit, CI_FOUND);
+    g_auto(called) small = CALL(ci_detect, "detect", path, "--effect=50", "--changes");
+    assert_int_equal(small.exit, CI_OK);
+}
+
+/* As a cron job calls it: each time with a longer file. All parts together say what one run says.
+ */
+static void a_state_goes_on_where_it_was(void **state) {
+    g_autofree char *path = put_history(*state, 60, 40);
+    g_autofree char *saved = g_build_filename(*state, "state", NULL);
+    g_auto(called) whole = CALL(ci_detect, "detect", path);
+    GString *parts = g_string_new(NULL);
+    ci_exit last = CI_OK;
+    static const guint steps[] = {1, 2, 17, 17, 41, 43, 60};
+    for (size_t i = 0; i < G_N_ELEMENTS(steps); i++) {
+        g_autofree char *all = NULL;
+        assert_true(g_file_get_contents(path, &all, NULL, NULL));
+        g_auto(GStrv) lines = g_strsplit(all, "\n", (gint)steps[i] + 2);
+        g_clear_pointer(&lines[steps[i] + 1], g_free);
+        g_autofree char *text = g_strjoinv("\n", lines), *ended = g_strconcat(text, "\n", NULL);
+        g_autofree char *part = put(*state, "part.csv", ended);
+        g_auto(called) c = CALL(ci_detect, "detect", part, "--state", saved);
+        expect_called(&c, c.exit, NULL, "");
+        g_string_append(parts, c.out);
+        last = MAX(last, c.exit);
+    }
+    assert_string_equal(parts->str, whole.out);
+    assert_int_equal(last, whole.exit);
+    g_string_free(parts, TRUE);
+}
+
+static void a_state_that_is_none(void **state) {
+    g_autofree char *path = put_history(*state, 10, 10);
+    g_autofree char *good = g_build_filename(*state, "good", NULL), *bytes = NULL;
+    g_auto(called) first = CALL(ci_detect, "detect", path, "--state", good);
+    assert_int_equal(first.exit, CI_OK);
+    gsize size = 0;
+    assert_true(g_file_get_contents(good, &bytes, &size, NULL));
+    const struct {
+        const char *text;
+        gssize size;
+    } wrong[] = {{"", 0},
+                 {"moowatch-detect 1 9 n\n", -1},
+                 {"moowatch-detect 2 9 n", -1},
+                 {"moowatch-detect 2 9 n\n", -1},
+                 {"moowatch-detect 2 9 n\nrest", -1},
+                 {bytes, (gssize)size - 1}};
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_autofree char *file = g_build_filename(*state, "wrong", NULL);
+        assert_true(g_file_set_contents(file, wrong[i].text, wrong[i].size, NULL));
+        g_auto(called) c = CALL(ci_detect, "detect", path, "--state", file);
+        expect_called(&c, CI_INPUT, "", "not a state of this release and chain");
+    }
+    g_autofree char *other = put(*state, "other.csv", "night,c0_1,c0_2\n1,10,11\n");
+    g_auto(called) chain = CALL(ci_detect, "detect", other, "--state", good);
+    expect_called(&chain, CI_INPUT, "", "start from the first night");
+}
+
+/* Dates and numbers do not follow each other. */
+static void a_state_of_other_nights(void **state) {
+    g_autofree char *saved = g_build_filename(*state, "state", NULL);
+    g_autofree char *numbers = put(*state, "n.csv", "night,c0_1,c0_2\n1,10,11\n2,10,11\n");
+    g_autofree char *dates = put(*state, "d.csv", "night,c0_1,c0_2\n2024-03-05,10,11\n");
+    g_auto(called) first = CALL(ci_detect, "detect", numbers, "--state", saved);
+    assert_int_equal(first.exit, CI_OK);
+    g_auto(called) c = CALL(ci_detect, "detect", dates, "--state", saved);
+    expect_called(&c, CI_INPUT, NULL, "not a state of this");
+}
+
+static void nights_that_do_not_follow(void **state) {
+    g_autofree char *same = put(*state, "s.csv", "night,c0_1,c0_2\n4,1,1\n4,1,1\n");
+    g_autofree char *dates =
+        put(*state, "d.csv", "night,c0_1,c0_2\n2024-03-05,1,1\n2024-03-04,1,1\n");
+    g_auto(called) again = CALL(ci_detect, "detect", same);
+    expect_called(&again, CI_INPUT, NULL, "s.csv:3:1: night 4 is not after night 4");
+    g_auto(called) back = CALL(ci_detect, "detect", dates);
+    expect_called(&back, CI_INPUT, NULL, "night 2024-03-04 is not after night 2024-03-05");
+    g_auto(called) none = CALL(ci_detect, "detect", "/no/such.csv");
+    expect_called(&none, CI_INPUT, "", "/no/such.csv");
+}
+
+static void options_out_of_range(void **state) {
+    g_autofree char *path = put_history(*state, 5, 5);
+    static const char *const wrong[] = {"--confidence=0.4", "--confidence=1",    "--baseline=0",
+                                        "--baseline=-3",    "--minimum-loops=0", "--patience=0",
+                                        "--patience=5",     "--direction=left",  "--effect=-1",
+                                        "--effect-ns=-1"};
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        g_auto(called) c = CALL(ci_detect, "detect", path, wrong[i]);
+        expect_called(&c, CI_USAGE, "", "an option is out of range");
+    }
+    static const char *const chains[] = {"--chain=T",     "--chain=T,I,C", "--chain=T,I:1",
+                                         "--chain=T,I:9", "--chain=",      "--chain=T,"};
+    for (size_t i = 0; i < G_N_ELEMENTS(chains); i++) {
+        g_auto(called) c = CALL(ci_detect, "detect", path, chains[i]);
+        expect_called(&c, CI_USAGE, "", "--chain must name each of the 2 configurations");
+    }
+}
+
+/* A single value a night has an interval or none, and no control. */
+static void a_plain_series(void **state) {
+    GString *text = g_string_new("index,value\n");
+    for (guint i = 0; i < 80; i++)
+        g_string_append_printf(text, "%u,%u\n", i, (i < 50 ? 1000 : 1300) + i * 7 % 5);
+    g_autofree char *path = put(*state, "plain.csv", text->str);
+    g_string_free(text, TRUE);
+    g_auto(called) c = CALL(ci_detect, "detect", path, "--changes");
+    expect_called(&c, CI_FOUND, "\"portion\":\"value\"", "");
+    assert_non_null(strstr(c.out, "\"to\":{\"night\":\"50\"}"));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(a_change_is_found),
+        IN_FOLDER(a_quiet_history),
+        IN_FOLDER(only_one_direction_matters),
+        IN_FOLDER(a_state_goes_on_where_it_was),
+        IN_FOLDER(a_state_that_is_none),
+        IN_FOLDER(a_state_of_other_nights),
+        IN_FOLDER(nights_that_do_not_follow),
+        IN_FOLDER(options_out_of_range),
+        IN_FOLDER(a_plain_series),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

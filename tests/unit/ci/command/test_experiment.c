@@ -1,0 +1,122 @@
+/* The runner as a child: what it is told, what of its lines is believed, how it may end. */
+#include "tests/unit/ci/command/fake_runner.h"
+
+#include "ci/command/experiment.h"
+
+static char *programs; /* the folder of the fake runner */
+
+/* Its words and what it was told by the environment, a line each, in told. */
+#define TELL "printf '%s\\n' \"$@\" \"${MOOWATCH_REPOSITORY-(unset)}\" > \"$FOLDER/told\"\n"
+
+static bool run(const ci_experiment *what, const char *folder, const char *script, GError **error) {
+    g_autofree char *whole = g_strdup_printf("FOLDER='%s'\n%s", folder, script);
+    fake_runner(programs, whole);
+    return ci_experiment_run(what, folder, error);
+}
+
+static void expect_told(const char *folder, const char *wanted) {
+    g_autofree char *path = g_build_filename(folder, "told", NULL), *told = NULL;
+    assert_true(g_file_get_contents(path, &told, NULL, NULL));
+    assert_string_equal(told, wanted);
+}
+
+static void the_least_it_is_told(void **state) {
+    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    assert_true(run(&what, *state, TELL, NULL));
+    g_autofree char *wanted = g_strdup_printf(
+        "measure\n--project\np.yaml\n--commit\nabc\n--results\n%s\n(unset)\n", (char *)*state);
+    expect_told(*state, wanted);
+}
+
+/* The repository may hold a password: no other user sees it in a list of processes. */
+static void all_it_can_be_told(void **state) {
+    const ci_experiment what = {.project = "p q.yaml",
+                                .repository = "https://n:geheim@h/r.git",
+                                .commit = "abc",
+                                .before = "def",
+                                .config = "r.yaml",
+                                .loops = 7};
+    assert_true(run(&what, *state, TELL, NULL));
+    g_autofree char *wanted = g_strdup_printf(
+        "measure\n--project\np q.yaml\n--commit\nabc\n--before\ndef\n--config\nr.yaml\n--loops\n7\n"
+        "--results\n%s\nhttps://n:geheim@h/r.git\n",
+        (char *)*state);
+    expect_told(*state, wanted);
+}
+
+static void how_it_may_fail(void **state) {
+    (void)state;
+    static const struct {
+        const char *script, *says;
+    } cases[] = {
+        {"echo '{\"reason\": \"no build\", \"log\": \"cc: not found\"}'; exit 1",
+         "not measured: no build\ncc: not found (more in "},
+        {"echo '{\"reason\": \"old\"}'; echo '{\"reason\": \" new \"}'; exit 1",
+         "not measured: new (more in "},
+        {"echo one >&2; echo the last line >&2; exit 1", "not measured: the last line (more in "},
+        {"exit 3", "not measured:  (more in "},
+        {"kill -KILL $$", "not measured: "},
+        {"printf 'not JSON\\n[1]\\n{\"done\": -1, \"total\": -5}\\n\\n{'; echo why >&2; exit 1",
+         "not measured: why (more in "},
+        {"printf '\\377bytes' >&2; exit 1", "not measured: \uFFFDbytes (more in "},
+    };
+    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        char *folder = g_dir_make_tmp("moowatch-ci-XXXXXX", NULL);
+        g_autofree char *log = g_build_filename(folder, "run.log", NULL);
+        GError *error = NULL;
+        assert_false(run(&what, folder, cases[i].script, &error));
+        assert_non_null(strstr(error->message, log));
+        EXPECT_ERROR(error, CI_ERROR_INPUT, cases[i].says);
+        (void)remove_folder((void **)&folder);
+    }
+}
+
+/* What it prints on the way is no failure, and what it complains of is kept. */
+static void lines_on_the_way(void **state) {
+    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    assert_true(run(&what, *state,
+                    "echo '{\"phase\": \"measure\", \"configuration\": \"none\", \"done\": 1, "
+                    "\"total\": 4, \"eta_seconds\": 95}'\n"
+                    "echo '{\"phase\": \"measure\", \"done\": 4, \"total\": 4}'\necho noisy >&2\n",
+                    NULL));
+    g_autofree char *log = g_build_filename(*state, "run.log", NULL), *text = NULL;
+    assert_true(g_file_get_contents(log, &text, NULL, NULL));
+    assert_string_equal(text, "noisy\n");
+}
+
+/* Old raw files among new ones would be measured by nobody. */
+static void a_folder_that_is_in_use(void **state) {
+    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    g_autofree char *file = put(*state, "raw-1-10-0.csv", "0;1\n");
+    GError *error = NULL;
+    assert_false(run(&what, *state, TELL, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "is not empty; name a new folder with --dir");
+    assert_false(run(&what, file, TELL, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, file);
+    g_autofree char *new = g_build_filename(*state, "new", NULL);
+    assert_true(run(&what, new, TELL, NULL));
+    assert_true(g_file_test(new, G_FILE_TEST_IS_DIR));
+}
+
+static void without_a_runner(void **state) {
+    const ci_experiment what = {.project = "p.yaml", .commit = "abc"};
+    g_autofree char *before = g_strdup(g_getenv("PATH"));
+    g_setenv("PATH", *state, TRUE);
+    GError *error = NULL;
+    assert_false(ci_experiment_run(&what, *state, &error));
+    g_setenv("PATH", before, TRUE);
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "moowatch-runner is not installed next to moowatch");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(the_least_it_is_told),     IN_FOLDER(all_it_can_be_told),
+        cmocka_unit_test(how_it_may_fail),   IN_FOLDER(lines_on_the_way),
+        IN_FOLDERS(a_folder_that_is_in_use), IN_FOLDER(without_a_runner),
+    };
+    programs = fake_runner_folder();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)remove_folder((void **)&programs);
+    return failed;
+}

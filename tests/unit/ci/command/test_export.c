@@ -1,0 +1,77 @@
+/* A project's nights for other programs: oldest first, in the format that was named. */
+#include "tests/unit/ci/command/asked.h"
+
+#define EXPORT(a, ...) CALL(ci_export, "export", "--server", (a)->url, __VA_ARGS__)
+#define NIGHTS                                                                                     \
+    "{\"items\": [{\"night\": \"2024-03-02\", \"state\": \"measured\", \"commit\": {\"sha\": "     \
+    "\"bbbb\", \"time_ms\": 2000}, \"portions\": [{\"portion\": \"W\", \"mean_ns\": 1100, "        \
+    "\"verdict\": \"ok\"}]}, {\"night\": \"2024-03-01\", \"state\": \"measured\", \"commit\": "    \
+    "{\"sha\": \"aaaa\", \"time_ms\": 1000}, \"portions\": [{\"portion\": \"W\", \"mean_ns\": "    \
+    "1000, \"verdict\": \"first\"}]}], \"next\": null}"
+
+static void formats(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *option, *begins, *before, *after; /* before stands somewhere before after */
+    } cases[] = {
+        {"--nights=0", "night,commit,portion,mean_ns", "\"2024-03-01\"", "\"2024-03-02\""},
+        {"--format=csv", "night,commit,portion,mean_ns", "\"2024-03-01\"", "\"2024-03-02\""},
+        {"--format=json", "{\"", "2024-03-01", "2024-03-02"},
+        {"--format=github", "window.BENCHMARK_DATA = ", "\"aaaa\"", "\"bbbb\""},
+        {"--format=bmf", "{\n \"kieker W\": ", "kieker W", "1100"},
+        {"--format=openmetrics", "# TYPE overhead_portion_mean_seconds gauge", "portion=\"W\"",
+         "# EOF"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        ANSWER(a, JSON(NIGHTS));
+        g_auto(called) c = EXPORT(a, "kieker", cases[i].option);
+        expect_called(&c, CI_OK, NULL, "");
+        assert_true(g_str_has_prefix(c.out, cases[i].begins));
+        const char *before = strstr(c.out, cases[i].before);
+        assert_non_null(before);
+        assert_non_null(strstr(before, cases[i].after));
+    }
+}
+
+/* Before the server is asked for years of nights. */
+static void a_format_that_is_none(void **state) {
+    asked *a = *state;
+    g_auto(called) c = EXPORT(a, "kieker", "--format", "xml");
+    expect_called(&c, CI_USAGE, "", "--format xml: must be csv, json, github, bmf or openmetrics");
+    EXPECT_NO_REQUEST(a);
+}
+
+static void to_a_file(void **state) {
+    asked *a = *state;
+    g_autofree char *path = g_build_filename(a->folder, "n.csv", NULL);
+    g_autofree char *text = NULL;
+    ANSWER(a, JSON(NIGHTS));
+    g_auto(called) c = EXPORT(a, "kieker", "-o", path, "-n", "7");
+    expect_called(&c, CI_OK, "", "");
+    assert_string_equal(receiver_get(a->server, 0)->query, "limit=7");
+    assert_true(g_file_get_contents(path, &text, NULL, NULL));
+    assert_true(g_str_has_prefix(text, "night,commit,portion,"));
+    ANSWER(a, JSON(NIGHTS));
+    g_auto(called) wrong = EXPORT(a, "kieker", "-o", "/no/such/folder/n.csv");
+    expect_called(&wrong, CI_INPUT, "", "writing: ");
+}
+
+/* An export that broke off leaves nothing that looks like all nights. */
+static void a_server_that_fails(void **state) {
+    asked *a = *state;
+    g_autofree char *path = g_build_filename(a->folder, "n.csv", NULL);
+    ANSWER(a, JSON("{\"items\": [], \"next\": \"2\"}"), {500, NULL, NULL, "{\"title\": \"no\"}"});
+    g_auto(called) c = EXPORT(a, "kieker", "-o", path);
+    expect_called(&c, CI_SERVER, "", "500 no");
+    assert_false(g_file_test(path, G_FILE_TEST_EXISTS));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ASKED(formats),
+        ASKED(a_format_that_is_none),
+        ASKED(to_a_file),
+        ASKED(a_server_that_fails),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,133 @@
+/* The exit status that stops a pipeline: it must be no pass when nobody knows. */
+#include "tests/unit/ci/command/asked.h"
+
+#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+#define GATE(a, ...) CALL(ci_gate, "gate", "--server", (a)->url, __VA_ARGS__)
+
+/* A page with the commit's night; portions T, I, C and W, of which W has the verdict. */
+static char *night_page(const char *state, const char *verdict, const char *direction) {
+    return g_strdup_printf(
+        "{\"items\": [{\"night\": \"2024-03-05\", \"state\": \"%s\", \"reason\": \"because\", "
+        "\"commit\": {\"sha\": \"" COMMIT "\", \"subject\": \"s\"}, \"level\": 0.95, "
+        "\"portions\": [{\"portion\": \"T\", \"mean_ns\": 70, \"verdict\": \"ok\"}, "
+        "{\"portion\": \"W\", \"mean_ns\": 1100, \"low_ns\": 1090, \"high_ns\": 1110, "
+        "\"verdict\": \"%s\", \"direction\": %s%s%s, \"reason\": \"W rose by 10 %%\", "
+        "\"reference\": {\"mean_ns\": 1000}, \"difference\": {\"mean_ns\": 100}}]}], "
+        "\"next\": null}",
+        state, verdict, direction ? "\"" : "", direction ? direction : "null",
+        direction ? "\"" : "");
+}
+
+static void verdicts(void **state) {
+    asked *a = *state;
+    static const struct {
+        const char *verdict, *direction, *option;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {
+        {"ok", NULL, "--strict", CI_OK, "pass: p: "},
+        {"first", NULL, "--strict", CI_OK, "pass: p: "},
+        {"anomaly", "up", "--strict", CI_FOUND, "fail: p: W rose by 10 %"},
+        {"anomaly", "down", "--strict", CI_OK, "pass: p: "},
+        {"anomaly", "down", "--both", CI_FOUND, "fail: p: "},
+        {"anomaly", "up", "--portion=T", CI_OK, "pass: p: "},
+        {"anomaly", "up", "--allow=W=10", CI_OK, "pass: p: "},
+        {"anomaly", "up", "--allow=W=9", CI_FOUND, "fail: p: "},
+        {"environment", NULL, "--strict", CI_FOUND, "fail: p: "},
+        {"environment", NULL, "--both", CI_OK, "pass: p: "},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *page = night_page("measured", cases[i].verdict, cases[i].direction);
+        ANSWER(a, JSON(page));
+        receiver_forget(a->server);
+        g_auto(called) c = GATE(a, "p", COMMIT, cases[i].option);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+        EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights");
+    }
+}
+
+static void as_json_and_as_files(void **state) {
+    asked *a = *state;
+    g_autofree char *page = night_page("measured", "anomaly", "up");
+    g_autofree char *junit = g_build_filename(a->folder, "j.xml", NULL);
+    ANSWER(a, JSON(page));
+    g_auto(called) c = GATE(a, "p", "0123", "--json", "--junit", junit);
+    expect_called(&c, CI_FOUND, "{\"pass\":false,\"sentence\":\"W rose by 10 %\",\"failed\":[", "");
+    g_autofree char *text = NULL;
+    assert_true(g_file_get_contents(junit, &text, NULL, NULL));
+    assert_non_null(strstr(text, "failures=\"1\""));
+}
+
+/* A night without a measurement has no verdict: it neither passes nor fails. */
+static void a_night_that_was_not_measured(void **state) {
+    asked *a = *state;
+    g_autofree char *page = night_page("failed", "ok", NULL);
+    ANSWER(a, JSON(page));
+    g_auto(called) c = GATE(a, "p", COMMIT);
+    expect_called(&c, CI_INPUT, "", "the night is failed: because");
+}
+
+static void nobody_knows_yet(void **state) {
+    asked *a = *state;
+    g_autofree char *suspect = night_page("measured", "suspect", "up");
+    ANSWER(a, JSON("{\"items\": [], \"next\": null}"));
+    g_auto(called) none = GATE(a, "p", COMMIT);
+    expect_called(&none, CI_TIMEOUT, "", "has not been measured; moowatch submit asks for it");
+    ANSWER(a, JSON(suspect));
+    g_auto(called) again = GATE(a, "p", COMMIT);
+    expect_called(&again, CI_TIMEOUT, "", "being measured again, to confirm a change");
+}
+
+/* With --timeout the answer is waited for: first nothing, then the confirmed change. */
+static void the_answer_comes_in_time(void **state) {
+    asked *a = *state;
+    g_autofree char *suspect = night_page("measured", "suspect", "up");
+    g_autofree char *page = night_page("measured", "anomaly", "up");
+    ANSWER(a, JSON(suspect), JSON(page));
+    g_auto(called) c = GATE(a, "p", COMMIT, "--timeout", "1");
+    expect_called(&c, CI_FOUND, "fail: p", "");
+    assert_int_equal(receiver_count(a->server), 2);
+}
+
+static void a_server_that_refuses_is_not_waited_for(void **state) {
+    asked *a = *state;
+    ANSWER(a, {401, NULL, NULL, "{\"detail\": \"a token is needed\"}"});
+    g_auto(called) c = GATE(a, "p", COMMIT, "--timeout", "3600");
+    expect_called(&c, CI_SERVER, "", "401 a token is needed");
+    EXPECT_REQUESTS(a, "GET /api/v1/projects/p/nights");
+}
+
+static void a_policy_that_cannot_be(void **state) {
+    asked *a = *state;
+    g_autofree char *page = night_page("measured", "ok", NULL);
+    g_auto(called) wrong = GATE(a, "p", COMMIT, "--allow", "W");
+    expect_called(&wrong, CI_USAGE, "", "NAME=PERCENT");
+    EXPECT_NO_REQUEST(a);
+    ANSWER(a, JSON(page));
+    g_auto(called) unknown = GATE(a, "p", COMMIT, "--portion", "Writing");
+    expect_called(&unknown, CI_USAGE, "", "no portion \"Writing\"");
+}
+
+/* A subject or reason of somebody else is not obeyed by the terminal. */
+static void an_escape_in_the_reason(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON("{\"items\": [{\"state\": \"measured\", \"commit\": {\"sha\": \"" COMMIT
+                   "\"}, \"portions\": [{\"portion\": \"W\", \"verdict\": \"anomaly\", "
+                   "\"direction\": \"up\", \"reason\": \"\\u001b[2Jnothing\"}]}]}"));
+    g_auto(called) c = GATE(a, "p", COMMIT);
+    expect_called(&c, CI_FOUND, "fail: p: \uFFFD[2Jnothing", "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ASKED(verdicts),
+        ASKED(as_json_and_as_files),
+        ASKED(a_night_that_was_not_measured),
+        ASKED(nobody_knows_yet),
+        ASKED(the_answer_comes_in_time),
+        ASKED(a_server_that_refuses_is_not_waited_for),
+        ASKED(a_policy_that_cannot_be),
+        ASKED(an_escape_in_the_reason),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,129 @@
+/* moowatch import: other tools' results printed, as lines for the server, or sent there. */
+#include "tests/unit/ci/command/asked.h"
+
+#define JMH                                                                                        \
+    "[{\"benchmark\": \"org.x.A.run\", \"mode\": \"avgt\", \"primaryMetric\": "                    \
+    "{\"score\": 12.5, \"scoreError\": 0.5, \"scoreConfidence\": [12, 13], \"scoreUnit\": "        \
+    "\"ns/op\", \"rawData\": [[12.5]]}}]"
+#define NIGHTS                                                                                     \
+    "{\"entries\": {\"s\": [{\"commit\": {\"id\": \"aaaa\", \"message\": \"one\"}, \"date\": "     \
+    "1709600000000, \"benches\": [{\"name\": \"No instrumentation\", \"value\": 70, \"unit\": "    \
+    "\"ns\"}]}, {\"commit\": {\"id\": \"bbbb\"}, \"date\": 1709700000000, \"benches\": "           \
+    "[{\"name\": \"other\", \"value\": 1, \"unit\": \"us\"}, {\"name\": \"No instrumentation\", "  \
+    "\"value\": 71, \"unit\": \"ns\"}]}]}}"
+
+static char *jmh(asked *a) {
+    return put(a->folder, "jmh.json", JMH);
+}
+
+static void a_night_a_line(void **state) {
+    asked *a = *state;
+    g_autofree char *file = put(a->folder, "data.json", NIGHTS);
+    g_auto(called) c = CALL(ci_import_command, "import", file);
+    expect_called(&c, CI_OK, NULL, "");
+    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 3);
+    json_t *first = json_loads(lines[0], 0, NULL);
+    expect_text(json_object_get(first, "commit"), "sha", "aaaa");
+    json_decref(first);
+    EXPECT_NO_REQUEST(a);
+}
+
+/* Nights without the value are left out, and the others keep their numbers. */
+static void one_series_as_csv(void **state) {
+    asked *a = *state;
+    g_autofree char *file = put(a->folder, "data.json", NIGHTS), *with_interval = jmh(a);
+    g_auto(called) c = CALL(ci_import_command, "import", file, "--series", "other");
+    expect_called(&c, CI_OK, "1,1000\n", "");
+    g_auto(called) all = CALL(ci_import_command, "import", "--series=No instrumentation", file);
+    expect_called(&all, CI_OK, "0,70\n1,71\n", "");
+    g_auto(called) interval =
+        CALL(ci_import_command, "import", "--series", "org.x.A.run", with_interval);
+    expect_called(&interval, CI_OK, "0,12.5,12,13\n", "");
+    g_auto(called) none = CALL(ci_import_command, "import", "--series", "Other", file);
+    expect_called(&none, CI_INPUT, "", "there is no value called \"Other\" in it");
+}
+
+static void lines_for_the_server(void **state) {
+    asked *a = *state;
+    g_autofree char *file = put(a->folder, "data.json", NIGHTS);
+    g_auto(called) c =
+        CALL(ci_import_command, "import", file, "--project", "kieker", "--chain", "T,X");
+    expect_called(&c, CI_OK, NULL, "");
+    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 5); /* header, benchmark, two nights */
+    json_t *header = json_loads(lines[0], 0, NULL), *last = json_loads(lines[3], 0, NULL);
+    expect_text(header, "project", "kieker");
+    expect_text(json_object_get(last, "commit"), "sha", "bbbb");
+    json_decref(header);
+    json_decref(last);
+}
+
+#define ANSWER_OF_IMPORT "{\"nights\": 2, \"known\": 1, \"answers\": 3, \"unmatched\": 4}"
+
+static void sent_as_it_would_be_printed(void **state) {
+    asked *a = *state;
+    g_autofree char *file = put(a->folder, "data.json", NIGHTS);
+    g_auto(called) printed =
+        CALL(ci_import_command, "import", file, "--project", "kieker", "--chain", "T,X");
+    ANSWER(a, JSON(ANSWER_OF_IMPORT), JSON(ANSWER_OF_IMPORT));
+    g_auto(called) c = CALL(ci_import_command, "import", file, "--project", "kieker", "--chain",
+                            "T,X", "--server", a->url);
+    expect_called(&c, CI_OK,
+                  "nights imported: 2, already present: 1; alert decisions imported: 3, "
+                  "skipped (no such alert here): 4\n",
+                  "");
+    EXPECT_REQUESTS(a, "POST /api/v1/projects/kieker/import");
+    assert_string_equal(receiver_get(a->server, 0)->body, printed.out);
+    assert_string_equal(receiver_get(a->server, 0)->type, "application/x-ndjson");
+    g_auto(called) json = CALL(ci_import_command, "import", file, "--project", "kieker", "--chain",
+                               "T,X", "-s", a->url, "--json");
+    expect_called(&json, CI_OK, "{\"nights\":2,\"known\":1,", "");
+}
+
+/* What moowatchd export wrote goes there byte by byte, whatever its lines hold. */
+static void an_export_is_passed_on(void **state) {
+    asked *a = *state;
+    static const char text[] = "{\"moowatch_export\": 1}\n{\"type\":  \"later\"}\n";
+    g_autofree char *file = put(a->folder, "kieker.jsonl", text);
+    ANSWER(a, JSON("{}"));
+    g_auto(called) c = CALL(ci_import_command, "import", file, "--project", "p", "-s", a->url);
+    expect_called(&c, CI_OK, "nights imported: 0", "");
+    assert_string_equal(receiver_get(a->server, 0)->body, text);
+}
+
+static void what_cannot_be_sent(void **state) {
+    asked *a = *state;
+    g_autofree char *file = jmh(a), *damaged = put(a->folder, "x.json", "{\"a\": ");
+    g_auto(called) nameless = CALL(ci_import_command, "import", file, "-s", a->url);
+    expect_called(&nameless, CI_USAGE, "", "--server needs --project NAME");
+    g_auto(called) dateless =
+        CALL(ci_import_command, "import", file, "-s", a->url, "--project=p", "--chain=T");
+    expect_called(&dateless, CI_USAGE, "", "give --night");
+    g_auto(called) broken =
+        CALL(ci_import_command, "import", damaged, "-s", a->url, "--project", "p");
+    expect_called(&broken, CI_INPUT, "", "x.json");
+    g_auto(called) missing =
+        CALL(ci_import_command, "import", "/no/such", "-s", a->url, "--project", "p");
+    expect_called(&missing, CI_INPUT, "", "/no/such");
+    EXPECT_NO_REQUEST(a);
+}
+
+static void a_refused_import(void **state) {
+    asked *a = *state;
+    g_autofree char *file = put(a->folder, "data.json", NIGHTS);
+    ANSWER(a, {403, NULL, NULL, "{\"detail\": \"a token of the scope admin is needed\"}"});
+    g_auto(called) c =
+        CALL(ci_import_command, "import", file, "--project", "p", "-s", a->url, "--chain", "T,X");
+    expect_called(&c, CI_SERVER, "", "403 a token of the scope admin");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        ASKED(a_night_a_line),         ASKED(one_series_as_csv),
+        ASKED(lines_for_the_server),   ASKED(sent_as_it_would_be_printed),
+        ASKED(an_export_is_passed_on), ASKED(what_cannot_be_sent),
+        ASKED(a_refused_import),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

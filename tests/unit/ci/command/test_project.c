@@ -1,0 +1,67 @@
+/* moowatch project check: the server's rules, before a server sees the file. */
+#include "tests/unit/ci/command/called.h"
+
+#define GOOD                                                                                       \
+    "name: kieker\nrepository: https://h/r.git\nbranch: trunk\nbenchmark:\n  driver: native\n"     \
+    "  loops: 4\n  configurations:\n    - {name: none, portion: T}\n"                              \
+    "    - {name: full, label: All of it, portion: W, parent: none}\n"
+
+static void a_good_file(void **state) {
+    g_autofree char *file = put(*state, "kieker.yaml", GOOD);
+    g_auto(called) c = CALL(ci_project, "project", "check", file);
+    expect_called(&c, CI_OK, "valid; project kieker, 4 loops of none (T), full (W)\n", "");
+    assert_true(g_str_has_prefix(c.out, file));
+}
+
+static void as_json(void **state) {
+    g_autofree char *good = put(*state, "good.yaml", GOOD),
+                    *bad = put(*state, "bad.yaml", "name: 1\n");
+    g_auto(called) c = CALL(ci_project, "project", "check", "--json", good, bad);
+    expect_called(&c, CI_INPUT, NULL, "");
+    g_auto(GStrv) lines = g_strsplit(c.out, "\n", -1);
+    assert_int_equal(g_strv_length(lines), 3);
+    json_t *first = json_loads(lines[0], 0, NULL), *second = json_loads(lines[1], 0, NULL);
+    assert_true(json_is_true(json_object_get(first, "ok")));
+    expect_text(first, "file", good);
+    expect_text(first, "branch", "trunk");
+    const json_t *chain = json_object_get(first, "configurations");
+    assert_int_equal(json_array_size(chain), 2);
+    assert_true(json_is_null(json_object_get(json_array_get(chain, 0), "parent")));
+    expect_text(json_array_get(chain, 1), "parent", "none");
+    expect_text(json_array_get(chain, 1), "label", "All of it");
+    assert_true(json_is_false(json_object_get(second, "ok")));
+    assert_non_null(strstr(ci_json_text(second, "problem", ""), "bad.yaml"));
+    json_decref(first);
+    json_decref(second);
+}
+
+/* Every file is looked at: a bad one does not hide the next. */
+static void several_files(void **state) {
+    g_autofree char *first = put(*state, "first.yaml", "name: a\n");
+    g_autofree char *good = put(*state, "good.yaml", GOOD);
+    g_autofree char *last = put(*state, "last.yaml", "\x1b[2J: {\n");
+    g_auto(called) c = CALL(ci_project, "project", "check", first, good, last);
+    expect_called(&c, CI_INPUT, "good.yaml: valid", "first.yaml");
+    assert_non_null(strstr(c.err, "last.yaml"));
+    assert_null(strchr(c.err, '\x1b'));
+}
+
+static void called_wrongly(void **state) {
+    (void)state;
+    g_auto(called) other = CALL(ci_project, "project", "mend", "x.yaml");
+    expect_called(&other, CI_USAGE, "", "unknown command \"project mend\"");
+    g_auto(called) alone = CALL(ci_project, "project", "check");
+    expect_called(&alone, CI_USAGE, "", "an argument is missing");
+    g_auto(called) missing = CALL(ci_project, "project", "check", "/no/such.yaml");
+    expect_called(&missing, CI_INPUT, "", "/no/such.yaml");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(a_good_file),
+        IN_FOLDER(as_json),
+        IN_FOLDER(several_files),
+        cmocka_unit_test(called_wrongly),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,127 @@
+/* moowatch run: what a project's file leaves to it, and what the command line changes. */
+#include "tests/unit/ci/command/fake_runner.h"
+#include "tests/unit/ci/command/repository.h"
+
+static char *programs; /* the folder of the fake runner */
+
+/* In the repository's folder, with the detection's limits. */
+static char *put_project(const char *repository) {
+    g_autofree char *text = g_strdup_printf(
+        "name: short\nrepository: %s\ndetection:\n  confidence: 0.9\n"
+        "  minimum_effect_percent: 5\n  minimum_effect_ns: 1\nbenchmark:\n  driver: native\n"
+        "  loops: 3\n  total_calls: 8\n  configurations:\n"
+        "    - {name: none, portion: T, warmup_calls: 4}\n"
+        "    - {name: full, portion: W, parent: none, warmup_calls: 4}\n",
+        repository);
+    return put(repository, "short.yaml", text);
+}
+
+/* A runner that writes the files of both commits, or of one: W is `before` and `after` ns. */
+static void fake_results(guint before, guint after) {
+    g_autofree char *script = g_strdup_printf(
+        "while [ $# -gt 0 ]; do\n"
+        "  case $1 in --results) at=$2 ;; --before) two=yes ;; --loops) echo $2 >\"$0.loops\" ;; "
+        "esac\n"
+        "  shift\ndone\n"
+        "loops() {\n  mkdir -p $1\n  for loop in 1 2 3; do for c in none full; do\n"
+        "    mean=$((100 + loop)); [ $c = none ] || mean=$(($2 + 100 + loop))\n"
+        "    for call in 1 2 3 4 5 6 7 8; do echo \"0;$mean\"; done >$1/raw-$loop-10-$c.csv\n"
+        "  done; done\n}\n"
+        "if [ \"$two\" ]; then loops $at/before %u; loops $at/after %u; else loops $at %u; fi\n",
+        before, after, after);
+    fake_runner(programs, script);
+}
+
+#define RUN(project, ...) CALL(ci_run, "run", project, __VA_ARGS__)
+
+static void one_commit(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_results(0, 700);
+    g_auto(called) c = RUN(project, "--dir", folder, "--json");
+    expect_called(&c, CI_OK, NULL, "");
+    json_t *night = json_loads(c.out, 0, NULL);
+    const json_t *portions = json_object_get(night, "portions");
+    expect_real(json_array_get(portions, 0), "mean_ns", 102);
+    expect_real(json_array_get(portions, 1), "mean_ns", 700);
+    expect_real(night, "level", 0.9); /* the project's */
+    json_decref(night);
+    expect_called(&c, CI_OK, "\"warmup_calls\":4", "");
+}
+
+static void two_commits(void **state) {
+    g_autofree char *project = put_project(*state);
+    static const struct {
+        guint after;
+        const char *option;
+        ci_exit exit;
+        const char *out;
+    } cases[] = {{770, "--json", CI_FOUND, "\"direction\":\"up\""},
+                 {770, "--minimum-percent=20", CI_OK, "nothing changed"},
+                 {720, "--confidence=0.8", CI_OK, "intervals of 80 %"},
+                 {720, "--minimum-percent=1", CI_FOUND, "rose"},
+                 {720, "--minimum-ns=50", CI_OK, "nothing changed"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *name = g_strdup_printf("out%zu", i);
+        g_autofree char *folder = g_build_filename(*state, name, NULL);
+        fake_results(700, cases[i].after);
+        g_auto(called) c = RUN(project, "--dir", folder, "--compare", "light", cases[i].option);
+        expect_called(&c, cases[i].exit, cases[i].out, "");
+    }
+}
+
+static void what_is_refused_before_anything_runs(void **state) {
+    g_autofree char *project = put_project(*state), *bad = put(*state, "bad.yaml", "name: x\n");
+    fake_runner(programs, "touch \"$0.ran\"\n");
+    g_autofree char *ran = g_build_filename(programs, "moowatch-runner.ran", NULL);
+    const struct {
+        const char *project, *option, *says;
+        ci_exit exit;
+    } cases[] = {{project, "--loops=1", "--loops: at least 2", CI_USAGE},
+                 {project, "--loops=-4", "--loops: at least 2", CI_USAGE},
+                 {project, "--compare=main", "both are the same commit", CI_USAGE},
+                 {project, "--compare=nothing", "no commit \"nothing\"", CI_INPUT},
+                 {project, "--commit=nothing", "no commit \"nothing\"", CI_INPUT},
+                 {project, "--repository=/no/such", "/no/such", CI_INPUT},
+                 {bad, "--json", "bad.yaml", CI_INPUT},
+                 {"/no/such.yaml", "--json", "/no/such.yaml", CI_INPUT}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_auto(called) c = RUN(cases[i].project, cases[i].option);
+        expect_called(&c, cases[i].exit, "", cases[i].says);
+    }
+    assert_false(g_file_test(ran, G_FILE_TEST_EXISTS));
+}
+
+static void loops_are_passed_on(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_results(0, 700);
+    g_auto(called) c = RUN(project, "--dir", folder, "--loops", "3");
+    expect_called(&c, CI_OK, "3 loops", "");
+    g_autofree char *note = g_build_filename(programs, "moowatch-runner.loops", NULL), *text = NULL;
+    assert_true(g_file_get_contents(note, &text, NULL, NULL));
+    assert_string_equal(text, "3\n");
+}
+
+/* A runner that ended well and left nothing is no measurement. */
+static void nothing_was_left(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_runner(programs, "exit 0\n");
+    g_auto(called) c = RUN(project, "--dir", folder);
+    expect_called(&c, CI_INPUT, "", "is this a MooBench result?");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_REPOSITORY(one_commit),
+        IN_REPOSITORY(two_commits),
+        IN_REPOSITORY(what_is_refused_before_anything_runs),
+        IN_REPOSITORY(loops_are_passed_on),
+        IN_REPOSITORY(nothing_was_left),
+    };
+    programs = fake_runner_folder();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)remove_folder((void **)&programs);
+    return failed;
+}

@@ -1,0 +1,200 @@
+/* What a verdict compares: the numbers, and which nights they come from. */
+#include "tests/unit/detector/watch/nights.h"
+
+#include <math.h>
+
+#include "detector/statistics/dist.h"
+#include "detector/watch/compare__.h"
+
+static void close_to(double actual, double expected) {
+    assert_true(fabs(actual - expected) <= 1e-9 * fmax(1, fabs(expected)));
+}
+
+static det_watch *after(int nights, double cv) {
+    const double portions[] = {70, 200, 900, 2500};
+    uint64_t seed = 2;
+    det_verdict v[PORTIONS];
+    det_watch *watch = classic();
+    for (int n = 0; n < nights; n++)
+        add(watch, 100 + n, portions, cv, &seed, v);
+    return watch;
+}
+
+static det__comparison last_night(det_watch *watch, double evidence) {
+    return (det__comparison){.watch = watch,
+                             .serial = watch->nights - 1,
+                             .portion = I,
+                             .before = watch->base,
+                             .evidence = evidence,
+                             .needed = 4};
+}
+
+static void tonight_is_the_portions_difference(void **state) {
+    (void)state;
+    det_watch *watch = after(5, 0);
+    close_to(det__tonight(watch, 4, T), 70);
+    close_to(det__tonight(watch, 4, I), 200);
+    close_to(det__tonight(watch, 4, W), 2500);
+    det_watch_free(watch);
+}
+
+/* A portion has the noise of both its configurations; the root has its own alone. */
+static void the_variance_of_a_night_is_that_of_two(void **state) {
+    (void)state;
+    det_watch *watch = after(30, .01);
+    det__comparison c = last_night(watch, 1);
+    c.portion = T;
+    const double root = det__night_variance(&c);
+    c.portion = I;
+    const double both = det__night_variance(&c);
+    double floor;
+    const det__cell *cells = det__cells_at(watch, c.serial);
+    const double own = det__spread_noise_of(watch, &cells[I], I, &floor) * cells[I].mean;
+    close_to(both, root + fmax(own * own, floor));
+    det_watch_free(watch);
+}
+
+static void what_is_known_of_the_spread_counts_as_degrees_of_freedom(void **state) {
+    (void)state;
+    det_watch *young = after(3, .01), *old = after(50, .01);
+    det__comparison few = last_night(young, 1), many = last_night(old, 1);
+    assert_true(det__night_df(&few) >= 6 + LOOPS - 1);
+    assert_true(det__night_df(&many) > det__night_df(&few) + 20);
+    det_watch_free(young);
+    det_watch_free(old);
+}
+
+static void the_reference_has_at_most_the_policys_nights(void **state) {
+    (void)state;
+    det_watch *watch = after(50, .005);
+    assert_int_equal(det__reference_nights(watch, I, 10), 10);
+    assert_int_equal(det__reference_nights(watch, I, 50), 30);
+    watch->start[I] = 45; /* a level that began lately */
+    assert_int_equal(det__reference_nights(watch, I, 50), 5);
+    det_watch_free(watch);
+}
+
+static void the_nights_are_named(void **state) {
+    (void)state;
+    det_watch *watch = after(20, .005);
+    det__comparison c = last_night(watch, 5);
+    det_verdict v = {0};
+    det__compare(&c, 19, &v);
+    assert_int_equal(v.reference_nights, 19);
+    assert_int_equal(v.reference_from, 100);
+    assert_int_equal(v.reference_to, 118);
+    assert_int_equal(v.from, 118);
+    assert_int_equal(v.to, 119);
+    assert_int_equal(v.trial_from, 111); /* eight nights back: a small change may be dated late */
+    assert_int_equal(v.steps, 0);
+    watch->start[I] = 17;
+    det__compare(&c, 19, &v);
+    assert_int_equal(v.trial_from, 117); /* but not into the level before */
+    det_watch_free(watch);
+}
+
+/* The interval of the difference is Student's, around the difference of the two levels. */
+static void the_difference_and_its_interval(void **state) {
+    (void)state;
+    det_watch *watch = after(20, .005);
+    det__comparison c = last_night(watch, 5);
+    det_verdict v = {0};
+    det__compare(&c, 19, &v);
+    close_to(v.difference.mean, v.night.mean - v.reference.mean);
+    const double error =
+        sqrt(det__night_variance(&c) + det__difference_variance(&watch->chain, watch->base, I));
+    close_to(v.difference.high - v.difference.mean, det_t_critical(.05, det__night_df(&c)) * error);
+    close_to(v.difference.mean - v.difference.low, v.difference.high - v.difference.mean);
+    close_to(v.ratio, v.night.mean / v.reference.mean);
+    assert_int_equal(v.direction, v.difference.mean > 0 ? 1 : -1);
+    det_watch_free(watch);
+}
+
+/* Goldstein and Healy 1995: shown side by side the two intervals part where the rule fires. */
+static void intervals_part_where_the_rule_fires(void **state) {
+    (void)state;
+    for (double evidence = .25; evidence < 30; evidence *= 1.3) {
+        det_watch *watch = after(20, .005);
+        det__comparison c = last_night(watch, evidence);
+        det_verdict v = {0};
+        det__compare(&c, 19, &v);
+        close_to(v.score, sqrt(evidence / 4));
+        const double apart = fabs(v.difference.mean) - (v.night.high - v.night.mean) -
+                             (v.reference.high - v.reference.mean);
+        if (v.score > 1.0001)
+            assert_true(apart > 0);
+        if (v.score < .9999)
+            assert_true(apart < 0);
+        det_watch_free(watch);
+    }
+}
+
+static void without_evidence_there_is_no_score(void **state) {
+    (void)state;
+    det_watch *watch = after(20, .005);
+    det__comparison c = last_night(watch, -3);
+    det_verdict v = {0};
+    det__compare(&c, 19, &v);
+    assert_true(v.score == 0);
+    assert_true(v.evidence == -3);
+    assert_true(v.night.low <= v.reference.high && v.reference.low <= v.night.high);
+    det_watch_free(watch);
+}
+
+/* Steps that were followed in silence belong to the change: its level is the one before them. */
+static void small_steps_count_from_the_level_before_them(void **state) {
+    (void)state;
+    det_watch *watch = after(20, .005);
+    det__comparison c = last_night(watch, 5);
+    det_verdict alone = {0}, sum = {0};
+    det__compare(&c, 19, &alone);
+    const det__small small = {
+        .sum = 12, .variance = 9, .steps = 2, .nights = 7, .from = 71, .before = {.id = 77}};
+    c.small = &small;
+    det__compare(&c, 19, &sum);
+    close_to(sum.reference.mean, alone.reference.mean - 12);
+    close_to(sum.difference.mean, alone.difference.mean + 12);
+    assert_true(sum.difference.high - sum.difference.low >
+                alone.difference.high - alone.difference.low);
+    assert_int_equal(sum.steps, 2);
+    assert_int_equal(sum.reference_nights, 7);
+    assert_int_equal(sum.reference_from, 71);
+    assert_int_equal(sum.reference_to, 77);
+    assert_int_equal(sum.from, 77);
+    assert_int_equal(sum.to, alone.to);
+    det_watch_free(watch);
+}
+
+/* What a trial's plan asks for: how loops scatter, tonight and in the night it begins from. */
+static void the_spreads_are_those_between_loops(void **state) {
+    (void)state;
+    det_watch *watch = after(20, .005);
+    det__comparison c = last_night(watch, 5);
+    det_verdict v = {0};
+    const det__cell *tonight = det__cells_at(watch, 19), *earlier = det__cells_at(watch, 11);
+    det__compare(&c, 19, &v);
+    close_to(v.spreads.own, sqrt(tonight[I].variance * LOOPS));
+    close_to(v.spreads.parent, sqrt(tonight[T].variance * LOOPS));
+    close_to(v.spreads.own_before, sqrt(earlier[I].variance * LOOPS));
+    close_to(v.spreads.parent_before, sqrt(earlier[T].variance * LOOPS));
+    c.portion = T;
+    det__compare(&c, 19, &v);
+    assert_true(v.spreads.parent == 0 && v.spreads.parent_before == 0);
+    det_watch_free(watch);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tonight_is_the_portions_difference),
+        cmocka_unit_test(the_variance_of_a_night_is_that_of_two),
+        cmocka_unit_test(what_is_known_of_the_spread_counts_as_degrees_of_freedom),
+        cmocka_unit_test(the_reference_has_at_most_the_policys_nights),
+        cmocka_unit_test(the_nights_are_named),
+        cmocka_unit_test(the_difference_and_its_interval),
+        cmocka_unit_test(intervals_part_where_the_rule_fires),
+        cmocka_unit_test(without_evidence_there_is_no_score),
+        cmocka_unit_test(small_steps_count_from_the_level_before_them),
+        cmocka_unit_test(the_spreads_are_those_between_loops),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,277 @@
+/* The sentence of a verdict: what it says of every rule, and that it fits its place. */
+#include "tests/unit/detector/watch/nights.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "detector/watch/watch__.h"
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+
+/* Six labelled nights; the sentences are about the last one. */
+static det_watch *after_six_nights(void) {
+    const double portions[] = {70, 200, 900, 2500};
+    uint64_t seed = 1;
+    det_verdict v[PORTIONS];
+    det_watch *watch = classic();
+    for (int n = 1; n <= 6; n++) {
+        char label[16];
+        double means[PORTIONS * LOOPS];
+        night_of(means, portions, .002, &seed);
+        snprintf(label, sizeof label, "2013-04-%02d", n);
+        const det_night night = {.id = n, .label = label, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    }
+    return watch;
+}
+
+static det_interval around(double mean, double half) {
+    return (det_interval){.mean = mean, .low = mean - half, .high = mean + half, .n = 5, .df = 4};
+}
+
+/* I rose from 200 ns to 250 ns. */
+static det_verdict rise(det_verdict_name verdict, det_rule rule) {
+    return (det_verdict){.verdict = verdict,
+                         .rule = rule,
+                         .direction = 1,
+                         .night = around(250, 2),
+                         .reference = around(200, 1),
+                         .difference = around(50, 3),
+                         .ratio = 1.25,
+                         .score = 2.5,
+                         .reference_nights = 3,
+                         .reference_from = 3,
+                         .reference_to = 5,
+                         .from = 5,
+                         .to = 6};
+}
+
+static const char *explained(const det_watch *watch, det_verdict *v) {
+    det__explain(watch, 5, I, v);
+    assert_true(strlen(v->reason) < sizeof v->reason - 1);
+    return v->reason;
+}
+
+static void has(const char *text, const char *part) {
+    if (!strstr(text, part))
+        fail_msg("\"%s\" is not in \"%s\"", part, text);
+}
+
+static void a_change_names_its_numbers_and_nights(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_ANOMALY, DET_RULE_NIGHT);
+    const char *reason = explained(watch, &v);
+    has(reason, "I rose from 200 ns to 250 ns");
+    has(reason, "+50");
+    has(reason, "+25");
+    has(reason, "95 %");
+    has(reason, "against 3 nights, 2013-04-03 to 2013-04-05");
+    has(reason, "2.50 times the threshold");
+    v = rise(DET_VERDICT_ANOMALY, DET_RULE_NIGHT);
+    v.reference_nights = 1;
+    v.reference_from = 5;
+    has(explained(watch, &v), "against 1 night, 2013-04-05:");
+    det_watch_free(watch);
+}
+
+/* What is done about it, or why nothing is, stands at the end. */
+static void every_rule_has_its_own_end(void **state) {
+    (void)state;
+    static const struct {
+        det_verdict_name verdict;
+        det_rule rule;
+        const char *end;
+    } cases[] = {
+        {DET_VERDICT_SUSPECT, DET_RULE_NIGHT, "; to be measured again"},
+        {DET_VERDICT_OK, DET_RULE_PENDING, "; not enough to say so"},
+        {DET_VERDICT_OK, DET_RULE_BELOW_EFFECT,
+         "; below the minimum effect, so the reference follows in silence"},
+        {DET_VERDICT_ENVIRONMENT, DET_RULE_COMMON_SCALE,
+         "; everything moved by the same factor, so the machine changed, not the code"},
+        {DET_VERDICT_OK, DET_RULE_DIRECTION, "; the policy does not ask for this direction"},
+        {DET_VERDICT_ENVIRONMENT, DET_RULE_CONTROL_MOVED,
+         "; the control moved as well, so the machine changed, not the code"},
+        {DET_VERDICT_ANOMALY, DET_RULE_SLOW, "; a slow shift"},
+        {DET_VERDICT_ANOMALY, DET_RULE_WINDOW, " times the threshold"},
+    };
+    det_watch *watch = after_six_nights();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        det_verdict v = rise(cases[i].verdict, cases[i].rule);
+        const char *reason = explained(watch, &v);
+        const size_t size = strlen(reason), end = strlen(cases[i].end);
+        if (size < end || strcmp(reason + size - end, cases[i].end) != 0)
+            fail_msg("\"%s\" does not end in \"%s\"", reason, cases[i].end);
+    }
+    det_watch_free(watch);
+}
+
+/* Below its threshold nothing is "1.00 times the threshold". */
+static void a_score_is_never_rounded_up_to_one(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_OK, DET_RULE_PENDING);
+    v.score = .9999;
+    has(explained(watch, &v), "0.99 times the threshold");
+    v.score = 1;
+    has(explained(watch, &v), "1.00 times the threshold");
+    det_watch_free(watch);
+}
+
+static void a_sum_of_small_steps_says_of_how_many(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_ANOMALY, DET_RULE_WINDOW);
+    v.steps = 2;
+    const char *reason = explained(watch, &v);
+    has(reason, "against the level of 2013-04-05");
+    has(reason, " in 3 small steps");
+    det_watch_free(watch);
+}
+
+static void a_quiet_night_says_what_it_is_compared_with(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_OK, DET_RULE_WITHIN);
+    v.night = around(203, 2);
+    v.ratio = 1.015;
+    assert_string_equal(explained(watch, &v),
+                        "I is 203 ns, +1.50 % against 200 ns (3 nights, 2013-04-03 to 2013-04-05): "
+                        "within the noise");
+    v.night = around(200.2, 2);
+    has(explained(watch, &v), "I is 200 ns as before (3 nights");
+    v.reference = around(-4, 6); /* a portion may be below nothing: no percentage of that */
+    v.night = around(5, 6);
+    const char *reason = explained(watch, &v);
+    has(reason, "I is 5.00 ns against -4.00 ns");
+    assert_null(strchr(reason, '%'));
+    det_watch_free(watch);
+}
+
+static void a_first_night_and_a_new_machine(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_FIRST, DET_RULE_FIRST);
+    assert_string_equal(explained(watch, &v), "I is 250 ns, the first night to compare with");
+    v = rise(DET_VERDICT_ENVIRONMENT, DET_RULE_NEW_ENVIRONMENT);
+    assert_string_equal(explained(watch, &v), "I is 250 ns, the first night in a new environment");
+    det_watch_free(watch);
+}
+
+static void what_is_not_judged_says_why(void **state) {
+    (void)state;
+    static const struct {
+        det_rule rule;
+        const char *why;
+    } cases[] = {
+        {DET_RULE_MISSING, "a configuration has no result"},
+        {DET_RULE_FEW_LOOPS, "too few loops succeeded"},
+        {DET_RULE_UNIT, "off by exactly 2 or by 1000"},
+        {DET_RULE_SPREAD, "differ by as much as their mean"},
+        {DET_RULE_BROKEN, "far out of everything seen"},
+        {DET_RULE_NONE, "the measurement is suspect"},
+    };
+    det_watch *watch = after_six_nights();
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        det_verdict v = rise(DET_VERDICT_HARNESS, cases[i].rule);
+        const char *reason = explained(watch, &v);
+        has(reason, "I is not judged on 2013-04-06: ");
+        has(reason, cases[i].why);
+    }
+    det_watch_free(watch);
+}
+
+/* Of a portion's two configurations the one whose groups lie further apart is named. */
+static void two_groups_are_told_with_their_sizes(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    watch->groups[I] = (det_groups){.low = 200, .high = 400, .low_n = 3, .high_n = 2, .ratio = 5};
+    watch->groups[T] = (det_groups){.low = 60, .high = 90, .low_n = 4, .high_n = 1, .ratio = 2};
+    det_verdict v = rise(DET_VERDICT_HARNESS, DET_RULE_BIMODAL);
+    has(explained(watch, &v), "two groups, 3 of them around 200 ns and 2 around 400 ns");
+    watch->groups[T].ratio = 9;
+    has(explained(watch, &v), "4 of them around 60.0 ns and 1 around 90.0 ns");
+    det_watch_free(watch);
+}
+
+/* A reference older than what is kept has no date any more. */
+static void a_forgotten_night_is_a_question_mark(void **state) {
+    (void)state;
+    det_watch *watch = after_six_nights();
+    det_verdict v = rise(DET_VERDICT_ANOMALY, DET_RULE_NIGHT);
+    v.reference_from = 4711;
+    has(explained(watch, &v), "3 nights, ? to 2013-04-05");
+    det_watch_free(watch);
+}
+
+static void the_longest_names_and_numbers_fit(void **state) {
+    (void)state;
+    det_chain chain;
+    det_policy policy;
+    det_verdict v[2];
+    det_chain_init(&chain);
+    assert_int_equal(det_chain_add(&chain, "abcdefghijklmnopqrstuvw", -1), DET_OK);
+    assert_int_equal(det_chain_add(&chain, "Writing over the networ", 0), DET_OK);
+    det_policy_init(&policy);
+    policy.confidence = .9999;
+    det_watch *watch = det_watch_new(&chain, &policy);
+    double means[] = {123456789012, 123456789012, 987654321098, 987654321098};
+    const char *label = "a label of thirty-one letters !";
+    const det_night night = {.id = 1, .label = label, .loops = 2, .means = means};
+    assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    for (int rule = DET_RULE_NONE; rule <= DET_RULE_SLOW; rule++)
+        for (int verdict = DET_VERDICT_OK; verdict <= DET_VERDICT_SUSPECT; verdict++) {
+            det_verdict wide = {.verdict = (det_verdict_name)verdict,
+                                .rule = (det_rule)rule,
+                                .direction = -1,
+                                .night = around(-98765432109.8, 12345678901),
+                                .reference = around(123456789012.3, 1234567890.1),
+                                .difference = around(-222222221122.1, 13456789012.3),
+                                .ratio = -.79,
+                                .score = 123456.7,
+                                .reference_nights = 60,
+                                .reference_from = 1,
+                                .reference_to = 1,
+                                .steps = 99};
+            det__explain(watch, 1, 1, &wide);
+            assert_true(strlen(wide.reason) > 10);
+            assert_true(strlen(wide.reason) < sizeof wide.reason - 1);
+        }
+    det_watch_free(watch);
+}
+
+static void words_of_verdicts_and_rules(void **state) {
+    (void)state;
+    for (int verdict = DET_VERDICT_OK; verdict <= DET_VERDICT_SUSPECT; verdict++)
+        for (int other = DET_VERDICT_OK; other < verdict; other++)
+            assert_string_not_equal(det_verdict_text((det_verdict_name)verdict),
+                                    det_verdict_text((det_verdict_name)other));
+    for (int rule = DET_RULE_NONE; rule <= DET_RULE_SLOW; rule++) {
+        assert_non_null(det_rule_text((det_rule)rule));
+        for (int other = DET_RULE_NONE; other < rule; other++)
+            assert_string_not_equal(det_rule_text((det_rule)rule), det_rule_text((det_rule)other));
+    }
+    assert_string_equal(det_verdict_text(DET_VERDICT_ENVIRONMENT), "environment");
+    assert_string_equal(det_rule_text(DET_RULE_COMMON_SCALE), "common-scale");
+    assert_string_equal(det_verdict_text((det_verdict_name)99), "unknown");
+    assert_string_equal(det_rule_text((det_rule)99), "unknown");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_change_names_its_numbers_and_nights),
+        cmocka_unit_test(every_rule_has_its_own_end),
+        cmocka_unit_test(a_score_is_never_rounded_up_to_one),
+        cmocka_unit_test(a_sum_of_small_steps_says_of_how_many),
+        cmocka_unit_test(a_quiet_night_says_what_it_is_compared_with),
+        cmocka_unit_test(a_first_night_and_a_new_machine),
+        cmocka_unit_test(what_is_not_judged_says_why),
+        cmocka_unit_test(two_groups_are_told_with_their_sizes),
+        cmocka_unit_test(a_forgotten_night_is_a_question_mark),
+        cmocka_unit_test(the_longest_names_and_numbers_fit),
+        cmocka_unit_test(words_of_verdicts_and_rules),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

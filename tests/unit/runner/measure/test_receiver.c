@@ -1,0 +1,167 @@
+/* A receiver beside the benchmark: started, watched, counted, and named when something is wrong. */
+#include "tests/unit/runner/shell_bench.h"
+
+#include "runner/measure/attempt.h"
+
+#include <arpa/inet.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+static char ready[] = "up";
+
+/* Prints what it is told to when it is ended. */
+#define UNTIL_TOLD(end) "trap '" end "' TERM; echo up; sleep 60 & wait"
+
+typedef struct {
+    shell_bench bench;
+    run_receiver_job receiver;
+    run_attempt attempt;
+} place;
+
+static const run_plan_step step = {.configuration = 0, .loop = 1, .attempt = 1};
+
+/* The loop of a benchmark `line` beside a receiver `command`; calls x depth records are expected.
+ */
+static const run_loop *measure(place *at, const char *folder, const char *line, const char *command,
+                               cfg_records records) {
+    bench_init(&at->bench, folder, line);
+    at->bench.job.depth = 1;
+    at->receiver.command = bench_shell(command);
+    at->receiver.ready_timeout_s = at->receiver.ready_timeout_s ? at->receiver.ready_timeout_s : 30;
+    at->receiver.records = records;
+    at->bench.configurations[0].receiver = &at->receiver;
+    at->attempt = (run_attempt){.node = &at->bench.node,
+                                .job = &at->bench.job,
+                                .checkout = at->bench.checkout,
+                                .commit = at->bench.job.commit,
+                                .spool = at->bench.spool};
+    run_readings_take(&at->attempt.since, &at->bench.node.benchmark_cpus);
+    assert_true(run_attempt_measure(&at->attempt, &step, NULL));
+    g_autoptr(GArray) left = run_descendants_list(getpid());
+    assert_int_equal(left->len, 0);
+    assert_int_equal(run_spool_loops(at->bench.spool)->len, 1);
+    return bench_loop(&at->bench, 0);
+}
+
+static void clear(place *at) {
+    g_strfreev(at->receiver.command);
+    g_free(at->attempt.last_log);
+    bench_clear(&at->bench);
+}
+
+static uint64_t expected(const place *at) {
+    return run_job_calls(&at->bench.job, 0) * at->bench.job.depth;
+}
+
+static void test_all_came(void **state) {
+    place at = {.receiver = {.ready = ready}};
+    const run_loop *loop = measure(
+        &at, *state, "echo 5", UNTIL_TOLD("echo {\\\"records\\\": 1}; exit 0"), CFG_RECORDS_ALL);
+    assert_int_equal(expected(&at), 1);
+    assert_null(loop->failed);
+    json_t *told = json_object_get(loop->readings, "receiver");
+    assert_int_equal(json_integer_value(json_object_get(told, "records")), 1);
+    assert_int_equal(json_integer_value(json_object_get(told, "expected")), 1);
+    clear(&at);
+}
+
+static void test_it_is_ready_before_the_benchmark_begins(void **state) {
+    place at = {.receiver = {.ready = ready}};
+    g_autofree char *mark = g_build_filename(*state, "mark", NULL);
+    g_autofree char *line = g_strdup_printf("[ -f %s ] && echo 5", mark);
+    g_autofree char *command = g_strdup_printf("touch %s; " UNTIL_TOLD("exit 0"), mark);
+    assert_null(measure(&at, *state, line, command, CFG_RECORDS_UNCHECKED)->failed);
+    clear(&at);
+    unlink(mark);
+}
+
+static void test_what_is_wrong_is_named(void **state) {
+    static const struct {
+        const char *line, *command, *says;
+        cfg_records records;
+        unsigned ready_s;
+    } cases[] = {
+        {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": 0}; exit 0"),
+         "no record came, 1 were expected", CFG_RECORDS_SOME, 30},
+        {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": 2}; exit 0"),
+         "2 records came, 1 were expected", CFG_RECORDS_ALL, 30},
+        {"echo 5", UNTIL_TOLD("echo bye; exit 0"), "no JSON object with \"records\"",
+         CFG_RECORDS_SOME, 30},
+        {"echo 5", UNTIL_TOLD("echo {\\\"records\\\": -1}; exit 0"), "\"records\"",
+         CFG_RECORDS_SOME, 30},
+        {"echo 5", "echo no licence; exit 3", "ended before it was ready: no licence",
+         CFG_RECORDS_SOME, 30},
+        {"echo 5", "sleep 60", "was not ready in time", CFG_RECORDS_SOME, 1},
+        {"touch mark; sleep 60",
+         "echo up; until [ -f mark ]; do sleep 0.02; done; echo full; exit 9",
+         "receiver ended meanwhile: up\nfull", CFG_RECORDS_SOME, 30},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        place at = {.receiver = {.ready = ready, .ready_timeout_s = cases[i].ready_s}};
+        const run_loop *loop =
+            measure(&at, *state, cases[i].line, cases[i].command, cases[i].records);
+        if (!loop->failed || !strstr(loop->failed, cases[i].says))
+            fail_msg("\"%s\" does not say \"%s\"", loop->failed, cases[i].says);
+        clear(&at);
+    }
+}
+
+static void test_a_program_that_is_not_there(void **state) {
+    place at = {0};
+    const run_loop *loop =
+        measure(&at, *state, "echo 5", "exec /nonexistent/receiver", CFG_RECORDS_SOME);
+    assert_non_null(strstr(loop->failed, "receiver"));
+    assert_non_null(strstr(loop->failed, "/nonexistent/receiver"));
+    clear(&at);
+}
+
+static int listen_somewhere(unsigned *port) {
+    struct sockaddr_in address = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t size = sizeof address;
+    int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    assert_int_equal(bind(fd, (struct sockaddr *)&address, size), 0);
+    assert_int_equal(listen(fd, 1), 0);
+    assert_int_equal(getsockname(fd, (struct sockaddr *)&address, &size), 0);
+    *port = ntohs(address.sin_port);
+    return fd;
+}
+
+static void test_a_port_in_use(void **state) {
+    place at = {0};
+    int fd = listen_somewhere(&at.receiver.port);
+    const run_loop *loop = measure(&at, *state, "echo 5", "sleep 60", CFG_RECORDS_SOME);
+    g_autofree char *says =
+        g_strdup_printf("receiver: port %u: Address already in use", at.receiver.port);
+    assert_true(g_str_has_prefix(loop->failed, says));
+    close(fd);
+    clear(&at);
+}
+
+/* Ready by its port, with ours as the program. */
+static void test_ours(void **state) {
+    place at = {0};
+    const run_loop *loop =
+        measure(&at, *state, "test {port} -gt 0 && echo 5",
+                "exec " RECEIVER " --format otlp --port {port}", CFG_RECORDS_SOME);
+    assert_non_null(strstr(loop->failed ? loop->failed : "", "no record came"));
+    assert_int_equal(
+        json_integer_value(json_object_get(json_object_get(loop->readings, "receiver"), "refused")),
+        0);
+    clear(&at);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(test_all_came, make_test_folder, remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_it_is_ready_before_the_benchmark_begins,
+                                        make_test_folder, remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_what_is_wrong_is_named, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_a_program_that_is_not_there, make_test_folder,
+                                        remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_a_port_in_use, make_test_folder, remove_test_folder),
+        cmocka_unit_test_setup_teardown(test_ours, make_test_folder, remove_test_folder),
+    };
+    GError *error = NULL;
+    return run_descendants_adopt(&error) ? cmocka_run_group_tests(tests, NULL, NULL) : 1;
+}

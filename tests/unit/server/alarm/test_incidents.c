@@ -1,0 +1,274 @@
+/* What happens to machine or harness opens an incident, once; it ends by itself or by a person. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/fixture.h"
+
+#include "server/alarm/incidents.h"
+#include "server/ground/error.h"
+#include "server/views/views.h"
+
+#include <string.h>
+
+static const double usual[4] = {70, 470, 1600, 3200};
+
+/* A night of which every value is that many times the usual; missing: without that configuration;
+ * cpu: of the node, NULL: the fixture's. */
+typedef struct {
+    double factor, of_control;
+    const char *missing, *cpu;
+} made;
+
+static int64_t night(fixture *fix, int day, made m) {
+    GError *error = NULL;
+    bool created;
+    g_autoptr(GDateTime) first = g_date_time_new_utc(2013, 4, 1, 0, 0, 0);
+    g_autoptr(GDateTime) moment = g_date_time_add_days(first, day);
+    g_autofree char *date = g_date_time_format(moment, "%Y-%m-%d");
+    double means[4];
+    for (int c = 0; c < 4; c++)
+        means[c] = usual[c] * m.factor * (c == 0 ? m.of_control : 1);
+    fix->now_ms += 3600000;
+    fix_add(fix, "kieker", day + 1, date, SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(fix), *body = fix_result(fix, leased, means);
+    json_t *loops = json_object_get(body, "loops");
+    for (size_t i = json_array_size(loops); m.missing && i > 0; i--)
+        if (g_strcmp0(text_of(json_array_get(loops, i - 1), "configuration"), m.missing) == 0)
+            json_array_remove(loops, i - 1);
+    if (m.cpu)
+        json_object_set_new(json_object_get(body, "environment"), "cpu", json_string(m.cpu));
+    json_t *answer =
+        srv_ingest_result(fix->store, job_id(leased), body, fix->now_ms, &created, &error);
+    if (!answer)
+        fail_msg("%s", error->message);
+    const int64_t experiment = number_of(answer, "experiment");
+    json_decref(answer);
+    json_decref(body);
+    json_decref(leased);
+    return experiment;
+}
+
+static const made plain = {1, 1, NULL, NULL};
+
+static int64_t nights(fixture *fix, int from, int to, made m) {
+    int64_t last = 0;
+    for (int day = from; day <= to; day++)
+        last = night(fix, day, m);
+    return last;
+}
+
+static json_t *incidents(fixture *fix, const char *state) {
+    json_t *page = srv_view_incidents(fix->store, "kieker", state, (srv_page){0, NULL}, NULL);
+    assert_non_null(page);
+    json_t *items = json_incref(json_object_get(page, "items"));
+    json_decref(page);
+    return items;
+}
+
+/* The only one there is, owned. */
+static json_t *only(fixture *fix, const char *state) {
+    json_t *all = incidents(fix, NULL);
+    if (json_array_size(all) != 1)
+        fail_msg("%zu incidents: %s", json_array_size(all), json_dumps(all, 0));
+    json_t *one = json_incref(json_array_get(all, 0));
+    json_decref(all);
+    assert_string_equal(text_of(one, "state"), state);
+    return one;
+}
+
+static void no_alert(fixture *fix) {
+    json_t *page = srv_view_alerts(fix->store, "kieker", NULL, (srv_page){0, NULL}, NULL);
+    assert_int_equal(json_array_size(json_object_get(page, "items")), 0);
+    json_decref(page);
+}
+
+static void another_machine_is_one_incident_and_settles(void **state) {
+    (void)state;
+    static const struct {
+        made m;
+        const char *kind, *headline, *says;
+    } table[] = {
+        {{0.5, 1, NULL, NULL}, "scale", "Everything × 0.5", "a unit or a clock, not the code"},
+        {{2, 1, NULL, NULL}, "scale", "Everything × 2", "a unit or a clock, not the code"},
+        {{1000, 1, NULL, NULL}, "scale", "Everything × 1000", "a unit or a clock, not the code"},
+        {{1.12, 1, NULL, NULL}, "scale", "Everything × 1.1", "the machine, not the code"},
+        {{1, 1.1, NULL, NULL}, "control", "T × 1.1", "machine or harness, not the code"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++) {
+        fixture *fix = fix_new();
+        fix_sync(fix, "kieker", NULL);
+        const int64_t last = nights(fix, 0, 9, plain);
+        const int64_t first = night(fix, 10, table[i].m);
+        json_t *none = incidents(fix, NULL);
+        assert_int_equal(json_array_size(none), 0);
+        json_decref(none);
+        const int64_t second = night(fix, 11, table[i].m);
+        json_t *one = only(fix, "open");
+        assert_string_equal(text_of(one, "kind"), table[i].kind);
+        if (!g_str_has_prefix(text_of(one, "headline"), table[i].headline))
+            fail_msg("%s, not %s", text_of(one, "headline"), table[i].headline);
+        assert_non_null(strstr(text_of(one, "sentence"), table[i].says));
+        assert_non_null(strstr(text_of(one, "sentence"), "since 2013-04-11"));
+        assert_int_equal(number_of(json_object_get(one, "from"), "experiment"), last);
+        assert_int_equal(number_of(json_object_get(one, "to"), "experiment"), first);
+        assert_int_equal(number_of(json_object_get(one, "seen"), "experiment"), second);
+        assert_true(json_is_null(json_object_get(one, "over")));
+        json_decref(one);
+        const int64_t settled = nights(fix, 12, 18, table[i].m);
+        one = only(fix, "closed");
+        assert_int_equal(number_of(json_object_get(one, "over"), "experiment"), settled);
+        const json_t *entry = json_array_get(json_object_get(one, "audit"), 0);
+        assert_string_equal(text_of(entry, "reason"),
+                            "the 7 nights since then are steady on the new level");
+        assert_string_equal(text_of(entry, "author"), "detector");
+        json_decref(one);
+        no_alert(fix);
+        fix_free(fix);
+    }
+}
+
+static void one_that_goes_back_closes_the_one_before(void **state) {
+    fixture *fix = *state;
+    nights(fix, 0, 9, plain);
+    nights(fix, 10, 12, (made){0.5, 1, NULL, NULL});
+    nights(fix, 13, 14, plain);
+    json_t *closed = incidents(fix, "closed"), *open = incidents(fix, "open");
+    assert_int_equal(json_array_size(closed), 1);
+    assert_int_equal(json_array_size(open), 1);
+    const json_t *audit = json_object_get(json_array_get(closed, 0), "audit");
+    assert_string_equal(text_of(json_array_get(audit, 0), "reason"), "back since 2013-04-15");
+    json_decref(closed);
+    json_decref(open);
+}
+
+static void a_missing_writer_lasts_until_it_is_back(void **state) {
+    fixture *fix = *state;
+    nights(fix, 0, 9, plain);
+    nights(fix, 10, 14, (made){1, 1, "writing", NULL});
+    json_t *one = only(fix, "open");
+    assert_string_equal(text_of(one, "headline"), "W missing");
+    assert_true(json_is_true(json_object_get(one, "lasts")));
+    json_decref(one);
+    nights(fix, 15, 15, plain);
+    one = only(fix, "closed");
+    assert_false(json_is_true(json_object_get(one, "lasts")));
+    assert_string_equal(text_of(json_array_get(json_object_get(one, "audit"), 0), "reason"),
+                        "over since 2013-04-16");
+    json_decref(one);
+}
+
+static void another_environment_is_one_however_often_it_alternates(void **state) {
+    fixture *fix = *state;
+    for (int day = 0; day < 24; day++)
+        night(fix, day, (made){1, 1, NULL, day % 2 ? "another" : "test"});
+    json_t *all = incidents(fix, NULL);
+    assert_int_equal(json_array_size(all), 1);
+    const json_t *one = json_array_get(all, 0);
+    assert_string_equal(text_of(one, "kind"), "environment");
+    assert_string_equal(text_of(one, "state"), "closed");
+    assert_string_equal(text_of(one, "headline"), "Another environment");
+    assert_non_null(strstr(text_of(one, "sentence"), "CPU test → another"));
+    assert_true(json_is_null(json_object_get(one, "factor")));
+    json_decref(all);
+    no_alert(fix);
+}
+
+static void one_night_and_a_year_without_any(void **state) {
+    fixture *fix = *state;
+    night(fix, 0, plain);
+    json_t *all = incidents(fix, NULL);
+    assert_int_equal(json_array_size(all), 0);
+    json_decref(all);
+    nights(fix, 1, 9, plain);
+    nights(fix, 375, 380, plain);
+    all = incidents(fix, NULL);
+    assert_int_equal(json_array_size(all), 0);
+    json_decref(all);
+    no_alert(fix);
+}
+
+static void a_person_closes_and_opens_with_a_reason(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, 0, 9, plain);
+    nights(fix, 10, 11, (made){0.5, 1, NULL, NULL});
+    json_t *one = only(fix, "open");
+    const int64_t id = number_of(one, "id");
+    json_decref(one);
+    static const char *const bad[][2] = {{"acknowledged", "why"}, {"closed", ""}, {"", "why"}};
+    for (size_t i = 0; i < G_N_ELEMENTS(bad); i++) {
+        assert_false(srv_incident_set(fix->store, id, bad[i][0], "ada", bad[i][1], 5, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID));
+        g_clear_error(&error);
+    }
+    assert_false(srv_incident_set(fix->store, 999, "closed", "ada", "why", 5, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_NOT_FOUND));
+    g_clear_error(&error);
+    assert_true(srv_incident_set(fix->store, id, "closed", "ada", "new crystal", 5, &error));
+    one = only(fix, "closed");
+    const json_t *entry = json_array_get(json_object_get(one, "audit"), 0);
+    assert_string_equal(text_of(entry, "author"), "ada");
+    assert_string_equal(text_of(entry, "from"), "open");
+    assert_string_equal(text_of(entry, "to"), "closed");
+    json_decref(one);
+    /* and the nights that settle it add nothing to what was decided */
+    nights(fix, 12, 20, (made){0.5, 1, NULL, NULL});
+    one = only(fix, "closed");
+    assert_int_equal(json_array_size(json_object_get(one, "audit")), 1);
+    json_decref(one);
+}
+
+/* Back-filled nights show that the level was the same before: the incident is none. */
+static void nights_that_come_in_late_withdraw_it(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, 20, 24, plain);
+    nights(fix, 40, 41, (made){0.5, 1, NULL, NULL});
+    json_t *one = only(fix, "open");
+    const int64_t id = number_of(one, "id");
+    json_decref(one);
+    nights(fix, 30, 34, (made){0.5, 1, NULL, NULL});
+    json_t *now = only(fix, "open");
+    assert_int_not_equal(number_of(now, "id"), id);
+    assert_non_null(strstr(text_of(now, "sentence"), "since 2013-05-01"));
+    json_decref(now);
+    one = srv_view_incident(fix->store, id, &error);
+    assert_string_equal(text_of(one, "state"), "withdrawn");
+    json_decref(one);
+    assert_false(srv_incident_set(fix->store, id, "closed", "ada", "why", 5, &error));
+    assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_CONFLICT));
+    g_clear_error(&error);
+}
+
+static void the_night_it_begins_with_says_so(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    nights(fix, 0, 9, plain);
+    const int64_t first = night(fix, 10, (made){0.5, 1, NULL, NULL});
+    night(fix, 11, (made){0.5, 1, NULL, NULL});
+    json_t *page =
+        srv_view_nights(fix->store, "kieker", (srv_dates){0}, (srv_page){0, NULL}, &error);
+    size_t i;
+    json_t *each;
+    json_array_foreach (json_object_get(page, "items"), i, each) {
+        const json_t *incident = json_object_get(each, "incident");
+        assert_int_equal(json_is_object(incident), number_of(each, "experiment") == first);
+    }
+    json_decref(page);
+    json_t *view = srv_view_experiment(fix->store, first, &error);
+    assert_string_equal(text_of(json_object_get(view, "incident"), "headline"), "Everything × 0.5");
+    json_decref(view);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_machine_is_one_incident_and_settles),
+        FIX_TEST(one_that_goes_back_closes_the_one_before),
+        FIX_TEST(a_missing_writer_lasts_until_it_is_back),
+        FIX_TEST(another_environment_is_one_however_often_it_alternates),
+        FIX_TEST(one_night_and_a_year_without_any),
+        FIX_TEST(a_person_closes_and_opens_with_a_reason),
+        FIX_TEST(nights_that_come_in_late_withdraw_it),
+        FIX_TEST(the_night_it_begins_with_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

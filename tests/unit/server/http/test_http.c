@@ -1,0 +1,424 @@
+/* The listener against a client that sends bytes: limits, bodies, routes, and its end. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/listener.h"
+
+#include <gio/gio.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <unistd.h>
+
+/* What the handlers of this file remember; given to them as their app. */
+typedef struct {
+    GString *uploaded;
+    atomic_uint aborted, finished, completed, sent;
+    srv_request *_Atomic parked;
+    bool write_fails;
+} memory;
+
+static memory *of(srv_app *app) {
+    return (memory *)(void *)app;
+}
+
+static srv_reply *text_reply(const char *text) {
+    return srv_reply_bytes("text/plain", g_bytes_new(text, strlen(text)), NULL);
+}
+
+/* "METHOD path client body" */
+static srv_reply *echo(srv_app *app, srv_store *store, srv_request *request) {
+    (void)app;
+    (void)store;
+    g_autofree char *body =
+        request->body ? g_strndup((const char *)request->body->data, request->body->len) : NULL;
+    g_autofree char *text = g_strdup_printf("%s %s %s [%s]", request->method, request->path,
+                                            request->client, body ? body : "");
+    return text_reply(text);
+}
+
+static srv_reply *park(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    request->held = app;
+    atomic_store(&of(app)->parked, request);
+    return NULL;
+}
+
+static void completed(srv_app *app, srv_request *request, bool sent) {
+    (void)request;
+    atomic_fetch_add(&of(app)->sent, sent ? 1 : 0);
+    atomic_fetch_add(&of(app)->completed, 1);
+}
+
+static srv_reply *upload_begin(srv_app *app, srv_request *request, int64_t length) {
+    if (length > 500000)
+        return srv_reply_problem(413, "too much");
+    request->upload = of(app);
+    return NULL;
+}
+
+static bool upload_write(void *upload, const void *data, size_t size, GError **error) {
+    memory *m = upload;
+    if (m->write_fails)
+        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FULL, "no room");
+    else
+        g_string_append_len(m->uploaded, data, (gssize)size);
+    return !m->write_fails;
+}
+
+static void upload_abort(void *upload) {
+    atomic_fetch_add(&((memory *)upload)->aborted, 1);
+}
+
+static const srv_body_sink sink = {upload_begin, upload_write, upload_abort};
+
+static srv_reply *upload_finish(srv_app *app, srv_store *store, srv_request *request) {
+    (void)store;
+    request->upload = NULL;
+    atomic_fetch_add(&of(app)->finished, 1);
+    return text_reply("taken");
+}
+
+#define ROUTE(method, path, run, body, handler)                                                    \
+    { method, path, SRV_SCOPE_NONE, run, body, handler, NULL, NULL, NULL }
+static const srv_route routes[] = {
+    ROUTE("GET", "/here", SRV_RUN_HERE, SRV_BODY_NONE, echo),
+    ROUTE("GET", "/read/{}", SRV_RUN_READ, SRV_BODY_NONE, echo),
+    ROUTE("POST", "/json", SRV_RUN_WRITE, SRV_BODY_JSON, echo),
+    ROUTE("POST", "/hook", SRV_RUN_READ, SRV_BODY_HOOK, echo),
+    {"POST", "/raw", SRV_SCOPE_NONE, SRV_RUN_WRITE, SRV_BODY_RAW, upload_finish, &sink, NULL, NULL},
+    {"GET", "/park", SRV_SCOPE_NONE, SRV_RUN_READ, SRV_BODY_NONE, park, NULL, completed, NULL},
+};
+
+typedef struct {
+    memory memory;
+    listener *listener;
+} bench;
+
+static int setup(void **state) {
+    bench *at = g_new0(bench, 1);
+    at->memory.uploaded = g_string_new(NULL);
+    at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->memory);
+    *state = at;
+    return 0;
+}
+
+static int teardown(void **state) {
+    bench *at = *state;
+    listener_free(at->listener);
+    g_string_free(at->memory.uploaded, TRUE);
+    g_free(at);
+    return 0;
+}
+
+#define GET(path) "GET " path " HTTP/1.1\r\nHost: localhost\r\n"
+#define JSON "Content-Type: application/json\r\n"
+
+static void expect(const char *answer, unsigned status, const char *says) {
+    if (answer_status(answer) != status)
+        fail_msg("%u is not %u: %s", answer_status(answer), status, answer);
+    assert_says(answer, says);
+}
+
+static void each_kind_of_route_is_answered(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    static const struct {
+        const char *head;
+        unsigned status;
+        const char *says;
+    } cases[] = {
+        {GET("/here"), 200, "GET /here 127.0.0.1 []"},
+        {GET("/read/a%20b"), 200, "GET /read/a b 127.0.0.1 []"},
+        {GET("/nothing"), 404, "there is nothing at this address"},
+        {GET("/here?x=1"), 400, "x"},
+        {GET("/read/%zz"), 400, "detail"},
+        {GET("/read/%00"), 400, "detail"},
+        {GET("/read/.."), 400, "detail"},
+        {GET("/json"), 405, "GET is not allowed here; use POST"},
+        {"POST /here HTTP/1.1\r\nHost: localhost\r\nContent-Length: 0\r\n", 405, "use GET, HEAD"},
+        {"BREW /here HTTP/1.1\r\nHost: localhost\r\n", 405, "BREW is not allowed here"},
+        {GET("/here") "Content-Length: nonsense\r\n", 400, ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *answer = listener_ask(at->listener, cases[i].head);
+        expect(answer, cases[i].status, cases[i].says);
+    }
+}
+
+static void head_is_get_without_the_body(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    g_autofree char *get = listener_ask(at->listener, GET("/here"));
+    g_autofree char *head =
+        listener_ask(at->listener, "HEAD /here HTTP/1.1\r\nHost: localhost\r\n");
+    g_autofree char *length = answer_header(head, "Content-Length");
+    assert_int_equal(answer_status(head), 200);
+    assert_string_equal(answer_body(head), "");
+    assert_int_equal(g_ascii_strtoull(length, NULL, 10), strlen(answer_body(get)) + 1);
+}
+
+static void one_connection_serves_many_requests(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    const int fd = listener_connect(at->listener);
+    static const char two[] = GET("/here") "\r\n" GET("/read/2") "\r\n";
+    assert_true(listener_send(fd, two, strlen(two)));
+    g_autofree char *first = listener_read_one(fd), *second = listener_read_one(fd);
+    expect(first, 200, "GET /here");
+    expect(second, 200, "GET /read/2");
+    close(fd);
+}
+
+static void bodies_are_collected_within_their_limits(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    g_autofree char *exact = g_strnfill(10000, 'x'), *more = g_strnfill(10001, 'x');
+    const struct {
+        const char *path, *headers, *body;
+        unsigned status;
+        const char *says;
+    } cases[] = {
+        {"/json", JSON, "{}", 200, "POST /json 127.0.0.1 [{}]"},
+        {"/json", "content-type: Application/JSON; charset=utf-8\r\n", "{}", 200, "[{}]"},
+        {"/json", JSON, exact, 200, exact},
+        {"/json", JSON, more, 413, "the body has 10001 bytes; the limit is 10000"},
+        {"/json", "", "{}", 415, "Content-Type: application/json"},
+        {"/json", "Content-Type: application/jsonp\r\n", "{}", 415, "application/json"},
+        {"/json", "", "", 200, "[]"},
+        {"/hook", "Content-Type: text/plain\r\n", "a=b", 200, "[a=b]"},
+        {"/hook", "", exact, 200, exact},
+        {"/hook", "", more, 413, "the limit is 10000"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *answer =
+            listener_post(at->listener, cases[i].path, cases[i].headers, cases[i].body);
+        expect(answer, cases[i].status, cases[i].says);
+    }
+    g_autofree char *on_get =
+        listener_ask(at->listener, GET("/here") "Content-Length: 2\r\nConnection: close\r\n\r\n{}");
+    expect(on_get, 413, "this call takes no body");
+}
+
+/* Without a length, what comes is counted. */
+static void a_chunked_body_is_stopped_at_the_limit(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    static const char head[] = "POST /json HTTP/1.1\r\nHost: localhost\r\n" JSON
+                               "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n";
+    const struct {
+        size_t chunks;
+        unsigned status;
+    } cases[] = {{1, 200}, {9, 200}, {11, 413}, {40, 413}};
+    g_autofree char *bytes = g_strnfill(1000, 'y');
+    g_autofree char *chunk = g_strdup_printf("3e8\r\n%s\r\n", bytes);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        const int fd = listener_connect(at->listener);
+        listener_send(fd, head, strlen(head));
+        for (size_t k = 0; k < cases[i].chunks; k++)
+            if (!listener_send(fd, chunk, strlen(chunk)))
+                break;
+        listener_send(fd, "0\r\n\r\n", 5);
+        g_autofree char *answer = listener_read(fd);
+        assert_int_equal(answer_status(answer), cases[i].status);
+        close(fd);
+    }
+}
+
+/* Strangers have half of the buffer of all bodies, so that a token always finds room. */
+static void bodies_under_way_share_a_buffer(void **state) {
+    bench *at = *state;
+    at->listener->options.body_buffer_bytes = 20000;
+    at->listener->options.body_limit_bytes = 100000;
+    listener_start(at->listener);
+    g_autofree char *token = listener_token(at->listener, "ci", "submit");
+    g_autofree char *bearer = g_strdup_printf(JSON "Authorization: Bearer %s\r\n", token);
+    g_autofree char *body = g_strnfill(9000, 'x');
+    g_autofree char *refused = listener_post(at->listener, "/json", JSON, body);
+    expect(refused, 503, "as many bodies are on their way as body_buffer_bytes allows");
+    g_autofree char *retry = answer_header(refused, "Retry-After");
+    assert_non_null(retry);
+    g_autofree char *taken = listener_post(at->listener, "/json", bearer, body);
+    expect(taken, 200, body);
+    /* what was refused or answered takes no room any more */
+    body[3000] = '\0';
+    for (int i = 0; i < 10; i++) {
+        g_autofree char *small = listener_post(at->listener, "/json", JSON, body);
+        expect(small, 200, body);
+    }
+}
+
+static void a_raw_body_goes_where_the_route_wants_it(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    g_autofree char *body = g_strnfill(200000, 'r');
+    g_autofree char *answer = listener_post(at->listener, "/raw", "", body);
+    expect(answer, 200, "taken");
+    assert_string_equal(at->memory.uploaded->str, body);
+    assert_int_equal(atomic_load(&at->memory.finished), 1);
+    assert_int_equal(atomic_load(&at->memory.aborted), 0);
+}
+
+static void what_the_sink_refuses_is_answered_and_given_up_once(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    g_autofree char *large = g_strnfill(500001, 'r');
+    g_autofree char *refused = listener_post(at->listener, "/raw", "", large);
+    expect(refused, 413, "too much");
+    assert_int_equal(atomic_load(&at->memory.aborted), 0);
+    at->memory.write_fails = true;
+    g_autofree char *full = listener_post(at->listener, "/raw", "", "bytes");
+    expect(full, 507, "no room");
+    assert_int_equal(atomic_load(&at->memory.aborted), 1);
+    assert_int_equal(atomic_load(&at->memory.finished), 0);
+}
+
+static void wait_until(atomic_uint *counter, unsigned value) {
+    const int64_t until_us = g_get_monotonic_time() + 60 * G_USEC_PER_SEC;
+    while (atomic_load(counter) < value && g_get_monotonic_time() < until_us)
+        g_usleep(1000);
+    assert_int_equal(atomic_load(counter), value);
+}
+
+static void an_upload_that_breaks_off_is_given_up(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    static const char half[] =
+        "POST /raw HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nhalf";
+    const int fd = listener_connect(at->listener);
+    assert_true(listener_send(fd, half, strlen(half)));
+    close(fd);
+    wait_until(&at->memory.aborted, 1);
+    assert_int_equal(atomic_load(&at->memory.finished), 0);
+}
+
+/* Waits until a handler has parked its request. */
+static srv_request *parked(bench *at) {
+    const int64_t until_us = g_get_monotonic_time() + 60 * G_USEC_PER_SEC;
+    srv_request *request = NULL;
+    while (!request && g_get_monotonic_time() < until_us) {
+        request = atomic_exchange(&at->memory.parked, NULL);
+        g_usleep(1000);
+    }
+    assert_non_null(request);
+    return request;
+}
+
+static void a_parked_request_is_answered_later(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    static const char head[] = GET("/park") "Connection: close\r\n\r\n";
+    const int fd = listener_connect(at->listener);
+    assert_true(listener_send(fd, head, strlen(head)));
+    srv_request *request = parked(at);
+    assert_true(srv_http_client_there(request));
+    srv_http_answer(request, text_reply("at last"));
+    g_autofree char *answer = listener_read(fd);
+    expect(answer, 200, "at last");
+    close(fd);
+    wait_until(&at->memory.completed, 1);
+    assert_int_equal(atomic_load(&at->memory.sent), 1);
+}
+
+static void a_client_that_hung_up_is_noticed(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    static const char head[] = GET("/park") "\r\n";
+    const int fd = listener_connect(at->listener);
+    assert_true(listener_send(fd, head, strlen(head)));
+    srv_request *request = parked(at);
+    close(fd);
+    const int64_t until_us = g_get_monotonic_time() + 60 * G_USEC_PER_SEC;
+    while (srv_http_client_there(request) && g_get_monotonic_time() < until_us)
+        g_usleep(1000);
+    assert_false(srv_http_client_there(request));
+    srv_http_answer(request, srv_reply_new(204));
+    wait_until(&at->memory.completed, 1);
+}
+
+static void a_proxy_says_who_the_client_is(void **state) {
+    static const struct {
+        bool behind;
+        unsigned count;
+        const char *headers, *client;
+    } cases[] = {
+        {false, 1, "X-Forwarded-For: 192.0.2.1\r\n", "127.0.0.1"},
+        {true, 1, "", "127.0.0.1"},
+        {true, 1, "X-Forwarded-For: 192.0.2.1\r\n", "192.0.2.1"},
+        /* what the client itself claims stands before what our proxy saw */
+        {true, 1, "X-Forwarded-For: 10.0.0.1, 192.0.2.1\r\n", "192.0.2.1"},
+        {true, 2, "X-Forwarded-For: 10.0.0.1, 192.0.2.1, 192.0.2.2\r\n", "192.0.2.1"},
+        {true, 1, "X-Forwarded-For: 10.0.0.1\r\nX-Forwarded-For: 192.0.2.1\r\n", "192.0.2.1"},
+        {true, 9, "X-Forwarded-For: 10.0.0.1, 192.0.2.1\r\n", "10.0.0.1"},
+        {true, 0, "X-Forwarded-For: 10.0.0.1 , 192.0.2.1 \r\n", "192.0.2.1"},
+    };
+    bench *at = *state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        at->listener->options.behind_proxy = cases[i].behind;
+        at->listener->options.proxy_count = cases[i].count;
+        listener_start(at->listener);
+        g_autofree char *head = g_strconcat(GET("/here"), cases[i].headers, NULL);
+        g_autofree char *expected = g_strdup_printf("GET /here %s []", cases[i].client);
+        g_autofree char *answer = listener_ask(at->listener, head);
+        expect(answer, 200, expected);
+        srv_http_quiesce(at->listener->http);
+        srv_http_stop(g_steal_pointer(&at->listener->http), 1000);
+    }
+}
+
+static void a_stopping_server_says_so(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    const int fd = listener_connect(at->listener);
+    static const char head[] = GET("/here") "\r\n";
+    assert_true(listener_send(fd, head, strlen(head)));
+    g_free(listener_read_one(fd));
+    srv_http_quiesce(at->listener->http);
+    assert_true(listener_send(fd, head, strlen(head)));
+    g_autofree char *answer = listener_read_one(fd);
+    expect(answer, 503, "the server is stopping; try again soon");
+    close(fd);
+}
+
+static void an_address_that_cannot_be_listened_on_is_told(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    GError *error = NULL;
+    const char *port = strrchr(srv_http_url(at->listener->http), ':') + 1;
+    srv_http_options second = at->listener->options;
+    second.port = (uint16_t)g_ascii_strtoull(port, NULL, 10);
+    assert_null(srv_http_start(&second, &error));
+    assert_says(error->message, "is another server running there?");
+    assert_io_error(error, ADDRESS_IN_USE, port);
+    second.listen = "localhost";
+    assert_null(srv_http_start(&second, &error));
+    assert_io_error(error, INVALID_ARGUMENT,
+                    "listen: \"localhost\" is not a numeric address; use for example");
+    second = at->listener->options;
+    second.listen = "::1";
+    srv_http *v6 = srv_http_start(&second, &error);
+    if (v6) /* where this machine has IPv6 */
+        assert_true(g_str_has_prefix(srv_http_url(v6), "http://[::1]:"));
+    srv_http_stop(v6, 0);
+    g_clear_error(&error);
+}
+
+int main(void) {
+#define LISTENING(test) cmocka_unit_test_setup_teardown(test, setup, teardown)
+    const struct CMUnitTest tests[] = {
+        LISTENING(each_kind_of_route_is_answered),
+        LISTENING(head_is_get_without_the_body),
+        LISTENING(one_connection_serves_many_requests),
+        LISTENING(bodies_are_collected_within_their_limits),
+        LISTENING(a_chunked_body_is_stopped_at_the_limit),
+        LISTENING(bodies_under_way_share_a_buffer),
+        LISTENING(a_raw_body_goes_where_the_route_wants_it),
+        LISTENING(what_the_sink_refuses_is_answered_and_given_up_once),
+        LISTENING(an_upload_that_breaks_off_is_given_up),
+        LISTENING(a_parked_request_is_answered_later),
+        LISTENING(a_client_that_hung_up_is_noticed),
+        LISTENING(a_proxy_says_who_the_client_is),
+        LISTENING(a_stopping_server_says_so),
+        LISTENING(an_address_that_cannot_be_listened_on_is_told),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,274 @@
+/* The thread that asks repositories: nights become jobs, trouble is told and ends, a kick is heard,
+ * and what webhooks asked for is queued or given up. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/watched.h"
+
+#include "server/git/nights.h"
+#include "server/ground/clock.h"
+#include "server/hook/delivery.h"
+#include "server/poll/poller.h"
+#include "server/views/views.h"
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
+
+#include <sys/stat.h>
+
+enum { PATIENCE_S = 60, LOOK_US = 2000 };
+
+static const int64_t day_s = 86400;
+
+static srv_poller *started(watched *at) {
+    g_autoptr(GError) error = NULL;
+    srv_poller *poller = srv_poller_start(&at->context, &error);
+    assert_no_error(error);
+    return poller;
+}
+
+static void ended(srv_poller *poller) {
+    srv_poller_stop(poller);
+    srv_poller_free(poller);
+}
+
+static json_t *project_now(watched *at) {
+    json_t *view = srv_view_project(at->fix->store, "kieker", NULL);
+    assert_non_null(view);
+    return view;
+}
+
+/* Waits for the next poll after this time to be noted; the project then, owned. */
+static json_t *polled_after(watched *at, int64_t before_ms) {
+    const int64_t until_us = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
+    while (g_get_monotonic_time() < until_us) {
+        json_t *view = project_now(at);
+        if (number_of(view, "polled_ms") > before_ms)
+            return view;
+        json_decref(view);
+        g_usleep(LOOK_US);
+    }
+    fail_msg("nobody asked the repository");
+    return NULL;
+}
+
+/* "night kind commit" of every job, the newest first, a line each. */
+static char *jobs_of(watched *at) {
+    json_t *page = srv_view_jobs(at->fix->store, "kieker", NULL, (srv_page){0}, NULL), *job;
+    GString *text = g_string_new(NULL);
+    size_t i;
+    json_array_foreach (json_object_get(page, "items"), i, job)
+        g_string_append_printf(text, "%s %s %.7s\n", text_of(job, "night"), text_of(job, "kind"),
+                               text_of(json_object_get(job, "commit"), "sha"));
+    json_decref(page);
+    return g_string_free(text, FALSE);
+}
+
+/* One poll from the beginning to the end; the project afterwards, owned. */
+static json_t *poll_once(watched *at) {
+    srv_poller *poller = started(at);
+    json_t *view = polled_after(at, 0);
+    ended(poller);
+    return view;
+}
+
+static void the_nights_of_a_repository_are_queued(void **state) {
+    watched *at = *state;
+    const int64_t today_s = srv_now_ms() / 1000 / day_s * day_s;
+    char today[11];
+    srv_nights_date(today_s / day_s, today);
+    g_autofree char *old = repository_commit(at->repository, 10 * day_s + 5, "old");
+    g_autofree char *fresh = repository_commit(at->repository, today_s - 5, "fresh");
+    at->project->since = g_strdup("1970-01-01");
+    json_t *view = poll_once(at);
+    g_autofree char *jobs = jobs_of(at);
+    g_autofree char *expected =
+        g_strdup_printf("%s nightly %.7s\n1970-01-12 backfill %.7s\n", today, fresh, old);
+    assert_string_equal(jobs, expected);
+    assert_null(text_of(view, "problem"));
+    const int64_t next_ms = number_of(view, "next_night_ms");
+    assert_true(next_ms > number_of(view, "polled_ms"));
+    assert_int_equal(next_ms / 1000 % day_s, 0);
+    json_decref(view);
+}
+
+static void a_second_poll_queues_nothing_twice(void **state) {
+    watched *at = *state;
+    g_free(repository_commit(at->repository, 10 * day_s + 5, "old"));
+    at->project->since = g_strdup("1970-01-01");
+    srv_poller *poller = started(at);
+    json_t *first = polled_after(at, 0);
+    g_autofree char *jobs = jobs_of(at);
+    srv_poller_kick(poller, "kieker");
+    json_t *second = polled_after(at, number_of(first, "polled_ms"));
+    g_autofree char *same = jobs_of(at);
+    assert_string_equal(same, jobs);
+    g_free(repository_commit(at->repository, 20 * day_s + 5, "later"));
+    srv_poller_kick(poller, NULL);
+    json_decref(polled_after(at, number_of(second, "polled_ms")));
+    g_autofree char *more = jobs_of(at);
+    assert_true(g_str_has_prefix(more, "1970-01-22 backfill "));
+    assert_true(g_str_has_suffix(more, jobs));
+    ended(poller);
+    json_decref(first);
+    json_decref(second);
+}
+
+static void trouble_is_told_until_it_is_over(void **state) {
+    watched *at = *state;
+    g_free(repository_commit(at->repository, 5, "a"));
+    g_autofree char *aside = g_strconcat(at->repository->url, "-aside", NULL);
+    assert_int_equal(rename(at->repository->url, aside), 0);
+    srv_poller *poller = started(at);
+    json_t *view = polled_after(at, 0);
+    assert_says(text_of(view, "problem"), "the repository cannot be reached: ");
+    const int64_t failed_ms = number_of(view, "polled_ms");
+    json_decref(view);
+    assert_int_equal(rename(aside, at->repository->url), 0);
+    srv_poller_kick(poller, "kieker");
+    view = polled_after(at, failed_ms);
+    assert_null(text_of(view, "problem"));
+    json_decref(view);
+    ended(poller);
+}
+
+static void a_rewritten_branch_is_told_until_it_moves_on(void **state) {
+    watched *at = *state;
+    g_autofree char *a = repository_commit(at->repository, 5, "a");
+    g_free(repository_commit(at->repository, 6, "b"));
+    srv_poller *poller = started(at);
+    json_t *view = polled_after(at, 0);
+    repository_do(at->repository, "reset", "-q", "--hard", a, NULL);
+    g_free(repository_commit(at->repository, 7, "another b"));
+    const char *const notes[] = {"branch main was rewritten (force push)",
+                                 "branch main was rewritten (force push)", NULL};
+    for (size_t i = 0; i < G_N_ELEMENTS(notes); i++) {
+        if (!notes[i])
+            g_free(repository_commit(at->repository, 8, "c"));
+        const int64_t before_ms = number_of(view, "polled_ms");
+        json_decref(view);
+        srv_poller_kick(poller, "kieker");
+        view = polled_after(at, before_ms);
+        if (notes[i])
+            assert_says(text_of(view, "problem"), notes[i]);
+        else
+            assert_null(text_of(view, "problem"));
+    }
+    json_decref(view);
+    ended(poller);
+}
+
+static void a_disabled_project_is_not_asked(void **state) {
+    watched *at = *state;
+    g_free(repository_commit(at->repository, 5, "a"));
+    at->project->enabled = false;
+    cfg_project *other = fix_project("other");
+    other->night_at = g_strdup("00:00");
+    g_free(other->repository);
+    other->repository = g_strdup(at->repository->url);
+    srv_catalog *catalog = srv_context_catalog(&at->context);
+    g_ptr_array_add(catalog->projects, other);
+    assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
+    srv_context_catalog_done(&at->context, catalog);
+    srv_poller *poller = started(at);
+    const int64_t until_us = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
+    int64_t polled_ms = 0;
+    while (polled_ms == 0 && g_get_monotonic_time() < until_us) {
+        json_t *view = srv_view_project(at->fix->store, "other", NULL);
+        polled_ms = number_of(view, "polled_ms");
+        json_decref(view);
+        g_usleep(LOOK_US);
+    }
+    ended(poller);
+    json_t *view = project_now(at);
+    assert_true(polled_ms > 0);
+    assert_int_equal(number_of(view, "polled_ms"), 0);
+    json_decref(view);
+    g_free(other->night_at);
+    fix_project_free(other);
+}
+
+static void deliver(watched *at, const char *id, const char *sha) {
+    g_autoptr(GPtrArray) list = g_ptr_array_new();
+    srv_delivery delivery = {.provider = "generic", .id = id, .project = "kieker", .sha = sha};
+    g_ptr_array_add(list, &delivery);
+    assert_true(srv_delivery_take(at->fix->store, list, 1, NULL));
+    assert_true(delivery.fresh);
+}
+
+static void a_delivered_commit_is_queued_on_its_night(void **state) {
+    watched *at = *state;
+    g_autofree char *a = repository_commit(at->repository, 10 * day_s + 5, "a");
+    g_free(repository_commit(at->repository, 10 * day_s + 6, "b"));
+    deliver(at, "1", a);
+    json_decref(poll_once(at));
+    g_autofree char *jobs = jobs_of(at);
+    g_autofree char *expected = g_strdup_printf("1970-01-12 webhook %.7s\n", a);
+    assert_says(jobs, expected);
+    json_t *waiting = srv_delivery_waiting(at->fix->store, "kieker", NULL);
+    assert_int_equal(json_array_size(waiting), 0);
+    json_decref(waiting);
+}
+
+static void a_delivered_commit_that_never_comes_is_given_up(void **state) {
+    watched *at = *state;
+    g_free(repository_commit(at->repository, 5, "a"));
+    deliver(at, "1", "0123456789012345678901234567890123456789");
+    srv_poller *poller = started(at);
+    int64_t before_ms = 0;
+    for (int tries = 1; tries <= 3; tries++) {
+        json_t *view = polled_after(at, before_ms);
+        before_ms = number_of(view, "polled_ms");
+        json_decref(view);
+        json_t *waiting = srv_delivery_waiting(at->fix->store, "kieker", NULL);
+        assert_int_equal(json_array_size(waiting), tries < 3 ? 1 : 0);
+        if (tries < 3)
+            assert_int_equal(number_of(json_array_get(waiting, 0), "attempts"), tries);
+        json_decref(waiting);
+        srv_poller_kick(poller, "kieker");
+    }
+    ended(poller);
+    g_autofree char *jobs = jobs_of(at);
+    assert_says_not(jobs, "webhook");
+}
+
+/* Even while a question is under way: the helper is a program that never answers. */
+static void a_stop_waits_for_no_repository(void **state) {
+    watched *at = *state;
+    g_autofree char *silent = folder_file(at->fix->dir, "silent", "#!/bin/sh\nexec sleep 1000\n");
+    assert_int_equal(chmod(silent, 0700), 0);
+    at->context.program = silent;
+    srv_poller *poller = started(at);
+    srv_poller_stop(poller);
+    srv_poller_kick(poller, "kieker");
+    srv_poller_kick(poller, NULL);
+    srv_poller_free(poller);
+    srv_poller_stop(NULL);
+    srv_poller_free(NULL);
+}
+
+static void without_a_database_it_does_not_start(void **state) {
+    watched *at = *state;
+    GError *error = NULL;
+    char *database = at->context.database;
+    at->context.database = g_build_filename(at->fix->dir, "no", "folder.db", NULL);
+    assert_null(srv_poller_start(&at->context, &error));
+    assert_srv_error(error, INTERNAL, "folder.db");
+    g_free(at->context.database);
+    at->context.database = database;
+}
+
+int main(int argc, char **argv) {
+    if (watched_is_helper(argc, argv))
+        return 0;
+    const struct CMUnitTest tests[] = {
+        WATCHED_TEST(the_nights_of_a_repository_are_queued),
+        WATCHED_TEST(a_second_poll_queues_nothing_twice),
+        WATCHED_TEST(trouble_is_told_until_it_is_over),
+        WATCHED_TEST(a_rewritten_branch_is_told_until_it_moves_on),
+        WATCHED_TEST(a_disabled_project_is_not_asked),
+        WATCHED_TEST(a_delivered_commit_is_queued_on_its_night),
+        WATCHED_TEST(a_delivered_commit_that_never_comes_is_given_up),
+        WATCHED_TEST(a_stop_waits_for_no_repository),
+        WATCHED_TEST(without_a_database_it_does_not_start),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,73 @@
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/watched.h"
+
+#include "server/git/fetch_helper.h"
+#include "tests/unit/server/folder.h"
+
+#include <signal.h>
+#include <string.h>
+
+bool watched_is_helper(int argc, char **argv) {
+    if (argc < 2 || strcmp(argv[1], "--fetch-helper") != 0)
+        return false;
+    srv_fetch_helper_main();
+    return true;
+}
+
+static srv_catalog *catalog_of(cfg_project *project) {
+    srv_catalog *catalog = g_new0(srv_catalog, 1);
+    catalog->projects = g_ptr_array_new();
+    catalog->problems = g_ptr_array_new_with_free_func(g_free);
+    catalog->references = 1;
+    g_ptr_array_add(catalog->projects, project);
+    return catalog;
+}
+
+void watched_sync(watched *at) {
+    g_autoptr(GError) error = NULL;
+    g_autoptr(GPtrArray) projects = g_ptr_array_new();
+    g_ptr_array_add(projects, at->project);
+    if (!srv_projects_sync(at->fix->store, projects, &error))
+        fail_msg("%s", error->message);
+}
+
+int watched_setup(void **state) {
+    watched *at = g_new0(watched, 1);
+    (void)signal(SIGPIPE, SIG_IGN); /* as the daemon has it */
+    at->repository = repository_new();
+    at->fix = fix_new();
+    at->project = fix_project("kieker");
+    g_free(at->project->repository);
+    at->project->repository = g_strdup(at->repository->url);
+    at->project->night_at = g_strdup("00:00");
+    at->config = (cfg_server){
+        .data_dir = at->fix->dir, .poll_s = 3600, .fetch_timeout_s = 60, .public_read = true};
+    srv_context_init(&at->context, &at->config, "/proc/self/exe");
+    srv_context_catalog_set(&at->context, catalog_of(at->project));
+    watched_sync(at);
+    *state = at;
+    return srv_repo_init("/nonexistent", NULL) ? 0 : -1;
+}
+
+int watched_teardown(void **state) {
+    watched *at = *state;
+    g_free(at->project->night_at);
+    g_free(at->project->releases);
+    g_free(at->project->since);
+    fix_project_free(at->project);
+    srv_context_clear(&at->context);
+    repository_free(at->repository);
+    fix_free(at->fix);
+    g_free(at);
+    return 0;
+}
+
+void watched_fetch(watched *at) {
+    g_autoptr(GError) error = NULL;
+    g_autofree char *mirror = srv_context_mirror(&at->context, at->project->name);
+    const srv_repo_source source = {.url = at->repository->url, .branch = "main"};
+    srv_repo_news news;
+    if (!srv_repo_update(mirror, &source, &news, &error))
+        fail_msg("%s", error->message);
+}

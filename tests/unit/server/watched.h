@@ -1,0 +1,30 @@
+#pragma once
+/* watched - a context (context.h) whose one project watches a repository that a test makes, with
+ * the store beside it. A test that asks git is its own helper: begin main with watched_is_helper.
+ */
+#include "server/context.h"
+#include "tests/unit/server/fixture.h"
+#include "tests/unit/server/mirror.h"
+
+#include <stdbool.h>
+
+typedef struct {
+    repository *repository;
+    fixture *fix; /* its store is the context's database */
+    cfg_server config;
+    srv_context context;
+    cfg_project *project; /* "kieker", in the catalog; change it before anything asks */
+} watched;
+
+/* True when this process was started as a helper; then it has done its work. */
+bool watched_is_helper(int argc, char **argv);
+
+/* For cmocka: *state is a watched with an empty repository and no daemon. */
+int watched_setup(void **state);
+int watched_teardown(void **state);
+#define WATCHED_TEST(test) cmocka_unit_test_setup_teardown(test, watched_setup, watched_teardown)
+
+/* Puts the project as it now is into the store. */
+void watched_sync(watched *at);
+/* Fetches the repository into the project's mirror, as the poller would. */
+void watched_fetch(watched *at);

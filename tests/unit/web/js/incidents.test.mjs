@@ -1,0 +1,30 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { incidentHref, incidentList, openIncidents } from "/static/incidents.js";
+
+/** As little of a document as lines of text need. */
+class Plain {
+  constructor(text = "") { this.text = text; }
+  append(child) { this.text += child.text; }
+  setAttribute(name, value) { if (name === "href") this.text += `<${value}>`; }
+}
+globalThis.Node = Plain;
+globalThis.document = { createElement: () => new Plain(), createTextNode: (text) => new Plain(text) };
+
+const incident = (id, state, lasts = false) => ({ id, state, lasts, headline: "Everything × 0.5", sentence: "all 4" });
+
+test("its page", () => assert.equal(incidentHref({ id: 7 }), "/incidents/7"));
+
+test("open ones stand at the head, each with its evidence", () => {
+  assert.deepEqual(openIncidents([]), []);
+  const lines = openIncidents([incident(1, "open"), incident(2, "closed"), incident(3, "open")]);
+  assert.deepEqual(lines.map((line) => line.text),
+    ["⚑ </incidents/1>Everything × 0.5: all 4", "⚑ </incidents/3>Everything × 0.5: all 4"]);
+});
+
+test("the list says what lasts, and how many are over", () => {
+  assert.equal(incidentList([]), null);
+  const { text } = incidentList([incident(1, "open", true), incident(2, "closed")]);
+  assert.ok(text.includes("open, lasts"));
+  assert.ok(text.includes("1 is over"));
+});

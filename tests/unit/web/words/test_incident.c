@@ -1,0 +1,49 @@
+/* The name of an incident: a few words, in one home. */
+#include "tests/unit/test.h"
+
+#include "web/words/incident.h"
+
+#include <string.h>
+
+static void names(void **state) {
+    (void)state;
+    static const struct {
+        const char *kind, *sentence;
+        double factor; /* 0: none */
+        const char *headline;
+    } table[] = {
+        {"scale", "all 4 configurations × 0.500 since night 30", 0.4998, "Everything × 0.5"},
+        {"scale", "", 1.1196, "Everything × 1.12"},
+        {"scale", "", 1000.4, "Everything × 1000"},
+        {"scale", "", 0.00101, "Everything × 0.00101"},
+        {"scale", "", 0, "Everything moved"},
+        {"control", "T alone × 1.10 since night 30", 1.1, "T × 1.1"},
+        {"control", "none, and what is measured on top of it by as much, × 0.9", 0.9, "none × 0.9"},
+        {"control", "?", 1.1, "The control × 1.1"},
+        {"broken", "all 4 configurations far out of everything seen before", 0, "Broken nights"},
+        {"missing", "W-3 and W-4 without a result since night 30", 0, "W-3 and W-4 missing"},
+        {"missing", "", 0, "A configuration missing"},
+        {"noise", "", 2.5, "Noisier node"},
+        {"environment", "another environment since x: CPU a → b", 0, "Another environment"},
+        {"of tomorrow", "", 0, "Another environment"},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        json_t *incident = json_pack(
+            "{s:s,s:s,s:{s:o}}", "kind", table[i].kind, "sentence", table[i].sentence, "factor",
+            "mean", table[i].factor > 0 ? json_real(table[i].factor) : json_null());
+        web_incident_say(incident);
+        assert_string_equal(json_string_value(json_object_get(incident, "headline")),
+                            table[i].headline);
+        json_decref(incident);
+    }
+    json_t *empty = json_object();
+    web_incident_say(empty);
+    assert_string_equal(json_string_value(json_object_get(empty, "headline")),
+                        "Another environment");
+    json_decref(empty);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(names)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

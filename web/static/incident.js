@@ -1,0 +1,78 @@
+// One incident of the machine or the harness: what moved, since when, the nights around it, and what was decided.
+import { get, list } from "/static/api.js";
+import { decide } from "/static/decide.js";
+import { commitLink, h, replace } from "/static/dom.js";
+import { pathArgument, reload, start, title } from "/static/frame.js";
+import { time } from "/static/format.js";
+import { row, tableBox } from "/static/parts.js";
+import { walk } from "/static/walk.js";
+
+const id = pathArgument();
+const AROUND = 15; // nights shown before and after it began
+const NIGHTS_MAX = 5000;
+const CHOICES = [["closed", "Close", "it is known, and how things are now"], ["open", "Open again", "it is not settled"]];
+
+const MEANINGS = { scale: "Every configuration moved by one factor, the control too. Code does not do that to a method without monitoring.",
+  control: "The control moved: the method without any monitoring, which nobody's commit changes.",
+  broken: "These nights lie far out of everything that was measured before. They are not used.",
+  missing: "A configuration that was measured before has no result. Its portion is not judged; the others are.",
+  environment: "What must be equal for nights to be compared has changed. What comes after has a reference of its own.",
+  noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
+
+const factorText = (f) => f === null ? null : `× ${f.mean.toPrecision(3)}`
+  + (f.low === null ? "" : ` (${f.low.toPrecision(3)} to ${f.high.toPrecision(3)})`);
+
+function point(name, end, pattern) {
+  if (!end) return null;
+  return row([name, h("a", { href: `/experiments/${end.experiment}` }, end.night), commitLink(end.commit, pattern),
+    h("bdi", {}, end.commit?.subject ?? "")]);
+}
+
+/** The nights around its first one, oldest first. */
+function evidence(incident, nights) {
+  const at = nights.findIndex((n) => n.experiment === incident.to.experiment);
+  return at < 0 ? [] : nights.slice(Math.max(0, at - AROUND), at + AROUND + 1).toReversed();
+}
+
+function decisions(incident) {
+  const told = incident.audit.map((a) => h("li", {}, time(a.at_ms), " ", h("b", {}, h("bdi", {}, a.author)),
+    ` ${a.from} → ${a.to}: `, h("bdi", {}, a.reason)));
+  return h("section", {}, h("h2", {}, "Decisions"), told.length ? h("ul", {}, told)
+    : h("p", { class: "quiet" }, "None yet. It is closed by itself ", incident.lasts ? "when the nights are as before."
+      : "when seven nights are steady on the new level, or when it is taken back."),
+    h("details", { open: incident.state === "open" }, h("summary", {}, "Decide"),
+      decide(incident, reload, `/incidents/${incident.id}/state`, CHOICES)));
+}
+
+function show([incident, project, nights], main) {
+  const pattern = project?.commit_url, around = evidence(incident, nights), factor = factorText(incident.factor);
+  title(incident.headline);
+  replace(main,
+    h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(incident.project)}` },
+      project?.title ?? incident.project)),
+    h("h1", {}, `⚑ ${incident.headline}`),
+    h("p", {}, h("span", { class: "badge" }, incident.state + (incident.lasts ? ", lasts" : "")), " opened ",
+      time(incident.opened_ms)),
+    h("p", { class: "big" }, `${incident.sentence}.`),
+    h("p", {}, MEANINGS[incident.kind] ?? ""),
+    factor ? h("p", { class: "quiet" }, `${factor} in ${incident.configurations.moved} of ${incident.configurations.seen} configurations`)
+      : null,
+    h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
+      h("thead", {}, row(["", "Night", "Commit", "Subject"], "th")),
+      h("tbody", {}, point("last before", incident.from, pattern), point("first", incident.to, pattern),
+        point("opened by", incident.seen, pattern), point("over with", incident.over, pattern))))),
+    incident.from && incident.to ? h("p", {},
+      h("a", { href: `/compare?a=${incident.from.experiment}&b=${incident.to.experiment}` }, "Compare the two nights"))
+      : null,
+    around.length ? h("section", {}, h("h2", {}, "Evidence"), walk(around, { pattern })) : null,
+    decisions(incident));
+}
+
+async function load() {
+  const incident = await get(`/incidents/${encodeURIComponent(id)}`);
+  const path = `/projects/${encodeURIComponent(incident.project)}`;
+  return [incident, ...await Promise.all([get(path).catch(() => null),
+    list(`${path}/nights`, NIGHTS_MAX).catch(() => [])])];
+}
+
+start({ load, show, events: { incident: (data) => String(data.id) === id } });

@@ -1,0 +1,23 @@
+// What happened to the machine or the harness, in lines: at the head of a project, and as a list.
+import { h } from "/static/dom.js";
+
+export const incidentHref = (incident) => `/incidents/${incident.id}`;
+
+/** A line for each that is open: what it is, and why we think so. */
+export function openIncidents(incidents) {
+  return incidents.filter((i) => i.state === "open").map((i) => h("p", { class: "notice incident" },
+    "⚑ ", h("a", { href: incidentHref(i) }, h("b", {}, i.headline)), `: ${i.sentence}`));
+}
+
+const item = (i) => h("li", {}, h("span", { class: "quiet" }, "⚑ "), h("a", { href: incidentHref(i) }, i.headline),
+  ` · ${i.sentence} · ${i.state}${i.lasts ? ", lasts" : ""}`);
+
+/** All of them; those that are over are folded. null: there was none. */
+export function incidentList(incidents) {
+  if (incidents.length === 0) return null;
+  const open = incidents.filter((i) => i.state === "open"), over = incidents.filter((i) => i.state !== "open");
+  return h("section", { "aria-labelledby": "incidents" }, h("h2", { id: "incidents" }, "Incidents of the machine"),
+    open.length ? h("ul", { class: "alerts" }, open.map(item)) : null,
+    over.length ? h("details", {}, h("summary", {}, `${over.length} ${over.length === 1 ? "is" : "are"} over`),
+      h("ul", { class: "alerts" }, over.map(item))) : null);
+}

@@ -1,0 +1,52 @@
+#include "web/words/incident.h"
+
+#include "web/words/alert.h"
+
+#include <glib.h>
+#include <math.h>
+#include <string.h>
+
+/* Three digits, whatever the locale: "0.5", "1.12", "1000". */
+static char *number(double value) {
+    char text[G_ASCII_DTOSTR_BUF_SIZE];
+    g_ascii_formatd(text, sizeof text, value >= 100 ? "%.0f" : "%.3g", value);
+    return g_strdup(text);
+}
+
+static char *times(const char *what, const json_t *incident) {
+    const double factor = web_words_number(json_object_get(incident, "factor"), "mean");
+    g_autofree char *text = isfinite(factor) ? number(factor) : NULL;
+    return text ? g_strdup_printf("%s × %s", what, text) : g_strdup_printf("%s moved", what);
+}
+
+/* "W-3 and W-4" of "W-3 and W-4 without a result since …" */
+static char *before(const json_t *incident, const char *word, const char *otherwise) {
+    const char *sentence = json_string_value(json_object_get(incident, "sentence"));
+    const char *end = sentence ? strstr(sentence, word) : NULL;
+    return end ? g_strndup(sentence, (gsize)(end - sentence)) : g_strdup(otherwise);
+}
+
+static char *headline(const json_t *incident) {
+    const char *kind = json_string_value(json_object_get(incident, "kind"));
+    if (g_strcmp0(kind, "scale") == 0)
+        return times("Everything", incident);
+    if (g_strcmp0(kind, "control") == 0) {
+        g_autofree char *alone = before(incident, " alone", NULL);
+        g_autofree char *with = before(incident, ", and what", "The control");
+        return times(alone ? alone : with, incident);
+    }
+    if (g_strcmp0(kind, "broken") == 0)
+        return g_strdup("Broken nights");
+    if (g_strcmp0(kind, "noise") == 0)
+        return g_strdup("Noisier node");
+    if (g_strcmp0(kind, "missing") == 0) {
+        g_autofree char *who = before(incident, " without a result", "A configuration");
+        return g_strdup_printf("%s missing", who);
+    }
+    return g_strdup("Another environment");
+}
+
+void web_incident_say(json_t *incident) {
+    g_autofree char *text = headline(incident);
+    json_object_set_new(incident, "headline", json_string(text));
+}
