@@ -37,8 +37,9 @@ test("two nights are compared by Shift and Enter", { timeout: 300_000 }, async (
 test("a finger shows a night's values, slides to another, and opens it with a second tap", { timeout: 300_000 }, async () => {
   const { page, bad, close } = await openPage("phone", site.places.project);
   await waitForChart(page);
+  await page.locator(".chartbox").evaluate((e) => e.scrollIntoView({ block: "center" }));
   const box = await page.locator(".chartbox").boundingBox();
-  const at = (share) => [box.x + 60 + (box.width - 76) * share, box.y + 200];
+  const at = (share) => [box.x + 60 + (box.width - 76) * share, box.y + 160];
   await page.touchscreen.tap(...at(0.2));
   const first = await page.textContent(".nightcard b");
   await page.touchscreen.tap(...at(0.8));

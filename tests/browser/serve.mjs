@@ -140,6 +140,7 @@ function api(response, path, query, request) {
     if (more === "nights")
       return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? "")), query));
     if (more === "commits") return commits(response, name, query);
+    if (more === "incidents") return json(response, page([], query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
   if (path === "compare") return compare(response, query.get("a"), query.get("b"));
