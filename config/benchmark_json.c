@@ -74,10 +74,12 @@ static json_t *read_json(const cfg_read *read) {
  * was. */
 static void add_driver(json_t *object, json_t *configurations, const cfg_benchmark *benchmark) {
     const bool command = benchmark->driver == CFG_DRIVER_COMMAND;
+    if (command || benchmark->driver == CFG_DRIVER_MOOBENCH || benchmark->runtime_count > 0)
+        json_object_set_new(object, "runtime",
+                            strings(benchmark->runtime, benchmark->runtime_count));
     if (!command && benchmark->driver != CFG_DRIVER_MOOBENCH)
         return;
     json_object_set_new(object, "whole_rounds", json_boolean(benchmark->whole_rounds));
-    json_object_set_new(object, "runtime", strings(benchmark->runtime, benchmark->runtime_count));
     set_text(object, "framework", benchmark->framework);
     set_text(object, "script", benchmark->script);
     set_text(object, "results", benchmark->results);

@@ -201,7 +201,8 @@ static bool check_strangers(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
         {raw->results && !moobench, "results", "moobench"},
         {raw->read && !command, "read", "command"},
         {raw->whole_rounds && !moobench && !command, "whole_rounds", "moobench or command"},
-        {raw->runtime_count && !moobench && !command, "runtime", "moobench or command"},
+        {raw->runtime_count && raw->driver == CFG_DRIVER_JAVA, "runtime",
+         "native, moobench or command"},
         {raw->classpath_count && (moobench || command), "classpath", "java"},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(rows); i++) {

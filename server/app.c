@@ -1,5 +1,6 @@
 #include "server/app.h"
 
+#include "config/json_text.h"
 #include "server/alarm/alerts.h"
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
@@ -14,7 +15,7 @@ typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE, SLOT_ARTIFACT, SLOT_AGEIN
 static void publish(srv_app *app, srv_event what, const json_t *data) {
     if (srv_stream_count(app->hub) == 0)
         return;
-    g_autofree char *text = json_dumps(data, JSON_COMPACT);
+    g_autofree char *text = cfg_json_text(data, 0);
     if (text)
         srv_stream_publish(app->hub, srv_event_name(what), text);
 }

@@ -1,5 +1,6 @@
 #include "ci/command/command.h"
 #include "ci/command/shown.h"
+#include "config/json_text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -59,10 +60,9 @@ bool ci_wrong(GError **error, const char *format, ...) {
 }
 
 void ci_print_json(const json_t *value) {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+    g_autofree char *text = cfg_json_text(value, 0);
     if (text)
         (void)puts(text);
-    free(text);
 }
 
 char *ci_program_find(const char *name, const char *build_folder) {

@@ -55,7 +55,8 @@ ci_exit ci_fail(const char *command, const GError *error);
 /** ci_wrong - error (CI_ERROR_INPUT) says what is wrong with what was given. Returns false. */
 bool ci_wrong(GError **error, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/** ci_print_json - one line on stdout, keys in their order, numbers with all their digits. */
+/** ci_print_json - one line on stdout, keys in their order, numbers as short as they read back the
+ * same. */
 void ci_print_json(const json_t *value);
 
 /**

@@ -1,5 +1,7 @@
 #include "ci/command/import_send.h"
 
+#include "config/json_text.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
@@ -42,8 +44,10 @@ json_t *ci_import_send_lines(ci_client *client, const char *project, const json_
     bool good = file != NULL;
     size_t i;
     json_t *line;
-    json_array_foreach (lines, i, line)
-        good = good && json_dumpf(line, file, JSON_COMPACT) == 0 && fputc('\n', file) != EOF;
+    json_array_foreach (lines, i, line) {
+        g_autofree char *text = cfg_json_text(line, 0);
+        good = good && fputs(text, file) != EOF && fputc('\n', file) != EOF;
+    }
     json_t *answer = NULL;
     if (!good || fseek(file, 0, SEEK_SET) != 0)
         g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "cannot store the lines in %s: %s",

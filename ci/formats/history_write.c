@@ -1,6 +1,7 @@
 #include "ci/formats/history_write.h"
 
 #include "ci/formats/night.h"
+#include "config/json_text.h"
 #include "web/layout/text.h"
 
 #include <math.h>
@@ -55,9 +56,8 @@ char *ci_history_json(const char *project, const json_t *nights) {
     json_t *night;
     (void)project;
     json_array_foreach (nights, i, night) {
-        char *line = json_dumps(night, JSON_COMPACT);
-        g_string_append_printf(to, "%s\n", line ? line : "null");
-        free(line);
+        g_autofree char *line = cfg_json_text(night, 0);
+        g_string_append_printf(to, "%s\n", line);
     }
     return g_string_free(to, FALSE);
 }
@@ -98,11 +98,10 @@ char *ci_history_github(const char *project, const json_t *nights) {
     }
     json_t *data =
         json_pack("{s:I,s:s,s:{s:o}}", "lastUpdate", last, "repoUrl", "", "entries", project, runs);
-    char *text = json_dumps(data, JSON_INDENT(1));
+    g_autofree char *text = cfg_json_text(data, 1);
     /* a script's text: nothing in it may end the element it could be put into */
-    g_autoptr(GString) safe = g_string_new(text ? text : "{}");
+    g_autoptr(GString) safe = g_string_new(text);
     g_string_replace(safe, "</", "<\\/", 0);
-    free(text);
     json_decref(data);
     return g_strdup_printf("window.BENCHMARK_DATA = %s;\n", safe->str);
 }
@@ -133,11 +132,9 @@ char *ci_history_bmf(const char *project, const json_t *nights) {
         }
         json_object_set_new(out, name, json_pack("{s:o}", "latency", latency));
     }
-    char *text = json_dumps(out, JSON_INDENT(1));
-    char *copy = g_strdup_printf("%s\n", text ? text : "{}");
-    free(text);
+    g_autofree char *text = cfg_json_text(out, 1);
     json_decref(out);
-    return copy;
+    return g_strconcat(text, "\n", NULL);
 }
 
 /* A label's value: backslash, quote and line feed are escaped. */

@@ -280,7 +280,17 @@ void det__begin(det_watch *watch, uint64_t serial) {
     det__find_best(watch);
 }
 
-void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial, bool machine) {
+/* The level before and what was measured in turn make the level after. */
+static void step_up(det_watch *watch, size_t portion, const det__step *step) {
+    const size_t n = watch->chain.count;
+    for (size_t c = 0; c < n; c++)
+        watch->base[c] += watch->under[portion][c] * step->size;
+    det__filter_open(watch->base, n, watch->under[portion], step->variance);
+}
+
+/* step: NULL where the nights alone say how far it moved. */
+static void accept(det_watch *watch, const det__change *supposed, const det__step *step,
+                   uint64_t serial, bool machine) {
     const size_t n = watch->chain.count;
     const det__change change = *supposed; /* may lie in the bank, which is emptied */
     bool open[DET_CONFIGURATIONS_MAX];
@@ -296,7 +306,9 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
         watch->start[c] = change.start;
         det__small_begin(watch, c);
     }
-    if (!machine)
+    if (step)
+        step_up(watch, (size_t)change.portion, step);
+    else if (!machine)
         open_up(watch, watch->base, &change, ACCEPTED_WIDTH);
     if (change.portion < n)
         watch->start[change.portion] = change.start;
@@ -311,6 +323,15 @@ void det__accept(det_watch *watch, const det__change *supposed, uint64_t serial,
         det__absorb(watch, s, open);
         memset(open, 0, sizeof open);
     }
+}
+
+void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine) {
+    accept(watch, change, NULL, serial, machine);
+}
+
+void det__accept_measured(det_watch *watch, const det__change *change, const det__step *step,
+                          uint64_t serial) {
+    accept(watch, change, step, serial, false);
 }
 
 void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent) {

@@ -7,6 +7,7 @@
 
 #define NIGHT_DF 6.0
 #define AGAINST_NIGHTS 8u /* a small change may be dated too late by so many nights */
+#define DISPUTED 4.0 /* a date whose evidence lacks no more than this may be the change's, too */
 
 static double night_noise(const det__comparison *c, size_t configuration) {
     double floor;
@@ -71,10 +72,40 @@ static det_spreads spreads_of(const det__comparison *c, uint64_t against) {
                          .parent_before = spread_at(c->watch, against, parent)};
 }
 
+/* The first night that the change may be dated to, from `end` back. */
+static uint64_t earliest(const det__comparison *c, uint64_t end) {
+    const det_watch *watch = c->watch;
+    double most = -INFINITY;
+    uint64_t first = end;
+    for (uint64_t i = 0; i < watch->changes; i++)
+        if (watch->bank[i].portion == c->portion && watch->bank[i].start <= end)
+            most = fmax(most, watch->bank[i].evidence);
+    for (uint64_t i = 0; i < watch->changes; i++)
+        if (watch->bank[i].portion == c->portion && watch->bank[i].start < first &&
+            watch->bank[i].evidence >= most - DISPUTED)
+            first = watch->bank[i].start;
+    return first;
+}
+
+static bool is_missing(const det__comparison *c, uint64_t serial) {
+    return isnan(det__tonight(c->watch, serial, c->portion));
+}
+
+/* How far back the last night of the `count` before `end` lies that surely is from before. */
+static uint64_t undisputed(const det__comparison *c, uint64_t end, uint64_t count) {
+    const uint64_t most = count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count;
+    if (!c->watch->policy[c->portion].remeasure)
+        return most;
+    uint64_t back = end - earliest(c, end) + 1;
+    while (back < most && is_missing(c, end - back))
+        back++;
+    return back > most ? most : back;
+}
+
 /* Which nights are compared. `end` is the serial of the first that is not reference. */
 static void nights(const det__comparison *c, uint64_t end, det_verdict *v) {
     const unsigned count = det__reference_nights(c->watch, c->portion, end);
-    const uint64_t back = count > AGAINST_NIGHTS ? AGAINST_NIGHTS : count;
+    const uint64_t back = undisputed(c, end, count);
     v->reference_nights = count;
     v->reference_from = det__stamp_at(c->watch, end - count)->id;
     v->reference_to = v->from = det__stamp_at(c->watch, end - 1)->id;

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "detector/statistics/dist.h"
 #include "detector/watch/watch__.h"
 #include "detector/words/text__.h"
 
@@ -181,24 +182,60 @@ static uint64_t find(const det_watch *watch, int64_t id, uint64_t serial) {
     return serial + 1;
 }
 
-det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_outcome outcome) {
+/* The supposed change of the last night; DET_EINVAL: there is none such. */
+static det_status change_find(const det_watch *watch, size_t portion, int64_t to,
+                              det__change *change) {
     const uint64_t serial = watch->nights - 1;
     if (portion >= watch->chain.count || watch->nights == 0)
         return DET_EINVAL;
-    det__change change = {.start = find(watch, to, serial), .portion = portion};
-    if (change.start > serial || change.start == 0)
-        return DET_EINVAL;
-    if (outcome != DET_CONFIRMED) {
-        det__clear(watch, portion, serial, outcome == DET_CLEARED);
-        if (outcome == DET_CLEARED)
-            det__small_begin(watch, portion); /* so many small steps do not add up */
-        return DET_OK;
-    }
+    *change = (det__change){.start = find(watch, to, serial), .portion = portion};
+    return change->start > serial || change->start == 0 ? DET_EINVAL : DET_OK;
+}
+
+static void change_confirm(det_watch *watch, det__change *change, const det__step *step) {
+    const size_t portion = (size_t)change->portion;
     /* What was believed before an earlier accepted change is no longer what counts. */
     for (size_t p = 0; p < watch->chain.count; p++)
-        change.start = watch->start[p] > change.start ? watch->start[p] : change.start;
-    change.width = det__change_width(watch, portion, change.start);
-    det__accept(watch, &change, serial, false);
+        change->start = watch->start[p] > change->start ? watch->start[p] : change->start;
+    change->width = det__change_width(watch, portion, change->start);
+    if (step)
+        det__accept_measured(watch, change, step, watch->nights - 1);
+    else
+        det__accept(watch, change, watch->nights - 1, false);
     det__small_begin(watch, portion);
+}
+
+det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_outcome outcome) {
+    det__change change;
+    const det_status status = change_find(watch, portion, to, &change);
+    if (status != DET_OK)
+        return status;
+    if (outcome == DET_CONFIRMED) {
+        change_confirm(watch, &change, NULL);
+        return DET_OK;
+    }
+    det__clear(watch, portion, watch->nights - 1, outcome == DET_CLEARED);
+    if (outcome == DET_CLEARED)
+        det__small_begin(watch, portion); /* so many small steps do not add up */
+    return DET_OK;
+}
+
+/* A test that stops when it has seen enough stops where chance helped: its difference is trusted
+ * with twice its error. */
+#define STOPPED_EARLY 2.0
+
+det_status det_watch_confirm(det_watch *watch, size_t portion, int64_t to,
+                             const det_interval *difference) {
+    det__change change;
+    const det_status status = change_find(watch, portion, to, &change);
+    if (status != DET_OK)
+        return status;
+    const double confidence = watch->policy[portion].confidence;
+    const double error = STOPPED_EARLY * (difference->high - difference->low) / 2 /
+                         -det_normal_quantile((1 - confidence) / 2);
+    const det__step step = {difference->mean, error * error};
+    if (!isfinite(step.size) || !isfinite(step.variance))
+        return DET_ENUMERIC;
+    change_confirm(watch, &change, &step);
     return DET_OK;
 }

@@ -187,6 +187,16 @@ const char *det_incident_text(det_incident_kind kind);
 det_status det_watch_resolve(det_watch *watch, size_t portion, int64_t to, det_outcome outcome);
 
 /**
+ * det_watch_confirm - as det_watch_resolve with DET_CONFIRMED, and by so much: the new reference is
+ * the old one and what was measured in turn, not the few nights since, of which one may be noisy.
+ * difference  the later commit minus the earlier one, at policy.confidence; without steps
+ *             (det_verdict.steps) that were taken into the level before
+ * Returns DET_OK | DET_EINVAL (no such suspicion) | DET_ENUMERIC (not finite).
+ */
+det_status det_watch_confirm(det_watch *watch, size_t portion, int64_t to,
+                             const det_interval *difference);
+
+/**
  * det_watch_save - the whole state as bytes, portable over machines of one release.
  * Writes when size is large enough; returns how many bytes are needed in any case.
  * det_watch_restore - the watch again. chain and policy are those given to _new (policies set for

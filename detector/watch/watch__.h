@@ -164,6 +164,15 @@ double det__change_width(const det_watch *watch, size_t portion, uint64_t serial
  */
 void det__accept(det_watch *watch, const det__change *change, uint64_t serial, bool machine);
 
+/* How far a portion moved, as measuring both commits in turn has shown. */
+typedef struct {
+    double size, variance;
+} det__step;
+
+/** det__accept_measured - as det__accept of a portion's change, of which the size is known. */
+void det__accept_measured(det_watch *watch, const det__change *change, const det__step *step,
+                          uint64_t serial);
+
 /** det__clear - the portion did not change, or that is not known (not absent): forget its
     suspicions, and rest. */
 void det__clear(det_watch *watch, size_t portion, uint64_t serial, bool absent);

@@ -79,6 +79,23 @@ static bool uses_own_harness(const run_job *job) {
     return false;
 }
 
+/* The harness in Python is a file that an interpreter is given. */
+static bool python_harness(const run_job *job, const char **interpreter) {
+    for (unsigned i = 0; i < job->configurations_count; i++) {
+        char **command = job->configurations[i].command;
+        if (command[0] && g_strcmp0(command[1], "{harness}/moobench.py") == 0) {
+            *interpreter = command[0];
+            return true;
+        }
+    }
+    return false;
+}
+
+static char *python_version(const run_node *node, const char *interpreter, GError **error) {
+    g_autofree char *program = g_build_filename(node->harness_dir, "moobench.py", NULL);
+    return ask_version(node, (const char *const[]){interpreter, program, "--version", NULL}, error);
+}
+
 static char *harness_version(const run_node *node, const run_job *job, GError **error) {
     if (job->driver == RUN_DRIVER_JAVA) {
         g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
@@ -88,6 +105,9 @@ static char *harness_version(const run_node *node, const run_job *job, GError **
     }
     if (job->driver == RUN_DRIVER_MOOBENCH)
         return g_strdup_printf("MooBench's %s", job->script);
+    const char *interpreter;
+    if (job->driver == RUN_DRIVER_NATIVE && python_harness(job, &interpreter))
+        return python_version(node, interpreter, error);
     if (job->driver == RUN_DRIVER_COMMAND || !uses_own_harness(job))
         return g_strdup("the project's own");
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
@@ -122,6 +142,7 @@ static json_t *record_detail(const run_node *node, const run_job *job, const run
     add_hash(files, node->harness_dir, "moobench");
     add_hash(files, node->harness_dir, "moobench-instrumented");
     add_hash(files, node->harness_dir, "moobench.jar");
+    add_hash(files, node->harness_dir, "moobench.py");
     g_autofree char *housekeeping = run_cpus_format(&node->housekeeping_cpus);
     json_t *detail = json_pack("{s:s, s:o, s:s, s:O*}", "runner", MOOWATCH_VERSION,
                                "harness_sha256", files, "housekeeping_cpus", housekeeping, "tuning",

@@ -1,7 +1,6 @@
 #include "runner/measure/receiver.h"
 
 #include "runner/driver/driver.h"
-#include "runner/process/scratch.h"
 
 #include <arpa/inet.h>
 #include <errno.h>
@@ -14,7 +13,7 @@ struct run_receiver {
     const run_node *node;
     const run_receiver_job *job;
     uint64_t expected;
-    char *log, *scratch, *port;
+    char *log, *port;
     GPtrArray *argv, *environment;
     run_process_spec spec;
     run_companion companion;
@@ -29,7 +28,6 @@ run_receiver *run_receiver_new(const run_node *node, const run_configuration *co
     receiver->job = configuration->receiver;
     receiver->expected = values->calls * values->depth;
     receiver->log = g_build_filename(folder, "receiver.log", NULL);
-    receiver->scratch = g_build_filename(folder, "receiver", NULL);
     return receiver;
 }
 
@@ -40,7 +38,6 @@ void run_receiver_free(run_receiver *receiver) {
     g_clear_pointer(&receiver->argv, g_ptr_array_unref);
     g_clear_pointer(&receiver->environment, g_ptr_array_unref);
     g_free(receiver->log);
-    g_free(receiver->scratch);
     g_free(receiver->port);
     g_free(receiver);
 }
@@ -65,21 +62,15 @@ static unsigned try_port(unsigned port) {
 }
 
 char *run_receiver_open(run_receiver *receiver, const char *checkout, run_placeholder *values) {
-    g_autoptr(GError) problem = NULL;
     unsigned port = try_port(receiver->job->port);
     if (port == 0)
         return g_strdup_printf("receiver: port %u: %s; leave receiver.port out and a free one is "
                                "chosen, or end what listens there",
                                receiver->job->port, g_strerror(errno));
-    if (!run_scratch_make(receiver->scratch, &problem) ||
-        !run_node_give(receiver->node, receiver->scratch, &problem))
-        return g_strdup_printf("receiver: %s", problem->message);
     receiver->port = g_strdup_printf("%u", port);
     values->port = receiver->port;
-    run_placeholder own = *values;
-    own.scratch = receiver->scratch;
-    receiver->argv = run_driver_words(&own, receiver->job->command);
-    receiver->environment = run_driver_environment(&own, NULL);
+    receiver->argv = run_driver_words(values, receiver->job->command);
+    receiver->environment = run_driver_environment(values, NULL);
     receiver->spec = run_node_process(receiver->node);
     /* The group's processors are the benchmark's. */
     receiver->spec.cgroup = NULL;

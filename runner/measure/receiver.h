@@ -19,7 +19,7 @@ typedef struct run_receiver run_receiver;
 /**
  * run_receiver_new - of a configuration; NULL when it needs none.
  * values  calls and depth say what is expected
- * folder  of this process; gets the receiver's log and its own scratch
+ * folder  of this process; gets the receiver's log. It has the process' scratch
  */
 run_receiver *run_receiver_new(const run_node *node, const run_configuration *configuration,
                                const run_placeholder *values, const char *folder);

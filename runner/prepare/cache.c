@@ -201,7 +201,7 @@ static bool store(run_cache *cache, const char *key, const char *folder, json_t 
     if (fd >= 0)
         close(fd);
     json_t *entry = json_pack("{s:s, s:I, s:O}", "sha256", g_checksum_get_string(sum), "bytes",
-                              (json_int_t)copying->bytes, "record", record);
+                              (json_int_t)run_scratch_bytes(files), "record", record);
     bool good = run_durable_json(entry_path, entry, error);
     json_decref(entry);
     drop(cache, key);

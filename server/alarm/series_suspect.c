@@ -2,6 +2,7 @@
 
 #include "server/alarm/alert_queries.h"
 
+#include <math.h>
 #include <string.h>
 
 /* The suspicions of a night while they are gone through, the strongest first. */
@@ -45,7 +46,11 @@ static void outcome_apply(suspicions *s, size_t i) {
     }
     const det_outcome measured = outcome_of(outcome->state);
     /* Not there any more when the outcome of another portion explains it: nothing is left to do. */
-    (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
+    if (outcome->state == SRV__OUTCOME_CONFIRMED && v->steps == 0 &&
+        isfinite(outcome->difference.mean))
+        (void)det_watch_confirm(s->walk->watch, i, v->to, &outcome->difference);
+    else
+        (void)det_watch_resolve(s->walk->watch, i, v->to, measured);
     v->verdict = measured == DET_CONFIRMED ? DET_VERDICT_ANOMALY : DET_VERDICT_OK;
     if (believed && *outcome->reason != '\0') {
         g_strlcat(v->reason, "; ", sizeof v->reason);
@@ -53,8 +58,10 @@ static void outcome_apply(suspicions *s, size_t i) {
     } else if (*outcome->reason != '\0') {
         g_strlcpy(v->reason, outcome->reason, sizeof v->reason);
     }
-    if (outcome->state == SRV__OUTCOME_CONFIRMED)
-        v->difference = outcome->difference;
+    if (outcome->state != SRV__OUTCOME_CONFIRMED)
+        return;
+    v->difference = outcome->difference;
+    v->from = v->trial_from; /* what came after it is disputed: the search begins there, too */
 }
 
 /* What is known of a suspicion, applied; its state stays NONE when nothing is. */

@@ -228,11 +228,12 @@ json_t *srv__trial_questions(srv_store *store, int64_t trial, GError **error) {
 }
 
 /*
- * The two ends: what was measured in turn where there was such a trial, since the date of a small
- * change is uncertain and these two are known to differ; else the nights of the alert.
+ * The two ends: the nights of the alert, of which the earlier one is the last that nobody disputes;
+ * where there was a trial, its newer commit, since that is known to be changed and the date of a
+ * small change is uncertain.
  */
 #define ENDS                                                                                       \
-    " coalesce(t.before_id, f.revision_id) AS from_id, coalesce(t.after_id, e.revision_id)"        \
+    " f.revision_id AS from_id, coalesce(t.after_id, e.revision_id)"                               \
     " AS to_id FROM alert a JOIN experiment f ON f.id=a.from_experiment"                           \
     " JOIN experiment e ON e.id=a.to_experiment"                                                   \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \

@@ -1,5 +1,6 @@
 #include "server/http/reply.h"
 
+#include "config/json_text.h"
 #include "server/ground/error.h"
 #include "server/ground/log.h"
 
@@ -43,7 +44,7 @@ static char *hash_etag(GBytes *body) {
 }
 
 static GBytes *json_bytes(json_t *value) {
-    char *text = json_dumps(value, JSON_COMPACT);
+    char *text = cfg_json_text(value, 0);
     json_decref(value);
     return text ? g_bytes_new_with_free_func(text, strlen(text), g_free, text) : NULL;
 }

@@ -1,5 +1,6 @@
 #include "server/notify/notify_deliver.h"
 
+#include "config/json_text.h"
 #include "server/notify/notify_github.h"
 #include "server/notify/notify_github_comment.h"
 
@@ -29,10 +30,9 @@ static void slack(const srv_message *d, srv_sent *out) {
     if (!url)
         return;
     json_t *json = srv_words_slack(&words);
-    char *body = json_dumps(json, JSON_COMPACT);
+    g_autofree char *body = cfg_json_text(json, 0);
     const srv_send_http request = {.stop = d->stop, .method = "POST", .url = url, .body = body};
     srv_send_over_http(&request, out);
-    free(body);
     json_decref(json);
 }
 
@@ -46,7 +46,7 @@ static void webhook(const srv_message *d, srv_sent *out) {
     json_t *json = json_pack("{s:i,s:s,s:s,s:s,s:s,s:O}", "schema_version", WEBHOOK_SCHEMA, "event",
                              event, "delivery", d->delivery, "project", d->project, "url",
                              d->server->public_url, "alerts", d->items);
-    char *body = json_dumps(json, JSON_COMPACT);
+    g_autofree char *body = cfg_json_text(json, 0);
     g_autoptr(GPtrArray) headers = g_ptr_array_new_with_free_func(g_free);
     g_ptr_array_add(headers, g_strconcat("X-Moowatch-Event: ", event, NULL));
     g_ptr_array_add(headers, g_strconcat("X-Moowatch-Delivery: ", d->delivery, NULL));
@@ -57,7 +57,6 @@ static void webhook(const srv_message *d, srv_sent *out) {
     const srv_send_http request = {
         .stop = d->stop, .method = "POST", .url = url, .headers = headers, .body = body};
     srv_send_over_http(&request, out);
-    free(body);
     json_decref(json);
 }
 

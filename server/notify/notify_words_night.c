@@ -3,6 +3,7 @@
 #include "server/notify/notify_words.h"
 
 #include "web/layout/text.h"
+#include "web/words/level.h"
 #include "web/words/verdict.h"
 
 #include <math.h>
@@ -149,8 +150,11 @@ char *srv_words_night_markdown(const json_t *night, const char *page, const char
     } else {
         size_t i;
         json_t *portion;
-        g_string_append(
-            to, "| portion | before, ns a call | now | change | |\n|---|--:|--:|--:|---|\n");
+        g_autofree char *interval = web_level_interval(number_of(night, "level"));
+        g_string_append_printf(to,
+                               "| portion | before, ns a call [%s] | now | change | |\n"
+                               "|---|--:|--:|--:|---|\n",
+                               interval);
         json_array_foreach (portions, i, portion)
             row(to, portion);
         reasons(to, portions);

@@ -68,6 +68,49 @@ class Frameworks(unittest.TestCase):
                 self.assertEqual(expected, 20000)
                 self.assertTrue(0 < came <= expected)
 
+    def needs(self, *programs):
+        for program in programs:
+            if not shutil.which(program):
+                self.skipTest(f"{program} is not installed; ci/setup test installs it")
+
+    def pypi(self, *requirements):
+        """Skips where PyPI cannot be reached; what comes is not kept, the project's prepare fetches it itself."""
+        fetched.fetched("-".join(requirements).replace("=", ""), lambda place: fetched.run(
+            requirements[0], sys.executable, "-m", "pip", "download", "-q", "--no-deps", "-d", place, *requirements))
+
+    def test_opentelemetry_python(self):
+        self.pypi("opentelemetry-sdk==1.38.0")
+        night, record = self.run_it(self.make("opentelemetry-python", "1.38.0", calls=300))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W OTLP", "W Zipkin"])
+        self.assertGreater(self.median(night, "deactivated"), 2 * self.median(night, "none"))
+        for configuration in ("otlp", "zipkin"):
+            for came, expected in self.received(record, configuration):
+                self.assertEqual(expected, 3000)
+                self.assertTrue(0 < came <= expected)
+        self.assertIn("Python 3", record["environment"]["runtime"])
+        self.assertEqual(record["environment"]["harness"], "moobench-python 1")
+
+    def test_kieker_python(self):
+        self.pypi("kieker-monitoring-for-python==0.0.2")
+        night, record = self.run_it(self.make("kieker-python", "0.0.2", calls=200))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W text", "W TCP"])
+        self.assertGreater(self.median(night, "collecting"), 2 * self.median(night, "none"))
+        self.assertEqual(self.received(record, "tcp"), [(2000, 2000)] * 2)  # records: all; text has its verify
+
+    def test_lttng(self):
+        self.needs("lttng", "babeltrace2")
+        version = subprocess.run(["lttng", "--version"], check=True, capture_output=True, text=True, timeout=60).stdout
+        night, _ = self.run_it(self.make("lttng-ust", re.search(r"Control\) ([0-9.]+)", version).group(1)))
+        self.assertEqual(self.portions(night), ["T", "I", "C", "W"])  # and verify has counted what is in the traces
+        done = self.run_it(self.make("lttng-ust", "1.0"), expect=3)
+        self.assertIn("the commit pins 1.0", done.stderr)
+
+    def test_uftrace(self):
+        self.needs("uftrace")
+        version = subprocess.run(["uftrace", "--version"], check=True, capture_output=True, text=True, timeout=60).stdout
+        night, _ = self.run_it(self.make("uftrace", re.search(r"v([0-9.]+)", version).group(1)))
+        self.assertEqual(self.portions(night), ["T", "I", "C+W"])
+
     def test_releases_become_nights(self):
         project = self.make("opentelemetry-java", "1.12.0", "2.0.0")
         repository = project.with_suffix("")

@@ -115,6 +115,47 @@ class Cases:
         self.assertEqual(self.raw.read_text(), "old\n")
 
 
+class Python(Cases, unittest.TestCase):
+    command = ["python3", str(HARNESS / "moobench.py")]
+    columns = 2
+
+    def test_a_framework_is_attached(self):
+        script = self.folder / "instrument.py"
+        script.write_text("""
+import os
+def instrument(application):
+    method = application.MonitoredClass.monitored_method
+    depths = []
+    def probe(self, method_time_ns, depth):
+        depths.append(depth)
+        return method(self, method_time_ns, depth)
+    application.MonitoredClass.monitored_method = probe
+    os.chdir("/")
+    def finish():
+        with open(os.environ["COUNTS"], "w") as file:
+            file.write(f"{len(depths)} {max(depths)}")
+    return finish
+""")
+        counts = self.folder / "counts"
+        self.measure("--total-calls", "30", "--recursion-depth", "7", "--instrument", str(script),
+                     environment={"COUNTS": str(counts)})
+        self.assertEqual(counts.read_text(), "210 7")  # every activation, not only the outermost
+
+    def test_deep_recursion(self):
+        self.assertEqual(len(self.measure("--total-calls", "3", "--recursion-depth", "20000")), 3)
+
+    def test_a_failing_framework_leaves_no_raw_file(self):
+        for text, said in (("def instrument(application): raise OSError('no port')", "OSError: no port"),
+                           ("def instrument(application):\n application.MonitoredClass.monitored_method = None", "TypeError"),
+                           ("", "KeyError")):
+            script = self.folder / "instrument.py"
+            script.write_text(text)
+            done = self.run_harness("--total-calls", "5", "--output-filename", str(self.raw), "--instrument", str(script))
+            self.assertEqual(done.returncode, 1)
+            self.assertIn(said, done.stderr)
+            self.assertEqual(os.listdir(self.folder), ["instrument.py"])
+
+
 class Native(Cases, unittest.TestCase):
     command = [str(HARNESS / "moobench")]
     columns = 2

@@ -3,6 +3,7 @@
 #include "web/words/portion.h"
 
 #include <math.h>
+#include <string.h>
 
 double web_words_number(const json_t *object, const char *key) {
     const json_t *value = json_object_get(object, key);
@@ -19,6 +20,47 @@ static det_change change_of(const char *name, const json_t *part, double level) 
                         .level = level};
 }
 
+/* "Measured again, W rose from … to … (…), 40 loops": where the sentence begins in it. */
+static const char *sentence_in(const char *reason, const char *sentence, size_t *length) {
+    const char *from = strstr(sentence, " from ");
+    const char *found = strstr(reason, sentence);
+    *length = strlen(sentence);
+    if (found || !from)
+        return found;
+    /* A slow shift is told as one. */
+    g_autofree char *slow =
+        g_strdup_printf("%.*s slowly%s", (int)(from - sentence), sentence, from);
+    *length = strlen(slow);
+    return strstr(reason, slow);
+}
+
+/* A reason keeps what the sentence beside it does not say. */
+static void reason_shorten(json_t *of, const char *sentence) {
+    const char *reason = json_string_value(json_object_get(of, "reason"));
+    size_t length = 0;
+    const char *found = reason ? sentence_in(reason, sentence, &length) : NULL;
+    if (!found)
+        return;
+    g_autoptr(GString) rest = g_string_new_len(reason, found - reason);
+    const char *after = found + length;
+    after += strspn(after, rest->len > 0 ? "" : ", ");
+    g_string_truncate(rest, rest->len - (g_str_has_suffix(rest->str, ", ") ? 2 : 0));
+    g_string_append(rest, after);
+    if (rest->len > 0)
+        rest->str[0] = g_ascii_toupper(rest->str[0]);
+    json_object_set_new(of, "reason", json_string(rest->str));
+}
+
+/* Verdicts and trials call a portion by its own name alone. */
+static void reasons_shorten(json_t *part, double level) {
+    char text[DET_CHANGE_MAX];
+    const char *name = json_string_value(json_object_get(part, "portion"));
+    const det_change change = change_of(name ? name : "?", part, level);
+    det_change_sentence(text, sizeof text, &change);
+    reason_shorten(part, text);
+    reason_shorten(json_object_get(part, "confirmation"), text);
+}
+
 static void say(json_t *part, double level, const json_t *portions) {
     char text[DET_CHANGE_MAX];
     g_autofree char *name = web_portion_name(json_string_value(json_object_get(part, "portion")),
@@ -28,6 +70,7 @@ static void say(json_t *part, double level, const json_t *portions) {
     json_object_set_new(part, "headline", json_string(text));
     det_change_sentence(text, sizeof text, &change);
     json_object_set_new(part, "sentence", json_string(text));
+    reasons_shorten(part, level);
 }
 
 static void join(json_t *alert, const json_t *parts, const char *key, const char *between) {
@@ -50,6 +93,7 @@ void web_alert_say(json_t *alert, double level, const json_t *portions) {
     }
     json_array_foreach (parts, i, part)
         say(part, level, portions ? portions : parts);
+    reasons_shorten(alert, level);
     join(alert, parts, "headline", ", ");
     join(alert, parts, "sentence", "; ");
 }

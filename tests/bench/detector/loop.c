@@ -67,7 +67,8 @@ static int measure(const history *h, bench_random *r, both *s, size_t old, size_
 
 /* One session: old and new commit in turn, under one night's factor on each configuration. */
 static det_outcome measured_again(const history *h, bench_random *r, size_t n, const det_verdict *v,
-                                  int portion, const det_confirm_plan *plan, double *processes) {
+                                  int portion, const det_confirm_plan *plan, double *processes,
+                                  det_interval *difference) {
     static both own, parent;
     det_confirm_policy policy;
     det_policy limits;
@@ -100,6 +101,7 @@ static det_outcome measured_again(const history *h, bench_random *r, size_t n, c
         if (det_confirm_judge(&result, &policy, &question, &now) != DET_OK)
             abort();
     }
+    *difference = result.difference;
     return result.state == DET_CONFIRM_YES  ? DET_CONFIRMED
            : result.state == DET_CONFIRM_NO ? DET_CLEARED
                                             : DET_UNDECIDED;
@@ -137,18 +139,22 @@ size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capaci
         for (int p = strongest; p == strongest && p > 0; p++) {
             const det_confirm_plan plan = det_confirm_plan_of(&again, &policy, &v[p]);
             det_outcome outcome;
+            det_interval difference = {.mean = NAN};
             if (!plan.due)
                 continue;
             cost->suspicions++;
             if (plan.loops <= again.maximum) {
-                outcome = measured_again(h, &r, n, &v[p], p, &plan, &cost->processes);
+                outcome = measured_again(h, &r, n, &v[p], p, &plan, &cost->processes, &difference);
             } else {
                 cost->unmeasurable++;
                 if (!unmeasured(&v[p], n))
                     continue;
                 outcome = DET_CONFIRMED;
             }
-            if (det_watch_resolve(watch, (size_t)p, v[p].to, outcome) != DET_OK)
+            const int sized =
+                outcome == DET_CONFIRMED && v[p].steps == 0 && isfinite(difference.mean);
+            if ((sized ? det_watch_confirm(watch, (size_t)p, v[p].to, &difference)
+                       : det_watch_resolve(watch, (size_t)p, v[p].to, outcome)) != DET_OK)
                 abort();
             cost->confirmed += outcome == DET_CONFIRMED;
             if (outcome == DET_CONFIRMED && count < capacity)

@@ -120,6 +120,8 @@ static void every_slip_has_its_line(void **state) {
          "total_calls belongs to the benchmark"},
         {HEAD "  driver: native\n  whole_rounds: true\n" NONE "}\n",
          "is for the moobench or command driver"},
+        {HEAD "  driver: java\n  runtime: [java, -version]\n" NONE "}\n",
+         "is for the native, moobench or command driver"},
         {HEAD "  driver: java\n" NONE ", command: [x]}\n", "java takes options"},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {

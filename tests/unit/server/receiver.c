@@ -20,6 +20,7 @@ static void request_free(void *pointer) {
     g_free(r->authorization);
     g_free(r->type);
     g_free(r->digest);
+    g_free(r->lease);
     g_free(r->body);
     g_free(r->event);
     g_free(r->delivery);
@@ -78,6 +79,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     one->query = query(connection);
     one->authorization = header(connection, "Authorization");
     one->type = header(connection, "Content-Type");
+    one->lease = header(connection, "X-Moowatch-Lease");
     one->digest = header(connection, "Content-Digest");
     one->body = g_strdup(((GString *)*request)->str);
     one->event = header(connection, "X-Moowatch-Event");

@@ -14,7 +14,7 @@ typedef struct {
 typedef struct {
     char *line, *query, *body;
     char *event, *delivery, *signature;
-    char *authorization, *type, *digest;
+    char *authorization, *type, *digest, *lease;
 } receiver_request;
 
 receiver *receiver_new(void);

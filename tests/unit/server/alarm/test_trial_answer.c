@@ -127,6 +127,25 @@ static void after_a_batch_it_says_what_is_known(void **state) {
     json_decref(leased);
 }
 
+/* The commit that was measured against is the one that the alert and its search begin with. */
+static void alert_trial_and_search_begin_with_one_commit(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    night_of_three(fix);
+    json_t *view = job_view(fix, batch(fix, before, dearer));
+    const char *older = text_of(json_object_get(view, "before"), "sha");
+    json_t *alert = srv_view_alert(fix->store, 1, &error);
+    const json_t *from = json_object_get(json_object_get(alert, "from"), "commit");
+    assert_string_equal(text_of(from, "sha"), older);
+    assert_string_equal(text_of(json_object_get(alert, "from"), "night"), "2013-04-06");
+    json_t *wanted = srv_bisections_wanted(fix->store, "kieker", &error);
+    assert_string_equal(text_of(json_array_get(wanted, 0), "from"), older);
+    assert_string_equal(text_of(json_array_get(wanted, 0), "to"), fix_sha(7));
+    json_decref(wanted);
+    json_decref(alert);
+    json_decref(view);
+}
+
 static void a_night_has_no_trial(void **state) {
     fixture *fix = *state;
     night(fix, 1, before);
@@ -143,6 +162,8 @@ int main(void) {
                                         teardown),
         cmocka_unit_test_setup_teardown(a_job_says_how_its_trial_stands, setup, teardown),
         cmocka_unit_test_setup_teardown(after_a_batch_it_says_what_is_known, setup, teardown),
+        cmocka_unit_test_setup_teardown(alert_trial_and_search_begin_with_one_commit, setup,
+                                        teardown),
         cmocka_unit_test_setup_teardown(a_night_has_no_trial, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -167,11 +167,13 @@ static void a_change_that_was_announced_is_no_failure(void **state) {
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         json_t *night = night_of(cases[i].verdict, cases[i].in_advance);
+        json_object_set_new(night, "level", json_real(0.99));
         g_autofree char *text = srv_words_night(night);
         g_autofree char *table = srv_words_night_markdown(night, "page", NULL, NULL);
         assert_string_equal(srv_words_night_state(night), cases[i].state);
         assert_string_equal(srv_words_night_title(night), cases[i].title);
         assert_string_equal(text, cases[i].night);
+        assert_non_null(strstr(table, "| before, ns a call [99 % interval] |"));
         assert_non_null(strstr(table, cases[i].row));
         /* another portion that nobody announced is a failure all the same */
         json_t *first = json_array_get(json_object_get(night, "portions"), 0);

@@ -51,6 +51,39 @@ static void one_of_two_writers_is_named(void **state) {
     json_decref(alert);
 }
 
+/* The detector's own sentences, as alerts keep them. */
+static void a_reason_does_not_repeat_the_sentence(void **state) {
+    (void)state;
+    static const char numbers[] = " from 100 ns to 120 ns (+20.0 ns, +20.0 %; 95 % interval "
+                                  "+10.0 ns to +30.0 ns)";
+    static const struct {
+        const char *before, *after, *kept;
+    } cases[] = {
+        {"W rose", " against 30 nights, 2013-03-18 to 2013-04-16: 3.2 times the threshold",
+         "Against 30 nights, 2013-03-18 to 2013-04-16: 3.2 times the threshold"},
+        {"W rose slowly", " against 1 night, 2013-03-18: 1.2 times the threshold; a slow shift",
+         "Against 1 night, 2013-03-18: 1.2 times the threshold; a slow shift"},
+        {"Measured again, W rose", ", 40 loops of each commit and configuration in turn: confirmed",
+         "Measured again, 40 loops of each commit and configuration in turn: confirmed"},
+        {"C rose", " against 2 nights", NULL},
+        {"W fell", " against 2 nights", NULL},
+        {"W rose", "", ""},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *reason = g_strconcat(cases[i].before, numbers, cases[i].after, NULL);
+        json_t *part = moved("W", "binary", 100, 120);
+        json_object_set_new(part, "reason", json_string(reason));
+        json_object_set_new(part, "confirmation", json_pack("{s:s}", "reason", reason));
+        json_t *alert = json_deep_copy(part);
+        json_object_set_new(alert, "portions", json_pack("[o]", part));
+        web_alert_say(alert, 0.95, NULL);
+        const json_t *all[] = {alert, part, json_object_get(part, "confirmation")};
+        for (size_t k = 0; k < G_N_ELEMENTS(all); k++)
+            assert_string_equal(said(all[k], "reason"), cases[i].kept ? cases[i].kept : reason);
+        json_decref(alert);
+    }
+}
+
 static void what_is_missing_is_no_crash(void **state) {
     (void)state;
     json_t *alert = json_object();
@@ -138,6 +171,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_alert_says_all_its_portions),
         cmocka_unit_test(one_of_two_writers_is_named),
+        cmocka_unit_test(a_reason_does_not_repeat_the_sentence),
         cmocka_unit_test(what_is_missing_is_no_crash),
         cmocka_unit_test(strange_names_are_one_clean_line),
         cmocka_unit_test(a_night_is_told_by_what_stood_out),

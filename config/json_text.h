@@ -1,0 +1,22 @@
+#pragma once
+/*
+ * json_text - JSON as text for people and other programs, with numbers as short as they can be.
+ *
+ * jansson prints 0.95 as 0.94999999999999996: 17 digits, always. What is hashed or kept by its
+ * bytes stays with json_dumps, whose text must not change.
+ */
+#include <glib.h>
+#include <jansson.h>
+
+/**
+ * cfg_json_text - members in their order, UTF-8 as it is.
+ * indent  spaces a level, 0: all on one line without any
+ * Returns text to g_free; NULL: json is NULL.
+ */
+char *cfg_json_text(const json_t *json, unsigned indent) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * cfg_json_real_add - a number that reads back the same: in 15 digits where these do, else in 17.
+ * value  finite; whole numbers end with ".0", as in jansson's texts
+ */
+void cfg_json_real_add(GString *to, double value);

@@ -1,0 +1,109 @@
+#include "tests/unit/test.h"
+
+#include "config/json_text.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static char *real(double value) {
+    GString *to = g_string_new(NULL);
+    cfg_json_real_add(to, value);
+    return g_string_free(to, FALSE);
+}
+
+static void numbers_are_as_short_as_they_were_written(void **state) {
+    (void)state;
+    static const struct {
+        double value;
+        const char *text;
+    } cases[] = {
+        {0.95, "0.95"},
+        {0.9999, "0.9999"},
+        {-0.1, "-0.1"},
+        {0, "0.0"},
+        {-0.0, "-0.0"},
+        {5, "5.0"},
+        {-120, "-120.0"},
+        {100000, "100000.0"},
+        {203.4, "203.4"},
+        {1234567.8901, "1234567.8901"},
+        {123456789012345, "123456789012345.0"},
+        {999999999999999, "999999999999999.0"},
+        {999999999999999.9, "999999999999999.88"},
+        {0.1 + 0.2, "0.30000000000000004"},
+        {1.0 / 3, "0.33333333333333331"},
+        {0.00001, "0.00001"},
+        {0.0000123, "0.0000123"},
+        {0.000001, "1e-6"},
+        {1.5e-300, "1.5e-300"},
+        {1e15, "1e15"},
+        {1e20, "1e20"},
+        {1e100, "1e100"},
+        {-2.5e22, "-2.5e22"},
+        {DBL_MAX, "1.7976931348623157e308"},
+        {DBL_MIN, "2.2250738585072014e-308"},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = real(cases[i].value);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+/* Bits of all kinds: each number reads back the same, and never longer than with 17 digits. */
+static void every_number_reads_back_the_same(void **state) {
+    (void)state;
+    uint64_t seed = 7;
+    for (int i = 0; i < 200000; i++) {
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        double value;
+        const uint64_t bits = seed ^ (seed >> 29);
+        memcpy(&value, &bits, sizeof value);
+        if (i % 2) /* one that somebody wrote: up to nine digits, some of them decimals */
+            value = (double)(bits % 1000000000) / pow(10, (double)(bits >> 60));
+        if (!isfinite(value))
+            continue;
+        g_autofree char *text = real(value);
+        char full[G_ASCII_DTOSTR_BUF_SIZE];
+        if (g_ascii_strtod(text, NULL) != value || (i % 2 && value >= 1e-5 && strlen(text) > 18))
+            fail_msg("%s is not %s", text, g_ascii_formatd(full, sizeof full, "%.17g", value));
+    }
+}
+
+/* The text is jansson's, but for its numbers. */
+static void the_rest_is_as_jansson_writes_it(void **state) {
+    (void)state;
+    static const char *const cases[] = {
+        "{}",
+        "[]",
+        "[[],{},[{}]]",
+        "{\"b\":1,\"a\":[true,false,null,-9223372036854775808]}",
+        "{\"text\":\"\\\"\\\\ / \\b\\f\\n\\r\\t\\u0001\\u001F \\u007f é 漢 😀\"}",
+        "{\"\":\"\",\"k\\n\":\"a\\u0000b\"}",
+        "\"alone\"",
+        "12",
+        "2.5",
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *json = json_loads(cases[i], JSON_DECODE_ANY | JSON_ALLOW_NUL, NULL);
+        char *flat = json_dumps(json, JSON_COMPACT | JSON_ENCODE_ANY);
+        char *wide = json_dumps(json, JSON_INDENT(2) | JSON_ENCODE_ANY);
+        g_autofree char *own_flat = cfg_json_text(json, 0);
+        g_autofree char *own_wide = cfg_json_text(json, 2);
+        assert_string_equal(own_flat, flat);
+        assert_string_equal(own_wide, wide);
+        free(flat);
+        free(wide);
+        json_decref(json);
+    }
+    assert_null(cfg_json_text(NULL, 0));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(numbers_are_as_short_as_they_were_written),
+        cmocka_unit_test(every_number_reads_back_the_same),
+        cmocka_unit_test(the_rest_is_as_jansson_writes_it),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,152 @@
+/* What measuring again adds to the watch: the size of a change, and which commits to measure. */
+#include <math.h>
+#include <string.h>
+
+#include "tests/unit/detector/watch/nights.h"
+
+static det_watch *remeasuring(void) {
+    det_chain chain;
+    det_policy policy;
+    det_chain_classic(&chain);
+    det_policy_init(&policy);
+    policy.remeasure = 1;
+    return det_watch_new(&chain, &policy);
+}
+
+/* Thirty quiet nights, then one of which I is given; the verdicts of that. */
+static det_watch *night_of_change(double changed, uint64_t *seed, det_verdict *v) {
+    det_watch *watch = remeasuring();
+    for (int n = 0; n < 31; n++) {
+        const double portions[] = {70, n == 30 ? changed : 200, 900, 2500};
+        add(watch, n, portions, 0.01, seed, v);
+    }
+    assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+    return watch;
+}
+
+/* The night saw 330, the trial +60 +- 4: what comes at 260 is nothing new. */
+static void the_reference_is_what_was_measured(void **state) {
+    (void)state;
+    for (int measured = 0; measured < 2; measured++) {
+        static const det_interval difference = {.mean = 60, .low = 56, .high = 64};
+        det_verdict v[PORTIONS];
+        uint64_t seed = 6;
+        det_watch *watch = night_of_change(330, &seed, v);
+        assert_int_equal(measured ? det_watch_confirm(watch, I, v[I].to, &difference)
+                                  : det_watch_resolve(watch, I, v[I].to, DET_CONFIRMED),
+                         DET_OK);
+        const double after[] = {70, 260, 900, 2500};
+        add(watch, 31, after, 0.01, &seed, v);
+        if (measured) {
+            assert_int_equal(v[I].verdict, DET_VERDICT_OK);
+            assert_true(fabs(v[I].reference.mean - 260) < 12);
+        } else {
+            assert_true(v[I].reference.mean > 300);
+        }
+        det_watch_free(watch);
+    }
+}
+
+/* What is measured on top of the portion keeps its own level. */
+static void the_others_stay(void **state) {
+    (void)state;
+    static const det_interval difference = {.mean = 60, .low = 56, .high = 64};
+    det_verdict v[PORTIONS];
+    uint64_t seed = 9;
+    det_watch *watch = night_of_change(262, &seed, v);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &difference), DET_OK);
+    const double after[] = {70, 260, 900, 2500};
+    for (int n = 31; n < 36; n++) {
+        add(watch, n, after, 0.01, &seed, v);
+        for (int p = 0; p < PORTIONS; p++)
+            assert_int_equal(v[p].verdict, DET_VERDICT_OK);
+    }
+    assert_true(fabs(v[C].reference.mean - 900) < 15);
+    assert_true(fabs(v[W].reference.mean - 2500) < 40);
+    det_watch_free(watch);
+}
+
+static void what_is_no_measurement_is_refused(void **state) {
+    (void)state;
+    static const det_interval fine = {.mean = 60, .low = 56, .high = 64};
+    static const det_interval none = {.mean = NAN, .low = NAN, .high = NAN};
+    static const det_interval endless = {.mean = 60, .low = -INFINITY, .high = INFINITY};
+    det_verdict v[PORTIONS];
+    uint64_t seed = 3;
+    det_watch *watch = night_of_change(330, &seed, v);
+    assert_int_equal(det_watch_confirm(watch, I, 1000, &fine), DET_EINVAL);
+    assert_int_equal(det_watch_confirm(watch, PORTIONS, v[I].to, &fine), DET_EINVAL);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &none), DET_ENUMERIC);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &endless), DET_ENUMERIC);
+    assert_int_equal(det_watch_confirm(watch, I, v[I].to, &fine), DET_OK);
+    det_watch_free(watch);
+}
+
+/* A clear change is dated without doubt: the night before it is measured against. */
+static void a_clear_change_is_measured_against_the_night_before(void **state) {
+    (void)state;
+    det_verdict v[PORTIONS];
+    uint64_t seed = 6;
+    det_watch *watch = night_of_change(330, &seed, v);
+    assert_int_equal(v[I].to, 30);
+    assert_int_equal(v[I].trial_from, 29);
+    det_watch_free(watch);
+}
+
+/* ... and where it has no result, the one before that. */
+static void a_missing_night_is_passed_over(void **state) {
+    (void)state;
+    det_verdict v[PORTIONS];
+    uint64_t seed = 6;
+    det_watch *watch = remeasuring();
+    for (int n = 0; n < 31; n++) {
+        const double portions[] = {70, n == 30 ? 330 : 200, 900, 2500};
+        double means[PORTIONS * LOOPS];
+        night_of(means, portions, 0.01, &seed);
+        for (int l = 0; n == 29 && l < 2 * LOOPS; l++)
+            means[LOOPS + l] = NAN; /* I and C */
+        const det_night night = {.id = n, .loops = LOOPS, .means = means};
+        assert_int_equal(det_watch_add(watch, &night, v), DET_OK);
+    }
+    assert_int_equal(v[I].verdict, DET_VERDICT_SUSPECT);
+    assert_int_equal(v[I].trial_from, 28);
+    det_watch_free(watch);
+}
+
+/* A small one may have come some nights before the night that it is dated to: the night to measure
+ * against lies before all of these. */
+static void a_small_change_is_measured_against_an_undisputed_night(void **state) {
+    (void)state;
+    int suspected = 0, earlier = 0;
+    for (uint64_t begin = 1; begin <= 40; begin++) {
+        det_verdict v[PORTIONS];
+        uint64_t seed = begin;
+        det_watch *watch = remeasuring();
+        for (int n = 0; n < 45; n++) {
+            const double portions[] = {70, n >= 30 ? 207 : 200, 900, 2500};
+            add(watch, n, portions, 0.01, &seed, v);
+            if (n < 30 || v[I].verdict != DET_VERDICT_SUSPECT)
+                continue;
+            suspected++;
+            assert_true(v[I].trial_from < v[I].to);
+            assert_true(v[I].trial_from + 8 >= v[I].from);
+            earlier += v[I].trial_from < v[I].from;
+            break;
+        }
+        det_watch_free(watch);
+    }
+    assert_true(suspected >= 20);
+    assert_true(earlier >= suspected / 4);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_reference_is_what_was_measured),
+        cmocka_unit_test(the_others_stay),
+        cmocka_unit_test(what_is_no_measurement_is_refused),
+        cmocka_unit_test(a_clear_change_is_measured_against_the_night_before),
+        cmocka_unit_test(a_missing_night_is_passed_over),
+        cmocka_unit_test(a_small_change_is_measured_against_an_undisputed_night),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
