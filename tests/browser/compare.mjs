@@ -3,6 +3,19 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { openPage, real, site } from "./site.mjs";
 
+test("an empty comparison offers what one would compare, and completes what is typed", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/compare");
+  const texts = await page.$$eval("main li a", (all) => all.map((a) => a.textContent));
+  for (const wanted of [/^The newest night, 2013-05-28, with the last release, 1\.8-rc1$/, /^The two sides of the last alert: /, /^The two newest releases, 1\.7\.1 and 1\.8-rc1$/])
+    assert.ok(texts.some((text) => wanted.test(text)), `${wanted}: ${texts}`);
+  await page.focus("#night-a");
+  await page.waitForFunction(() => document.querySelectorAll("#nights-a option").length > 3);
+  await page.click("main li a >> nth=0");
+  await page.waitForURL(/\/compare\?a=\d+&b=\d+$/);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
 test("two are compared by names that last", { timeout: 300_000, skip: real }, async () => {
   const { page, bad, close } = await openPage("light", "/compare");
   await page.selectOption("#project-a", "kieker-java");
