@@ -159,6 +159,7 @@ typedef struct {
     char *quiet_hours;      /* "HH:MM-HH:MM", UTC: kept until their end; NULL: none */
     char *digest_at;        /* "HH:MM", UTC: told together once a day; NULL: at once */
     unsigned max_age_days;  /* a change in an older commit is history, not news */
+    bool incidents;         /* of machine and harness are told, and no changes */
 } cfg_notify;
 
 typedef struct {
@@ -224,7 +225,9 @@ typedef struct {
     unsigned stream_limit;        /* parked event streams */
     uint64_t answer_cache_bytes;  /* answers that are sent again until something changes */
     uint64_t history_cache_bytes; /* nights ready for drawing */
-    uint64_t disk_reserve_bytes;  /* free space below which uploads are refused */
+    uint64_t disk_reserve_bytes;  /* free space below which uploads and fetches are refused */
+    uint64_t fetch_limit_bytes;   /* that a repository may send at once */
+    uint64_t mirror_limit_bytes;  /* a mirror that holds more is fetched anew */
     cfg_mail mail;
 } cfg_server;
 

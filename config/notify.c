@@ -37,6 +37,7 @@ static const cyaml_schema_field_t notify_fields[] = {
     TEXT(cfg__raw_notify, digest_at),
     TEXT(cfg__raw_notify, text),
     CYAML_FIELD_FLOAT_PTR("minimum_percent", CYAML_FLAG_OPTIONAL, cfg__raw_notify, minimum_percent),
+    CYAML_FIELD_BOOL_PTR("incidents", CYAML_FLAG_OPTIONAL, cfg__raw_notify, incidents),
     CYAML_FIELD_UINT_PTR("app_id", CYAML_FLAG_OPTIONAL, cfg__raw_notify, app_id),
     CYAML_FIELD_UINT_PTR("installation_id", CYAML_FLAG_OPTIONAL, cfg__raw_notify, installation_id),
     CYAML_FIELD_UINT_PTR("max_age_days", CYAML_FLAG_OPTIONAL, cfg__raw_notify, max_age_days),
@@ -80,6 +81,18 @@ static bool is_github(cfg_notify_via via) {
 }
 
 /* What this way of telling needs, and what it cannot use. */
+/* What a rule about incidents cannot have; NULL: it is fine. */
+static const char *incidents_wrong(const cfg__raw_notify *raw) {
+    if (!raw->incidents || !*raw->incidents)
+        return NULL;
+    if (is_github(raw->via))
+        return "incidents are told by mail, slack and webhook";
+    return raw->portions_count || raw->minimum_percent || raw->direction
+               ? "portions, minimum_percent and direction are about changes; this rule tells "
+                 "incidents: make it two rules"
+               : NULL;
+}
+
 static const char *missing(const cfg__raw_notify *raw) {
     if (raw->via == CFG_NOTIFY_MAIL)
         return !raw->to_count ? "mail needs to: a list of addresses"
@@ -137,6 +150,8 @@ static bool check_text(const cfg__yaml *yaml, const char *key, const cfg__raw_no
 static bool check(const cfg__yaml *yaml, const char *key, const cfg__raw_notify *raw,
                   GError **error) {
     const char *wrong = missing(raw);
+    if (!wrong)
+        wrong = incidents_wrong(raw);
     if (wrong)
         return cfg__yaml_wrong(yaml, error, key, "%s", wrong);
     for (unsigned i = 0; i < raw->to_count; i++)
@@ -182,6 +197,7 @@ static bool fill_one(const cfg__yaml *yaml, const char *key, const cfg__raw_noti
     out->quiet_hours = g_strdup(raw->quiet_hours);
     out->digest_at = g_strdup(raw->digest_at);
     out->text = g_strdup(raw->text);
+    out->incidents = raw->incidents && *raw->incidents;
     return check(yaml, key, raw, error) && check_text(yaml, key, raw, error) &&
            cfg__yaml_real(yaml, percent, raw->minimum_percent, (cfg__real_range){0, 0, 1000000},
                           &out->minimum_percent, error) &&

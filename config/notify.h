@@ -9,6 +9,7 @@ typedef struct {
     unsigned to_count, portions_count;
     char *url, *url_file, *secret_file, *repository, *direction, *quiet_hours, *digest_at, *text;
     double *minimum_percent;
+    bool *incidents;
     uint64_t *max_age_days, *app_id, *installation_id;
 } cfg__raw_notify;
 

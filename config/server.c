@@ -12,6 +12,7 @@ typedef struct {
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
     uint64_t *answer_cache_bytes, *history_cache_bytes;
     uint64_t *body_buffer_bytes, *head_timeout_seconds, *body_timeout_seconds, *proxy_count;
+    uint64_t *fetch_limit_bytes, *mirror_limit_bytes;
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
     cfg__flag *public_read, *behind_proxy;
     cfg__raw_mail *mail;
@@ -56,6 +57,8 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(answer_cache_bytes),
     NUMBER(history_cache_bytes),
     NUMBER(disk_reserve_bytes),
+    NUMBER(fetch_limit_bytes),
+    NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
     CYAML_FIELD_END};
 
@@ -131,7 +134,13 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
            cfg__yaml_number(yaml, "history_cache_bytes", raw->history_cache_bytes,
                             (cfg__range){8 * mib, 0, tib}, &server->history_cache_bytes, error) &&
            cfg__yaml_number(yaml, "disk_reserve_bytes", raw->disk_reserve_bytes,
-                            (cfg__range){512 * mib, 0, tib}, &server->disk_reserve_bytes, error);
+                            (cfg__range){512 * mib, 0, tib}, &server->disk_reserve_bytes, error) &&
+           cfg__yaml_number(yaml, "fetch_limit_bytes", raw->fetch_limit_bytes,
+                            (cfg__range){4096 * mib, 1024, tib}, &server->fetch_limit_bytes,
+                            error) &&
+           cfg__yaml_number(yaml, "mirror_limit_bytes", raw->mirror_limit_bytes,
+                            (cfg__range){8192 * mib, 1024, tib}, &server->mirror_limit_bytes,
+                            error);
 }
 
 cfg_server *cfg_server_load(const char *path, GError **error) {

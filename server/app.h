@@ -44,6 +44,7 @@ struct srv_app {
     srv_park *leases;      /* runners that wait for a job */
     srv_hook_batch *hooks; /* webhooks on their way to the disk */
     srv_work *readers;
+    srv_work *heavy; /* reads too, one at a time: what is expensive */
     srv_work *writer;
     srv_http_options http_options;
     srv_http *http;

@@ -137,7 +137,8 @@ static bool start_threads(srv_app *app, GError **error) {
     if (!srv__app_timer_start(app, error))
         return false;
     app->readers = start_workers(app, "reader", READERS, error);
-    app->writer = app->readers ? start_workers(app, "writer", 1, error) : NULL;
+    app->heavy = app->readers ? start_workers(app, "heavy", 1, error) : NULL;
+    app->writer = app->heavy ? start_workers(app, "writer", 1, error) : NULL;
     return app->writer != NULL;
 }
 
@@ -167,6 +168,7 @@ static bool start_http(srv_app *app, GError **error) {
         .hub = app->hub,
         .on_stream = srv__app_stream_came,
         .readers = app->readers,
+        .heavy = app->heavy,
         .writer = app->writer,
     };
     size_t count = 0;
@@ -283,12 +285,14 @@ void srv_daemon_stop(srv_app *app) {
     srv_stream_close(app->hub);
     /* The queues do what they hold, so that every suspended request is answered. */
     srv_work_end(app->readers);
+    srv_work_end(app->heavy);
     srv_work_end(app->writer);
     srv_timer_free(app->timer); /* until now they may have set it */
     srv_http_stop(app->http, GRACE_MS);
     if (app->http)
         withdraw_url(app);
     srv_work_free(app->readers);
+    srv_work_free(app->heavy);
     srv_work_free(app->writer);
     srv_poller_free(app->poller);
     srv_notify_stop(app->notify);

@@ -66,6 +66,22 @@ static void lines_print(json_t *lines) {
     json_decref(lines);
 }
 
+/* What the nights have shown, as moowatchd import says it. */
+static void found_print(const json_t *answer) {
+    size_t i;
+    json_t *gap;
+    (void)printf("changes found: %" JSON_INTEGER_FORMAT ", incidents: %" JSON_INTEGER_FORMAT
+                 "; nights that cannot be judged: %" JSON_INTEGER_FORMAT,
+                 json_integer_value(json_object_get(answer, "changes")),
+                 json_integer_value(json_object_get(answer, "incidents")),
+                 json_integer_value(json_object_get(answer, "quarantined")));
+    json_array_foreach (json_object_get(answer, "gaps"), i, gap)
+        (void)printf("; configuration %s has no result in %" JSON_INTEGER_FORMAT " of them",
+                     ci_json_text(gap, "configuration", ""),
+                     json_integer_value(json_object_get(gap, "nights")));
+    (void)printf("\n");
+}
+
 /* As moowatchd import says it. */
 static void answer_print(json_t *answer, bool json) {
     const json_int_t nights = json_integer_value(json_object_get(answer, "nights"));
@@ -80,6 +96,8 @@ static void answer_print(json_t *answer, bool json) {
                      "; alert decisions imported: %" JSON_INTEGER_FORMAT
                      ", skipped (no such alert here): %" JSON_INTEGER_FORMAT "\n",
                      nights, known, answers, unmatched);
+    if (!json && nights > 0)
+        found_print(answer);
     json_decref(answer);
 }
 

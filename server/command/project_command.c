@@ -43,11 +43,10 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
                     "--project writes are expected");
         return false;
     }
-    const srv_import_counts counts = srv_import_result(import);
-    fprintf(stderr,
-            "nights imported: %u, already present: %u; alert decisions imported: %u, skipped (no "
-            "such alert here): %u\n",
-            counts.nights, counts.known, counts.alerts, counts.unmatched);
+    json_t *report = srv_import_report(import);
+    g_autofree char *words = srv_import_words(report);
+    json_decref(report);
+    fprintf(stderr, "%s", words);
     return ok;
 }
 

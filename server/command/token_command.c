@@ -2,13 +2,11 @@
 
 #include "server/command/command.h"
 #include "server/ground/auth.h"
+#include "server/ground/auth_lock.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <gio/gio.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/file.h>
 #include <unistd.h>
 
 typedef struct {
@@ -68,17 +66,13 @@ static int remove_one(srv_auth *auth, const options *o, GError **error) {
     return srv_auth_revoke(auth, o->name, error) ? 0 : 1;
 }
 
-/* Two of these commands at once must not lose a token. */
-static int lock_folder(const char *dir, GError **error) {
-    g_autofree char *path = g_build_filename(dir, "tokens.lock", NULL);
-    int fd =
-        g_mkdir_with_parents(dir, 0700) == 0 ? open(path, O_CREAT | O_RDWR | O_CLOEXEC, 0600) : -1;
-    if (fd < 0 || flock(fd, LOCK_EX) != 0)
-        g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
-                    "cannot write %s: %s; run this as the user that moowatchd runs as, or correct "
-                    "data_dir",
-                    path, g_strerror(errno));
-    return fd;
+static int bind_one(srv_auth *auth, const options *o, GError **error) {
+    if (!o->name || !o->node) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
+                    "bind needs --name NAME and --node NODE, or --node '*' for any");
+        return 2;
+    }
+    return srv_auth_bind(auth, o->name, o->node, error) ? 0 : 1;
 }
 
 static int run(const char *what, const options *o, GError **error) {
@@ -86,7 +80,7 @@ static int run(const char *what, const options *o, GError **error) {
     if (!config)
         return 1;
     g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
-    int lock = lock_folder(config->data_dir, error);
+    int lock = srv_auth_lock(config->data_dir, error);
     if (lock < 0)
         return 1;
     int status = 2;
@@ -97,11 +91,13 @@ static int run(const char *what, const options *o, GError **error) {
         status = add_one(auth, o, error);
     else if (strcmp(what, "list") == 0)
         status = list_all(auth);
+    else if (strcmp(what, "bind") == 0)
+        status = bind_one(auth, o, error);
     else if (strcmp(what, "revoke") == 0)
         status = remove_one(auth, o, error);
     else
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                    "unknown command %s; commands are add, list and revoke", what);
+                    "unknown command %s; commands are add, list, bind and revoke", what);
     close(lock);
     return status;
 }
@@ -114,12 +110,12 @@ int srv_token_command(int argc, char **argv) {
         {"scope", 's', 0, G_OPTION_ARG_STRING, &o.scope,
          "read, submit, run, admin or runner; several with commas", "SCOPE"},
         {"node", 0, 0, G_OPTION_ARG_STRING, &o.node,
-         "scope runner: the only node that the token may speak for", "NODE"},
+         "scope runner: the only node that the token may speak for, '*' for any", "NODE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
-    g_autoptr(GOptionContext) context =
-        srv_command_context("token", "add|list|revoke",
-                            "Creates, lists and revokes the tokens of the API. A new token is "
-                            "shown once; changes take\neffect while the daemon runs.");
+    g_autoptr(GOptionContext) context = srv_command_context(
+        "token", "add|list|bind|revoke",
+        "Creates, lists, binds and revokes the tokens of the API. A new token is "
+        "shown once; changes take\neffect while the daemon runs.");
     g_autoptr(GError) error = NULL;
     int status = 2;
     g_option_context_add_main_entries(context, entries, NULL);
@@ -128,7 +124,7 @@ int srv_token_command(int argc, char **argv) {
             status = run(argv[1], &o, &error);
         else
             g_set_error(&error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
-                        "usage: token add|list|revoke --config FILE [--name NAME] "
+                        "usage: token add|list|bind|revoke --config FILE [--name NAME] "
                         "[--scope SCOPE] [--node NODE]");
     }
     if (error)

@@ -16,6 +16,7 @@
 enum { LINE_LIMIT = 200000, REQUEST_MAX = 65536 };
 /* A pack may not be larger than this even when the transfer's own limit fails to notice. */
 #define FILE_MAX_BYTES ((rlim_t)8 << 30)
+#define MEMORY_MAX_BYTES ((rlim_t)2 << 30)
 
 static json_t *error_json(const GError *error) {
     return json_pack("{s:s}", "error", error->message);
@@ -147,20 +148,27 @@ static json_t *poll_json(json_t *request, GError **error) {
     int force = 0;
     int brand_new = 0;
     json_int_t now_s = 0;
+    json_int_t fetch_bytes = 0;
+    json_int_t mirror_bytes = 0;
+    json_int_t reserve_bytes = 0;
     json_error_t where;
     if (json_unpack_ex(request, &where, 0,
                        "{s:s, s:s, s:s, s?:s, s?:s, s?:s, s?:b, s?:s, s?:s, s?:s, s?:s, s?:b, s:I,"
-                       " s?:s}",
+                       " s?:s, s?:I, s?:I, s?:I}",
                        "mirror", &b.mirror, "url", &source.url, "branch", &source.branch,
                        "releases", &source.releases, "known", &known, "known_tags", &known_tags,
                        "force", &force, "night_at", &night_at, "schedule", &cron, "time_zone",
                        &zone, "since", &b.rule.since, "brand_new", &brand_new, "now_s", &now_s,
-                       "ssh_key_file", &source.ssh_key_file) != 0) {
+                       "ssh_key_file", &source.ssh_key_file, "fetch_limit_bytes", &fetch_bytes,
+                       "mirror_limit_bytes", &mirror_bytes, "disk_reserve_bytes",
+                       &reserve_bytes) != 0) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT, "poll request: %s", where.text);
         return NULL;
     }
     g_autofree const char **fingerprints = texts(json_object_get(request, "ssh_host_fingerprints"));
     source.ssh_host_fingerprints = fingerprints;
+    source.limits =
+        (srv_repo_limits){(uint64_t)fetch_bytes, (uint64_t)mirror_bytes, (uint64_t)reserve_bytes};
     b.rule.now_s = now_s;
     b.rule.brand_new = brand_new != 0;
     g_autoptr(srv_schedule) schedule = srv_schedule_new(night_at, cron, zone, error);
@@ -285,11 +293,20 @@ static json_t *answer(const char *line) {
     return reply;
 }
 
+/* A few bytes of a pack can stand for an object of any size. */
+static void limit_memory(void) {
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) /* they map terabytes */
+    struct rlimit memory = {MEMORY_MAX_BYTES, MEMORY_MAX_BYTES};
+    setrlimit(RLIMIT_AS, &memory);
+#endif
+}
+
 int srv_fetch_helper_main(void) {
     /* The daemon may die without a word; nothing of this process may outlive it. */
     prctl(PR_SET_PDEATHSIG, 9);
     struct rlimit file = {FILE_MAX_BYTES, FILE_MAX_BYTES};
     setrlimit(RLIMIT_FSIZE, &file);
+    limit_memory();
     const char *home = g_getenv("HOME");
     g_autoptr(GError) error = NULL;
     bool ready = srv_repo_init(home ? home : "/nonexistent", &error);

@@ -41,12 +41,20 @@ typedef struct {
  */
 bool srv_repo_init(const char *config_dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* What one may take of the disk; 0: as much as it likes. */
+typedef struct {
+    uint64_t fetch_bytes;   /* sent at once */
+    uint64_t mirror_bytes;  /* a mirror that holds more is fetched anew */
+    uint64_t reserve_bytes; /* that stay free */
+} srv_repo_limits;
+
 /* What is wanted of a repository. */
 typedef struct {
     const char *url, *branch;                 /* checked names (repo_name.h) */
     const char *releases;                     /* glob of the tags that are releases; NULL: none */
     const char *ssh_key_file;                 /* private key; NULL: ssh's agent is asked */
     const char *const *ssh_host_fingerprints; /* "SHA256:…", any of them; NULL: known_hosts */
+    srv_repo_limits limits;
 } srv_repo_source;
 
 /* So many tags may match. */
@@ -54,7 +62,8 @@ typedef struct {
 
 /**
  * srv_repo_update - asks the remote for the branch's head and its tags, fetches what is new.
- * mirror  path of the bare mirror; made (0700) when it is not there
+ * mirror  path of the bare mirror; made (0700) when it is not there, made anew when it holds more
+ *         than it may: what was pushed away by force is gone then
  */
 bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -43,8 +43,10 @@ bool srv__tags_wanted(git_repository *repository, const git_remote_head **heads,
 /* What one connection carries through libgit2's callbacks. */
 typedef struct {
     const srv_repo_source *source;
+    const char *mirror;
     unsigned credential_tries;
-    bool too_large;
+    uint64_t looked_at_bytes; /* when the free space was last looked at */
+    GError *stopped;          /* why we ended it; NULL: we did not */
 } srv__transfer;
 
 /* libgit2's callbacks; payload is a srv__transfer. _credentials: the source's key, or ssh's agent.

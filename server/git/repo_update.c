@@ -1,3 +1,4 @@
+#include "server/git/mirror.h"
 #include "server/git/repo_internal.h"
 #include "server/git/repo_name.h"
 
@@ -6,14 +7,28 @@
 #include <string.h>
 #include <sys/stat.h>
 
-enum { BRANCHES_NAMED = 8 }; /* in "the repository has …" */
-/* Larger than any monitoring framework's history, small enough for a disk. */
-#define FETCH_MAX_BYTES ((size_t)4 << 30)
+enum {
+    BRANCHES_NAMED = 8,  /* in "the repository has …" */
+    LOOK_BYTES = 8 << 20 /* received between two looks at the disk */
+};
 
 static int watch_size(const git_indexer_progress *stats, void *payload) {
     srv__transfer *t = payload;
-    t->too_large = stats->received_bytes > FETCH_MAX_BYTES;
-    return t->too_large ? -1 : 0;
+    const srv_repo_limits *limits = &t->source->limits;
+    const uint64_t received = stats->received_bytes;
+    if (t->stopped)
+        return -1;
+    if (limits->fetch_bytes > 0 && received > limits->fetch_bytes) {
+        g_set_error(&t->stopped, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
+                    "the repository sends more than %" G_GUINT64_FORMAT
+                    " MiB at once; fetching was stopped (fetch_limit_bytes)",
+                    limits->fetch_bytes >> 20);
+        return -1;
+    }
+    if (received - t->looked_at_bytes < LOOK_BYTES)
+        return 0;
+    t->looked_at_bytes = received;
+    return srv__mirror_room(t->mirror, limits->reserve_bytes, &t->stopped) ? 0 : -1;
 }
 
 /* "the repository has main, next, …": what a person needs to correct a branch name. */
@@ -54,9 +69,8 @@ static bool download(git_remote *remote, srv__transfer *t, const GPtrArray *spec
     git_strarray list = {(char **)specs->pdata, specs->len};
     if (git_remote_fetch(remote, &list, base, NULL) == 0)
         return true;
-    if (t->too_large) {
-        g_set_error(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
-                    "the repository sends more than 4 GiB at once; fetching was stopped");
+    if (t->stopped) {
+        g_propagate_error(error, g_steal_pointer(&t->stopped));
         return false;
     }
     return srv__repo_fail(error, t->source->url, "fetching stopped");
@@ -105,18 +119,16 @@ static bool bring(git_repository *repository, git_remote *remote, srv__transfer 
     return true;
 }
 
-bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
-                     GError **error) {
+static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+                       GError **error) {
     const char *url = source->url;
-    if (!path_is_there(url, error))
-        return false;
     g_autoptr(git_repository) repository = srv__repo_open(mirror, error);
     g_autoptr(git_remote) remote = NULL;
     if (!repository)
         return false;
     if (git_remote_create_anonymous(&remote, repository, url) < 0)
         return srv__repo_fail(error, url, "the repository's address is not valid");
-    srv__transfer t = {.source = source};
+    srv__transfer t = {.source = source, .mirror = mirror};
     git_fetch_options options;
     git_fetch_options_init(&options, GIT_FETCH_OPTIONS_VERSION);
     options.callbacks.credentials = srv__repo_credentials;
@@ -136,5 +148,57 @@ bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo
     }
     if (git_remote_connect_ext(remote, GIT_DIRECTION_FETCH, &connect) < 0)
         return srv__repo_fail(error, url, "the repository cannot be reached");
-    return bring(repository, remote, &t, &options, source, news, error);
+    const bool good = bring(repository, remote, &t, &options, source, news, error);
+    g_clear_error(&t.stopped);
+    return good;
+}
+
+/* Beside the old one, which stays when this fails; what changed is told against the old one. */
+static bool fetch_anew(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+                       GError **error) {
+    g_autofree char *beside = srv__mirror_beside(mirror);
+    g_autofree char *ref = g_strconcat("refs/heads/", source->branch, NULL);
+    g_autoptr(git_repository) old = srv__repo_open(mirror, error);
+    git_oid before;
+    const bool had = old && git_reference_name_to_id(&before, old, ref) == 0;
+    bool good = old && fetch_into(beside, source, news, error);
+    if (good && had) {
+        g_autoptr(git_repository) new = srv__repo_open(beside, error);
+        git_oid after;
+        good = new &&git_oid_fromstr(&after, news->head) == 0;
+        if (good)
+            compare(new, &before, true, &after, news);
+    }
+    if (good) {
+        srv__mirror_mark(beside);
+        good = srv__mirror_replace(mirror, error);
+    }
+    if (!good)
+        srv__mirror_forget(beside);
+    return good;
+}
+
+static bool too_large(const srv_repo_source *source, uint64_t bytes, GError **error) {
+    g_set_error(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
+                "the mirror takes %" G_GUINT64_FORMAT " MiB with what the branch has alone, and "
+                "%" G_GUINT64_FORMAT " are allowed; raise mirror_limit_bytes",
+                bytes >> 20, source->limits.mirror_bytes >> 20);
+    return false;
+}
+
+bool srv_repo_update(const char *mirror, const srv_repo_source *source, srv_repo_news *news,
+                     GError **error) {
+    const srv_repo_limits *limits = &source->limits;
+    srv__mirror_sweep(mirror);
+    if (!path_is_there(source->url, error) ||
+        !srv__mirror_room(mirror, limits->reserve_bytes, error))
+        return false;
+    const uint64_t bytes = limits->mirror_bytes > 0 ? srv__mirror_bytes(mirror) : 0;
+    if (bytes <= limits->mirror_bytes)
+        return fetch_into(mirror, source, news, error);
+    /* Fetched whole it held about as much: doing it again would change nothing. */
+    const uint64_t whole = srv__mirror_marked(mirror);
+    if (bytes <= whole + whole / 4)
+        return too_large(source, bytes, error);
+    return fetch_anew(mirror, source, news, error);
 }

@@ -1,5 +1,6 @@
 #include "server/ground/auth.h"
 
+#include "server/ground/auth_lock.h"
 #include "server/ground/log.h"
 
 #include <errno.h>
@@ -314,14 +315,58 @@ static bool node_ok(const char *node, unsigned scopes, GError **error) {
     return false;
 }
 
+static bool is_bound(const token *found) {
+    return found && found->node && strcmp(found->node, SRV_AUTH_ANY_NODE) != 0;
+}
+
 bool srv_auth_serves(srv_auth *auth, const char *name, const char *node) {
-    bool serves = true;
+    g_autofree char *own = srv_auth_node(auth, name);
+    return !own || strcmp(own, node) == 0;
+}
+
+char *srv_auth_node(srv_auth *auth, const char *name) {
     pthread_mutex_lock(&auth->lock);
     const token *found = find(auth, name);
-    if (found && found->node)
-        serves = strcmp(found->node, node) == 0;
+    char *node = is_bound(found) ? g_strdup(found->node) : NULL;
     pthread_mutex_unlock(&auth->lock);
-    return serves;
+    return node;
+}
+
+bool srv_auth_bind(srv_auth *auth, const char *name, const char *node, GError **error) {
+    token *found = find(auth, name);
+    if (!found) {
+        g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND, "there is no token %s", name);
+        return false;
+    }
+    if (!node_ok(node, found->scopes, error))
+        return false;
+    g_free(found->node);
+    found->node = g_strdup(node);
+    return save(auth, error);
+}
+
+static bool wants_node(srv_auth *auth, const char *name) {
+    const token *found = find(auth, name);
+    return found && !found->node && found->scopes == SRV_SCOPE_RUNNER;
+}
+
+bool srv_auth_bind_first(srv_auth *auth, const char *name, const char *node, bool *bound,
+                         GError **error) {
+    *bound = false;
+    pthread_mutex_lock(&auth->lock);
+    bool good = true;
+    if (wants_node(auth, name)) {
+        g_autofree char *dir = g_path_get_dirname(auth->path);
+        int lock = srv_auth_lock(dir, error);
+        good = lock >= 0 && refresh(auth, error);
+        /* A command beside us may have bound it meanwhile. */
+        *bound = good && wants_node(auth, name);
+        good = good && (!*bound || srv_auth_bind(auth, name, node, error));
+        if (lock >= 0)
+            close(lock);
+    }
+    pthread_mutex_unlock(&auth->lock);
+    return good;
 }
 
 bool srv_auth_has(srv_auth *auth, const char *name) {

@@ -49,9 +49,27 @@ unsigned srv_auth_check(srv_auth *auth, const char *authorization, char **name);
 char *srv_auth_create(srv_auth *auth, const char *name, const char *scopes, int64_t now_ms,
                       GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_auth_create_for - likewise, of the scope runner, for this node alone. */
+/** srv_auth_create_for - likewise, of the scope runner, for this node alone; NULL: the first that
+ * uses it. */
 char *srv_auth_create_for(srv_auth *auth, const char *name, const char *scopes, const char *node,
                           int64_t now_ms, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+#define SRV_AUTH_ANY_NODE "*"
+
+/** srv_auth_bind - from now on the runner's token of this name speaks for this node, or for any
+ * (SRV_AUTH_ANY_NODE), whatever it was bound to; saves. Not locked: auth_lock.h. */
+bool srv_auth_bind(srv_auth *auth, const char *name, const char *node,
+                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
+ * srv_auth_bind_first - a runner's token that was made for no node is bound to the first one that
+ * shows it. bound  out: it was now. False with error when that cannot be saved. Thread-safe.
+ */
+bool srv_auth_bind_first(srv_auth *auth, const char *name, const char *node, bool *bound,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_auth_node - the only node that a token speaks for, the caller's; NULL: any. Thread-safe. */
+char *srv_auth_node(srv_auth *auth, const char *name);
 
 /** srv_auth_serves - may a runner with the token of this name speak for the node? Thread-safe. */
 bool srv_auth_serves(srv_auth *auth, const char *name, const char *node);

@@ -46,6 +46,7 @@ typedef struct {
     srv_stream_hub *hub;
     void (*on_stream)(void *app); /* told of every new stream, on an HTTP thread */
     srv_work *readers;
+    srv_work *heavy; /* one worker for what is expensive (route.h) */
     srv_work *writer;
 } srv_http_options;
 

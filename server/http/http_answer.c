@@ -70,20 +70,42 @@ static void answer_kept(exchange *e, srv__http_kept *kept) {
     MHD_resume_connection(connection);
 }
 
-static void push_suspended(exchange *e, srv_work *work, srv_work_fn run) {
-    if (!srv_work_push(work, run, e))
-        srv_http_answer(&e->request,
-                        srv_reply_problem(503, "too many requests are waiting; try again"));
+/* Cheap requests never wait for expensive ones, which have a worker of their own. */
+static srv_work *reader_of(exchange *e, srv_reply **refusal) {
+    const srv_http_options *options = e->http->options;
+    if (e->heavy || !srv_route_heavy(e->request.route, &e->request))
+        return e->heavy ? options->heavy : options->readers;
+    e->heavy = srv__heavy_enter(e->http->heavy, e->request.client);
+    if (!e->heavy)
+        *refusal = srv_reply_problem(
+            503, "as many expensive requests are under way as one client, or all, may have; try "
+                 "again, or ask for less at once");
+    return options->heavy;
+}
+
+/* False: run is never called, and refusal is what to answer. */
+static bool push(exchange *e, srv_work_fn run, srv_reply **refusal) {
+    *refusal = NULL;
+    srv_work *work = reader_of(e, refusal);
+    if (!*refusal && !srv_work_push(work, run, e))
+        *refusal = srv_reply_problem(503, "too many requests are waiting; try again");
+    return !*refusal;
+}
+
+static void push_suspended(exchange *e, srv_work_fn run) {
+    srv_reply *refusal = NULL;
+    if (!push(e, run, &refusal))
+        srv_http_answer(&e->request, refusal);
 }
 
 /* Those who waited get what was made, or have it made each for itself. */
-static void serve_waiters(srv_http *http, GPtrArray *waiters, srv__http_kept *kept) {
+static void serve_waiters(GPtrArray *waiters, srv__http_kept *kept) {
     for (guint i = 0; i < waiters->len; i++) {
         exchange *e = g_ptr_array_index(waiters, i);
         if (kept)
             answer_kept(e, srv__http_kept_ref(kept));
         else
-            push_suspended(e, http->options->readers, run_handler);
+            push_suspended(e, run_handler);
     }
     g_ptr_array_unref(waiters);
 }
@@ -97,7 +119,7 @@ static void run_lead(srv_store *store, void *data) {
     gsize size = reply->body ? g_bytes_get_size(reply->body) : 0;
     if (reply->status == 200 && reply->body)
         kept = srv__http_kept_new(g_steal_pointer(&reply));
-    serve_waiters(http, srv__http_keep_done(http->keep, &e->what, kept), kept);
+    serve_waiters(srv__http_keep_done(http->keep, &e->what, kept), kept);
     if (kept)
         answer_kept(e, kept);
     else
@@ -157,6 +179,7 @@ bool srv__http_at_once(exchange *e, const char *method) {
 static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     srv_http *http = e->http;
     enum MHD_Result result = MHD_NO;
+    srv_reply *refusal = NULL;
     bool lead = false;
     e->key = srv_route_key(e->request.route, &e->request);
     srv__http_kept *kept = srv__http_keep_find(http->keep, e->key);
@@ -167,17 +190,16 @@ static enum MHD_Result dispatch_kept(exchange *e, unsigned kind) {
     /* Suspended first: the worker may be done before this function returns. */
     MHD_suspend_connection(e->connection);
     if (kept) {
-        push_suspended(e, http->options->readers, run_handler);
+        push_suspended(e, run_handler);
         return MHD_YES;
     }
     e->what = (srv__http_what){.key = e->key, .kind = kind};
     kept = srv__http_keep_join(http->keep, &e->what, e, &lead);
     if (kept)
         answer_kept(e, kept);
-    else if (lead && !srv_work_push(http->options->readers, run_lead, e)) {
-        serve_waiters(http, srv__http_keep_done(http->keep, &e->what, NULL), NULL);
-        srv_http_answer(&e->request,
-                        srv_reply_problem(503, "too many requests are waiting; try again"));
+    else if (lead && !push(e, run_lead, &refusal)) {
+        serve_waiters(srv__http_keep_done(http->keep, &e->what, NULL), NULL);
+        srv_http_answer(&e->request, refusal);
     }
     return MHD_YES;
 }
@@ -189,7 +211,7 @@ static enum MHD_Result resumed_with(exchange *e, srv__http_kept *kept) {
     atomic_store(&e->kept, NULL);
     srv__http_kept_unref(kept);
     MHD_suspend_connection(e->connection);
-    push_suspended(e, e->http->options->readers, run_handler);
+    push_suspended(e, run_handler);
     return MHD_YES;
 }
 
@@ -216,7 +238,6 @@ static enum MHD_Result send_asset(exchange *e) {
 
 enum MHD_Result srv__http_dispatch(exchange *e) {
     const srv_route *route = e->request.route;
-    const srv_http_options *options = e->http->options;
     switch (route->run) {
     case SRV_RUN_STREAM:
         return strcmp(e->request.method, "HEAD") != 0 ? send_stream(e)
@@ -237,8 +258,11 @@ enum MHD_Result srv__http_dispatch(exchange *e) {
     }
     /* Suspended first: the worker may be done before this function returns. */
     MHD_suspend_connection(e->connection);
-    push_suspended(e, route->run == SRV_RUN_WRITE ? options->writer : options->readers,
-                   run_handler);
+    if (route->run != SRV_RUN_WRITE)
+        push_suspended(e, run_handler);
+    else if (!srv_work_push(e->http->options->writer, run_handler, e))
+        srv_http_answer(&e->request,
+                        srv_reply_problem(503, "too many requests are waiting; try again"));
     return MHD_YES;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 /* http_exchange - what the listener (http.c) and the answering (http_answer.c) share. */
 #include "server/http/connections.h"
+#include "server/http/heavy.h"
 #include "server/http/http.h"
 #include "server/http/http_keep.h"
 
@@ -14,6 +15,7 @@ struct srv_http {
     struct MHD_Daemon *daemon;
     srv__http_keep *keep;
     srv__connections *connections;
+    srv__heavy *heavy;
     atomic_ullong buffered; /* bytes of bodies under way, as they are allocated */
     char *url;
     int listener; /* after quiesce, ours to close; -1 */
@@ -33,6 +35,7 @@ typedef struct {
     char *key; /* of the answer, where one is kept (route.h); NULL: none */
     bool begun;
     bool dispatched;
+    bool heavy;         /* counted as one (heavy.h) */
     srv_reply *refusal; /* decided before the body was read */
     uint64_t received;
     uint64_t charged; /* of the buffered bytes */

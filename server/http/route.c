@@ -1,5 +1,7 @@
 #include "server/http/route.h"
 
+#include "config/number.h"
+
 #include <gio/gio.h>
 #include <string.h>
 
@@ -61,32 +63,48 @@ const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *
     return NULL;
 }
 
-/* The length of the name that starts at *at, which moves there; 0 at the end. */
-static size_t next_name(const char **at) {
+/* The length of the word that starts at *at, which moves there; 0 at the end. */
+static size_t next_word(const char **at) {
     *at += strspn(*at, " ");
     return strcspn(*at, " ");
 }
 
+/* Of that word what is the parameter's name; 0: it is a mark. */
+static size_t name_length(const char *word, size_t length) {
+    const char *bound = memchr(word, SRV_QUERY_HEAVY[0], length);
+    return bound ? (size_t)(bound - word) : length;
+}
+
 static bool is_known(const char *names, const char *name) {
     const size_t length = strlen(name);
-    for (size_t n = next_name(&names); n > 0; names += n, n = next_name(&names)) {
+    for (size_t n = next_word(&names); n > 0; names += n, n = next_word(&names)) {
         const size_t mark = *names == SRV_QUERY_IGNORED;
-        if (n - mark == length && memcmp(names + mark, name, length) == 0)
+        const size_t own = name_length(names, n) - mark;
+        if (own > 0 && own == length && memcmp(names + mark, name, length) == 0)
             return true;
     }
     return false;
 }
 
+/* "since, until, limit"; caller frees. */
+static char *names_shown(const char *words) {
+    GString *list = g_string_new(NULL);
+    for (size_t n = next_word(&words); n > 0; words += n, n = next_word(&words)) {
+        const size_t mark = *words == SRV_QUERY_IGNORED;
+        const size_t length = name_length(words, n) - mark;
+        if (length > 0)
+            g_string_append_printf(list, "%s%.*s", list->len > 0 ? ", " : "", (int)length,
+                                   words + mark);
+    }
+    return g_string_free(list, FALSE);
+}
+
 static bool unknown_parameter(const char *known, const char *name, GError **error) {
     g_autofree char *shown = g_utf8_substring(name, 0, MIN(g_utf8_strlen(name, -1), SHOWN_MAX));
-    g_auto(GStrv) names = g_strsplit(known, " ", -1);
-    for (size_t i = 0; names[i]; i++)
-        if (names[i][0] == SRV_QUERY_IGNORED)
-            memmove(names[i], names[i] + 1, strlen(names[i]));
-    g_autofree char *list = g_strjoinv(", ", names);
+    g_autofree char *list = names_shown(known);
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_INVALID_ARGUMENT,
                 "there is no parameter \"%s\" here; %s%s", shown,
-                *known ? "known are " : "this address takes none", list);
+                *list ? "known are " : "this address takes none", list);
     return false;
 }
 
@@ -103,15 +121,36 @@ bool srv_route_query_check(const srv_route *route, const srv_request *request, G
     return true;
 }
 
+/* What is no number is answered 400, which costs nothing. */
+static bool exceeds(const srv_request *request, const char *rule) {
+    g_auto(GStrv) parts = g_strsplit(rule, SRV_QUERY_HEAVY, 2);
+    uint64_t most = 0;
+    uint64_t value = 0;
+    return cfg_number_unsigned(parts[1], 0, UINT64_MAX, &most) &&
+           cfg_number_unsigned(srv_request_query(request, parts[0]), 0, UINT64_MAX, &value) &&
+           value > most;
+}
+
+bool srv_route_heavy(const srv_route *route, const srv_request *request) {
+    if (!route->query || !strstr(route->query, SRV_QUERY_HEAVY))
+        return false;
+    g_auto(GStrv) words = g_strsplit(route->query, " ", -1);
+    for (size_t i = 0; words[i]; i++)
+        if (strcmp(words[i], SRV_QUERY_HEAVY) == 0 ||
+            (strstr(words[i], SRV_QUERY_HEAVY) && exceeds(request, words[i])))
+            return true;
+    return false;
+}
+
 char *srv_route_key(const srv_route *route, const srv_request *request) {
     GString *key = g_string_new(NULL);
     const char *names = route->query ? route->query : "";
     char mark = '?';
     g_string_append_uri_escaped(key, request->path, "/", FALSE);
-    for (size_t n = next_name(&names); n > 0; names += n, n = next_name(&names)) {
-        if (*names == SRV_QUERY_IGNORED)
+    for (size_t n = next_word(&names); n > 0; names += n, n = next_word(&names)) {
+        if (*names == SRV_QUERY_IGNORED || name_length(names, n) == 0)
             continue;
-        g_autofree char *name = g_strndup(names, n);
+        g_autofree char *name = g_strndup(names, name_length(names, n));
         const char *value = srv_request_query(request, name);
         if (!value)
             continue;

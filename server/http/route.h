@@ -48,6 +48,11 @@ typedef struct {
 #define SRV_QUERY_ANY "*"
 #define SRV_QUERY_IGNORED '-' /* before a name: taken, but the answer does not hang on it */
 
+/* Expensive requests are answered by one worker of their own, one after the other, and a client may
+ * have few of them (heavy.h). "limit>500" among the names: when the parameter is more; this one:
+ * always. */
+#define SRV_QUERY_HEAVY ">"
+
 struct srv_route {
     const char *method;  /* GET routes answer HEAD too */
     const char *pattern; /* "/api/v1/jobs/{}": {} is one segment, {*} the rest */
@@ -81,6 +86,9 @@ const srv_route *srv_route_find(const srv_route *routes, size_t n, srv_request *
  */
 bool srv_route_query_check(const srv_route *route, const srv_request *request,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/** srv_route_heavy - is this request an expensive one? */
+bool srv_route_heavy(const srv_route *route, const srv_request *request);
 
 /**
  * srv_route_key - what an answer hangs on: the path and the known parameters in the route's order,

@@ -18,23 +18,35 @@ typedef struct {
     int64_t now_ms;
 } round_;
 
+static bool is_of_incident(const char *event) {
+    return g_str_equal(event, "opened") || g_str_equal(event, "over");
+}
+
 static int64_t commit_time(const json_t *object) {
     return json_integer_value(json_object_get(json_object_get(object, "commit"), "time_ms"));
+}
+
+/* What an event is about, as the API has it; owned, NULL with error. */
+static json_t *object_of(const round_ *r, const char *event, int64_t id, GError **error) {
+    if (g_str_equal(event, "measured"))
+        return srv_view_experiment(r->store, id, error);
+    return is_of_incident(event) ? srv_view_incident(r->store, id, error)
+                                 : srv_view_alert(r->store, id, error);
 }
 
 /* Why this rule does not tell of it, NULL when it does; false with error: the store failed. */
 static bool judge(const round_ *r, const cfg_notify *rule, const char *event, int64_t id,
                   const char **why_not, GError **error) {
     *why_not = NULL;
-    if (g_str_equal(event, "ended"))
+    if (g_str_equal(event, "ended") || g_str_equal(event, "over"))
         return true; /* whoever was told of the beginning is told of the end */
-    const bool night = g_str_equal(event, "measured");
-    json_t *object =
-        night ? srv_view_experiment(r->store, id, error) : srv_view_alert(r->store, id, error);
+    json_t *object = object_of(r, event, id, error);
     if (!object)
         return false;
-    if (!night)
+    if (g_str_equal(event, "raised"))
         *why_not = srv_notify_wants(rule, object, r->now_ms);
+    else if (g_str_equal(event, "opened"))
+        *why_not = srv_notify_wants_incident(rule, object, r->now_ms);
     else if (!srv_notify_recent(rule, commit_time(object), r->now_ms))
         *why_not = "the commit is older than the rule's max_age_days";
     json_decref(object);
@@ -88,21 +100,27 @@ static bool enroll_event(const round_ *r, const cfg_project *project, const char
     return ids != NULL;
 }
 
+/* Lines for all that a rule tells of. */
+static bool enroll_rule(const round_ *r, const cfg_project *project, const cfg_notify *rule,
+                        GError **error) {
+    g_autofree char *channel = srv_notify_channel(rule);
+    if (!srv_outbox_open(r->store, project->name, channel, r->now_ms, error))
+        return false;
+    if (srv_notify_tells_nights(rule))
+        return enroll_event(r, project, channel, "night", "measured", error);
+    if (rule->incidents)
+        return enroll_event(r, project, channel, "incident", "opened", error) &&
+               enroll_event(r, project, channel, "incident", "over", error);
+    return enroll_event(r, project, channel, "alert", "raised", error) &&
+           enroll_event(r, project, channel, "alert", "ended", error);
+}
+
 static bool enroll(const round_ *r, GError **error) {
     for (guint p = 0; p < r->means->projects->len; p++) {
         const cfg_project *project = r->means->projects->pdata[p];
-        for (unsigned i = 0; i < project->notify_count; i++) {
-            const cfg_notify *rule = &project->notify[i];
-            g_autofree char *channel = srv_notify_channel(rule);
-            if (!srv_outbox_open(r->store, project->name, channel, r->now_ms, error))
+        for (unsigned i = 0; i < project->notify_count; i++)
+            if (!enroll_rule(r, project, &project->notify[i], error))
                 return false;
-            const bool good = srv_notify_tells_nights(rule)
-                                  ? enroll_event(r, project, channel, "night", "measured", error)
-                                  : enroll_event(r, project, channel, "alert", "raised", error) &&
-                                        enroll_event(r, project, channel, "alert", "ended", error);
-            if (!good)
-                return false;
-        }
     }
     return srv_outbox_settle(r->store, r->now_ms, error);
 }
@@ -113,7 +131,8 @@ static const cfg_notify *rule_of(const round_ *r, const srv_outbox_line *line) {
         for (unsigned i = 0; g_str_equal(project->name, line->project) && i < project->notify_count;
              i++) {
             g_autofree char *channel = srv_notify_channel(&project->notify[i]);
-            if (g_str_equal(channel, line->channel))
+            if (g_str_equal(channel, line->channel) &&
+                project->notify[i].incidents == is_of_incident(line->event))
                 return &project->notify[i];
         }
     }
@@ -165,12 +184,10 @@ static void tell_log(const srv_message *d, const srv_sent *sent) {
 static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray *group,
                        bool *delivered, GError **error) {
     const srv_outbox_line *first = group->pdata[0];
-    const bool night = g_str_equal(first->event, "measured");
     json_t *items = json_array();
     for (guint i = 0; i < group->len; i++) {
         const srv_outbox_line *line = group->pdata[i];
-        json_t *item = night ? srv_view_experiment(r->store, line->subject_id, error)
-                             : srv_view_alert(r->store, line->subject_id, error);
+        json_t *item = object_of(r, line->event, line->subject_id, error);
         if (!item || !srv_outbox_try(r->store, line->id,
                                      r->now_ms + srv_notify_backoff(line->attempts + 1), error)) {
             json_decref(item);
@@ -182,9 +199,10 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s", first->project, first->channel,
                         first->subject, first->subject_id, first->event);
-    g_autofree char *before = g_str_equal(first->event, "ended")
+    const bool answers = g_str_equal(first->event, "ended") || g_str_equal(first->event, "over");
+    g_autofree char *before = answers
                                   ? srv_outbox_reference(r->store, first->project, first->channel,
-                                                         first->subject_id, NULL)
+                                                         first->subject, first->subject_id, NULL)
                                   : NULL;
     srv_message d = {.stop = {r->means->stop, r->means->user},
                      .server = r->means->server,
@@ -219,7 +237,8 @@ static bool joins(const cfg_notify *rule, const srv_outbox_line *first,
            g_str_equal(first->project, line->project) &&
            g_str_equal(first->channel, line->channel) && g_str_equal(first->event, line->event) &&
            /* an answer belongs into the thread of its own alert */
-           g_str_equal(first->event, "raised") && first->attempts == line->attempts;
+           (g_str_equal(first->event, "raised") || g_str_equal(first->event, "opened")) &&
+           first->attempts == line->attempts;
 }
 
 static bool send_due(const round_ *r, GError **error) {

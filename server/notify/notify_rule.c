@@ -54,19 +54,32 @@ static const char *portion_refused(const cfg_notify *rule, const json_t *portion
     return NULL;
 }
 
+static int64_t begun_ms(const json_t *object) {
+    const json_t *commit = json_object_get(json_object_get(object, "to"), "commit");
+    return json_integer_value(json_object_get(commit, "time_ms"));
+}
+
+const char *srv_notify_wants_incident(const cfg_notify *rule, const json_t *incident,
+                                      int64_t now_ms) {
+    if (!rule->incidents)
+        return "the rule tells changes, not incidents";
+    return srv_notify_recent(rule, begun_ms(incident), now_ms)
+               ? NULL
+               : "the commit is older than the rule's max_age_days";
+}
+
 const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms) {
-    const json_t *commit = json_object_get(json_object_get(alert, "to"), "commit");
     const json_t *portions = json_object_get(alert, "portions");
     const char *why_not = portion_refused(rule, alert);
     /* One portion that is asked for is enough. */
     for (size_t i = 0; why_not && i < json_array_size(portions); i++)
         if (!portion_refused(rule, json_array_get(portions, i)))
             why_not = NULL;
-    if (why_not)
-        return why_not;
-    if (!srv_notify_recent(rule, json_integer_value(json_object_get(commit, "time_ms")), now_ms))
+    if (rule->incidents)
+        return "the rule tells incidents, not changes";
+    if (!why_not && !srv_notify_recent(rule, begun_ms(alert), now_ms))
         return "the commit is older than the rule's max_age_days";
-    return NULL;
+    return why_not;
 }
 
 /* "HH:MM" to ms of the day. */

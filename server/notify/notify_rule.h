@@ -21,6 +21,10 @@ bool srv_notify_tells_nights(const cfg_notify *rule);
  */
 const char *srv_notify_wants(const cfg_notify *rule, const json_t *alert, int64_t now_ms);
 
+/* srv_notify_wants_incident - why a rule does not tell of an incident, NULL when it does. */
+const char *srv_notify_wants_incident(const cfg_notify *rule, const json_t *incident,
+                                      int64_t now_ms);
+
 /** srv_notify_recent - is a commit of that time news for the rule? */
 bool srv_notify_recent(const cfg_notify *rule, int64_t commit_ms, int64_t now_ms);
 

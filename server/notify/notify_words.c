@@ -30,14 +30,18 @@ static const char *ending(const json_t *alert) {
                                             : "withdrawn";
 }
 
+static bool is_incident(const srv_words *words) {
+    return g_str_equal(words->event, "opened") || g_str_equal(words->event, "over");
+}
+
 static bool is_ended(const srv_words *words) {
-    return g_str_equal(words->event, "ended");
+    return g_str_equal(words->event, "ended") || g_str_equal(words->event, "over");
 }
 
 char *srv__words_headline(const srv_words *words, const json_t *alert) {
     g_autofree char *headline = clean(alert, "headline");
-    return is_ended(words) ? g_strdup_printf("%s (%s)", headline, ending(alert))
-                           : g_steal_pointer(&headline);
+    const char *how = is_incident(words) ? srv__words_text_of(alert, "state") : ending(alert);
+    return is_ended(words) ? g_strdup_printf("%s (%s)", headline, how) : g_steal_pointer(&headline);
 }
 
 char *srv_words_subject(const srv_words *words) {
@@ -47,13 +51,15 @@ char *srv_words_subject(const srv_words *words) {
         g_autofree char *one = srv__words_headline(words, json_array_get(words->alerts, i));
         g_string_append_printf(all, "%s%s", i > 0 ? ", " : "", one);
     }
-    return count > 1 ? g_strdup_printf("[overhead] %s: %zu changes: %s%s", words->project, count,
-                                       all->str, count > 3 ? ", …" : "")
+    return count > 1 ? g_strdup_printf("[overhead] %s: %zu %s: %s%s", words->project, count,
+                                       is_incident(words) ? "incidents" : "changes", all->str,
+                                       count > 3 ? ", …" : "")
                      : g_strdup_printf("[overhead] %s: %s", words->project, all->str);
 }
 
 char *srv__words_link(const srv_words *words, const json_t *alert) {
-    return g_strdup_printf("%s/alerts/%" JSON_INTEGER_FORMAT, words->base,
+    return g_strdup_printf("%s/%s/%" JSON_INTEGER_FORMAT, words->base,
+                           is_incident(words) ? "incidents" : "alerts",
                            json_integer_value(json_object_get(alert, "id")));
 }
 
@@ -88,7 +94,7 @@ char **srv__words_lines(const srv_words *words, const json_t *alert) {
     g_ptr_array_add(lines, clean(alert, "sentence"));
     if (answer)
         g_ptr_array_add(lines, answer);
-    if (!is_ended(words)) {
+    if (!is_ended(words) && !is_incident(words)) {
         g_autofree char *range = srv__words_range(alert);
         g_autofree char *commit = srv__words_commit(alert);
         g_ptr_array_add(lines, g_strdup_printf("%s %s", range, commit));

@@ -1,6 +1,6 @@
 #pragma once
 /*
- * notify_words - alerts in words, for each place they are told. Pure.
+ * notify_words - alerts and incidents in words, for each place they are told. Pure.
  *
  * What changed is said by the alert itself: its `headline` and `sentence` (web/words/alert.h).
  * Names and commit subjects are strangers' text: control characters are dropped and each format
@@ -10,7 +10,8 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-/* alerts: array of one or more of the same project and event; base: public_url, without final
+/* alerts: array of one or more of the same project and event (of incidents where the event is
+ * "opened" or "over"); base: public_url, without final
  * '/' */
 typedef struct {
     const char *base, *project, *event;

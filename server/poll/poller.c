@@ -81,20 +81,24 @@ static json_t *fingerprints(const cfg_project *project) {
 
 static json_t *poll_request(srv_poller *poller, const cfg_project *project, const memory *m,
                             const srv_project_span *span, int64_t now_s) {
+    const cfg_server *config = poller->context->config;
     g_autofree char *mirror = srv_context_mirror(poller->context, project->name);
     bool all = project->since && !m->since_done;
     const char *oldest = *span->oldest != '\0' ? span->oldest : NULL;
     const char *newest = *span->newest != '\0' ? span->newest : NULL;
     const char *since = all || !newest ? project->since : newest;
     return json_pack("{s:s, s:s, s:s, s:s, s:s*, s:s*, s:s*, s:s*, s:b, s:s, s:s*, s:s*, s:s*, s:b,"
-                     " s:I, s:s*, s:o*}",
+                     " s:I, s:s*, s:o*, s:I, s:I, s:I}",
                      "op", "poll", "mirror", mirror, "url", project->repository, "branch",
                      project->branch, "releases", project->releases, "releases_since",
                      project->since ? project->since : oldest, "known", m->head, "known_tags",
                      m->tags, "force", now_s >= m->night_s || all, "night_at", project->night_at,
                      "schedule", project->schedule, "time_zone", project->time_zone, "since", since,
                      "brand_new", !newest, "now_s", (json_int_t)now_s, "ssh_key_file",
-                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints(project));
+                     project->ssh_key_file, "ssh_host_fingerprints", fingerprints(project),
+                     "fetch_limit_bytes", (json_int_t)config->fetch_limit_bytes,
+                     "mirror_limit_bytes", (json_int_t)config->mirror_limit_bytes,
+                     "disk_reserve_bytes", (json_int_t)config->disk_reserve_bytes);
 }
 
 static bool queue_night(srv_poller *poller, const cfg_project *project, json_t *night,

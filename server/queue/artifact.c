@@ -270,6 +270,20 @@ json_t *srv_artifact_finish(srv_artifact_upload *upload, srv_store *store, const
 
 /* --- what is there --- */
 
+bool srv_artifact_needed(srv_store *store, const char *project, const char *commit,
+                         const char *node, GError **error) {
+    int64_t id, jobs = 0;
+    if (!srv__project_id(store, project, &id, error) ||
+        !srv__artifact_leased(store, id, commit, node, &jobs, error))
+        return false;
+    if (jobs == 0)
+        g_set_error(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
+                    "this node has not leased a job that measures commit %s; a token with the "
+                    "scope submit reads every artifact",
+                    commit);
+    return jobs > 0;
+}
+
 int srv_artifact_read(srv_artifacts *artifacts, srv_store *store, const char *project,
                       const char *commit, const char *name, srv_artifact_file *file,
                       GError **error) {

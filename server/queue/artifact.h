@@ -64,6 +64,13 @@ typedef struct {
 } srv_artifact_file;
 
 /**
+ * srv_artifact_needed - has this node (NULL: any) leased a job that measures the commit, or
+ * compares with it? False with error when not (FORBIDDEN).
+ */
+bool srv_artifact_needed(srv_store *store, const char *project, const char *commit,
+                         const char *node, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
+/**
  * srv_artifact_read - open one for reading; any thread.
  * file  out, what it is
  * Returns a descriptor owned by the caller, -1 with error (NOT_FOUND, INTERNAL).

@@ -345,6 +345,16 @@ bool srv__artifact_wanted(srv_store *store, int64_t id, int64_t *wanted, GError 
                        SRV__ARGS(SRV__I(id)), 0, wanted, error);
 }
 
+bool srv__artifact_leased(srv_store *store, int64_t project, const char *commit, const char *node,
+                          int64_t *jobs, GError **error) {
+    return srv__number(store,
+                       "SELECT count(*) FROM job j JOIN revision r ON r.id=j.revision_id OR"
+                       " r.id=j.before_id WHERE j.state='leased' AND j.project_id=$1 AND r.sha=$2"
+                       " AND ($3='' OR j.node=$3)",
+                       SRV__ARGS(SRV__I(project), SRV__T(commit), SRV__T(node ? node : "")), 0,
+                       jobs, error);
+}
+
 bool srv__artifact_delete(srv_store *store, int64_t id, GError **error) {
     return srv__run(store, "DELETE FROM artifact WHERE id=$1", SRV__ARGS(SRV__I(id)), NULL, error);
 }

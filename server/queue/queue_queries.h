@@ -267,6 +267,10 @@ bool srv__artifact_get(srv_store *store, int64_t project, const char *commit, co
 bool srv__artifact_wanted(srv_store *store, int64_t id, int64_t *wanted,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__artifact_leased - how many leased jobs of the node (NULL: any) measure the commit. */
+bool srv__artifact_leased(srv_store *store, int64_t project, const char *commit, const char *node,
+                          int64_t *jobs, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__artifact_delete - as if it had never been. */
 bool srv__artifact_delete(srv_store *store, int64_t id, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

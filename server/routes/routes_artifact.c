@@ -56,9 +56,17 @@ srv_reply *srv__put_artifact(srv_app *app, srv_store *store, srv_request *reques
     return srv_reply_json(created ? 201 : 200, artifact);
 }
 
+/* A node gets what it has to measure now, and nothing else. */
+static bool may_fetch(srv_app *app, srv_store *store, const srv_request *request, GError **error) {
+    g_autofree char *node = srv_auth_node(app->auth, request->token);
+    return srv_artifact_needed(store, request->params[0], request->params[1], node, error);
+}
+
 srv_reply *srv__get_artifact(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_artifact_file file;
+    if ((request->scopes & SRV_SCOPE_SUBMIT) == 0 && !may_fetch(app, store, request, &error))
+        return srv_reply_error(error);
     int fd = srv_artifact_read(app->artifacts, store, request->params[0], request->params[1],
                                request->params[2], &file, &error);
     if (fd < 0)

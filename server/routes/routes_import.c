@@ -25,9 +25,11 @@ static void import_abort(void *upload) {
 
 const srv_body_sink srv__import_sink = {import_begin, import_write, import_abort};
 
-static void tell(const srv_request *request, const srv_import_counts *counts) {
-    g_autofree char *nights = g_strdup_printf("%u", counts->nights);
-    g_autofree char *known = g_strdup_printf("%u", counts->known);
+static void tell(const srv_request *request, const json_t *report) {
+    g_autofree char *nights = g_strdup_printf(
+        "%" JSON_INTEGER_FORMAT, json_integer_value(json_object_get(report, "nights")));
+    g_autofree char *known = g_strdup_printf("%" JSON_INTEGER_FORMAT,
+                                             json_integer_value(json_object_get(report, "known")));
     srv_log_info("import", "taken", "project", request->params[0], "nights", nights, "known", known,
                  "by", request->token, NULL);
 }
@@ -35,20 +37,18 @@ static void tell(const srv_request *request, const srv_import_counts *counts) {
 srv_reply *srv__post_import(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
     GError *error = NULL;
-    srv_import_counts counts;
+    json_t *report;
     unsigned line = 0;
     srv__incoming *upload = g_steal_pointer(&request->upload);
     /* A chunked body may turn out to be none. */
     if (!upload)
         return srv_reply_problem(400, "the request has no body");
-    if (!srv_imports_finish(upload, store, request->params[0], srv_now_ms(), &counts, &line,
+    if (!srv_imports_finish(upload, store, request->params[0], srv_now_ms(), &report, &line,
                             &error))
         return srv_reply_error_at(error, line);
-    tell(request, &counts);
-    srv_reply *reply = srv_reply_json(
-        200, json_pack("{s:s, s:I, s:I, s:I, s:I}", "project", request->params[0], "nights",
-                       (json_int_t)counts.nights, "known", (json_int_t)counts.known, "answers",
-                       (json_int_t)counts.alerts, "unmatched", (json_int_t)counts.unmatched));
+    tell(request, report);
+    json_object_set_new(report, "project", json_string(request->params[0]));
+    srv_reply *reply = srv_reply_json(200, report);
     reply->cache = "no-store";
     return reply;
 }

@@ -18,10 +18,6 @@
 /* 16 bytes a call while a digest is made; a loop of the thesis' size has 2,000,000. */
 #define DIGEST_CALLS_MAX 20000000u
 
-/* Two at once would hold both readers up, and twice the memory: the second is asked to come back.
- */
-static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
-
 static json_t *experiment_of(srv_store *store, const srv_request *request, const char *name,
                              GError **error) {
     const char *text = srv_request_query(request, name);
@@ -108,13 +104,10 @@ srv_reply *srv__get_calls(srv_app *app, srv_store *store, srv_request *request) 
     } else if (calls > DIGEST_CALLS_MAX) {
         reply =
             srv_reply_problem(413, "this loop has too many calls to draw; download them instead");
-    } else if (pthread_mutex_trylock(&one_at_a_time) != 0) {
-        reply = srv_reply_problem(503, "another loop's calls are read just now; try again");
     } else {
         uint64_t warmup = (uint64_t)json_integer_value(json_object_get(loop, "warmup_calls"));
         int fd = srv_raw_read(app->raw, sha, &bytes, &error);
         json_t *made = fd >= 0 ? digest(fd, warmup, &error) : NULL;
-        pthread_mutex_unlock(&one_at_a_time);
         reply = made ? srv_reply_json(200, made) : srv_reply_error(error);
         if (made)
             reply->cache = "max-age=31536000, immutable";

@@ -34,13 +34,23 @@ static bool name_ok(const char *name) {
     return name && name[0] != '\0' && strlen(name) <= NAME_MAX_BYTES;
 }
 
-/* A token that is bound to a node does not speak for another one. */
-static srv_reply *foreign_node(srv_app *app, const srv_request *request, const char *node) {
-    if (!request->token || srv_auth_serves(app->auth, request->token, node))
-        return NULL;
+/* May this token speak for the node? The first node that shows an unbound one has it from then on.
+ */
+static bool node_check(srv_app *app, const srv_request *request, const char *node, GError **error) {
+    bool bound = false;
+    if (!request->token)
+        return true;
+    if (!srv_auth_bind_first(app->auth, request->token, node, &bound, error))
+        return false;
+    if (bound)
+        srv_log_warning("runner", "token_bound", "token", request->token, "node", node, NULL);
+    if (srv_auth_serves(app->auth, request->token, node))
+        return true;
     srv_log_warning("runner", "foreign_node", "token", request->token, "node", node, NULL);
-    return srv_reply_problem(403, "this token was made for another node; moowatchd token add "
-                                  "--scope runner --node NODE makes one for this");
+    g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
+                        "this token is another node's; moowatchd token add --scope runner --node "
+                        "NODE makes one for this, moowatchd token bind changes whose it is");
+    return false;
 }
 
 /* One look into the queue; NULL: nothing there. */
@@ -115,10 +125,9 @@ srv_reply *srv__post_lease(srv_app *app, srv_store *store, srv_request *request)
         wrong = "labels: a list of strings is needed";
     else if (seconds && !json_is_integer(seconds))
         wrong = "wait_seconds: a whole number is needed";
-    srv_reply *refusal = wrong ? srv_reply_problem(400, wrong) : foreign_node(app, request, node);
-    if (refusal) {
+    if (wrong || !node_check(app, request, node, &error)) {
         json_decref(body);
-        return refusal;
+        return wrong ? srv_reply_problem(400, wrong) : srv_reply_error(error);
     }
     int64_t wait_s = CLAMP(json_integer_value(seconds), 0, WAIT_MAX_S);
     lease_wait *wait = g_new0(lease_wait, 1);
@@ -164,11 +173,8 @@ static json_t *resume(job_call *call, GError **error) {
                             "node and lease are needed");
         return NULL;
     }
-    if (!srv_auth_serves(call->app->auth, call->request->token, node)) {
-        g_set_error_literal(error, SRV_ERROR, SRV_ERROR_FORBIDDEN,
-                            "this token was made for another node");
+    if (!node_check(call->app, call->request, node, error))
         return NULL;
-    }
     json_t *answer = srv_queue_resume(call->store, &call->app->rules, call->job, node, lease,
                                       srv_now_ms(), error);
     if (answer)

@@ -1,5 +1,6 @@
 #include "server/store/store_outbox.h"
 
+#include "server/ground/error.h"
 #include "server/store/store_sql.h"
 
 void srv_outbox_line_free(srv_outbox_line *line) {
@@ -17,9 +18,10 @@ bool srv_outbox_open(srv_store *store, const char *project, const char *channel,
                      GError **error) {
     return srv__run(
         store,
-        "INSERT INTO channel(project_id, name, opened_ms, after_alert, after_experiment)"
-        " SELECT p.id, $2, $3, coalesce((SELECT max(id) FROM alert), 0),"
-        " coalesce((SELECT max(id) FROM experiment), 0) FROM project p"
+        "INSERT INTO channel(project_id, name, opened_ms, after_alert, after_experiment,"
+        " after_incident) SELECT p.id, $2, $3, coalesce((SELECT max(id) FROM alert), 0),"
+        " coalesce((SELECT max(id) FROM experiment), 0),"
+        " coalesce((SELECT max(id) FROM incident), 0) FROM project p"
         " WHERE p.name=$1 ON CONFLICT DO NOTHING",
         SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__I(now_ms)), NULL, error);
 }
@@ -27,27 +29,40 @@ bool srv_outbox_open(srv_store *store, const char *project, const char *channel,
 #define NO_LINE(subject)                                                                           \
     " AND NOT EXISTS(SELECT 1 FROM outbox o WHERE o.channel_id=c.id AND o.subject='" subject       \
     "' AND o.subject_id=s.id AND o.event=$3) ORDER BY s.id LIMIT 1000"
+#define TOLD(subject, event)                                                                       \
+    " AND EXISTS(SELECT 1 FROM outbox r WHERE r.channel_id=c.id AND r.subject='" subject           \
+    "' AND r.subject_id=s.id AND r.event='" event "' AND r.state='sent')"
 #define OF_CHANNEL                                                                                 \
     " JOIN project p ON p.id=s.project_id JOIN channel c ON c.project_id=p.id"                     \
     " WHERE p.name=$1 AND c.name=$2"
 
 GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *channel,
                          const char *subject, const char *event, GError **error) {
-    const char *sql =
-        g_str_equal(event, "raised") ? "SELECT s.id FROM alert s" OF_CHANNEL
-                                       " AND s.id>c.after_alert AND s.state='open'" NO_LINE("alert")
-        : g_str_equal(event, "ended")
-            ? "SELECT s.id FROM alert s" OF_CHANNEL
-              " AND s.state IN ('fixed','accepted','false','withdrawn')"
-              " AND EXISTS(SELECT 1 FROM outbox r WHERE r.channel_id=c.id AND r.subject='alert'"
-              " AND r.subject_id=s.id AND r.event='raised' AND r.state='sent')" NO_LINE("alert")
-            : "SELECT s.id FROM experiment s" OF_CHANNEL
-              " AND s.id>c.after_experiment AND s.hidden=0"
-              /* while it is measured again nobody knows */
-              " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
-              " AND q.verdict='suspect')" NO_LINE("night");
+    static const struct {
+        const char *event, *sql;
+    } table[] = {
+        {"raised", "SELECT s.id FROM alert s" OF_CHANNEL
+                   " AND s.id>c.after_alert AND s.state='open'" NO_LINE("alert")},
+        {"ended", "SELECT s.id FROM alert s" OF_CHANNEL
+                  " AND s.state IN ('fixed','accepted','false','withdrawn')" TOLD("alert", "raised")
+                      NO_LINE("alert")},
+        {"opened", "SELECT s.id FROM incident s" OF_CHANNEL
+                   " AND s.id>c.after_incident AND s.state='open'" NO_LINE("incident")},
+        {"over", "SELECT s.id FROM incident s" OF_CHANNEL
+                 " AND s.state<>'open'" TOLD("incident", "opened") NO_LINE("incident")},
+        {"measured",
+         "SELECT s.id FROM experiment s" OF_CHANNEL " AND s.id>c.after_experiment AND s.hidden=0"
+         /* while it is measured again nobody knows */
+         " AND NOT EXISTS(SELECT 1 FROM portion q WHERE q.experiment_id=s.id"
+         " AND q.verdict='suspect')" NO_LINE("night")},
+    };
     (void)subject;
-    return srv__ids(store, sql, SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (g_str_equal(table[i].event, event))
+            return srv__ids(store, table[i].sql,
+                            SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(event)), error);
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "there is no event %s", event);
+    return NULL;
 }
 
 bool srv_outbox_add(srv_store *store, const srv_outbox_line *line, const char *state,
@@ -69,6 +84,11 @@ bool srv_outbox_settle(srv_store *store, int64_t now_ms, GError **error) {
                     " note='it ended before it was told' WHERE state='waiting' AND event='raised'"
                     " AND (SELECT state FROM alert WHERE id=subject_id) NOT IN ('open',"
                     "'acknowledged')",
+                    SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
+           srv__run(store,
+                    "UPDATE outbox SET state='over', closed_ms=$1,"
+                    " note='it ended before it was told' WHERE state='waiting' AND event='opened'"
+                    " AND (SELECT state FROM incident WHERE id=subject_id)<>'open'",
                     SRV__ARGS(SRV__I(now_ms)), NULL, error) &&
            srv__run(store,
                     "UPDATE outbox SET state='dead', closed_ms=$1 WHERE state='waiting'"
@@ -132,13 +152,14 @@ bool srv_outbox_note(srv_store *store, int64_t id, const char *note, int64_t aga
 }
 
 char *srv_outbox_reference(srv_store *store, const char *project, const char *channel,
-                           int64_t alert, GError **error) {
+                           const char *subject, int64_t id, GError **error) {
     json_t *row = NULL;
     if (!srv__object(store,
                      "SELECT o.reference FROM outbox o JOIN channel c ON c.id=o.channel_id"
                      " JOIN project p ON p.id=c.project_id WHERE p.name=$1 AND c.name=$2"
-                     " AND o.subject='alert' AND o.subject_id=$3 AND o.event='raised'",
-                     SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__I(alert)), &row, error))
+                     " AND o.subject=$3 AND o.subject_id=$4 AND o.event IN ('raised','opened')",
+                     SRV__ARGS(SRV__T(project), SRV__T(channel), SRV__T(subject), SRV__I(id)), &row,
+                     error))
         return NULL;
     char *reference = g_strdup(json_string_value(json_object_get(row, "reference")));
     json_decref(row);

@@ -17,8 +17,8 @@
 typedef struct {
     int64_t id, subject_id, made_ms;
     char *project, *channel;
-    char *subject; /* "alert" or "night" (then subject_id is the experiment) */
-    char *event;   /* "raised", "ended", "measured" */
+    char *subject; /* "alert", "incident" or "night" (then subject_id is the experiment) */
+    char *event;   /* "raised", "ended", "opened", "over", "measured" */
     unsigned attempts;
     char *reference; /* what the receiver called the first message: an issue's number */
 } srv_outbox_line;
@@ -35,7 +35,8 @@ bool srv_outbox_open(srv_store *store, const char *project, const char *channel,
 /**
  * srv_outbox_fresh - subjects that have no line for this event yet, oldest first.
  * subject, event  "alert","raised": open alerts; "alert","ended": alerts that are over and were
- *                 told as raised; "night","measured": nights with a verdict, or failed
+ *                 told as raised; "incident","opened" and "incident","over" likewise;
+ *                 "night","measured": nights with a verdict, or failed
  * Returns [int64_t], or NULL with error. At most 1000.
  */
 GArray *srv_outbox_fresh(srv_store *store, const char *project, const char *channel,
@@ -72,8 +73,10 @@ bool srv_outbox_close(srv_store *store, int64_t id, const char *state, const cha
 bool srv_outbox_note(srv_store *store, int64_t id, const char *note, int64_t again_ms,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_outbox_reference - of the raised line of an alert in a channel; NULL: none; caller frees. */
+/** srv_outbox_reference - of the first line of an alert or incident in a channel; NULL: none;
+ * caller frees. */
 char *srv_outbox_reference(srv_store *store, const char *project, const char *channel,
-                           int64_t alert, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+                           const char *subject, int64_t id,
+                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_outbox_line, srv_outbox_line_free)

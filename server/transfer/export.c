@@ -60,6 +60,20 @@ static json_t *alert_line(srv_store *store, int64_t id, GError **error) {
     return NULL;
 }
 
+/* Only what people decided: the nights show the rest again. */
+static json_t *incident_line(srv_store *store, int64_t id, GError **error) {
+    json_t *line;
+    if (!srv__export_incident(store, id, &line, error))
+        return NULL;
+    json_t *audit = srv__export_incident_audit(store, id, error);
+    if (audit) {
+        json_object_set_new(line, "audit", audit);
+        return line;
+    }
+    json_decref(line);
+    return NULL;
+}
+
 static bool put_all(const output *out, GArray *(*keys)(srv_store *, int64_t, GError **),
                     json_t *(*line)(srv_store *, int64_t, GError **), GError **error) {
     g_autoptr(GArray) list = keys(out->store, out->project, error);
@@ -76,5 +90,6 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
            put_header(&out, now_ms, error) &&
            put_all(&out, srv__export_benchmarks, benchmark_line, error) &&
            put_all(&out, srv__export_nights, srv__export_night, error) &&
-           put_all(&out, srv__export_alerts, alert_line, error);
+           put_all(&out, srv__export_alerts, alert_line, error) &&
+           put_all(&out, srv__export_incidents, incident_line, error);
 }

@@ -4,8 +4,8 @@
  *
  * The first line says what it is: {"moowatch_export": 1, "project", "title", "repository",
  * "branch", "detection"}; then a line each: "benchmark", "night" (its commit and the result as the
- * runner sent it), "alert" (what people answered). Raw files are not in it; they keep their
- * hashes. Format: docs/export.md.
+ * runner sent it), "alert" and "incident" (what people answered). Raw files are not in it; they
+ * keep their hashes. Format: docs/export.md.
  */
 #include "server/store/store.h"
 
@@ -22,10 +22,13 @@ bool srv_export_project(srv_store *store, const char *project, int64_t now_ms,
 typedef struct srv_import srv_import;
 
 typedef struct {
-    unsigned nights;    /* taken in */
-    unsigned known;     /* were there already */
-    unsigned alerts;    /* answers of people taken over */
-    unsigned unmatched; /* answers to alerts that do not follow from these nights */
+    unsigned nights;      /* taken in */
+    unsigned known;       /* were there already */
+    unsigned alerts;      /* answers of people taken over */
+    unsigned unmatched;   /* answers to alerts that do not follow from these nights */
+    unsigned quarantined; /* of the nights: cannot be judged */
+    unsigned changes;     /* alerts that these nights have raised */
+    unsigned incidents;   /* of machine and harness, likewise */
 } srv_import_counts;
 
 /**
@@ -41,6 +44,9 @@ void srv_import_free(srv_import *import);
 bool srv_import_line(srv_import *import, const char *line,
                      GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_import_end - after the last line: what they have brought is counted and remembered. */
+bool srv_import_end(srv_import *import, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_import_file - every line that is left in a file; each is durable by itself. */
 bool srv_import_file(srv_import *import, FILE *file, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
@@ -50,5 +56,12 @@ bool srv_import_whole(srv_import *import, FILE *file, GError **error) G_GNUC_WAR
 /* srv_import_lines - how many lines have come; after an error the last one is to blame. */
 unsigned srv_import_lines(const srv_import *import);
 srv_import_counts srv_import_result(const srv_import *import);
+
+/* srv_import_report - all of it as JSON (docs/export.md), with the configurations that have no
+ * result in some of the nights: "gaps"; owned. */
+json_t *srv_import_report(const srv_import *import);
+
+/* srv_import_words - the report in a line or two, as the commands say it; owned. */
+char *srv_import_words(const json_t *report);
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC(srv_import, srv_import_free)

@@ -2,6 +2,7 @@
 #include "server/result/benchmark.h"
 #include "server/result/result.h"
 #include "server/store/projects.h"
+#include "server/store/store_imports.h"
 #include "server/transfer/export.h"
 #include "server/transfer/import_line.h"
 #include "server/transfer/transfer_queries.h"
@@ -30,6 +31,7 @@ srv_import *srv_import_new(srv_store *store, const char *project, int64_t now_ms
     import->now_ms = now_ms;
     import->into.store = store;
     import->into.now_ms = now_ms;
+    import->into.gaps = json_object();
     import->into.benchmarks = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
     return import;
 }
@@ -41,6 +43,7 @@ void srv_import_free(srv_import *import) {
     json_decref(import->header);
     g_hash_table_destroy(import->into.benchmarks);
     g_free(import->into.branch);
+    json_decref(import->into.gaps);
     g_free(import);
 }
 
@@ -100,7 +103,9 @@ static bool header_read(srv_import *import, const json_t *object, GError **error
     import->into.branch = g_strdup(branch);
     import->header = json_deep_copy(object);
     import->begun = true;
-    return srv__import_project(import->store, import->name, &import->into.project, error) &&
+    return srv__imports_last(import->store, &import->into.alert_before,
+                             &import->into.incident_before, error) &&
+           srv__import_project(import->store, import->name, &import->into.project, error) &&
            (import->into.project != 0 || detection_check(detection, error));
 }
 
@@ -146,7 +151,9 @@ static bool object_read(srv_import *import, const json_t *object, GError **error
         return srv__import_night(&import->into, object, error);
     if (g_str_equal(type, "alert"))
         return srv__import_alert(&import->into, object, error);
-    srv__field_fail(&in, "type", "must be benchmark, night or alert");
+    if (g_str_equal(type, "incident"))
+        return srv__import_incident(&import->into, object, error);
+    srv__field_fail(&in, "type", "must be benchmark, night, alert or incident");
     return false;
 }
 
@@ -204,15 +211,52 @@ bool srv_import_line(srv_import *import, const char *line, GError **error) {
     return good;
 }
 
+/* In a transaction: counts what was found, and remembers it where nights have come. */
+static bool conclude(srv_import *import, GError **error) {
+    srv__importing *into = &import->into;
+    int64_t alerts = into->alert_before, incidents = into->incident_before;
+    if (into->counts.nights == 0)
+        return true;
+    if (!srv__imports_found(import->store, into->project, &alerts, &incidents, error))
+        return false;
+    into->counts.changes = (unsigned)alerts;
+    into->counts.incidents = (unsigned)incidents;
+    json_t *report = srv_import_report(import);
+    const bool good =
+        srv__imports_note(import->store, into->project, report, import->now_ms, error);
+    json_decref(report);
+    return good;
+}
+
+bool srv_import_end(srv_import *import, GError **error) {
+    return srv__begin(import->store, error) &&
+           srv__end(import->store, conclude(import, error), error);
+}
+
 bool srv_import_file(srv_import *import, FILE *file, GError **error) {
-    return lines_take(import, file, line_durable, error);
+    return lines_take(import, file, line_durable, error) && srv_import_end(import, error);
 }
 
 bool srv_import_whole(srv_import *import, FILE *file, GError **error) {
     return srv__begin(import->store, error) &&
-           srv__end(import->store, lines_take(import, file, line_take, error), error);
+           srv__end(import->store,
+                    lines_take(import, file, line_take, error) && conclude(import, error), error);
 }
 
 unsigned srv_import_lines(const srv_import *import) {
     return import->line;
+}
+
+json_t *srv_import_report(const srv_import *import) {
+    const srv_import_counts *c = &import->into.counts;
+    json_t *gaps = json_array();
+    const char *configuration;
+    json_t *nights;
+    json_object_foreach (import->into.gaps, configuration, nights)
+        json_array_append_new(
+            gaps, json_pack("{s:s,s:O}", "configuration", configuration, "nights", nights));
+    return json_pack("{s:I,s:I,s:I,s:I,s:I,s:I,s:I,s:o}", "nights", (json_int_t)c->nights, "known",
+                     (json_int_t)c->known, "answers", (json_int_t)c->alerts, "unmatched",
+                     (json_int_t)c->unmatched, "quarantined", (json_int_t)c->quarantined, "changes",
+                     (json_int_t)c->changes, "incidents", (json_int_t)c->incidents, "gaps", gaps);
 }

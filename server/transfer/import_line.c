@@ -1,6 +1,7 @@
 #include "server/transfer/import_line.h"
 
 #include "server/alarm/alert_queries.h"
+#include "server/alarm/incident_queries.h"
 #include "server/ground/fields.h"
 #include "server/ingest/ingest_night.h"
 #include "server/ingest/ingest_rows.h"
@@ -11,6 +12,7 @@
 #include <string.h>
 
 #define TEXT_LIMIT 4000u
+#define DAY_S INT64_C(86400)
 
 static bool commit_read(const json_t *object, srv_commit *commit, GError **error) {
     srv__fields in = {.object = object, .where = "commit", .error = error};
@@ -91,6 +93,27 @@ static bool job_make(srv__importing *into, srv__night *night, const srv__result 
                                   &night->job, error);
 }
 
+/* When a night of that date was over: what it tells is as old as the night itself. */
+static int64_t told_ms(const srv__night *night, int64_t now_ms) {
+    g_autofree char *noon = g_strconcat(night->night, "T12:00:00Z", NULL);
+    g_autoptr(GDateTime) moment = g_date_time_new_from_iso8601(noon, NULL);
+    const int64_t over_ms = moment ? (g_date_time_to_unix(moment) + DAY_S) * 1000 : now_ms;
+    return MIN(over_ms, now_ms);
+}
+
+static void gaps_count(srv__importing *into, const srv__tree *tree, const srv__result *result) {
+    for (size_t c = 0; c < tree->chain.count; c++) {
+        bool there = false;
+        for (guint i = 0; i < result->loops->len && !there; i++) {
+            const srv__loop *loop = &g_array_index(result->loops, srv__loop, i);
+            there = loop->configuration == c && loop->used;
+        }
+        const json_int_t before = json_integer_value(json_object_get(into->gaps, tree->name[c]));
+        if (!there)
+            json_object_set_new(into->gaps, tree->name[c], json_integer(before + 1));
+    }
+}
+
 static bool night_take(srv__importing *into, srv__night *night, const srv__tree *tree,
                        const srv__result *result, GError **error) {
     int64_t there, experiment;
@@ -101,9 +124,12 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
         return true;
     }
     into->counts.nights++;
+    into->counts.quarantined += night->flaw != NULL;
+    gaps_count(into, tree, result);
     return srv__raw_check_rows(into->store, result, error) &&
            job_make(into, night, result, error) &&
-           srv__night_store(into->store, night, tree, result, into->now_ms, &experiment, error) &&
+           srv__night_store(into->store, night, tree, result, told_ms(night, into->now_ms),
+                            &experiment, error) &&
            srv__import_job_close(into->store, night->job, experiment, error) &&
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
@@ -143,37 +169,67 @@ static bool alert_find(srv__importing *into, srv__fields *in, int64_t *alert, GE
                                                  direction, commit, alert, error);
 }
 
-static bool answer_take(srv__importing *into, int64_t alert, const json_t *answer, GError **error) {
+/* Where an answer goes: to an alert or an incident. */
+typedef struct {
+    int64_t id;
+    bool (*state_ok)(const char *state);
+    bool (*there)(srv_store *, int64_t, int64_t, const char *, int64_t *, GError **);
+    bool (*note)(srv_store *, int64_t, const char *, const char *, const char *, int64_t,
+                 GError **);
+} answered;
+
+static bool answer_take(srv__importing *into, const answered *to, const json_t *answer,
+                        GError **error) {
     srv__fields in = {.object = answer, .where = "audit", .error = error};
     int64_t there;
     const char *state = srv__field_text(&in, "state", 20, SRV__REQUIRED);
     const char *author = srv__field_text(&in, "author", TEXT_LIMIT, SRV__REQUIRED);
     const char *reason = srv__field_text(&in, "reason", TEXT_LIMIT, SRV__REQUIRED);
     int64_t at_ms = srv__field_int(&in, "at_ms", 0, INT64_MAX, SRV__REQUIRED, 0);
-    if (!in.failed && !srv__alert_state_ok(state))
-        srv__field_fail(&in, "state", "is not a state of an alert");
+    if (!in.failed && !to->state_ok(state))
+        srv__field_fail(&in, "state", "is not a state of an alert or incident");
     if (in.failed)
         return false;
     /* What the detector did, it does again here. */
-    if (g_str_equal(author, "detector"))
+    if (g_str_equal(author, SRV__DETECTOR))
         return true;
-    if (!srv__import_audit_there(into->store, alert, at_ms, author, &there, error))
+    if (!to->there(into->store, to->id, at_ms, author, &there, error))
         return false;
     if (there > 0)
         return true;
     into->counts.alerts++;
-    return srv__alert_note(into->store, alert, state, author, reason, at_ms, error);
+    return to->note(into->store, to->id, state, author, reason, at_ms, error);
+}
+
+/* id 0: it does not follow here, and its answers are counted and left. */
+static bool answers_take(srv__importing *into, const answered *to, const json_t *audit,
+                         GError **error) {
+    into->counts.unmatched += to->id == 0;
+    for (size_t i = 0; to->id != 0 && i < json_array_size(audit); i++)
+        if (!answer_take(into, to, json_array_get(audit, i), error))
+            return false;
+    return true;
 }
 
 bool srv__import_alert(srv__importing *into, const json_t *object, GError **error) {
     srv__fields in = {.object = object, .where = "", .error = error};
-    int64_t alert = 0;
+    answered to = {0, srv__alert_state_ok, srv__import_audit_there, srv__alert_note};
     const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
-    if (in.failed || !alert_find(into, &in, &alert, error))
-        return false;
-    into->counts.unmatched += alert == 0;
-    for (size_t i = 0; alert != 0 && i < json_array_size(audit); i++)
-        if (!answer_take(into, alert, json_array_get(audit, i), error))
-            return false;
-    return true;
+    return !in.failed && alert_find(into, &in, &to.id, error) &&
+           answers_take(into, &to, audit, error);
+}
+
+static bool incident_state_ok(const char *state) {
+    return g_strcmp0(state, "open") == 0 || g_strcmp0(state, "closed") == 0;
+}
+
+bool srv__import_incident(srv__importing *into, const json_t *object, GError **error) {
+    srv__fields in = {.object = object, .where = "", .error = error};
+    answered to = {0, incident_state_ok, srv__incident_answered, srv__incident_note};
+    const char *kind = srv__field_text(&in, "kind", 20, SRV__REQUIRED);
+    const char *commit = srv__field_text(&in, "commit", 64, SRV__REQUIRED);
+    const json_t *audit = srv__field_json(&in, "audit", JSON_ARRAY, SRV__REQUIRED);
+    return !in.failed &&
+           srv__incident_match(into->store, into->project, kind, commit, &to.id, error) &&
+           answers_take(into, &to, audit, error);
 }

@@ -9,6 +9,8 @@ typedef struct {
     char *branch;
     GHashTable *benchmarks; /* hash in the export → int64_t, key here */
     srv_import_counts counts;
+    json_t *gaps;                          /* configuration → nights that lack it */
+    int64_t alert_before, incident_before; /* the newest before the first line */
 } srv__importing;
 
 /* In a transaction; counts are kept in into. A night that is here already changes nothing, nor does
@@ -17,3 +19,5 @@ bool srv__import_night(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
 bool srv__import_alert(srv__importing *into, const json_t *object,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__import_incident(srv__importing *into, const json_t *object,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -33,12 +33,12 @@ srv__incoming *srv_imports_begin(const srv_imports *imports, int64_t size_bytes,
 }
 
 bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *project,
-                        int64_t now_ms, srv_import_counts *counts, unsigned *line, GError **error) {
+                        int64_t now_ms, json_t **report, unsigned *line, GError **error) {
     g_autoptr(srv_import) import = srv_import_new(store, project, now_ms);
     FILE *file = srv__incoming_reopen(upload, error);
     bool good = file && srv_import_whole(import, file, error);
     *line = good || file == NULL ? 0 : srv_import_lines(import);
-    *counts = srv_import_result(import);
+    *report = good ? srv_import_report(import) : NULL;
     if (file)
         (void)fclose(file);
     srv__incoming_free(upload);

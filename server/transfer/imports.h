@@ -33,5 +33,5 @@ srv__incoming *srv_imports_begin(const srv_imports *imports, int64_t size_bytes,
  * Error: INVALID, naming line and member; TOO_LARGE, BUSY, FULL. Then nothing was taken in.
  */
 bool srv_imports_finish(srv__incoming *upload, srv_store *store, const char *project,
-                        int64_t now_ms, srv_import_counts *counts, unsigned *line,
+                        int64_t now_ms, json_t **report, unsigned *line,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -55,6 +55,29 @@ GArray *srv__export_alerts(srv_store *store, int64_t project, GError **error) {
                     SRV__ARGS(SRV__I(project)), error);
 }
 
+bool srv__export_incident(srv_store *store, int64_t id, json_t **row, GError **error) {
+    return srv__object(store,
+                       "SELECT 'incident' AS type, i.kind, i.state, r.sha AS \"commit\", e.night"
+                       " FROM incident i JOIN experiment e ON e.id=i.to_experiment"
+                       " JOIN revision r ON r.id=e.revision_id WHERE i.id=$1",
+                       SRV__ARGS(SRV__I(id)), row, error);
+}
+
+json_t *srv__export_incident_audit(srv_store *store, int64_t incident, GError **error) {
+    return srv__array(store,
+                      "SELECT at_ms, new_state AS state, author, reason FROM incident_audit"
+                      " WHERE incident_id=$1 ORDER BY id",
+                      SRV__ARGS(SRV__I(incident)), error);
+}
+
+GArray *srv__export_incidents(srv_store *store, int64_t project, GError **error) {
+    return srv__ids(store,
+                    "SELECT id FROM incident WHERE project_id=$1 AND state<>'withdrawn' AND id IN"
+                    " (SELECT incident_id FROM incident_audit WHERE author<>'detector')"
+                    " ORDER BY id",
+                    SRV__ARGS(SRV__I(project)), error);
+}
+
 json_t *srv__export_loops(srv_store *store, int64_t experiment, GError **error) {
     return srv__array(
         store,

@@ -37,6 +37,17 @@ GArray *srv__export_nights(srv_store *store, int64_t project,
 GArray *srv__export_alerts(srv_store *store, int64_t project,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv__export_incident - an incident as a line, without its audit; row: out, owned.
+ * srv__export_incident_audit - what was done about it, in order; owned, NULL with error.
+ * srv__export_incidents - those that people decided about: [int64_t] keys; owned, NULL with error.
+ */
+bool srv__export_incident(srv_store *store, int64_t id, json_t **row,
+                          GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv__export_incident_audit(srv_store *store, int64_t incident,
+                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
+GArray *srv__export_incidents(srv_store *store, int64_t project,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv__export_loops - the loops of a night, in the order they ran; owned, NULL with error. */
 json_t *srv__export_loops(srv_store *store, int64_t experiment,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;

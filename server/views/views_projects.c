@@ -1,3 +1,4 @@
+#include "server/store/store_imports.h"
 #include "server/views/settled.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
@@ -39,6 +40,19 @@ static json_t *expansion(srv_store *store, const json_t *project, const char *ke
                                      : srv__job_view(store, id, false, error);
 }
 
+/* What the newest import has brought: "import", null where there was none. */
+static bool import_add(srv_store *store, int64_t id, json_t *project, GError **error) {
+    json_t *row;
+    if (!srv__imports_newest(store, id, &row, error))
+        return false;
+    json_t *report = json_incref(json_object_get(row, "report"));
+    if (report)
+        json_object_set(report, "at_ms", json_object_get(row, "at_ms"));
+    json_object_set_new(project, "import", report ? report : json_null());
+    json_decref(row);
+    return true;
+}
+
 static bool project_complete(srv_store *store, json_t *project, GError **error) {
     static const char *const parts[] = {"latest", "alert", "running"};
     int64_t id = json_integer_value(json_object_get(project, "id")), quiet;
@@ -58,7 +72,7 @@ static bool project_complete(srv_store *store, json_t *project, GError **error) 
             return false;
     json_object_del(project, "id");
     json_object_del(project, "benchmark");
-    return true;
+    return import_add(store, id, project, error);
 }
 
 json_t *srv_view_projects(srv_store *store, GError **error) {

@@ -63,7 +63,7 @@ class Served(unittest.TestCase):
     def token(cls, name, scope):
         return subprocess.run(
             [daemon(), "token", "add", "--config", cls.service.folder / "moowatchd.yaml", "--name", name,
-             "--scope", scope], check=True, capture_output=True, text=True).stdout.strip()
+             "--scope", scope, *(["--node", "*"] if scope == "runner" else [])], check=True, capture_output=True, text=True).stdout.strip()
 
     def ask(self, path, method="GET", body=None, headers=None, token=None):
         headers = dict(headers or {})

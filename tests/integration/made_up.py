@@ -29,7 +29,8 @@ class Nights(unittest.TestCase):
     @classmethod
     def token(cls, scope):
         return subprocess.run([moowatch.BUILD / "server" / "moowatchd", "token", "add", "--config",
-                               cls.service.folder / "moowatchd.yaml", "--name", scope, "--scope", scope],
+                               cls.service.folder / "moowatchd.yaml", "--name", scope, "--scope", scope,
+                               *(["--node", "*"] if scope == "runner" else [])],
                               check=True, capture_output=True, text=True).stdout.strip()
 
     @classmethod

@@ -171,7 +171,7 @@ class Storm:
         service.start()
         self.token = subprocess.run(
             [moowatch.BUILD / "server" / "moowatchd", "token", "add", "--config", service.folder / "moowatchd.yaml",
-             "--name", "storm", "--scope", "runner"], check=True, capture_output=True, text=True).stdout.strip()
+             "--name", "storm", "--scope", "runner", "--node", "*"], check=True, capture_output=True, text=True).stdout.strip()
         self.begun = {}
         threads = [threading.Thread(target=work, args=arguments, daemon=True) for work, arguments in
                    [*[(self.hooks, (f"hook{i}",)) for i in range(HOOKS)], (self.reads, ()),

@@ -4,13 +4,16 @@ import concurrent.futures
 import hashlib
 import hmac
 import http.client
+import itertools
 import json
+import signal
 import socket
 import subprocess
 import threading
 import unittest
 
 import moowatch
+from http_case import PROJECT
 
 SECRET = "twelve bytes"
 
@@ -59,6 +62,23 @@ class Identity(Edge):
         status, _, body = self.service.status("/api/v1/runner/jobs/1/resume", "POST", b'{"node": "blade2", "lease": "x"}',
                                               {"Authorization": f"Bearer {token}", "Content-Type": "application/json"})
         self.assertEqual(status, 403, body)
+
+    def test_a_token_without_a_node_is_the_first_ones(self):
+        token = add_token(self.service, "--name", "stray", "--scope", "runner")
+        self.assertEqual(self.lease(token, "blade1")[0], 204)
+        self.assertEqual(self.lease(token, "blade2")[0], 403)
+        self.assertEqual(self.lease(token, "blade1")[0], 204)
+        self.assertIn("token_bound token=stray node=blade1", self.service.log())
+        self.command("bind", "--name", "stray", "--node", "blade2")
+        self.assertEqual((self.lease(token, "blade1")[0], self.lease(token, "blade2")[0]), (403, 204))
+        self.command("bind", "--name", "stray", "--node", "*")
+        self.assertEqual((self.lease(token, "blade1")[0], self.lease(token, "blade2")[0]), (204, 204))
+        self.assertRegex(self.command("list"), r"stray +runner .* \*\n")
+
+    def command(self, *arguments):
+        return subprocess.run([moowatch.BUILD / "server" / "moowatchd", "token", arguments[0], "--config",
+                               self.service.folder / "moowatchd.yaml", *arguments[1:]],
+                              check=True, capture_output=True, text=True).stdout
 
     def test_an_answer_is_its_tokens(self):
         token = add_token(self.service, "--name", "ada", "--scope", "run")
@@ -163,6 +183,40 @@ class Bodies(Edge):
         for connection in held:
             connection.close()
         self.service.wait(lambda: self.hook(b" " * (size - 2) + b"{}")[0] == 200, "room")
+
+
+class Expensive(Edge):
+    """What costs much is answered one after the other, few at once for one client; what is cheap does not wait for it."""
+    settings = {**Edge.settings, "behind_proxy": True}
+
+    @classmethod
+    def setUpClass(cls):
+        super().setUpClass()
+        repository = moowatch.Repository(cls.service.folder / "repository")
+        cls.first, cls.last = [repository.commit(f"night {day}", f"2024-01-{day:02}", {"a": str(day)}) for day in (1, 2)]
+        cls.service.project("demo", PROJECT.format(repository=repository.path))
+        cls.service.daemon.send_signal(signal.SIGHUP)
+        cls.service.wait(lambda: cls.service.get("/api/v1/jobs")["items"], "the nights")
+
+    def ask(self, path, client):
+        status, headers, _ = self.service.status(path, headers={"X-Forwarded-For": client})
+        return status, headers.get("Retry-After")
+
+    def test_one_client_does_not_hold_up_others(self):
+        commits = f"/api/v1/projects/demo/commits?after={self.first}&until={self.last}&limit="  # each starts git
+        calls, answers = itertools.count(1), set()
+        with concurrent.futures.ThreadPoolExecutor(21) as pool:
+            def round_of_many():
+                many = [pool.submit(self.ask, f"{commits}{next(calls) % 1000 + 1}", "10.0.0.1") for _ in range(40)]
+                cheap = self.ask("/api/v1/jobs", "10.0.0.1"), self.ask("/api/v1/jobs", "10.0.0.2")
+                self.assertEqual(cheap, ((200, None), (200, None)))
+                self.assertEqual(self.ask(f"{commits}7", "10.0.0.2")[0], 200)  # four are the one's, twelve are left
+                answers.update(each.result() for each in many)
+                return (503, "2") in answers
+            self.service.wait(round_of_many, "a refusal")
+        self.assertEqual(answers, {(200, None), (503, "2")})
+        for n in range(40):  # what was refused or done is not counted any more
+            self.assertEqual(self.ask(f"{commits}{n + 1}", "10.0.0.1")[0], 200)
 
 
 class Guesses(Edge):

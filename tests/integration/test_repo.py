@@ -2,6 +2,7 @@
 import contextlib
 import json
 import os
+import pathlib
 import shutil
 import signal
 import socket
@@ -41,6 +42,17 @@ class Repositories(unittest.TestCase):
             return problem and all(word in problem for word in words)
         service.wait(there, f"the problem of {name}")
 
+    def helper_memory(self, service):
+        """What git may map at most: some bytes of a pack can stand for an object of any size."""
+        for folder in pathlib.Path("/proc").glob("[0-9]*"):
+            with contextlib.suppress(OSError, IndexError):
+                ours = (folder / "stat").read_text().rsplit(")", 1)[1].split()[1] == str(service.daemon.pid)
+                if ours and b"--fetch-helper" in (folder / "cmdline").read_bytes():
+                    limits = (folder / "limits").read_text()
+                    return "unlimited" not in limits.split("Max address space", 1)[1][:20] and \
+                        limits.split("Max address space", 1)[1].split()[0]
+        return None
+
     def test_silent_and_missing_repositories_stop_nobody(self):
         silent = socket.create_server(("127.0.0.1", 0))  # takes connections, never says a word
         port = silent.getsockname()[1]
@@ -56,6 +68,7 @@ class Repositories(unittest.TestCase):
             service.project("e-good", project("good", repository.path))
             service.start()
             service.wait(lambda: self.jobs(service, "good"), "the good one's night")
+            self.assertEqual(service.wait(lambda: self.helper_memory(service), "the helper"), str(2 << 30))
             self.wait_problem(service, "silent-http", f"did not answer within {SILENT_S} s")
             self.wait_problem(service, "silent-git", f"did not answer within {SILENT_S} s")
             self.wait_problem(service, "gone", "cannot be reached")

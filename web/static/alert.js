@@ -2,7 +2,7 @@
 import { get, list } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
-import { commitLink, h, replace, s } from "/static/dom.js";
+import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
@@ -161,8 +161,11 @@ function show([alert, project, nights, commits, jobs], main) {
 async function load() {
   const alert = await get(`/alerts/${encodeURIComponent(id)}`);
   const path = `/projects/${encodeURIComponent(alert.project)}`;
-  return [alert, ...await Promise.all([get(path).catch(() => null), list(`${path}/nights`, NIGHTS_MAX).catch(() => []),
-    commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha), openJobs(alert.project)])];
+  const owner = get(path).catch(() => null);
+  const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
+    ? commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha) : { items: [], total: 0, reason: null });
+  return [alert, ...await Promise.all([owner, list(`${path}/nights`, NIGHTS_MAX).catch(() => []), commits,
+    openJobs(alert.project)])];
 }
 
 start({ load, show, events: { alert: (data) => String(data.id) === id,

@@ -1,7 +1,7 @@
 // Two nights side by side: what differs, by how much, how sure, and what could have been seen.
 import { ApiError, get, list, projectsOf } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
-import { commitLink, h, replace, s } from "/static/dom.js";
+import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
@@ -163,6 +163,7 @@ async function load() {
   const other = projects.find((p) => p.name === c.b.project);
   if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE,
     [], projects];
+  if (!safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: there are no commits to ask for
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const [commits, nights] = await Promise.all([commitsBetween(project.name, from.commit?.sha, to.commit?.sha),
     list(`${path}/nights?since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);

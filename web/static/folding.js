@@ -13,7 +13,7 @@ export function columnsOfRow(cells, columns) {
 
 function nameCells(table) {
   const names = [...table.tHead?.rows[0]?.cells ?? []].map((c) => c.textContent.trim());
-  for (const row of [...table.tBodies].flatMap((body) => [...body.rows])) {
+  for (const row of [...table.tBodies ?? []].flatMap((body) => [...body.rows])) {
     const cells = [...row.cells], at = columnsOfRow(cells.map((c) => c.colSpan), names.length);
     cells.forEach((cell, i) => {
       if (cell.tagName === "TD" && cell.colSpan === 1) cell.dataset.name = names[at[i]] ?? "";

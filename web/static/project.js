@@ -3,7 +3,7 @@ import { get, list, projectsOf } from "/static/api.js";
 import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
-import { incidentList, openIncidents } from "/static/incidents.js";
+import { importWords, incidentList, openIncidents } from "/static/incidents.js";
 import { isNews, isOld, newestFirst } from "/static/news.js";
 import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
@@ -227,6 +227,7 @@ function show([loaded, nights, alerts, projects, incidents], main) {
   replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents),
     standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null), bar?.element,
     trialShown?.element,
+    project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null,
     nights.length === 0 ? none : [
       figure(nights),
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),

@@ -381,3 +381,10 @@ CREATE TABLE incident_audit(id INTEGER PRIMARY KEY,
 CREATE INDEX incident_audit_incident ON incident_audit(incident_id, id);
 
 ALTER TABLE channel ADD COLUMN after_incident INTEGER NOT NULL DEFAULT 0;
+
+-- step 17
+-- What taking in a history has brought: a row an import that brought nights; report is its JSON.
+
+CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
+  at_ms INTEGER NOT NULL, report TEXT NOT NULL);
+CREATE INDEX import_project ON import(project_id, id);

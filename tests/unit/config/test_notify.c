@@ -23,7 +23,7 @@ static void rules_are_read_with_defaults(void **state) {
     g_autoptr(cfg_project) project =
         load("  - {via: mail, to: [nora@example.org, a+b@x.org], portions: [C, W],\n"
              "     minimum_percent: 10, direction: up, quiet_hours: \"22:00-06:30\"}\n"
-             "  - {via: slack, url_file: slack.url, digest_at: \"07:00\"}\n"
+             "  - {via: slack, url_file: slack.url, digest_at: \"07:00\", incidents: true}\n"
              "  - {via: webhook, url: \"https://example.org/x?y\", secret_file: /etc/key}\n"
              "  - {via: github-status, repository: a/b.c, secret_file: t, max_age_days: 3}\n"
              "  - {via: github-comment, repository: a/b, secret_file: t, app_id: 12, "
@@ -39,6 +39,7 @@ static void rules_are_read_with_defaults(void **state) {
     assert_true(g_path_is_absolute(rule[1].url_file));
     assert_string_equal(rule[1].digest_at, "07:00");
     assert_int_equal(rule[2].direction, 0);
+    assert_true(rule[1].incidents && !rule[0].incidents);
     assert_string_equal(rule[3].url, "https://api.github.com");
     assert_int_equal(rule[3].max_age_days, 3);
     assert_int_equal(rule[3].app_id, 0);
@@ -53,6 +54,10 @@ static void wrong_rules_are_refused(void **state) {
     } cases[] = {
         {"  - {via: pigeon}\n", ":8"},
         {"  - {via: mail}\n", "needs to"},
+        {"  - {via: mail, to: [a@b.c], incidents: true, portions: [C]}\n", "make it two rules"},
+        {"  - {via: mail, to: [a@b.c], incidents: true, direction: up}\n", "make it two rules"},
+        {"  - {via: github-issue, repository: a/b, secret_file: t, incidents: true}\n",
+         "by mail, slack and webhook"},
         {"  - {via: mail, to: [\"a@b.c\\r\\nBcc: x@y.z\"]}\n", "not a plain address"},
         {"  - {via: mail, to: [\"a@b.c, x@y.z\"]}\n", "not a plain address"},
         {"  - {via: mail, to: [\"Nora <a@b.c>\"]}\n", "not a plain address"},

@@ -5,6 +5,7 @@
 #include "tests/unit/server/folder.h"
 
 #include <arpa/inet.h>
+#include <errno.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -16,18 +17,21 @@ static void ignore_stream(void *app) {
     (void)app;
 }
 
-static srv_work *worker(const char *name) {
-    srv_store *stores[1] = {NULL};
+static srv_work *worker(const char *name, const srv_context *context) {
+    srv_store *stores[1] = {context ? srv_context_store(context, NULL) : NULL};
+    assert_true(!context || stores[0]);
     srv_work *work = srv_work_new(name, stores, 1, QUEUE, NULL);
     assert_non_null(work);
     return work;
 }
 
-listener *listener_new(const srv_route *routes, size_t count, void *app) {
+listener *listener_new(const srv_route *routes, size_t count, void *app,
+                       const srv_context *context) {
     listener *at = g_new0(listener, 1);
     at->dir = folder_new();
     g_autofree char *tokens = g_build_filename(at->dir, SRV_AUTH_FILE, NULL);
-    g_autofree char *database = g_build_filename(at->dir, "moowatch.db", NULL);
+    g_autofree char *database =
+        context ? g_strdup(context->database) : g_build_filename(at->dir, "moowatch.db", NULL);
     (void)signal(SIGPIPE, SIG_IGN); /* as the daemon has it */
     at->auth = srv_auth_open(tokens, NULL);
     at->changes = srv_changes_open(database, NULL);
@@ -49,8 +53,8 @@ listener *listener_new(const srv_route *routes, size_t count, void *app) {
                                      .auth = at->auth,
                                      .hub = srv_stream_hub_new(STREAMS),
                                      .on_stream = ignore_stream,
-                                     .readers = worker("reader"),
-                                     .writer = worker("writer")};
+                                     .readers = worker("reader", context),
+                                     .writer = worker("writer", context)};
     return at;
 }
 
@@ -105,6 +109,8 @@ int listener_connect(const listener *at) {
 bool listener_send(int fd, const char *bytes, size_t size) {
     while (size > 0) {
         const ssize_t n = send(fd, bytes, size, MSG_NOSIGNAL);
+        if (n < 0 && errno == EINTR)
+            continue;
         if (n <= 0)
             return false;
         bytes += n;
@@ -113,10 +119,18 @@ bool listener_send(int fd, const char *bytes, size_t size) {
     return true;
 }
 
+ssize_t listener_receive(int fd, void *block, size_t size) {
+    ssize_t n;
+    do
+        n = recv(fd, block, size, 0);
+    while (n < 0 && errno == EINTR); /* a child of a handler has ended */
+    return n;
+}
+
 char *listener_read(int fd) {
     GString *text = g_string_new(NULL);
     char block[4096];
-    for (ssize_t n; (n = recv(fd, block, sizeof block, 0)) > 0;)
+    for (ssize_t n; (n = listener_receive(fd, block, sizeof block)) > 0;)
         g_string_append_len(text, block, n);
     return g_string_free(text, FALSE);
 }
@@ -124,11 +138,11 @@ char *listener_read(int fd) {
 char *listener_read_one(int fd) {
     GString *text = g_string_new(NULL);
     char byte;
-    while (!strstr(text->str, "\r\n\r\n") && recv(fd, &byte, 1, 0) == 1)
+    while (!strstr(text->str, "\r\n\r\n") && listener_receive(fd, &byte, 1) == 1)
         g_string_append_c(text, byte);
     g_autofree char *length = answer_header(text->str, "Content-Length");
     for (guint64 left = length ? g_ascii_strtoull(length, NULL, 10) : 0;
-         left > 0 && recv(fd, &byte, 1, 0) == 1; left--)
+         left > 0 && listener_receive(fd, &byte, 1) == 1; left--)
         g_string_append_c(text, byte);
     return g_string_free(text, FALSE);
 }

@@ -1,6 +1,7 @@
 #pragma once
 /* listener - the HTTP listener with routes that a test gives, and a client that sends bytes as they
  * are and shows the answer as it came. */
+#include "server/context.h"
 #include "server/http/http.h"
 
 typedef struct {
@@ -12,8 +13,10 @@ typedef struct {
 } listener;
 
 /* On a free port of 127.0.0.1, public, with limits that no test reaches by chance; app is handed to
- * the handlers as their srv_app, routes are borrowed. */
-listener *listener_new(const srv_route *routes, size_t count, void *app);
+ * the handlers as their srv_app, routes are borrowed; context: whose database the workers have,
+ * NULL: they have none. */
+listener *listener_new(const srv_route *routes, size_t count, void *app,
+                       const srv_context *context);
 void listener_start(listener *at);
 void listener_free(listener *at);
 
@@ -24,7 +27,9 @@ char *listener_token(listener *at, const char *name, const char *scopes);
 int listener_connect(const listener *at);
 /* Sends these bytes; false when the other side does not take them. */
 bool listener_send(int fd, const char *bytes, size_t size);
-/* All that comes until the end, or until an answer that has this length; the caller's. */
+/* What has come, at most size bytes; 0 at the end, negative: nothing came. */
+ssize_t listener_receive(int fd, void *block, size_t size);
+/* All that comes until the end; the caller's. */
 char *listener_read(int fd);
 /* One answer with a Content-Length, or without a body; the connection stays. The caller's. */
 char *listener_read_one(int fd);

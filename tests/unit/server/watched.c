@@ -43,8 +43,8 @@ int watched_setup(void **state) {
     at->project->night_at = g_strdup("00:00");
     at->config = (cfg_server){
         .data_dir = at->fix->dir, .poll_s = 3600, .fetch_timeout_s = 60, .public_read = true};
-    srv_context_init(&at->context, &at->config, "/proc/self/exe");
-    srv_context_catalog_set(&at->context, catalog_of(at->project));
+    srv_context_init(&at->app.context, &at->config, "/proc/self/exe");
+    srv_context_catalog_set(&at->app.context, catalog_of(at->project));
     watched_sync(at);
     *state = at;
     return srv_repo_init("/nonexistent", NULL) ? 0 : -1;
@@ -56,7 +56,7 @@ int watched_teardown(void **state) {
     g_free(at->project->releases);
     g_free(at->project->since);
     fix_project_free(at->project);
-    srv_context_clear(&at->context);
+    srv_context_clear(&at->app.context);
     repository_free(at->repository);
     fix_free(at->fix);
     g_free(at);
@@ -65,7 +65,7 @@ int watched_teardown(void **state) {
 
 void watched_fetch(watched *at) {
     g_autoptr(GError) error = NULL;
-    g_autofree char *mirror = srv_context_mirror(&at->context, at->project->name);
+    g_autofree char *mirror = srv_context_mirror(&at->app.context, at->project->name);
     const srv_repo_source source = {.url = at->repository->url, .branch = "main"};
     srv_repo_news news;
     if (!srv_repo_update(mirror, &source, &news, &error))

@@ -1,8 +1,9 @@
 #pragma once
-/* watched - a context (context.h) whose one project watches a repository that a test makes, with
- * the store beside it. A test that asks git is its own helper: begin main with watched_is_helper.
+/* watched - a context (server/context.h) whose one project watches a repository that a test makes,
+ * with the store beside it. A test that asks git is its own helper: begin main with
+ * watched_is_helper.
  */
-#include "server/context.h"
+#include "server/app.h"
 #include "tests/unit/server/fixture.h"
 #include "tests/unit/server/mirror.h"
 
@@ -12,7 +13,7 @@ typedef struct {
     repository *repository;
     fixture *fix; /* its store is the context's database */
     cfg_server config;
-    srv_context context;
+    srv_app app;          /* of it the context alone, unless desk.h fills in more */
     cfg_project *project; /* "kieker", in the catalog; change it before anything asks */
 } watched;
 

@@ -59,7 +59,9 @@ static void lines_for_the_server(void **state) {
     json_decref(last);
 }
 
-#define ANSWER_OF_IMPORT "{\"nights\": 2, \"known\": 1, \"answers\": 3, \"unmatched\": 4}"
+#define ANSWER_OF_IMPORT                                                                           \
+    "{\"nights\": 2, \"known\": 1, \"answers\": 3, \"unmatched\": 4, \"quarantined\": 5,"          \
+    " \"changes\": 6, \"incidents\": 7, \"gaps\": [{\"configuration\": \"x\", \"nights\": 8}]}"
 
 static void sent_as_it_would_be_printed(void **state) {
     asked *a = *state;
@@ -71,7 +73,9 @@ static void sent_as_it_would_be_printed(void **state) {
                             "T,X", "--server", a->url);
     expect_called(&c, CI_OK,
                   "nights imported: 2, already present: 1; alert decisions imported: 3, "
-                  "skipped (no such alert here): 4\n",
+                  "skipped (no such alert here): 4\n"
+                  "changes found: 6, incidents: 7; nights that cannot be judged: 5; "
+                  "configuration x has no result in 8 of them\n",
                   "");
     EXPECT_REQUESTS(a, "POST /api/v1/projects/kieker/import");
     assert_string_equal(receiver_get(a->server, 0)->body, printed.out);

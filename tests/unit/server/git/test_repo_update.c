@@ -1,6 +1,7 @@
 /* A mirror follows its repository: what is new is fetched, and what cannot be is told. */
 #include "tests/unit/test.h"
 
+#include "server/git/mirror.h"
 #include "tests/unit/server/expect.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/mirror.h"
@@ -143,6 +144,82 @@ static void a_mirror_that_lost_its_objects_is_told(void **state) {
     assert_io_error(error, FAILED, "the branch's history cannot be read");
 }
 
+/* So much that no packing makes it small; pushed by force over what was there. */
+static void push_by_force(const repository *at, guint32 seed) {
+    g_autoptr(GRand) random = g_rand_new_with_seed(seed);
+    g_autoptr(GString) text = g_string_new(NULL);
+    for (size_t i = 0; i < 128 * 1024 / 8; i++)
+        g_string_append_printf(text, "%08x", g_rand_int(random));
+    g_autofree char *path = g_build_filename(at->url, "data", NULL);
+    assert_true(g_file_set_contents(path, text->str, -1, NULL));
+    repository_do(at, "add", "data", NULL);
+    repository_do(at, "-c", "user.name=Ada", "-c", "user.email=a@example.org", "commit", "-q",
+                  "--amend", "--allow-empty", "-m", "again", NULL);
+}
+
+static void update(const repository *at, const srv_repo_source *source, srv_repo_news *news) {
+    g_autoptr(GError) error = NULL;
+    if (!srv_repo_update(at->mirror, source, news, &error))
+        fail_msg("%s", error->message);
+}
+
+static void force_pushes_do_not_fill_the_disk(void **state) {
+    const repository *at = *state;
+    const srv_repo_source source = {
+        .url = at->url, .branch = "main", .limits = {.mirror_bytes = 600 << 10}};
+    srv_repo_news news;
+    uint64_t most = 0;
+    g_free(repository_commit(at, 1000, "one"));
+    update(at, &source, &news);
+    for (guint32 i = 1; i <= 30; i++) {
+        push_by_force(at, i);
+        update(at, &source, &news);
+        assert_true(news.changed && news.rewritten);
+        most = MAX(most, srv__mirror_bytes(at->mirror));
+    }
+    assert_true(most > (600 << 10) / 2); /* it did grow, and 30 are far more than this */
+    assert_true(most < 1000 << 10);
+    g_autoptr(GArray) line = srv_repo_line(at->mirror, "main", 10, NULL);
+    assert_int_equal(line->len, 1);
+}
+
+static void a_branch_that_is_too_large_alone_is_told(void **state) {
+    const repository *at = *state;
+    const srv_repo_source source = {
+        .url = at->url, .branch = "main", .limits = {.mirror_bytes = 64 << 10}};
+    srv_repo_news news;
+    g_free(repository_commit(at, 1000, "one"));
+    push_by_force(at, 1);
+    update(at, &source, &news);
+    update(at, &source, &news); /* anew, for what it holds may be gone from the branch */
+    assert_false(news.changed);
+    g_autofree char *says = refused(at, &source);
+    assert_says(says, "with what the branch has alone");
+    assert_says(says, "raise mirror_limit_bytes");
+}
+
+static void what_is_sent_is_bounded(void **state) {
+    const repository *at = *state;
+    const srv_repo_source source = {
+        .url = at->url, .branch = "main", .limits = {.fetch_bytes = 16 << 10}};
+    g_free(repository_commit(at, 1000, "one"));
+    push_by_force(at, 1);
+    g_autofree char *says = refused(at, &source);
+    assert_says(says, "fetching was stopped (fetch_limit_bytes)");
+    srv__mirror_sweep(at->mirror);
+    assert_true(srv__mirror_bytes(at->mirror) < 128 << 10);
+}
+
+static void a_disk_that_is_nearly_full_gets_nothing(void **state) {
+    const repository *at = *state;
+    const srv_repo_source source = {
+        .url = at->url, .branch = "main", .limits = {.reserve_bytes = UINT64_MAX}};
+    g_free(repository_commit(at, 1000, "one"));
+    g_autofree char *says = refused(at, &source);
+    assert_says(says, "nothing is fetched: ");
+    assert_false(g_file_test(at->mirror, G_FILE_TEST_EXISTS));
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         MIRROR_TEST(the_mirror_is_made_and_only_readable_to_us),
@@ -153,6 +230,10 @@ int main(void) {
         MIRROR_TEST(what_cannot_be_reached_is_told),
         MIRROR_TEST(a_folder_that_is_no_mirror_is_not_written_to),
         MIRROR_TEST(a_place_that_cannot_be_made_is_told),
+        MIRROR_TEST(force_pushes_do_not_fill_the_disk),
+        MIRROR_TEST(a_branch_that_is_too_large_alone_is_told),
+        MIRROR_TEST(what_is_sent_is_bounded),
+        MIRROR_TEST(a_disk_that_is_nearly_full_gets_nothing),
         MIRROR_TEST(a_mirror_that_lost_its_objects_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

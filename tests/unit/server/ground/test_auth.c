@@ -78,6 +78,41 @@ static void a_bound_token_serves_its_node_alone(void **state) {
     assert_true(srv_auth_revoke(command, "b1", &error));
 }
 
+static void an_unbound_token_is_the_first_nodes(void **state) {
+    g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
+    g_autoptr(GError) error = NULL;
+    g_autoptr(srv_auth) command = srv_auth_open(path, &error);
+    g_autofree char *stray = srv_auth_create(command, "stray", "runner", 5, &error);
+    g_autofree char *both = srv_auth_create(command, "both", "runner,read", 5, &error);
+    assert_non_null(stray);
+    assert_non_null(both);
+    g_autoptr(srv_auth) daemon = srv_auth_open(path, &error);
+    bool bound = false;
+    assert_true(srv_auth_bind_first(daemon, "stray", "blade1", &bound, &error));
+    assert_true(bound);
+    assert_true(srv_auth_bind_first(daemon, "stray", "blade2", &bound, &error));
+    assert_false(bound);
+    assert_true(srv_auth_serves(daemon, "stray", "blade1"));
+    assert_false(srv_auth_serves(daemon, "stray", "blade2"));
+    assert_true(srv_auth_bind_first(daemon, "both", "blade2", &bound, &error));
+    assert_false(bound);
+    assert_true(srv_auth_bind_first(daemon, "nobody", "blade2", &bound, &error));
+    assert_false(bound);
+    /* It is in the file, and secrets still fit. */
+    g_autoptr(srv_auth) again = srv_auth_open(path, &error);
+    g_autofree char *node = srv_auth_node(again, "stray");
+    assert_string_equal(node, "blade1");
+    assert_int_equal(bearer(again, stray), SRV_SCOPE_RUNNER);
+    assert_true(srv_auth_bind(again, "stray", SRV_AUTH_ANY_NODE, &error));
+    assert_null(srv_auth_node(again, "stray"));
+    assert_true(srv_auth_serves(again, "stray", "blade2"));
+    assert_true(srv_auth_bind_first(again, "stray", "blade2", &bound, &error));
+    assert_false(bound);
+    assert_false(srv_auth_bind(again, "both", "blade1", &error));
+    g_clear_error(&error);
+    assert_false(srv_auth_bind(again, "nobody", "blade1", &error));
+}
+
 static void basic_carries_the_token_as_password(void **state) {
     g_autofree char *path = g_build_filename(*state, "tokens.json", NULL);
     g_autoptr(srv_auth) auth = srv_auth_open(path, NULL);
@@ -140,11 +175,9 @@ static void runner_token_is_made_once(void **state) {
 int main(void) {
 #define CASE(f) cmocka_unit_test_setup_teardown(f, make_folder, remove_folder)
     const struct CMUnitTest tests[] = {
-        CASE(token_works_until_revoked),
-        CASE(a_bound_token_serves_its_node_alone),
-        CASE(basic_carries_the_token_as_password),
-        CASE(refuses_bad_names_and_scopes),
-        CASE(broken_file_is_an_error),
+        CASE(token_works_until_revoked),           CASE(a_bound_token_serves_its_node_alone),
+        CASE(an_unbound_token_is_the_first_nodes), CASE(basic_carries_the_token_as_password),
+        CASE(refuses_bad_names_and_scopes),        CASE(broken_file_is_an_error),
         CASE(runner_token_is_made_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -97,7 +97,7 @@ typedef struct {
 static int setup(void **state) {
     bench *at = g_new0(bench, 1);
     at->memory.uploaded = g_string_new(NULL);
-    at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->memory);
+    at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->memory, NULL);
     *state = at;
     return 0;
 }

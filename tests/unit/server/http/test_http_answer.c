@@ -58,7 +58,7 @@ typedef struct {
 static int setup(void **state) {
     bench *at = g_new0(bench, 1);
     pthread_mutex_init(&at->memory.gate, NULL);
-    at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->memory);
+    at->listener = listener_new(routes, G_N_ELEMENTS(routes), &at->memory, NULL);
     *state = at;
     return 0;
 }
@@ -242,7 +242,7 @@ static void kept_answers_are_for_those_who_may_read(void **state) {
 static void expect_streamed(int fd, const char *text) {
     g_autoptr(GString) got = g_string_new(NULL);
     char byte;
-    while (!strstr(got->str, text) && read(fd, &byte, 1) == 1)
+    while (!strstr(got->str, text) && listener_receive(fd, &byte, 1) == 1)
         g_string_append_c(got, byte);
     assert_says(got->str, text);
 }
@@ -334,7 +334,7 @@ static void a_client_that_does_not_read_is_dropped(void **state) {
      * when the rest has been read */
     for (int i = 0; i < 400; i++)
         srv_stream_publish(hub, "job", text);
-    while (read(slow, block, sizeof block) > 0 && g_get_monotonic_time() < until_us) {
+    while (listener_receive(slow, block, sizeof block) > 0 && g_get_monotonic_time() < until_us) {
     }
     while (srv_stream_count(hub) > 0 && g_get_monotonic_time() < until_us)
         g_usleep(1000);

@@ -66,6 +66,11 @@ static void an_answer_hangs_on_known_parameters_alone(void **state) {
     /* A page has its picture loaded again by another v; it makes no other answer. */
     expect_key("/charts/p.svg?nights=3&v=365", "/charts/p.svg?nights=3");
     expect_key("/charts/p.svg?-v=365", NULL);
+    /* Nor do the marks of what is expensive belong to a name. */
+    expect_key("/api/v1/jobs?limit=501", "/api/v1/jobs?limit=501");
+    expect_key("/api/v1/jobs?limit>500=1", NULL);
+    expect_key("/api/v1/projects/p/commits?>=1", NULL);
+    expect_key("/api/v1/projects/p/commits?=1", NULL);
     /* What looks like another's key is escaped. */
     expect_key("/charts/p.svg%3Fnights=3", "/charts/p.svg%3Fnights%3D3");
     expect_key("/charts/p.svg?leaf=a%26theme%3Ddark", "/charts/p.svg?leaf=a%26theme%3Ddark");
@@ -113,8 +118,47 @@ static void every_row_is_complete(void **state) {
     }
 }
 
+static void what_is_expensive(void **state) {
+    (void)state;
+    const struct {
+        const char *target;
+        bool heavy;
+    } cases[] = {{"/api/v1/jobs", false},
+                 {"/api/v1/jobs?limit=500", false},
+                 {"/api/v1/jobs?limit=501", true},
+                 {"/api/v1/jobs?limit=5000", true},
+                 {"/api/v1/jobs?limit=x", false},
+                 {"/api/v1/jobs/7", false},
+                 {"/api/v1/projects/p/nights?limit=5000", true},
+                 {"/api/v1/projects/p/alerts?limit=5000", true},
+                 {"/api/v1/projects/p/artifacts?limit=5000", true},
+                 {"/api/v1/alerts?limit=5000", true},
+                 {"/api/v1/alerts/7", false},
+                 {"/api/v1/projects/p/commits?after=a&until=b", true},
+                 {"/api/v1/experiments/7/calls/c/1", true},
+                 {"/api/v1/experiments/7", false},
+                 {"/charts/p.png?scale=2", false},
+                 {"/charts/p.svg?nights=5000", true},
+                 {"/charts/p.svg?nights=30&width=2400", true},
+                 {"/charts/p.svg?height=1200", true},
+                 {"/embed/p?nights=5000", true}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        size_t n = 0;
+        const srv_route *routes = srv_routes(&n);
+        srv_request request = {.method = g_strdup("GET")};
+        g_autofree char *allowed = NULL;
+        assert_true(srv_request_parse_target(&request, cases[i].target, NULL));
+        request.route = srv_route_find(routes, n, &request, &allowed);
+        assert_non_null(request.route);
+        if (srv_route_heavy(request.route, &request) != cases[i].heavy)
+            fail_msg("%s", cases[i].target);
+        srv_request_clear(&request);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_expensive),
         cmocka_unit_test(patterns_fit_whole_paths),
         cmocka_unit_test(an_answer_hangs_on_known_parameters_alone),
         cmocka_unit_test(methods_decide_between_404_and_405),

@@ -407,8 +407,44 @@ static int end(void **state) {
 
 #define TEST(f) cmocka_unit_test_setup_teardown(f, setup, teardown)
 
+/* For those who run the nodes: what happened to the machine, once when it opens and once when over.
+ */
+static void incidents_have_a_rule_of_their_own(void **state) {
+    scene *s = *state;
+    static const double halved[4] = {50, 150, 500, 1250};
+    s->rules[1] = (cfg_notify){
+        .via = CFG_NOTIFY_WEBHOOK, .url = s->urls[1], .max_age_days = 100000, .incidents = true};
+    s->project.notify_count = 2;
+    round_at(s, 0);
+    night(s, halved);
+    night(s, halved);
+    round_at(s, 0);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    const receiver_request *got = receiver_get(s->receiver, 0);
+    assert_string_equal(got->event, "incident.opened");
+    json_t *body = json_loads(got->body, 0, NULL);
+    json_t *incident = json_array_get(json_object_get(body, "incidents"), 0);
+    assert_string_equal(json_string_value(json_object_get(incident, "kind")), "scale");
+    assert_null(json_object_get(body, "alerts"));
+    json_decref(body);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 1);
+    for (int i = 0; i < 7; i++)
+        night(s, halved);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 2);
+    assert_string_equal(receiver_get(s->receiver, 1)->event, "incident.over");
+    /* and a change of the code goes to the other rule alone */
+    static const double dearer[4] = {50, 150, 500, 1700};
+    night(s, dearer);
+    round_at(s, DAY);
+    assert_int_equal(receiver_count(s->receiver), 3);
+    assert_string_equal(receiver_get(s->receiver, 2)->event, "alert.raised");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        TEST(incidents_have_a_rule_of_their_own),
         TEST(told_once_and_signed),
         TEST(three_portions_are_one_message),
         TEST(old_changes_are_history),

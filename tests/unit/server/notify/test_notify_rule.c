@@ -86,8 +86,24 @@ static void a_channel_is_where_it_goes(void **state) {
     assert_null(strstr(same, "example")); /* it is logged, the address may be secret */
 }
 
+static void incidents_and_changes_have_rules_of_their_own(void **state) {
+    (void)state;
+    json_t *object = json_pack("{s:{s:{s:I}},s:s}", "to", "commit", "time_ms",
+                               (json_int_t)1000000000000, "direction", "up");
+    cfg_notify rule = {.max_age_days = 14};
+    const int64_t soon = INT64_C(1000000000000) + 1, late = soon + INT64_C(15) * 86400000;
+    assert_null(srv_notify_wants(&rule, object, soon));
+    assert_non_null(srv_notify_wants_incident(&rule, object, soon));
+    rule.incidents = true;
+    assert_non_null(srv_notify_wants(&rule, object, soon));
+    assert_null(srv_notify_wants_incident(&rule, object, soon));
+    assert_non_null(srv_notify_wants_incident(&rule, object, late));
+    json_decref(object);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(incidents_and_changes_have_rules_of_their_own),
         cmocka_unit_test(when_it_may_be_told),
         cmocka_unit_test(backoff_doubles_up_to_an_hour),
         cmocka_unit_test(what_a_rule_asks_for),

@@ -243,8 +243,29 @@ static void badges(void **state) {
     }
 }
 
+static void an_incident_has_its_words(void **state) {
+    (void)state;
+    json_t *incident =
+        json_loads("{\"id\": 7, \"state\": \"closed\", \"headline\": \"Everything × 0.5\", "
+                   "\"sentence\": \"all 4 since "
+                   "x\", \"audit\": [{\"author\": \"detector\", \"reason\": \"over since y\"}]}",
+                   0, NULL);
+    json_t *both = json_pack("[O,O]", incident, incident), *one = json_pack("[O]", incident);
+    const srv_words opened = {"http://m", "kieker", "opened", both, NULL};
+    const srv_words over = {"http://m", "kieker", "over", one, NULL};
+    g_autofree char *subject = srv_words_subject(&opened), *text = srv_words_text(&over);
+    assert_string_equal(subject,
+                        "[overhead] kieker: 2 incidents: Everything × 0.5, Everything × 0.5");
+    assert_string_equal(text, "kieker: Everything × 0.5 (closed)\nall 4 since x\n"
+                              "detector: over since y\nhttp://m/incidents/7\n");
+    json_decref(one);
+    json_decref(both);
+    json_decref(incident);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(an_incident_has_its_words),
         cmocka_unit_test(in_every_format),
         cmocka_unit_test(a_change_of_several_portions_is_told_whole),
         cmocka_unit_test(a_rule_has_its_own_words),

@@ -55,7 +55,7 @@ static GPtrArray *changed(watched *at, int commits) {
 /* Asks with this program as the helper. */
 static bool looked(watched *at, const char *helper, GError **error) {
     g_autoptr(srv_fetch) fetch = srv_fetch_new(helper, at->config.data_dir, -1);
-    g_autofree char *mirror = srv_context_mirror(&at->context, "kieker");
+    g_autofree char *mirror = srv_context_mirror(&at->app.context, "kieker");
     return srv_culprits_look(at->fix->store, fetch, at->project, mirror, at->fix->now_ms, error);
 }
 

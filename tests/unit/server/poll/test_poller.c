@@ -20,7 +20,7 @@ static const int64_t day_s = 86400;
 
 static srv_poller *started(watched *at) {
     g_autoptr(GError) error = NULL;
-    srv_poller *poller = srv_poller_start(&at->context, &error);
+    srv_poller *poller = srv_poller_start(&at->app.context, &error);
     assert_no_error(error);
     return poller;
 }
@@ -164,10 +164,10 @@ static void a_disabled_project_is_not_asked(void **state) {
     other->night_at = g_strdup("00:00");
     g_free(other->repository);
     other->repository = g_strdup(at->repository->url);
-    srv_catalog *catalog = srv_context_catalog(&at->context);
+    srv_catalog *catalog = srv_context_catalog(&at->app.context);
     g_ptr_array_add(catalog->projects, other);
     assert_true(srv_projects_sync(at->fix->store, catalog->projects, NULL));
-    srv_context_catalog_done(&at->context, catalog);
+    srv_context_catalog_done(&at->app.context, catalog);
     srv_poller *poller = started(at);
     const int64_t until_us = g_get_monotonic_time() + PATIENCE_S * G_USEC_PER_SEC;
     int64_t polled_ms = 0;
@@ -235,7 +235,7 @@ static void a_stop_waits_for_no_repository(void **state) {
     watched *at = *state;
     g_autofree char *silent = folder_file(at->fix->dir, "silent", "#!/bin/sh\nexec sleep 1000\n");
     assert_int_equal(chmod(silent, 0700), 0);
-    at->context.program = silent;
+    at->app.context.program = silent;
     srv_poller *poller = started(at);
     srv_poller_stop(poller);
     srv_poller_kick(poller, "kieker");
@@ -248,12 +248,12 @@ static void a_stop_waits_for_no_repository(void **state) {
 static void without_a_database_it_does_not_start(void **state) {
     watched *at = *state;
     GError *error = NULL;
-    char *database = at->context.database;
-    at->context.database = g_build_filename(at->fix->dir, "no", "folder.db", NULL);
-    assert_null(srv_poller_start(&at->context, &error));
+    char *database = at->app.context.database;
+    at->app.context.database = g_build_filename(at->fix->dir, "no", "folder.db", NULL);
+    assert_null(srv_poller_start(&at->app.context, &error));
     assert_srv_error(error, INTERNAL, "folder.db");
-    g_free(at->context.database);
-    at->context.database = database;
+    g_free(at->app.context.database);
+    at->app.context.database = database;
 }
 
 int main(int argc, char **argv) {

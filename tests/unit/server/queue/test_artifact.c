@@ -131,6 +131,31 @@ static void it_comes_back_as_sent_and_again_is_fine(void **state) {
     assert_int_equal(files(at), 1);
 }
 
+static void a_node_needs_what_it_has_leased(void **state) {
+    place *at = *state;
+    GError *error = NULL;
+    give(at, 1, "one");
+    give(at, 2, "two");
+    fix_add(at->fix, "kieker", 1, "2024-01-01", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(at->fix);
+    assert_non_null(leased);
+    const char *node = "blade1";
+    if (!srv_artifact_needed(at->fix->store, "kieker", fix_sha(1), node, &error))
+        fail_msg("%s", error->message);
+    assert_true(srv_artifact_needed(at->fix->store, "kieker", fix_sha(1), NULL, &error));
+    const struct {
+        int number;
+        const char *node;
+    } cases[] = {{1, "another"}, {2, node}, {2, NULL}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        assert_false(srv_artifact_needed(at->fix->store, "kieker", fix_sha(cases[i].number),
+                                         cases[i].node, &error));
+        assert_true(g_error_matches(error, SRV_ERROR, SRV_ERROR_FORBIDDEN));
+        g_clear_error(&error);
+    }
+    json_decref(leased);
+}
+
 static void other_bytes_under_the_same_name_are_a_conflict(void **state) {
     place *at = *state;
     GError *error = NULL;
@@ -409,6 +434,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
         TEST(it_comes_back_as_sent_and_again_is_fine),
+        TEST(a_node_needs_what_it_has_leased),
         TEST(other_bytes_under_the_same_name_are_a_conflict),
         TEST(wrong_names_hashes_and_sizes_are_refused),
         TEST(a_full_disk_leaves_nothing),

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "server/alarm/alerts.h"
+#include "server/alarm/incidents.h"
 #include "server/ground/error.h"
 #include "server/poll/releases.h"
 #include "server/store/store_sql.h"
@@ -131,6 +132,63 @@ static void a_project_survives_the_way(void **state) {
     assert_int_equal(counts.alerts, 0);
     g_autoptr(GPtrArray) again = exported(other, "kieker");
     assert_int_equal(again->len, lines->len);
+    fix_free(other);
+}
+
+/* A person's answer to an incident goes the way of one to an alert. */
+static void an_answered_incident_goes_along(void **state) {
+    fixture *fix = *state, *other = fix_new();
+    GError *error = NULL;
+    static const double halved[4] = {35, 235, 800, 1600};
+    for (int day = 20; day <= 21; day++) {
+        g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
+        (void)fix_measure(fix, "kieker", day, date, halved);
+    }
+    json_t *page = srv_view_incidents(fix->store, "kieker", NULL, (srv_page){0, NULL}, &error);
+    json_t *incident = json_array_get(json_object_get(page, "items"), 0);
+    const int64_t id = number_of(incident, "id");
+    assert_true(srv_incident_set(fix->store, id, "closed", "ada", "new clock", 7, &error));
+    json_decref(page);
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    assert_non_null(strstr(lines->pdata[lines->len - 1], "\"type\":\"incident\""));
+    srv_import_counts counts = imported(other, NULL, lines);
+    assert_int_equal(counts.unmatched, 0);
+    page = srv_view_incidents(other->store, "kieker", "closed", (srv_page){0, NULL}, &error);
+    incident = json_array_get(json_object_get(page, "items"), 0);
+    const json_t *entry = json_array_get(json_object_get(incident, "audit"), 0);
+    assert_string_equal(text_of(entry, "reason"), "new clock");
+    /* opened when its night was, not today */
+    assert_true(number_of(incident, "opened_ms") < INT64_C(1366588800000) + 86400000);
+    json_decref(page);
+    fix_free(other);
+}
+
+/* What an import finds is remembered, and is as old as its nights. */
+static void what_an_import_brings_is_summed_up(void **state) {
+    fixture *fix = *state, *other = fix_new();
+    GError *error = NULL;
+    g_autoptr(GPtrArray) lines = exported(fix, "kieker");
+    other->now_ms += INT64_C(400) * 86400000;
+    g_autoptr(srv_import) import = srv_import_new(other->store, NULL, other->now_ms);
+    for (guint i = 0; i + 1 < lines->len; i++) /* without the answer to the alert */
+        assert_true(srv_import_line(import, lines->pdata[i], &error));
+    assert_true(srv_import_end(import, &error));
+    json_t *report = srv_import_report(import);
+    assert_int_equal(number_of(report, "nights"), 8);
+    assert_int_equal(number_of(report, "changes"), 1);
+    assert_int_equal(number_of(report, "incidents"), 0);
+    assert_int_equal(number_of(report, "quarantined"), 0);
+    assert_int_equal(json_array_size(json_object_get(report, "gaps")), 0);
+    g_autofree char *words = srv_import_words(report);
+    assert_non_null(
+        strstr(words, "changes found: 1, incidents: 0; nights that cannot be judged: 0\n"));
+    json_t *project = srv_view_project(other->store, "kieker", &error);
+    assert_int_equal(number_of(json_object_get(project, "import"), "nights"), 8);
+    json_decref(project);
+    json_decref(report);
+    json_t *alert = srv_view_alert(other->store, 1, &error);
+    assert_true(number_of(alert, "raised_ms") < other->now_ms - INT64_C(390) * 86400000);
+    json_decref(alert);
     fix_free(other);
 }
 
@@ -273,6 +331,8 @@ static void a_whole_is_taken_in_or_nothing(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_project_survives_the_way, setup, teardown),
+        cmocka_unit_test_setup_teardown(an_answered_incident_goes_along, setup, teardown),
+        cmocka_unit_test_setup_teardown(what_an_import_brings_is_summed_up, setup, teardown),
         cmocka_unit_test_setup_teardown(into_itself_changes_nothing, setup, teardown),
         cmocka_unit_test_setup_teardown(the_password_of_the_address_stays, setup, teardown),
         cmocka_unit_test_setup_teardown(under_another_name, setup, teardown),

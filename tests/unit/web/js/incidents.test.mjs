@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { incidentHref, incidentList, openIncidents } from "/static/incidents.js";
+import { importWords, incidentHref, incidentList, openIncidents } from "/static/incidents.js";
 
 /** As little of a document as lines of text need. */
 class Plain {
@@ -27,4 +27,12 @@ test("the list says what lasts, and how many are over", () => {
   const { text } = incidentList([incident(1, "open", true), incident(2, "closed")]);
   assert.ok(text.includes("open, lasts"));
   assert.ok(text.includes("1 is over"));
+});
+
+test("an import is summed up once", () => {
+  assert.equal(importWords(null), null);
+  assert.equal(importWords({ nights: 537, changes: 21, incidents: 1, quarantined: 0, gaps: [{ configuration: "prometheus", nights: 211 }] }),
+    "537 nights imported: 21 changes and 1 incident found; prometheus has no result in 211 of them.");
+  assert.equal(importWords({ nights: 1, changes: 0, incidents: 0, quarantined: 1, gaps: [] }),
+    "1 night imported: 0 changes and 0 incidents found; 1 cannot be judged.");
 });

@@ -1,0 +1,204 @@
+/* Calls of GitHub's API as a token, and as an App that must get one first. */
+#include "tests/unit/test.h"
+
+#include "server/notify/github_call.h"
+#include "tests/unit/server/expect.h"
+#include "tests/unit/server/folder.h"
+#include "tests/unit/server/github.h"
+
+#define BASE "/api/repos/kieker/monitoring/"
+#define INSTALLATION "GET " BASE "installation"
+#define ACCESS "POST /api/app/installations/31/access_tokens"
+#define INSTALLED                                                                                  \
+    { 200, NULL, NULL, "{\"id\":31}" }
+#define GRANTED(token)                                                                             \
+    { 201, NULL, NULL, "{\"token\":\"" token "\",\"expires_at\":\"2013-04-17T03:00:00Z\"}" }
+
+/* One call; what it gave is dropped. */
+static srv_sent called(github *at) {
+    srv_sent out = {0};
+    json_decref(
+        srv__github_call(&at->message, "POST", "statuses/x", json_pack("{s:i}", "a", 1), &out));
+    return out;
+}
+
+static void expect_delivered(github *at) {
+    g_auto(srv_sent) out = called(at);
+    if (!out.delivered)
+        fail_msg("%s", out.problem);
+}
+
+static void expect_problem(github *at, const char *says) {
+    g_auto(srv_sent) out = called(at);
+    assert_false(out.delivered);
+    assert_says(out.problem, says);
+}
+
+static const char *authorization(github *at, guint i) {
+    return receiver_get(at->receiver, i)->authorization;
+}
+
+static void a_token_is_sent_as_it_is(void **state) {
+    github *at = *state;
+    static const receiver_answer answers[] = {{201, NULL, NULL, "{\"id\":5}"}};
+    g_auto(srv_sent) out = {0};
+    receiver_script(at->receiver, answers, G_N_ELEMENTS(answers));
+    json_t *answer =
+        srv__github_call(&at->message, "POST", "statuses/x", json_pack("{s:i}", "a", 1), &out);
+    assert_true(out.delivered);
+    assert_int_equal(json_integer_value(json_object_get(answer, "id")), 5);
+    json_decref(answer);
+    assert_string_equal(authorization(at, 0), "Bearer ghp_secret");
+    assert_string_equal(receiver_get(at->receiver, 0)->body, "{\"a\":1}");
+    github_expect(at, (const char *const[]){"POST " BASE "statuses/x"}, 1);
+}
+
+static void a_refused_token_is_not_tried_again(void **state) {
+    github *at = *state;
+    static const receiver_answer answers[] = {{401, NULL, NULL, "{\"message\":\"Bad\"}"}};
+    receiver_script(at->receiver, answers, G_N_ELEMENTS(answers));
+    expect_problem(at, "answers 401");
+    assert_int_equal(receiver_count(at->receiver), 1);
+}
+
+static void an_app_finds_its_installation_and_keeps_its_token(void **state) {
+    github *at = *state;
+    static const receiver_answer answers[] = {
+        INSTALLED, GRANTED("ghs_one"), {201, NULL, NULL, "{}"}};
+    github_be_app(at);
+    receiver_script(at->receiver, answers, G_N_ELEMENTS(answers));
+    expect_delivered(at);
+    g_auto(GStrv) jwt = g_strsplit(authorization(at, 0), ".", -1);
+    assert_int_equal(g_strv_length(jwt), 3);
+    assert_string_equal(authorization(at, 2), "Bearer ghs_one");
+    assert_string_equal(receiver_get(at->receiver, 1)->body, "{\"repositories\":[\"monitoring\"]}");
+    github_expect(at, (const char *const[]){INSTALLATION, ACCESS, "POST " BASE "statuses/x"}, 3);
+    expect_delivered(at);
+    assert_string_equal(authorization(at, 0), "Bearer ghs_one");
+    github_expect(at, (const char *const[]){"POST " BASE "statuses/x"}, 1);
+    at->message.now_ms += 3600000; /* it has expired */
+    receiver_script(at->receiver, answers, G_N_ELEMENTS(answers));
+    expect_delivered(at);
+    github_expect(at, (const char *const[]){INSTALLATION, ACCESS, "POST " BASE "statuses/x"}, 3);
+}
+
+static void a_named_installation_is_not_asked_for(void **state) {
+    github *at = *state;
+    static const receiver_answer answers[] = {GRANTED("ghs_one")};
+    github_be_app(at);
+    at->rule.installation_id = 31;
+    receiver_script(at->receiver, answers, G_N_ELEMENTS(answers));
+    expect_delivered(at);
+    github_expect(at, (const char *const[]){ACCESS, "POST " BASE "statuses/x"}, 2);
+}
+
+/* Revoked: fetched anew, once. */
+static void a_token_that_is_no_longer_taken_is_fetched_anew(void **state) {
+    github *at = *state;
+    static const receiver_answer revoked[] = {
+        GRANTED("ghs_one"), {401, NULL, NULL, "{}"}, GRANTED("ghs_two"), {201, NULL, NULL, "{}"}};
+    static const receiver_answer never[] = {
+        {401, NULL, NULL, "{}"}, GRANTED("ghs_three"), {401, NULL, NULL, "{}"}};
+    github_be_app(at);
+    at->rule.installation_id = 31;
+    receiver_script(at->receiver, revoked, G_N_ELEMENTS(revoked));
+    expect_delivered(at);
+    assert_string_equal(authorization(at, 3), "Bearer ghs_two");
+    receiver_forget(at->receiver);
+    receiver_script(at->receiver, never, G_N_ELEMENTS(never));
+    expect_problem(at, "answers 401");
+    assert_int_equal(receiver_count(at->receiver), 3);
+}
+
+static json_int_t issued_at(github *at, guint i) {
+    g_auto(GStrv) parts = g_strsplit(authorization(at, i) + strlen("Bearer "), ".", -1);
+    g_autoptr(GString) text = g_string_new(parts[1]);
+    g_string_replace(text, "-", "+", 0);
+    g_string_replace(text, "_", "/", 0);
+    while (text->len % 4 != 0)
+        g_string_append_c(text, '=');
+    gsize size;
+    g_autofree guchar *bytes = g_base64_decode(text->str, &size);
+    json_t *claims = json_loadb((const char *)bytes, size, 0, NULL);
+    const json_int_t iat = json_integer_value(json_object_get(claims, "iat"));
+    json_decref(claims);
+    return iat;
+}
+
+/* The receiver's Date is of today, the message's time of 2013: it is tried once more by theirs. */
+static void a_wrong_clock_is_put_right_by_githubs(void **state) {
+    github *at = *state;
+    static const receiver_answer answers[] = {
+        {401, NULL, NULL, "{}"}, GRANTED("ghs_one"), {201, NULL, NULL, "{}"}};
+    github_be_app(at);
+    at->rule.installation_id = 31;
+    receiver_script(at->receiver, answers, G_N_ELEMENTS(answers));
+    expect_delivered(at);
+    assert_int_equal(issued_at(at, 0), 1366164000 - 60);
+    const json_int_t now_s = g_get_real_time() / G_USEC_PER_SEC;
+    assert_true(issued_at(at, 1) > now_s - 86400 && issued_at(at, 1) <= now_s);
+    int64_t skew_s;
+    srv_github_token_free(srv_github_token_kept(at->tokens, &at->rule, 0, &skew_s));
+    assert_true(skew_s > 86400);
+}
+
+static void what_an_app_cannot_get_is_told(void **state) {
+    static const struct {
+        receiver_answer answers[2];
+        guint count;
+        int64_t installation;
+        const char *says;
+    } cases[] = {
+        {{{404, NULL, NULL, "{}"}}, 1, 0, "answers 404"},
+        {{{200, NULL, NULL, "{}"}},
+         1,
+         0,
+         "GitHub's answer does not name an installation of the App"},
+        {{{200, NULL, NULL, "no JSON"}}, 1, 0, "does not name an installation"},
+        {{{201, NULL, NULL, "{}"}}, 1, 31, "GitHub did not give the App a token"},
+        {{{422, NULL, NULL, "{}"}}, 1, 31, "answers 422"},
+        {{INSTALLED, {403, "Retry-After", "60", "{}"}}, 2, 0, "answers 403"},
+    };
+    github *at = *state;
+    github_be_app(at);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        at->rule.installation_id = (uint64_t)cases[i].installation;
+        receiver_script(at->receiver, cases[i].answers, cases[i].count);
+        expect_problem(at, cases[i].says);
+        assert_int_equal(receiver_count(at->receiver), cases[i].count);
+        receiver_forget(at->receiver);
+    }
+}
+
+static void a_key_that_is_none_is_told_without_a_call(void **state) {
+    github *at = *state;
+    github_be_app(at);
+    g_free(folder_file(at->dir, "key.pem", "no key\n"));
+    expect_problem(at, "an RSA key in PEM format is needed");
+    g_autofree char *large = g_strnfill(70000, 'k');
+    g_free(folder_file(at->dir, "key.pem", large));
+    expect_problem(at, "too large for a key");
+    char gone[] = "/nonexistent/key.pem";
+    at->rule.secret_file = gone;
+    expect_problem(at, "/nonexistent/key.pem");
+    at->rule.app_id = 0;
+    expect_problem(at, "/nonexistent/key.pem");
+    assert_int_equal(receiver_count(at->receiver), 0);
+}
+
+int main(void) {
+    srv_send_init();
+    const struct CMUnitTest tests[] = {
+        GITHUB_TEST(a_token_is_sent_as_it_is),
+        GITHUB_TEST(a_refused_token_is_not_tried_again),
+        GITHUB_TEST(an_app_finds_its_installation_and_keeps_its_token),
+        GITHUB_TEST(a_named_installation_is_not_asked_for),
+        GITHUB_TEST(a_token_that_is_no_longer_taken_is_fetched_anew),
+        GITHUB_TEST(a_wrong_clock_is_put_right_by_githubs),
+        GITHUB_TEST(what_an_app_cannot_get_is_told),
+        GITHUB_TEST(a_key_that_is_none_is_told_without_a_call),
+    };
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    srv_send_end();
+    return failed;
+}

@@ -1,0 +1,95 @@
+/* What CI hands in: by commit and name, with the hash of its bytes announced. */
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/desk.h"
+
+#include "tests/unit/server/expect.h"
+
+#define SHA "0123456789012345678901234567890123456789"
+#define JAR "/api/v1/projects/kieker/artifacts/" SHA "/kieker.jar"
+
+/* The headers of an upload of these bytes by ada. */
+static char *headers_of(const desk *at, const char *bytes) {
+    g_autoptr(GChecksum) sum = g_checksum_new(G_CHECKSUM_SHA256);
+    guint8 digest[32];
+    gsize size = sizeof digest;
+    g_checksum_update(sum, (const guchar *)bytes, (gssize)strlen(bytes));
+    g_checksum_get_digest(sum, digest, &size);
+    g_autofree char *base64 = g_base64_encode(digest, size);
+    return g_strdup_printf("%sContent-Digest: sha-256=:%s:\r\n", at->admin, base64);
+}
+
+static void an_artifact_comes_back_as_it_was(void **state) {
+    desk *at = *state;
+    g_autofree char *headers = headers_of(at, "the jar's bytes");
+    json_decref(desk_json(at, "PUT", JAR, headers, "the jar's bytes", 201));
+    json_decref(desk_json(at, "PUT", JAR, headers, "the jar's bytes", 200));
+    g_autofree char *answer = desk_call(at, "GET", JAR, at->admin, NULL, 200);
+    assert_string_equal(answer_body(answer), "the jar's bytes");
+    g_autofree char *etag = answer_header(answer, "ETag");
+    g_autofree char *known = g_strdup_printf("%sIf-None-Match: %s\r\n", at->admin, etag);
+    g_free(desk_call(at, "GET", JAR, known, NULL, 304));
+    json_t *list = desk_get(at, "/api/v1/projects/kieker/artifacts");
+    const json_t *first = json_array_get(json_object_get(list, "items"), 0);
+    assert_int_equal(json_array_size(json_object_get(list, "items")), 1);
+    assert_string_equal(text_of(first, "name"), "kieker.jar");
+    assert_int_equal(number_of(first, "bytes"), strlen("the jar's bytes"));
+    json_decref(list);
+    g_free(desk_call(at, "DELETE", JAR, at->admin, NULL, 204));
+    json_decref(desk_json(at, "GET", JAR, at->admin, NULL, 404));
+    json_decref(desk_json(at, "DELETE", JAR, at->admin, NULL, 404));
+}
+
+static void other_bytes_under_the_same_name_are_a_conflict(void **state) {
+    desk *at = *state;
+    g_autofree char *one = headers_of(at, "one"), *two = headers_of(at, "two");
+    json_decref(desk_json(at, "PUT", JAR, one, "one", 201));
+    json_decref(desk_json(at, "PUT", JAR, two, "two", 409));
+    g_autofree char *answer = desk_call(at, "GET", JAR, at->admin, NULL, 200);
+    assert_string_equal(answer_body(answer), "one");
+}
+
+static void what_is_not_as_announced_is_refused(void **state) {
+    desk *at = *state;
+    g_autofree char *headers = headers_of(at, "right");
+    static const desk_refusal undigested[] = {
+        {JAR, "bytes", 400, "send the header Content-Digest: sha-256=:BASE64:"},
+        {JAR, "", 400, "the request has no body; the artifact's bytes were expected"},
+        {"/api/v1/projects/nobody/artifacts/" SHA "/x", "b", 404, "no project of that name"},
+    };
+    static const desk_refusal digested[] = {
+        {JAR, "wrong", 400, ""},
+        {"/api/v1/projects/kieker/artifacts/HEAD/x", "right", 400, "commit"},
+        {"/api/v1/projects/kieker/artifacts/" SHA "/.hidden", "right", 400, "name"},
+    };
+    static const desk_refusal lists[] = {
+        {"/api/v1/projects/kieker/artifacts?limit=0", NULL, 400, "limit"},
+        {"/api/v1/projects/kieker/artifacts?cursor=x", NULL, 400, "cursor"},
+        {"/api/v1/projects/nobody/artifacts", NULL, 404, "nobody"},
+    };
+    desk_refuses(at, "PUT", at->admin, undigested, G_N_ELEMENTS(undigested));
+    desk_refuses(at, "PUT", headers, digested, G_N_ELEMENTS(digested));
+    desk_refuses(at, "GET", NULL, lists, G_N_ELEMENTS(lists));
+    json_t *list = desk_get(at, "/api/v1/projects/kieker/artifacts");
+    assert_int_equal(json_array_size(json_object_get(list, "items")), 0);
+    json_decref(list);
+}
+
+static void reading_everything_is_not_reading_artifacts(void **state) {
+    desk *at = *state;
+    g_autofree char *headers = headers_of(at, "one");
+    json_decref(desk_json(at, "PUT", JAR, headers, "one", 201));
+    json_decref(desk_json(at, "GET", JAR, NULL, NULL, 401));
+    g_free(desk_call(at, "GET", JAR, at->runner, NULL, 200));
+    json_decref(desk_json(at, "DELETE", JAR, at->runner, NULL, 403));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        DESK_TEST(an_artifact_comes_back_as_it_was),
+        DESK_TEST(other_bytes_under_the_same_name_are_a_conflict),
+        DESK_TEST(what_is_not_as_announced_is_refused),
+        DESK_TEST(reading_everything_is_not_reading_artifacts),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,65 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { answering } from "./dom.mjs";
+import { decide } from "/static/decide.js";
+
+function stored(values = {}) {
+  globalThis.sessionStorage = { getItem: (key) => values[key] ?? null, setItem: (key, text) => { values[key] = text; } };
+  return values;
+}
+
+/** The form of an alert, filled in. */
+function formOf(alert = { id: 7, state: "open" }, ...more) {
+  const done = [];
+  const form = decide(alert, () => done.push(true), ...more);
+  form.one("textarea").value = "ticket 12";
+  form.one("input").value = "t7";
+  return { form, done, buttons: form.all("button") };
+}
+
+test("every choice but the one that stands", () => {
+  stored();
+  const of = (state) => formOf({ id: 7, state }).buttons.map((b) => b.getAttribute("value"));
+  assert.deepEqual(of("open"), ["acknowledged", "accepted", "false", "fixed"]);
+  assert.deepEqual(of("fixed"), ["acknowledged", "accepted", "false", "open"]);
+  const { form, buttons } = formOf({ id: 1, state: "a" }, "/incidents/1/state", [["a", "A", "x"], ["b", "B", "y"]]);
+  assert.deepEqual(buttons.map((b) => b.textContent), ["B"]);
+  assert.match(form.textContent, /B: y\.$/);
+});
+
+test("a decision goes out with its reason, and the tab keeps the token", async () => {
+  const values = stored();
+  const asked = answering([200, {}]);
+  const { form, done, buttons } = formOf();
+  await form.fire("submit", { submitter: Object.assign(buttons[1], { value: "accepted" }) });
+  assert.equal(asked[0].path, "/api/v1/alerts/7/state");
+  assert.deepEqual(JSON.parse(asked[0].body), { state: "accepted", reason: "ticket 12" });
+  assert.equal(asked[0].headers.authorization, "Bearer t7");
+  assert.deepEqual([values.token, done], ["t7", [true]]);
+  assert.ok(buttons.every((b) => b.disabled), "not twice");
+  assert.equal(decide({ id: 7 }, () => {}).one("input").getAttribute("value"), "t7");
+});
+
+test("a refusal is told, the token asked for again and nothing kept", async () => {
+  for (const [answer, tag] of [[[401, { detail: "unknown token" }], "input"], [[403, { detail: "unknown token" }], "input"],
+    [[409, { detail: "unknown token" }], "button"]]) {
+    const values = stored();
+    answering(answer);
+    const { form, done, buttons } = formOf();
+    await form.fire("submit", { submitter: buttons[0] });
+    assert.match(form.textContent, /Not accepted: unknown token/);
+    assert.equal(document.activeElement.tag, tag);
+    assert.ok(buttons.every((b) => !b.disabled));
+    assert.deepEqual([values, done], [{}, []]);
+  }
+});
+
+test("storage that is forbidden only means to type the token again", async () => {
+  const forbid = () => { throw new Error("SecurityError"); };
+  globalThis.sessionStorage = { getItem: forbid, setItem: forbid };
+  answering([200, {}]);
+  const { form, done, buttons } = formOf();
+  assert.equal(form.one("input").getAttribute("value"), "");
+  await form.fire("submit", { submitter: buttons[0] });
+  assert.deepEqual(done, [true]);
+});

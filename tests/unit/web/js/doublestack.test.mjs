@@ -1,0 +1,63 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { roomOf } from "./dom.mjs";
+import { doubleStack, quartiles } from "/static/doublestack.js";
+
+const loop = (q1_ns, median_ns, q3_ns, more = {}) => ({ summary: { q1_ns, median_ns, q3_ns }, ...more });
+const configuration = (name, mean_ns, loops = [loop(mean_ns - 2, mean_ns - 1, mean_ns)]) =>
+  ({ name, mean_ns, low_ns: mean_ns - 1, high_ns: mean_ns + 1, loop_results: loops });
+const portion = (name, of, parent) => ({ portion: name, configuration: of, parent });
+const chain = { level: 0.95, configurations: [configuration("none", 100), configuration("probe", 150), configuration("full", 400)],
+  portions: [portion("T", "none", null), portion("I", "probe", "none"), portion("W", "full", "probe")] };
+
+test("quartiles are the median of the loops that count", () => {
+  const of = (...loops) => quartiles({ loop_results: loops });
+  assert.deepEqual(of(loop(1, 10, 100), loop(3, 30, 300), loop(2, 20, 200)), { q1_ns: 2, median_ns: 20, q3_ns: 200 });
+  assert.deepEqual(of(loop(1, 10, 100), loop(3, 30, 300)), { q1_ns: 2, median_ns: 20, q3_ns: 200 });
+  assert.deepEqual(of(loop(1, 10, 100), loop(9, 9, 9, { used: false }), { summary: null }), { q1_ns: 1, median_ns: 10, q3_ns: 100 });
+  assert.deepEqual(of(loop(null, 5, 9)), { q1_ns: null, median_ns: 5, q3_ns: 9 });
+  assert.deepEqual(of(), { q1_ns: null, median_ns: null, q3_ns: null });
+});
+
+const rects = (figure, className) => figure.all("rect", className).map((r) => ({ y: Number(r.getAttribute("y")), height: Number(r.getAttribute("height")) }));
+
+test("both stacks grow from the ground, each portion from the end of the one below", () => {
+  roomOf(800);
+  const figure = doubleStack(chain);
+  for (const className of ["behind", "front"]) {
+    const stack = rects(figure, className);
+    assert.equal(stack.length, 3);
+    for (let i = 1; i < stack.length; i++)
+      assert.ok(Math.abs(stack[i].y + stack[i].height - stack[i - 1].y) < 1e-9, `${className} ${i} stands on ${i - 1}`);
+  }
+  const [t, i, w] = rects(figure, "behind").map((r) => r.height);
+  assert.ok(Math.abs(i / t - 0.5) < 1e-9 && Math.abs(w / t - 2.5) < 1e-9, "as high as their portions");
+});
+
+test("labels keep their distance, and on a phone they are shorter", () => {
+  const close = { ...chain, configurations: [configuration("none", 400), configuration("probe", 401), configuration("full", 402)] };
+  for (const [room, quartilesShown] of [[800, true], [390, false]]) {
+    roomOf(room);
+    const texts = doubleStack(close).all("text", "label");
+    for (const anchor of ["start", "end"]) {
+      const ys = texts.filter((t) => t.getAttribute("text-anchor") === anchor).map((t) => Number(t.getAttribute("y")));
+      assert.equal(ys.length, 3);
+      for (let k = 1; k < ys.length; k++) assert.ok(ys[k - 1] - ys[k] >= 17 - 1e-9);
+    }
+    assert.equal(texts.some((t) => t.textContent.includes("(")), quartilesShown);
+  }
+});
+
+test("of a tree the first chain is stacked, and a circle ends", () => {
+  roomOf(800);
+  const tree = { ...chain, configurations: [...chain.configurations, configuration("tcp", 900)],
+    portions: [...chain.portions, portion("W", "tcp", "probe")] };
+  assert.equal(rects(doubleStack(tree), "behind").length, 3);
+  const circle = { ...chain, portions: [portion("T", "none", null), portion("I", "probe", "none"), portion("X", "none", "probe")] };
+  assert.ok(doubleStack(circle));
+});
+
+test("nothing measured is nothing drawn", () => {
+  const gone = { ...chain, configurations: chain.configurations.map((c) => ({ ...c, mean_ns: null })) };
+  for (const e of [gone, { ...chain, portions: [] }, { ...chain, configurations: [] }]) assert.equal(doubleStack(e), null);
+});
