@@ -349,6 +349,14 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     " p.next_night_ms,"                                                                            \
     " (SELECT count(*) FROM experiment e WHERE e.project_id=p.id AND e.hidden=0) AS nights,"       \
     " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
+    " (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id)"                   \
+    " AS \"open.running\","                                                                        \
+    " (SELECT count(*) FROM delivery d WHERE d.state='waiting' AND d.project_id=p.id)"             \
+    " AS \"open.webhooks\","                                                                       \
+    " (SELECT count(*) FROM trial t WHERE t.state='running' AND t.project_id=p.id)"                \
+    " AS \"open.trials\","                                                                         \
+    " (SELECT count(*) FROM bisection y JOIN alert a ON a.id=y.alert_id WHERE y.state='running'"   \
+    " AND a.project_id=p.id) AS \"open.searches\","                                                \
     " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "               \
     "NOT " ALERT_AGED ") AS open_alerts,"                                                          \
     " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " ALERT_AGED ") AS aged_alerts,"   \
