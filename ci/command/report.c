@@ -70,6 +70,22 @@ static void portions(const json_t *night, FILE *to) {
     ci_table_print(table, to);
 }
 
+/* A probe that silently did nothing has the time of its parent. */
+static void silent(const json_t *night, FILE *to) {
+    size_t i;
+    json_t *p;
+    json_array_foreach (json_object_get(night, "portions"), i, p) {
+        const char *parent = ci_json_text(p, "parent", NULL);
+        const double mean = ci_json_real(p, "low_ns"), median = ci_json_real(p, "median_low_ns");
+        if (parent && mean <= 0 && median <= 0)
+            (void)fprintf(to,
+                          "%s: these loops cannot tell %s from %s. Measure more, or see that it "
+                          "instruments and records.\n",
+                          ci_json_text(p, "portion", "?"), ci_json_text(p, "configuration", "?"),
+                          parent);
+    }
+}
+
 /* "1000 calls kept of each loop (1000 dropped)"; as a range where loops differ. */
 static char *kept_words(const json_t *night) {
     static const char *const keys[] = {"n", "warmup_calls"};
@@ -109,6 +125,7 @@ void ci_report_night(const json_t *night, FILE *to) {
     configurations(night, to);
     (void)fprintf(to, "\n");
     portions(night, to);
+    silent(night, to);
     (void)fprintf(to,
                   "\n\"of calls\" is the interval that MooBench prints. It treats the calls of one "
                   "process as independent,\nwhich makes it far too narrow; no decision uses it.\n");
