@@ -54,7 +54,8 @@ listener *listener_new(const srv_route *routes, size_t count, void *app,
                                      .hub = srv_stream_hub_new(STREAMS),
                                      .on_stream = ignore_stream,
                                      .readers = worker("reader", context),
-                                     .writer = worker("writer", context)};
+                                     .writer = worker("writer", context),
+                                     .heavy = worker("heavy", context)};
     return at;
 }
 
@@ -71,9 +72,11 @@ void listener_free(listener *at) {
     srv_stream_close(at->options.hub);
     srv_work_end(at->options.readers);
     srv_work_end(at->options.writer);
+    srv_work_end(at->options.heavy);
     srv_http_stop(at->http, 1000);
     srv_work_free(at->options.readers);
     srv_work_free(at->options.writer);
+    srv_work_free(at->options.heavy);
     srv_stream_hub_free(at->options.hub);
     srv_rate_free(at->options.requests);
     srv_rate_free(at->options.failures);

@@ -80,7 +80,8 @@ static void reading_everything_is_not_reading_artifacts(void **state) {
     g_autofree char *headers = headers_of(at, "one");
     json_decref(desk_json(at, "PUT", JAR, headers, "one", 201));
     json_decref(desk_json(at, "GET", JAR, NULL, NULL, 401));
-    g_free(desk_call(at, "GET", JAR, at->runner, NULL, 200));
+    const desk_refusal unleased = {JAR, NULL, 403, "has not leased a job that measures commit"};
+    desk_refuses(at, "GET", at->runner, &unleased, 1);
     json_decref(desk_json(at, "DELETE", JAR, at->runner, NULL, 403));
 }
 
