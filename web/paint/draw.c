@@ -118,7 +118,7 @@ static void draw_zero(const drawing *d) {
 }
 
 static void draw_boundaries(const drawing *d) {
-    for (int kind = 0; kind <= WEB_BOUNDARY_RELEASE; kind++) {
+    for (int kind = 0; kind <= WEB_BOUNDARY_INCIDENT; kind++) {
         bool begun = false;
         for (guint i = 0; i < d->layout->boundaries->len; i++) {
             const web_boundary *at = &g_array_index(d->layout->boundaries, web_boundary, i);

@@ -39,6 +39,8 @@ static json_t *everything(void) {
     json_object_set_new(json_array_get(json, 2), "release", json_string("1.7"));
     json_object_set_new(json_array_get(json, 4), "environment_changed", json_true());
     json_object_set_new(json_array_get(json, 7), "accepted", json_true());
+    json_object_set_new(json_array_get(json, 6), "incident",
+                        json_pack("{s:s,s:s}", "kind", "scale", "headline", "Everything × 0.5"));
     json_array_remove(json, 11);
     return json;
 }
