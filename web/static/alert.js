@@ -163,7 +163,8 @@ async function load() {
   const path = `/projects/${encodeURIComponent(alert.project)}`;
   const owner = get(path).catch(() => null);
   const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
-    ? commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha) : { items: [], total: 0, reason: null });
+    ? commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha)
+    : { items: [], total: 0, reason: null });
   return [alert, ...await Promise.all([owner, list(`${path}/nights`, NIGHTS_MAX).catch(() => []), commits,
     openJobs(alert.project)])];
 }

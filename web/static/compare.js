@@ -163,7 +163,7 @@ async function load() {
   const other = projects.find((p) => p.name === c.b.project);
   if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE,
     [], projects];
-  if (!safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: there are no commits to ask for
+  if (!safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: no commits to ask for
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const [commits, nights] = await Promise.all([commitsBetween(project.name, from.commit?.sha, to.commit?.sha),
     list(`${path}/nights?since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);

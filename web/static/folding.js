@@ -38,7 +38,8 @@ export function foldAll(root) {
 export function folding(box, table) {
   const run = () => { if (box.clientWidth > 0) fit(box, table); };
   nameCells(table);
-  new MutationObserver(() => { nameCells(table); run(); }).observe(table, { childList: true, subtree: true });
+  const rows = new globalThis.MutationObserver(() => { nameCells(table); run(); });
+  rows.observe(table, { childList: true, subtree: true });
   let width = -1;
   new ResizeObserver(() => {
     if (box.clientWidth === width) return; // its own height, which folding changes

@@ -96,10 +96,10 @@ function placeOf(main) {
 
 /** Scrolls by what the page's new content moved that place; a page at its top stays there. */
 function keepPlace(main, place) {
-  if (!place || scrollY === 0) return;
+  if (!place || globalThis.scrollY === 0) return;
   const same = [...main.querySelectorAll(place.selector)];
   const mark = place.selector === ".walkbox" ? same[0] : same.find((m) => m.textContent === place.text);
-  if (mark) scrollBy({ top: mark.getBoundingClientRect().top - place.top, behavior: "instant" });
+  if (mark) globalThis.scrollBy({ top: mark.getBoundingClientRect().top - place.top, behavior: "instant" });
 }
 
 /** Loads the page's data again and shows it, keeping the focus on what has the same label again. */

@@ -36,7 +36,8 @@ function pointOf(column, nights, configuration) {
   const bands = points.map((p) => p.reference).filter(Boolean);
   const loud = points.find((p) => p.verdict === "anomaly");
   const half = means.length >> 1; // as web/layout/values.c
-  return { mean_ns: means.length % 2 ? means[half] : (means[half - 1] + means[half]) / 2, low_ns: means[0], high_ns: means[means.length - 1],
+  return { mean_ns: means.length % 2 ? means[half] : (means[half - 1] + means[half]) / 2,
+    low_ns: means[0], high_ns: means[means.length - 1],
     verdict: loud ? "anomaly" : "ok", direction: loud?.direction ?? null,
     reference: bands.length ? { low_ns: Math.min(...bands.map((b) => b.low_ns)),
       high_ns: Math.max(...bands.map((b) => b.high_ns)) } : null };

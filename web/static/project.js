@@ -225,8 +225,8 @@ function show([loaded, nights, alerts, projects, incidents], main) {
   const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
     h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
   replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents),
-    standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null), bar?.element,
-    trialShown?.element,
+    standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null),
+    bar?.element, trialShown?.element,
     project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null,
     nights.length === 0 ? none : [
       figure(nights),

@@ -77,7 +77,8 @@ function doingFact(project) {
     : "Nothing: it is not measured any more.", next];
 }
 
-/** The facts as a list; alert: the newest that is news, or null; nights: newest first, or null when the page shows others. */
+/** The facts as a list; alert: the newest that is news, or null;
+  nights: newest first, or null when the page shows others. */
 export function standing(project, nights, alert) {
   const newest = project.latest, machine = newest?.state === "measured" ? machineWords(newest, nights) : null;
   const facts = [["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
