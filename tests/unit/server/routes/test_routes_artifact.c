@@ -80,7 +80,8 @@ static void reading_everything_is_not_reading_artifacts(void **state) {
     g_autofree char *headers = headers_of(at, "one");
     json_decref(desk_json(at, "PUT", JAR, headers, "one", 201));
     json_decref(desk_json(at, "GET", JAR, NULL, NULL, 401));
-    g_free(desk_call(at, "GET", JAR, at->runner, NULL, 200));
+    /* A node reads what it has leased a job of (queue/test_artifact.c), and this one has none. */
+    json_decref(desk_json(at, "GET", JAR, at->runner, NULL, 403));
     json_decref(desk_json(at, "DELETE", JAR, at->runner, NULL, 403));
 }
 
