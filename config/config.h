@@ -128,7 +128,13 @@ typedef struct {
     double
         remeasure_minutes; /* for it, a night; 0: half of what the nights took, 30 a day at least */
     unsigned ageing_days;  /* an open alert nobody touched for so long is loud no more; 0: never */
+    double announced_percent; /* of the level before: a larger change needs a person, announced or
+                                 not */
+    char **announcers;        /* mail addresses of those who may announce; none: every author */
+    unsigned announcers_count;
 } cfg_detection;
+
+#define CFG_ANNOUNCED_PERCENT 50
 
 typedef enum {
     CFG_NOTIFY_MAIL,

@@ -70,7 +70,7 @@ void cfg_json_real_add(GString *to, double value) {
     unsigned decimals = DIGITS;
     for (unsigned before = 0; decimals > 1 && size >= tens[before]; before++)
         decimals--;
-    for (double small = size; small < 0.1; small *= 10)
+    for (unsigned zeros = 1; size * tens[zeros] < 1; zeros++)
         decimals++;
     const double whole = rint(size * tens[decimals]);
     if (whole / tens[decimals] != size) {

@@ -10,6 +10,9 @@
 typedef struct {
     double *confidence, *minimum_effect_percent, *minimum_effect_ns, *remeasure_minutes;
     uint64_t *baseline_nights, *minimum_loops, *remeasure_loops, *ageing_days;
+    double *announced_percent;
+    char **announcers;
+    unsigned announcers_count;
     cfg__flag *remeasure;
 } raw_detection;
 
@@ -44,6 +47,10 @@ static const cyaml_schema_field_t detection_fields[] = {
     CYAML_FIELD_FLOAT_PTR("remeasure_minutes", CYAML_FLAG_OPTIONAL, raw_detection,
                           remeasure_minutes),
     CYAML_FIELD_UINT_PTR("ageing_days", CYAML_FLAG_OPTIONAL, raw_detection, ageing_days),
+    CYAML_FIELD_FLOAT_PTR("announced_percent", CYAML_FLAG_OPTIONAL, raw_detection,
+                          announced_percent),
+    CYAML_FIELD_SEQUENCE("announcers", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, raw_detection,
+                         announcers, &cfg__string, 0, 100),
     CYAML_FIELD_END};
 
 static const cyaml_schema_field_t fields[] = {
@@ -83,6 +90,8 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
     if (!raw)
         raw = &absent;
     out->remeasure = cfg__flag_or(raw->remeasure, true);
+    out->announcers = cfg__strings_copy(raw->announcers, raw->announcers_count);
+    out->announcers_count = raw->announcers_count;
     return cfg__yaml_real(yaml, "detection.confidence", raw->confidence,
                           (cfg__real_range){0.95, 0.5, 0.9999}, &out->confidence, error) &&
            cfg__yaml_real(yaml, "detection.minimum_effect_percent", raw->minimum_effect_percent,
@@ -99,7 +108,10 @@ static bool fill_detection(const cfg__yaml *yaml, const raw_detection *raw, cfg_
            cfg__yaml_real(yaml, "detection.remeasure_minutes", raw->remeasure_minutes,
                           (cfg__real_range){0, 0, 1440}, &out->remeasure_minutes, error) &&
            cfg__yaml_unsigned(yaml, "detection.ageing_days", raw->ageing_days,
-                              (cfg__range){30, 0, 36500}, &out->ageing_days, error);
+                              (cfg__range){30, 0, 36500}, &out->ageing_days, error) &&
+           cfg__yaml_real(yaml, "detection.announced_percent", raw->announced_percent,
+                          (cfg__real_range){CFG_ANNOUNCED_PERCENT, 0, 1e6}, &out->announced_percent,
+                          error);
 }
 
 /* What git itself refuses in a branch name, and what a command line could take for an option. */
@@ -252,6 +264,7 @@ void cfg_project_free(cfg_project *project) {
     g_free(project->webhook_secret_file);
     g_free(project->ssh_key_file);
     cfg__strings_free(project->ssh_host_fingerprints, project->ssh_host_fingerprints_count);
+    cfg__strings_free(project->detection.announcers, project->detection.announcers_count);
     cfg__strings_free(project->node_labels, project->node_labels_count);
     g_free(project);
 }

@@ -7,6 +7,7 @@
  *   calls -> had they settled    steady.h
  *   loop means -> intervals      interval.h, dist.h
  *   loops that stand alone       stray.h
+ *   how many calls, processes    plan.h
  *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
@@ -20,6 +21,7 @@
 #include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"
 #include "detector/statistics/interval.h"
+#include "detector/statistics/plan.h"
 #include "detector/statistics/portion.h"
 #include "detector/statistics/sequence.h"
 #include "detector/statistics/stats.h"

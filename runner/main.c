@@ -1,4 +1,5 @@
 /* moowatch-runner - settings → agent, measure, doctor or restore. */
+#include "config/shown.h"
 #include "runner/agent.h"
 #include "runner/driver/reported.h"
 #include "runner/ground/stop.h"
@@ -15,7 +16,7 @@
 #define NOISE_MS 2000 /* on each processor */
 
 static int fail(const GError *problem) {
-    fprintf(stderr, "moowatch-runner: %s\n", problem->message);
+    cfg_complain("moowatch-runner", problem->message);
     return 2;
 }
 
@@ -33,7 +34,8 @@ static int examine(const run_node *node) {
     run_doctor doctor;
     run_doctor_examine(&doctor, node, "", NOISE_MS);
     g_autofree char *text = run_doctor_tell(&doctor);
-    fputs(text, stdout);
+    g_autofree char *shown = cfg_shown(text); /* names of processes are their own */
+    fputs(shown, stdout);
     run_doctor_clear(&doctor);
     return 0;
 }

@@ -2,6 +2,7 @@
  * moowatchd - takes the nights' commits, has them measured, judges and shows them.
  * This file reads the command line, waits for signals, and leaves everything else to daemon.h.
  */
+#include "config/shown.h"
 #include "server/command/backup_command.h"
 #include "server/command/command.h"
 #include "server/command/notify_command.h"
@@ -31,7 +32,7 @@ static char *own_path(void) {
     g_autoptr(GError) error = NULL;
     char *path = g_file_read_link("/proc/self/exe", &error);
     if (!path)
-        fprintf(stderr, "moowatchd: /proc/self/exe: %s\n", error->message);
+        cfg_complain("moowatchd: /proc/self/exe", error->message);
     return path;
 }
 
@@ -49,11 +50,13 @@ static int check(const cfg_server *config) {
     g_autoptr(GError) error = NULL;
     srv_catalog *catalog = srv_catalog_load(config->projects_dir, &error);
     if (!catalog) {
-        fprintf(stderr, "moowatchd: %s\n", error->message);
+        cfg_complain("moowatchd", error->message);
         return 1;
     }
-    for (guint i = 0; i < catalog->problems->len; i++)
-        fprintf(stderr, "%s\n", (const char *)g_ptr_array_index(catalog->problems, i));
+    for (guint i = 0; i < catalog->problems->len; i++) {
+        g_autofree char *problem = cfg_shown(g_ptr_array_index(catalog->problems, i));
+        fprintf(stderr, "%s\n", problem);
+    }
     printf("valid projects: %u, invalid: %u\n", catalog->projects->len, catalog->problems->len);
     int status = catalog->problems->len > 0 ? 1 : 0;
     srv_catalog_free(catalog);
@@ -95,7 +98,7 @@ static int serve(const cfg_server *config, const options *o) {
     srv_daemon_options daemon_options = {.program = program, .with_runner = o->with_runner};
     srv_app *app = srv_daemon_start(config, &daemon_options, &error);
     if (!app) {
-        fprintf(stderr, "moowatchd: %s\n", error->message);
+        cfg_complain("moowatchd", error->message);
         return 1;
     }
     srv_log_info("app", "listening", "url", srv_http_url(app->http), NULL);
@@ -135,7 +138,7 @@ static int daemon_command(int argc, char **argv) {
                  "SIGHUP reloads the projects, SIGTERM stops the server. See docs/operate.md.\n");
     int status = 2;
     if (!g_option_context_parse(context, &argc, &argv, &error)) {
-        fprintf(stderr, "moowatchd: %s\n", error->message);
+        cfg_complain("moowatchd", error->message);
     } else if (o.version) {
         printf("moowatchd %s\n", MOOWATCH_VERSION);
         status = 0;
@@ -144,7 +147,7 @@ static int daemon_command(int argc, char **argv) {
     } else {
         g_autoptr(cfg_server) config = cfg_server_load(o.config, &error);
         if (!config) {
-            fprintf(stderr, "moowatchd: %s\n", error->message);
+            cfg_complain("moowatchd", error->message);
             status = 1;
         } else {
             status = o.check ? check(config) : serve(config, &o);

@@ -1,6 +1,6 @@
 #include "ci/command/command.h"
-#include "ci/command/shown.h"
 #include "config/json_text.h"
+#include "config/shown.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -45,7 +45,7 @@ bool ci_parse(const ci_usage *usage, const GOptionEntry *entries, int *argc, cha
 }
 
 ci_exit ci_fail(const char *command, const GError *error) {
-    g_autofree char *message = ci_shown(error->message);
+    g_autofree char *message = cfg_shown(error->message);
     (void)fprintf(stderr, "moowatch %s: %s\n", command, message);
     return error->domain == CI_ERROR ? (ci_exit)error->code : CI_INPUT;
 }

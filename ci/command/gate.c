@@ -1,10 +1,10 @@
 /* moowatch gate PROJECT COMMIT - may this commit pass? The exit status is the answer. */
 #include "ci/command/client.h"
 #include "ci/command/outputs.h"
-#include "ci/command/shown.h"
 #include "ci/formats/night.h"
 #include "ci/formats/policy.h"
 #include "ci/formats/write.h"
+#include "config/shown.h"
 
 #include <stdio.h>
 
@@ -61,7 +61,7 @@ static ci_exit gate(const json_t *night, const ci_policy *policy, bool json, con
     if (!verdict)
         return CI_USAGE;
     const bool pass = json_is_true(json_object_get(verdict, "pass"));
-    g_autofree char *sentence = ci_shown(ci_json_text(verdict, "sentence", ""));
+    g_autofree char *sentence = cfg_shown(ci_json_text(verdict, "sentence", ""));
     if (json)
         ci_print_json(verdict);
     else

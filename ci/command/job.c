@@ -27,10 +27,10 @@ json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GE
     const gint64 end = g_get_monotonic_time() + (gint64)timeout_s * G_USEC_PER_SEC;
     for (;;) {
         g_autoptr(GError) wrong = NULL;
-        json_t *job = ci_client_get(client, path, &wrong);
+        json_auto_t *job = ci_client_get(client, path, &wrong);
         if (job && has_ended(job)) {
             ci_progress_end();
-            return job;
+            return json_incref(job);
         }
         const gint64 left = end - g_get_monotonic_time();
         if (job)
@@ -43,10 +43,8 @@ json_t *ci_job_wait(ci_client *client, json_int_t number, unsigned timeout_s, GE
                 g_set_error(error, CI_ERROR, CI_ERROR_TIMEOUT,
                             "job %s is still %s after %u s; ask again later", id,
                             ci_json_text(job, "state", "?"), timeout_s);
-            json_decref(job);
             return NULL;
         }
-        json_decref(job);
         g_usleep((gulong)MIN(left, ASK_EVERY_US));
     }
 }

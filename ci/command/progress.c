@@ -21,6 +21,14 @@ void ci_progress(guint done, guint total, void *user) {
     (void)fflush(stderr);
 }
 
+void ci_progress_words(const char *words) {
+    if (!isatty(STDERR_FILENO))
+        return;
+    drawn_us = g_get_monotonic_time();
+    (void)fprintf(stderr, "\r\033[K%s", words);
+    (void)fflush(stderr);
+}
+
 void ci_progress_end(void) {
     if (drawn_us)
         (void)fputs("\r\033[K", stderr);

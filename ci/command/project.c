@@ -1,7 +1,7 @@
 /* moowatch project check FILE… - is this project file right, before a server sees it? */
 #include "ci/command/command.h"
-#include "ci/command/shown.h"
 #include "config/config.h"
+#include "config/shown.h"
 
 #include <stdio.h>
 
@@ -60,7 +60,7 @@ ci_exit ci_project(int argc, char **argv) {
         } else if (project) {
             print_project(argv[i], project);
         } else {
-            g_autofree char *message = ci_shown(wrong->message);
+            g_autofree char *message = cfg_shown(wrong->message);
             (void)fprintf(stderr, "%s\n", message);
         }
     }

@@ -1,5 +1,5 @@
 #include "ci/command/report.h"
-#include "ci/command/shown.h"
+#include "config/shown.h"
 
 #include "ci/command/table.h"
 #include "ci/formats/night.h"
@@ -70,6 +70,22 @@ static void portions(const json_t *night, FILE *to) {
     ci_table_print(table, to);
 }
 
+/* A probe that silently did nothing has the time of its parent. */
+static void silent(const json_t *night, FILE *to) {
+    size_t i;
+    json_t *p;
+    json_array_foreach (json_object_get(night, "portions"), i, p) {
+        const char *parent = ci_json_text(p, "parent", NULL);
+        const double mean = ci_json_real(p, "low_ns"), median = ci_json_real(p, "median_low_ns");
+        if (parent && mean <= 0 && median <= 0)
+            (void)fprintf(to,
+                          "%s: these loops cannot tell %s from %s. Measure more, or see that it "
+                          "instruments and records.\n",
+                          ci_json_text(p, "portion", "?"), ci_json_text(p, "configuration", "?"),
+                          parent);
+    }
+}
+
 /* "1000 calls kept of each loop (1000 dropped)"; as a range where loops differ. */
 static char *kept_words(const json_t *night) {
     static const char *const keys[] = {"n", "warmup_calls"};
@@ -109,6 +125,7 @@ void ci_report_night(const json_t *night, FILE *to) {
     configurations(night, to);
     (void)fprintf(to, "\n");
     portions(night, to);
+    silent(night, to);
     (void)fprintf(to,
                   "\n\"of calls\" is the interval that MooBench prints. It treats the calls of one "
                   "process as independent,\nwhich makes it far too narrow; no decision uses it.\n");
@@ -134,7 +151,7 @@ void ci_report_comparison(const json_t *before, const json_t *after, FILE *to) {
                                 : g_strdup(""));
     }
     g_autofree char *text = ci_headline(after);
-    g_autofree char *headline = ci_shown(text);
+    g_autofree char *headline = cfg_shown(text);
     (void)fprintf(to, "%s → %s, nanoseconds per call; intervals of %g %%\n\n",
                   ci_json_text(before, "source", ""), ci_json_text(after, "source", ""),
                   100 * ci_json_real(after, "level"));

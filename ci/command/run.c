@@ -1,6 +1,7 @@
 /* moowatch run PROJECT.yaml - the whole experiment on this machine, without a server. */
 #include "ci/command/compare.h"
 #include "ci/command/experiment.h"
+#include "ci/command/received.h"
 #include "ci/command/report.h"
 #include "ci/command/revision.h"
 #include "ci/formats/night.h"
@@ -80,8 +81,10 @@ static ci_exit analyze(const options *o, const ci_results_options *how, GError *
                                                 night, NULL, error);
     if (good && o->json)
         ci_print_json(night);
-    else if (good && !ci_outputs_stdout(&o->outputs))
+    else if (good && !ci_outputs_stdout(&o->outputs)) {
         ci_report_night(night, stdout);
+        ci_received_print(o->folder, stdout);
+    }
     json_decref(night);
     return good ? CI_OK : CI_INPUT;
 }

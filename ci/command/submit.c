@@ -64,7 +64,7 @@ ci_exit ci_submit(int argc, char **argv) {
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    json_t *job = NULL;
+    json_auto_t *job = NULL;
     if (ci_parse(&usage, entries, &argc, &argv, &error))
         client = ci_client_new(&options, &error);
     if (client && (!artifact || hand_in(client, argv[1], argv[2], artifact, name, &error)))
@@ -81,6 +81,5 @@ ci_exit ci_submit(int argc, char **argv) {
         ci_print_json(job);
     else if (job && !error)
         (void)printf("%" JSON_INTEGER_FORMAT "\n", number);
-    json_decref(job);
     return error ? ci_fail("submit", error) : CI_OK;
 }

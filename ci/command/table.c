@@ -1,5 +1,5 @@
 #include "ci/command/table.h"
-#include "ci/command/shown.h"
+#include "config/shown.h"
 
 #include <math.h>
 
@@ -31,7 +31,7 @@ void ci_table_free(ci_table *table) {
 }
 
 void ci_table_add(ci_table *table, char *text) {
-    g_ptr_array_add(table->cells, ci_shown(text));
+    g_ptr_array_add(table->cells, cfg_shown(text));
     g_free(text);
 }
 

@@ -1,46 +1,80 @@
-/* moowatch wait JOB - until a measurement is done. */
+/* moowatch wait - until a measurement is done, or a project is settled. */
 #include "ci/command/job.h"
+#include "ci/command/settle.h"
 
 #include "ci/formats/night.h"
 
 #include <stdio.h>
 
+static bool wait_for_job(ci_client *client, const char *number, unsigned timeout_s, bool json,
+                         GError **error) {
+    gint64 id = 0;
+    if (!g_ascii_string_to_signed(number, 10, 1, G_MAXINT64, &id, error)) {
+        g_prefix_error(error, "JOB is a number: ");
+        return false;
+    }
+    json_t *job = ci_job_wait(client, id, timeout_s, error);
+    if (!job)
+        return false;
+    if (json)
+        ci_print_json(job);
+    const bool done = ci_job_ended(job, error) == CI_OK;
+    if (done && !json)
+        (void)printf("job %s done: experiment %.0f\n", number, ci_json_real(job, "experiment"));
+    json_decref(job);
+    return done;
+}
+
+static bool wait_for_project(ci_client *client, const char *name, unsigned timeout_s, bool json,
+                             GError **error) {
+    json_t *project = ci_settle_wait(client, name, timeout_s, error);
+    if (project && json)
+        ci_print_json(project);
+    else if (project)
+        (void)printf("%s is settled: %.0f nights, %.0f open alerts\n", name,
+                     ci_json_real(project, "nights"), ci_json_real(project, "open_alerts"));
+    json_decref(project);
+    return project != NULL;
+}
+
 static const ci_usage usage = {
-    .synopsis = "wait JOB",
-    .description = "Waits until a job has ended. Exit status 3 when it failed, 5 when it took too "
-                   "long.",
-    .least = 1,
+    .synopsis = "wait JOB|--settled PROJECT",
+    .description = "Waits until a job has ended, or a project is settled. Exit status 3 when the "
+                   "job failed, 5 when it took too long.",
+    .least = 0,
     .most = 1};
 
 ci_exit ci_wait(int argc, char **argv) {
     gboolean json = FALSE;
     gint timeout_s = 7200;
+    g_autofree char *project = NULL;
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
+        {"settled", 0, 0, G_OPTION_ARG_STRING, &project,
+         "Instead of a job: until nothing of the project is queued, measured, asked again or "
+         "searched",
+         "PROJECT"},
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s, "Seconds to wait (default: 7200)", "S"},
-        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The job as a JSON object", NULL},
+        {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The job or project as a JSON object", NULL},
         CI_CLIENT_ENTRIES(options),
         {0}};
     g_autoptr(GError) error = NULL;
     g_autoptr(ci_client) client = NULL;
-    gint64 id = 0;
-    json_t *job = NULL;
-    if (ci_parse(&usage, entries, &argc, &argv, &error) &&
-        g_ascii_string_to_signed(argv[1], 10, 1, G_MAXINT64, &id, &error))
-        client = ci_client_new(&options, &error);
-    if (client)
-        job = ci_job_wait(client, id, (unsigned)MAX(timeout_s, 0), &error);
-    if (job && json)
-        ci_print_json(job);
-    if (job && ci_job_ended(job, &error) == CI_OK && !json)
-        (void)printf("job %s done: experiment %.0f\n", argv[1], ci_json_real(job, "experiment"));
-    json_decref(job);
-    if (!error)
-        return CI_OK;
-    if (error->domain == G_NUMBER_PARSER_ERROR) {
-        g_prefix_error(&error, "JOB is a number: ");
-        (void)ci_fail("wait", error);
-        return CI_USAGE;
+    bool done = false;
+    if (ci_parse(&usage, entries, &argc, &argv, &error)) {
+        if ((argc == 2) == (project != NULL))
+            g_set_error(&error, CI_ERROR, CI_ERROR_USAGE,
+                        "give either the number of a job or --settled PROJECT");
+        else
+            client = ci_client_new(&options, &error);
     }
-    return ci_fail("wait", error);
+    const unsigned seconds = (unsigned)MAX(timeout_s, 0);
+    if (client)
+        done = project ? wait_for_project(client, project, seconds, json, &error)
+                       : wait_for_job(client, argv[1], seconds, json, &error);
+    if (done)
+        return CI_OK;
+    const bool wrong = error->domain == G_NUMBER_PARSER_ERROR;
+    const ci_exit answer = ci_fail("wait", error);
+    return wrong ? CI_USAGE : answer;
 }

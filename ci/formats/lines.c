@@ -28,11 +28,24 @@ static int link_find(const GPtrArray *links, const char *label) {
     return -1;
 }
 
+static const char *const upstream[] = {"No instrumentation", "Deactivated probe", "No logging"};
+
+/* The label of a value. Some nights upstream had no labels and said "Configuration 1". */
+static const char *label_of(const json_t *value) {
+    static const char prefix[] = "Configuration ";
+    const char *label = ci_json_text(value, "name", "");
+    guint64 number;
+    if (g_str_has_prefix(label, prefix) &&
+        g_ascii_string_to_unsigned(label + strlen(prefix), 10, 0, G_N_ELEMENTS(upstream) - 1,
+                                   &number, NULL))
+        return upstream[number];
+    return label;
+}
+
 /* The number that upstream gives a configuration with this label; writers are counted on. */
 static guint upstream_number(const char *label, guint *writers) {
-    static const char *const known[] = {"No instrumentation", "Deactivated probe", "No logging"};
-    for (guint i = 0; i < G_N_ELEMENTS(known); i++)
-        if (g_ascii_strcasecmp(label, known[i]) == 0)
+    for (guint i = 0; i < G_N_ELEMENTS(upstream); i++)
+        if (g_ascii_strcasecmp(label, upstream[i]) == 0)
             return i;
     return 3 + (*writers)++;
 }
@@ -70,7 +83,7 @@ static GPtrArray *links_of(const json_t *nights, const char *chain, GError **err
     json_t *night, *value;
     json_array_foreach (nights, i, night) {
         json_array_foreach (json_object_get(night, "values"), k, value) {
-            const char *label = ci_json_text(value, "name", "");
+            const char *label = label_of(value);
             if (link_find(links, label) >= 0)
                 continue;
             ci_link *link = g_new0(ci_link, 1);
@@ -89,11 +102,11 @@ static GPtrArray *links_of(const json_t *nights, const char *chain, GError **err
 
 static json_t *header(const ci_lines_options *o, const char *from) {
     g_autofree char *title = g_strdup_printf("%s (imported)", o->project);
-    return json_pack("{s:i,s:s,s:s,s:s,s:s,s:{s:f,s:f,s:f,s:i,s:i,s:b,s:i}}", "moowatch_export", 1,
-                     "project", o->project, "title", title, "repository", from, "branch", "main",
+    return json_pack("{s:i,s:s,s:s,s:s,s:s,s:{s:f,s:f,s:f,s:i,s:i,s:b,s:i,s:i}}", "moowatch_export",
+                     1, "project", o->project, "title", title, "repository", from, "branch", "main",
                      "detection", "confidence", 0.95, "minimum_effect_percent", 5.0,
                      "minimum_effect_ns", 1.0, "baseline_nights", 30, "minimum_loops", 1,
-                     "remeasure", 0, "remeasure_loops", 300);
+                     "remeasure", 0, "remeasure_loops", 300, "ageing_days", 30);
 }
 
 static json_t *benchmark(const GPtrArray *links, unsigned loops) {
@@ -153,7 +166,7 @@ static void loop_add(json_t *loops, const ci_link *link, int number, gint64 time
 /* Neighbours in the chain lean opposite ways, so that their difference is no surer than they
  * are. */
 static void value_add(json_t *loops, const GPtrArray *links, const json_t *value, gint64 time_ms) {
-    const int at = link_find(links, ci_json_text(value, "name", ""));
+    const int at = link_find(links, label_of(value));
     const double mean = ci_json_real(value, "mean_ns");
     const double half = (ci_json_real(value, "high_ns") - ci_json_real(value, "low_ns")) / 2;
     const double lean = half / T_975_1 * (depth_of(links, at) % 2 ? 1 : -1);
@@ -191,7 +204,7 @@ static json_t *line_of(const json_t *night, const GPtrArray *links, const ci_lin
 
 /* The nights of the wanted suite; borrowed elements. */
 static json_t *suite_of(const json_t *nights, const char *wanted, GError **error) {
-    json_t *own = json_array();
+    json_auto_t *own = json_array();
     const char *first = NULL;
     size_t i;
     json_t *night;
@@ -204,14 +217,12 @@ static json_t *suite_of(const json_t *nights, const char *wanted, GError **error
             g_set_error(error, CI_ERROR, CI_ERROR_USAGE,
                         "there are several suites, as \"%s\" and \"%s\": choose one with --suite",
                         first, suite);
-            json_decref(own);
             return NULL;
         }
     }
     if (json_array_size(own) > 0)
-        return own;
+        return json_incref(own);
     g_set_error(error, CI_ERROR, CI_ERROR_INPUT, "there is no suite \"%s\"", wanted ? wanted : "");
-    json_decref(own);
     return NULL;
 }
 

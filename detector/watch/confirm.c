@@ -36,7 +36,7 @@ static double fall_of(const det_confirm_policy *p) {
     return -log(p->beta / (1 - p->alpha));
 }
 
-/* What fewer loops can tell is asked where fewer are allowed. */
+/* Where fewer loops are allowed, the test asks what fewer can tell. */
 static double told_of(const det_confirm_policy *p, double variance) {
     return sqrt(2 * fall_of(p) * variance / fmin(p->worth, p->maximum));
 }

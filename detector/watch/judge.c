@@ -18,7 +18,7 @@
 
 #define QUIET_EVIDENCE 6.4 /* less than that, so that intervals overlap */
 #define SUM_CLEAR 1.5      /* half-widths of its interval that a sum of steps is away from 0 */
-#define PENDING_SHARE 0.5  /* of it, from which on a night is told to be pending, and for how */
+#define PENDING_SHARE 0.7  /* of it, from which on a night is told to be pending, and for how */
 #define PENDING_MOST 0.98
 #define PENDING_NIGHTS 7u /* long: by then it is clear, or the level has come to meet it */
 

@@ -1,5 +1,7 @@
 #include "runner/driver/reported.h"
 
+#include "config/shown.h"
+
 #include "config/moobench.h"
 #include "runner/driver/bounded.h"
 #include "runner/ground/log.h"
@@ -44,7 +46,7 @@ int run_reported_main(int argc, char **argv) {
     g_autofree char *text =
         run_bounded_text(AT_FDCWD, argv[2], "results.yaml", YAML_BYTES_MAX, &problem);
     if (!text) {
-        fprintf(stderr, "%s\n", problem->message);
+        cfg_complain("reported", problem->message);
         return 1;
     }
     json_t *found = run_reported_find(text, strlen(text), argv[3]);

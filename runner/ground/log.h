@@ -1,6 +1,7 @@
 #pragma once
 /*
- * log - one line per event on stderr: `level component event key=value …`.
+ * log - one line per event on stderr: `level component event key=value …`, with its time in
+ * front where nobody else notes it (config/log_time.h).
  */
 #include <glib.h>
 

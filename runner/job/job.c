@@ -122,7 +122,7 @@ static bool take_configurations(json_t *benchmark, run_job *job, GError **error)
     return true;
 }
 
-/* What servers of before do not say. */
+/* What older servers do not say. */
 static bool take_options(json_t *source, run_job *job, GError **error) {
     json_t *network = json_object_get(source, "network");
     const char *word = json_string_value(network);
@@ -282,7 +282,7 @@ static bool take_before(json_t *source, run_job *job, GError **error) {
                             "a full commit id in hex, another one than \"commit\""));
 }
 
-/* Servers of before do not say. */
+/* Older servers do not say. */
 static bool take_minimum(json_t *source, run_job *job, GError **error) {
     json_t *value = json_object_get(source, "minimum_loops");
     job->minimum_loops = RUN_MINIMUM_LOOPS;

@@ -56,7 +56,7 @@ typedef struct {
     run_job_artifact artifact, before_artifact;
     uint64_t seed;
     run_driver driver;
-    unsigned minimum_loops; /* of each configuration: fewer are no night */
+    unsigned minimum_loops; /* of each configuration; with fewer there is no night */
     GStrv prepare, classpath, runtime;
     char *framework, *script, *results; /* moobench; results may be NULL */
     bool whole_rounds;                  /* one run measures all configurations once */

@@ -107,7 +107,7 @@ static bool take_secret(run_node *node, GError **error) {
     return false;
 }
 
-/* Of agents of before: a project's commits shared one. */
+/* Left by older agents: the commits of a project shared one. */
 static void remove_homes(const run_node *node) {
     g_autoptr(GError) problem = NULL;
     g_autofree char *path = run_node_path(node, "homes");

@@ -150,7 +150,7 @@ bool run_cache_get(run_cache *cache, const char *key, const char *folder, run_pr
                    void *tick_data, json_t **record, GError **error) {
     struct stat status;
     GError *problem = NULL;
-    json_t *entry = read_entry(cache, key, &status);
+    json_auto_t *entry = read_entry(cache, key, &status);
     *record = NULL;
     if (!entry)
         return true;
@@ -179,10 +179,8 @@ bool run_cache_get(run_cache *cache, const char *key, const char *folder, run_pr
         g_autoptr(GError) left = NULL;
         if (!run_scratch_remove(folder, &left))
             run_log("warning", "cache", "left_over", "reason=\"%s\"", left->message);
-        json_decref(entry);
         return good;
     }
-    json_decref(entry);
     return true;
 }
 

@@ -1,7 +1,7 @@
 #include "runner/prepare/unpack.h"
 
 #include "config/number.h"
-
+#include "config/shown.h"
 #include "runner/process/walk.h"
 
 #include <archive.h>
@@ -36,7 +36,8 @@ bool run_unpack_is_archive(const char *name) {
 }
 
 static bool fail(const char *what, const char *why) {
-    fprintf(stderr, "unpack: %s%s%s\n", what, why ? ": " : "", why ? why : "");
+    g_autofree char *text = g_strconcat(what, why ? ": " : NULL, why, NULL);
+    cfg_complain("unpack", text);
     return false;
 }
 

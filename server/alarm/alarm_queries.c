@@ -303,7 +303,7 @@ bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, con
 
 bool srv__project_benchmark(srv_store *store, int64_t project, json_t **row, GError **error) {
     return srv__object(store,
-                       "SELECT b.body AS \"body{\" FROM project p"
+                       "SELECT b.body AS \"body{\", p.detection AS \"detection{\" FROM project p"
                        " JOIN benchmark b ON b.id=p.benchmark_id WHERE p.id=$1",
                        SRV__ARGS(SRV__I(project)), row, error);
 }
@@ -336,7 +336,8 @@ json_t *srv__expectations_of_alert(srv_store *store, int64_t alert, GError **err
     return srv__array(
         store,
         "SELECT x.sha, x.author, x.text, x.reason, x.portions AS \"portions{\", x.direction,"
-        " x.percent, x.ns FROM alert a JOIN experiment f ON f.id=a.from_experiment"
+        " x.percent, x.ns, p.detection AS \"detection{\" FROM alert a"
+        " JOIN project p ON p.id=a.project_id JOIN experiment f ON f.id=a.from_experiment"
         " JOIN experiment t ON t.id=a.to_experiment JOIN revision o ON o.id=f.revision_id"
         " JOIN revision n ON n.id=t.revision_id JOIN expectation x ON x.project_id=a.project_id"
         " AND x.place>o.place AND x.place<=n.place AND x.problem IS NULL WHERE a.id=$1"

@@ -130,7 +130,8 @@ bool srv__suspicion_insert(srv_store *store, const srv__suspicion_row *row, int6
 bool srv__suspicions_settle(srv_store *store, int64_t trial, int64_t now_ms, const char *unable,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__project_benchmark - {"body"} of the benchmark of a project; row: out, owned. */
+/* srv__project_benchmark - {"body","detection"}: the benchmark and settings of a project; row: out,
+ * owned. */
 bool srv__project_benchmark(srv_store *store, int64_t project, json_t **row,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

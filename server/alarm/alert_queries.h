@@ -96,7 +96,7 @@ bool srv__alert_still_told(srv_store *store, int64_t series, const char *configu
 json_t *srv__alert_fixed_portions(srv_store *store, int64_t alert,
                                   GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/* srv__alert_portions_fix - portions that rose in live alerts of before and that fell in this one
+/* srv__alert_portions_fix - portions that rose in earlier live alerts and that fell in this one
  * take back by at least half are fixed by it from now on. */
 bool srv__alert_portions_fix(srv_store *store, int64_t alert,
                              GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -1,5 +1,6 @@
 #include "server/alarm/expectations.h"
 
+#include "config/config.h"
 #include "server/alarm/alarm_queries.h"
 #include "server/alarm/alert_queries.h"
 #include "server/alarm/expect.h"
@@ -27,8 +28,23 @@ static char *list_text(char **names) {
     return copy;
 }
 
-static bool take_one(srv_store *store, int64_t project, const srv__tree *tree, const json_t *item,
-                     GError **error) {
+/* Why this commit's author may not announce; NULL: they may, or nobody said who may. */
+static char *stranger(const json_t *detection, const json_t *item) {
+    const json_t *all = json_object_get(detection, "announcers");
+    const char *mail =
+        json_string_value(json_object_get(json_object_get(item, "commit"), "author_email"));
+    size_t i;
+    const json_t *one;
+    json_array_foreach (all, i, one)
+        if (mail && g_ascii_strcasecmp(mail, json_string_value(one)) == 0)
+            return NULL;
+    return json_array_size(all) == 0
+               ? NULL
+               : g_strdup_printf("%s is not among detection.announcers", mail ? mail : "nobody");
+}
+
+static bool take_one(srv_store *store, int64_t project, const srv__tree *tree,
+                     const json_t *detection, const json_t *item, GError **error) {
     const char *text = json_string_value(json_object_get(item, "text"));
     g_autofree char *problem = NULL;
     g_auto(srv_expect) expect = {0};
@@ -36,6 +52,8 @@ static bool take_one(srv_store *store, int64_t project, const srv__tree *tree, c
         return true;
     if (!srv_expect_parse(text, tree->portion, tree->chain.count, &expect, &problem))
         expect.percent = expect.ns = NAN;
+    if (!problem)
+        problem = stranger(detection, item);
     g_autofree char *portions = list_text(expect.portions);
     const char *subject =
         json_string_value(json_object_get(json_object_get(item, "commit"), "subject"));
@@ -57,7 +75,8 @@ static bool take(srv_store *store, int64_t project, const json_t *list, bool ane
     bool good = portions_of(store, project, &tree, &row, error) &&
                 (!anew || srv__expectations_drop(store, project, error));
     json_array_foreach (list, i, item)
-        good = good && take_one(store, project, &tree, item, error);
+        good =
+            good && take_one(store, project, &tree, json_object_get(row, "detection"), item, error);
     json_decref(row);
     return good;
 }
@@ -90,6 +109,18 @@ static double number_of(const json_t *row, const char *key, double otherwise) {
     return json_is_number(value) ? json_number_value(value) : otherwise;
 }
 
+/* So large a change needs a person, whoever announced it. */
+static bool within_bound(const json_t *row, const json_t *portion) {
+    const double mean = number_of(portion, "mean", 0);
+    const double percent =
+        number_of(json_object_get(row, "detection"), "announced_percent", CFG_ANNOUNCED_PERCENT);
+    char all[] = "*";
+    char *portions[] = {all, NULL};
+    const srv_expect bound = {.portions = portions, .percent = percent, .ns = NAN};
+    return srv_expect_covers(&bound, all, number_of(portion, "before", 0),
+                             number_of(portion, "low", mean), number_of(portion, "high", mean));
+}
+
 /* The announcement that covers a portion's change; NULL: none. */
 static const json_t *covering(const json_t *announced, const json_t *portion) {
     double mean = number_of(portion, "mean", 0);
@@ -97,7 +128,8 @@ static const json_t *covering(const json_t *announced, const json_t *portion) {
     json_t *row;
     json_array_foreach (announced, i, row) {
         g_auto(srv_expect) expect = expect_of(row);
-        if (srv_expect_covers(&expect, json_string_value(json_object_get(portion, "portion")),
+        if (within_bound(row, portion) &&
+            srv_expect_covers(&expect, json_string_value(json_object_get(portion, "portion")),
                               number_of(portion, "before", 0), number_of(portion, "low", mean),
                               number_of(portion, "high", mean)))
             return row;
@@ -135,8 +167,9 @@ static bool answer_give(srv_store *store, int64_t alert, const answer *a, int64_
                                json_string_value(json_object_get(a->first, "author")),
                                a->reasons->str, now_ms, error);
     g_autofree char *reason = g_strdup_printf(
-        "%s%sannounced another change: %s was not announced, or is larger", a->reasons->str,
-        a->reasons->len > 0 ? "; but the change " : "the change ", a->others->str);
+        "%s%sannounced another change: %s was not announced, or is larger (than announced, or than "
+        "detection.announced_percent)",
+        a->reasons->str, a->reasons->len > 0 ? "; but the change " : "the change ", a->others->str);
     return srv__alert_keep(store, alert, reason, now_ms, error);
 }
 

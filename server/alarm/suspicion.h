@@ -5,7 +5,7 @@
  * waiting     the two commits are being measured in turn
  * confirmed   they differ: the anomaly stands, people are told
  * cleared     they do not: the night was an outlier
- * believed    it could not be measured again: the night is taken at its word, people are told
+ * believed    it could not be measured again: the night's own measurement stands, people are told
  *
  * All inside a transaction; false with error.
  */

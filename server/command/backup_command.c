@@ -1,5 +1,6 @@
 #include "server/command/backup_command.h"
 
+#include "config/shown.h"
 #include "server/command/command.h"
 #include "server/ground/auth.h"
 #include "server/ground/error.h"
@@ -138,8 +139,10 @@ static int command(int argc, char **argv, const char *folder_option, const char 
         if (!config || !run(config, o.folder, &error))
             status = 1;
     }
-    if (error)
-        fprintf(stderr, "moowatchd %s: %s\n", name, error->message);
+    if (error) {
+        g_autofree char *who = g_strconcat("moowatchd ", name, NULL);
+        cfg_complain(who, error->message);
+    }
     g_free(o.config);
     g_free(o.folder);
     return status;

@@ -1,5 +1,7 @@
 #include "server/command/notify_command.h"
 
+#include "config/shown.h"
+
 #include "server/catalog.h"
 #include "server/command/command.h"
 #include "server/notify/notify_deliver.h"
@@ -58,7 +60,8 @@ static bool try_rule(const cfg_server *server, const cfg_project *project, const
     g_autofree char *reference = NULL;
     srv_deliver(&d, &sent, &reference);
     json_decref(items);
-    printf("%-32s %s\n", channel, sent.delivered ? "delivered" : sent.problem);
+    g_autofree char *outcome = cfg_shown(sent.delivered ? "delivered" : sent.problem);
+    printf("%-32s %s\n", channel, outcome);
     return sent.delivered;
 }
 
@@ -104,7 +107,7 @@ int srv_notify_command(int argc, char **argv) {
     else
         status = try_project(&o, &error);
     if (error)
-        fprintf(stderr, "moowatchd notify: %s\n", error->message);
+        cfg_complain("moowatchd notify", error->message);
     g_free(o.config);
     g_free(o.project);
     return status;

@@ -1,5 +1,6 @@
 #include "server/command/project_command.h"
 
+#include "config/shown.h"
 #include "server/command/command.h"
 #include "server/transfer/export.h"
 
@@ -105,8 +106,10 @@ int srv_project_command(int argc, char **argv) {
         else
             status = run(exports, &o, &error) ? 0 : 1;
     }
-    if (error)
-        fprintf(stderr, "moowatchd %s: %s\n", command, error->message);
+    if (error) {
+        g_autofree char *who = g_strconcat("moowatchd ", command, NULL);
+        cfg_complain(who, error->message);
+    }
     g_free(o.config);
     g_free(o.project);
     return status;

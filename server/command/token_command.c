@@ -1,5 +1,7 @@
 #include "server/command/token_command.h"
 
+#include "config/shown.h"
+
 #include "server/command/command.h"
 #include "server/ground/auth.h"
 #include "server/ground/auth_lock.h"
@@ -128,7 +130,7 @@ int srv_token_command(int argc, char **argv) {
                         "[--scope SCOPE] [--node NODE]");
     }
     if (error)
-        fprintf(stderr, "moowatchd token: %s\n", error->message);
+        cfg_complain("moowatchd token", error->message);
     options_clear(&o);
     return status;
 }

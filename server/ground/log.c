@@ -1,5 +1,7 @@
 #include "server/ground/log.h"
 
+#include "config/log_time.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -42,8 +44,9 @@ void srv_log_append(GString *line, const char *key, const char *value) {
 }
 
 static void write_line(const char *level, const char *component, const char *event, va_list pairs) {
-    g_autoptr(GString) line = g_string_new(level);
-    g_string_append_printf(line, " %s %s", component, event);
+    g_autofree char *begin = cfg_log_begin();
+    g_autoptr(GString) line = g_string_new(begin);
+    g_string_append_printf(line, "%s %s %s", level, component, event);
     for (const char *key = va_arg(pairs, const char *); key; key = va_arg(pairs, const char *)) {
         const char *value = va_arg(pairs, const char *);
         if (value)

@@ -184,17 +184,14 @@ static void tell_log(const srv_message *d, const srv_sent *sent) {
 static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray *group,
                        bool *delivered, GError **error) {
     const srv_outbox_line *first = group->pdata[0];
-    json_t *items = json_array();
+    json_auto_t *items = json_array();
     for (guint i = 0; i < group->len; i++) {
         const srv_outbox_line *line = group->pdata[i];
-        json_t *item = object_of(r, line->event, line->subject_id, error);
+        json_auto_t *item = object_of(r, line->event, line->subject_id, error);
         if (!item || !srv_outbox_try(r->store, line->id,
-                                     r->now_ms + srv_notify_backoff(line->attempts + 1), error)) {
-            json_decref(item);
-            json_decref(items);
+                                     r->now_ms + srv_notify_backoff(line->attempts + 1), error))
             return false;
-        }
-        json_array_append_new(items, item);
+        json_array_append(items, item);
     }
     g_autofree char *delivery =
         g_strdup_printf("%s.%s.%s.%" G_GINT64_FORMAT ".%s", first->project, first->channel,
@@ -225,7 +222,6 @@ static bool send_group(const round_ *r, const cfg_notify *rule, const GPtrArray 
     *delivered = sent.delivered || sent.refused;
     const bool good = record(r, group, &sent, reference, error);
     g_clear_pointer(&d.chart, g_bytes_unref);
-    json_decref(items);
     return good;
 }
 

@@ -187,13 +187,12 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     json_t *request = json_pack("{s:s, s:s, s:s, s:s}", "op", "describe", "mirror", mirror,
                                 "commit", sha, "branch", project->branch);
     json_int_t place = 0;
-    json_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
+    json_auto_t *answer = srv_fetch_ask(poller->fetch, request, DESCRIBE_MS, &missing);
     json_decref(request);
     if (!answer || json_unpack(answer, "{s:{s:s, s:s, s:s, s:I, s:s, s?:s, s?:I}}", "commit", "sha",
                                &commit.sha, "author", &commit.author, "author_email",
                                &commit.author_email, "time_ms", &time_ms, "subject",
                                &commit.subject, "parent", &commit.parent, "place", &place) != 0) {
-        json_decref(answer);
         if (attempts + 1 < DELIVERY_TRIES)
             return srv_delivery_try(poller->store, project->name, sha, error);
         srv_log_warning("poller", "delivery_dead", "project", project->name, "commit", sha, NULL);
@@ -203,12 +202,10 @@ static bool queue_delivered(srv_poller *poller, const cfg_project *project, cons
     commit.time_ms = time_ms;
     commit.place = place;
     srv_catalog_night(project, time_ms, srv_now_ms(), night);
-    bool ok = srv_night_add(poller->store, project->name,
-                            &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(),
-                            NULL, &job, error) &&
-              srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
-    json_decref(answer);
-    return ok;
+    return srv_night_add(poller->store, project->name,
+                         &(srv_measurement){&commit, night, SRV_KIND_WEBHOOK}, srv_now_ms(), NULL,
+                         &job, error) &&
+           srv_delivery_close(poller->store, project->name, sha, "queued", job, NULL, error);
 }
 
 /* Commits that webhooks asked for, now that the branch is fetched. What a full page leaves waiting

@@ -9,7 +9,7 @@
 /**
  * srv_releases_mark - make the project's releases exactly these.
  * releases   {"<commit's full id>": "<tag>"}; commits that the store does not know are passed
- *            over, releases of before that are not among them are none any longer. NULL: none
+ *            over, earlier releases that are not among them are dropped. NULL: none
  */
 bool srv_releases_mark(srv_store *store, const char *project, json_t *releases,
                        GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -11,7 +11,7 @@
 #define TEXT_LIMIT 4000u
 #define TIME_LIMIT_MS 32503680000000 /* the year 3000 */
 #define BINS_LIMIT 100000u           /* calls_per_second: more than a day */
-/* What a loop of before the first release said instead of position. */
+/* What loops said instead of position before the first release. */
 #define ORDER_NOW "is called position now: export it again, or rename it in the file"
 
 static int parent_index(const srv__tree *tree, size_t count, const char *parent) {

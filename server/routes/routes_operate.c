@@ -9,7 +9,7 @@
 srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) {
     (void)request;
     GError *error = NULL;
-    json_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_now_ms(), &error);
+    json_auto_t *status = srv_view_status(store, app->started_ms, 0, NULL, srv_now_ms(), &error);
     if (!status) {
         srv_reply_free(srv_reply_error(error)); /* its text goes to the log */
         return srv_reply_problem(503, "the database does not answer; see the log");
@@ -112,16 +112,12 @@ srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
                                      catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
-    json_t *projects = status ? srv_view_projects(store, &error) : NULL;
-    if (!projects) {
-        json_decref(status);
+    json_auto_t *projects = status ? srv_view_projects(store, &error) : NULL;
+    if (!projects)
         return srv_reply_error(error);
-    }
     g_autoptr(srv_metrics) metrics = srv_metrics_new();
     add_service(metrics, app, status);
     add_projects(metrics, json_object_get(projects, "items"));
-    json_decref(projects);
-    json_decref(status);
     char *body = srv_metrics_text(metrics);
     const char *accept = srv_request_header(request, "accept");
     bool open = accept && strstr(accept, "application/openmetrics-text") != NULL;

@@ -25,25 +25,19 @@ static json_t *loops_of(srv_store *store, int64_t experiment, GError **error) {
 }
 
 json_t *srv__export_night(srv_store *store, int64_t experiment, GError **error) {
-    json_t *night, *row;
-    if (!srv__export_experiment(store, experiment, &night, error))
+    json_auto_t *night = NULL, *row = NULL;
+    if (!srv__export_experiment(store, experiment, &night, error) ||
+        !srv__export_result(store, experiment, &row, error))
         return NULL;
-    if (!srv__export_result(store, experiment, &row, error)) {
-        json_decref(night);
-        return NULL;
-    }
     json_t *loops = loops_of(store, experiment, error);
-    if (!loops) {
-        json_decref(night);
-        json_decref(row);
+    if (!loops)
         return NULL;
-    }
     if (!json_is_null(json_object_get(row, "detail")))
         json_object_set(json_object_get(row, "environment"), "detail",
                         json_object_get(row, "detail"));
     json_object_del(row, "detail");
     json_object_set_new(row, "loops", loops);
-    json_object_set_new(night, "result", row);
+    json_object_set(night, "result", row);
     drop_nulls(night);
-    return night;
+    return json_incref(night);
 }

@@ -120,13 +120,15 @@ bool srv__import_project(srv_store *store, const char *name, int64_t *id, GError
 
 /* As config/ has it. */
 #define AGEING_DAYS_MOST 36500
+#define AGEING_DAYS_USUAL 30
 
 bool srv__import_project_insert(srv_store *store, const char *name, const json_t *header,
                                 const char *branch, int64_t benchmark, int64_t *id,
                                 GError **error) {
     const json_t *detection = json_object_get(header, "detection");
     g_autofree char *limits = srv_json_canonical(detection);
-    const json_int_t ageing_days = json_integer_value(json_object_get(detection, "ageing_days"));
+    const json_t *said = json_object_get(detection, "ageing_days");
+    const json_int_t ageing_days = said ? json_integer_value(said) : AGEING_DAYS_USUAL;
     return srv__insert(store,
                        "INSERT INTO project(name, title, repository, branch, enabled, benchmark_id,"
                        " detection, ageing_days) VALUES($1,$2,$3,$4,0,$5,$6,$7)"

@@ -1,4 +1,5 @@
 #include "server/store/store_imports.h"
+#include "server/views/settled.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
@@ -64,6 +65,8 @@ static bool project_complete(srv_store *store, json_t *project, GError **error) 
     if (!srv__project_quiet_nights(store, id, &quiet, error))
         return false;
     json_object_set_new(project, "quiet_nights", json_integer(quiet));
+    if (!srv__settled_add(store, project, error))
+        return false;
     for (size_t i = 0; i < G_N_ELEMENTS(parts); i++)
         if (!expand(project, parts[i], expansion(store, project, parts[i], error)))
             return false;

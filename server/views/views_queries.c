@@ -1,20 +1,5 @@
 #include "server/views/views_queries.h"
 
-/* Columns of a commit, of table revision r. */
-#define COMMIT(r)                                                                                  \
-    r ".sha AS \"commit.sha\", substr(" r ".sha,1,9) AS \"commit.short\", " r                      \
-      ".author AS \"commit.author\", " r ".time_ms AS \"commit.time_ms\", " r                      \
-      ".subject AS \"commit.subject\""
-
-/* Columns of what measuring again has shown, of tables suspicion s and question q. */
-#define CONFIRMATION                                                                               \
-    "s.state AS \"confirmation.state\", q.trial_id AS \"confirmation.trial\","                     \
-    " q.loops AS \"confirmation.loops\", q.before_mean_ns AS \"confirmation.before_ns\","          \
-    " q.after_mean_ns AS \"confirmation.after_ns\","                                               \
-    " q.difference_mean_ns AS \"confirmation.mean_ns\","                                           \
-    " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
-    " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
-
 /* Has alert a aged? Kept up in time by the alarm (srv_alerts_age): no view asks for the clock. */
 #define ALERT_AGED "(a.state='open' AND a.aged=1)"
 
@@ -37,7 +22,7 @@ static json_t *one(srv_store *store, const char *sql, int64_t id, const char *wh
     " o.subject AS \"before.subject\""
 
 #define JOB_COLUMNS                                                                                \
-    "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " COMMIT(                      \
+    "j.id, p.name AS project, j.kind, j.priority, j.state, j.night, " SRV__COMMIT_FIELDS(          \
         "r") ", " COMMIT_BEFORE ", q.trial_id AS trial, j.attempts, j.node, j.queued_ms, "         \
              "j.started_ms, j.finished_ms, j.error,"                                               \
              " j.experiment_id AS experiment, j.progress AS \"progress{\","                        \
@@ -126,16 +111,16 @@ json_t *srv__artifact_rows(srv_store *store, int64_t project, int64_t below, uns
 bool srv__bisection_commit_at(srv_store *store, int64_t bisection, int64_t place, json_t **row,
                               GError **error) {
     return srv__object(store,
-                       "SELECT " COMMIT("r") " FROM bisection_commit c"
-                                             " JOIN revision r ON r.id=c.revision_id"
-                                             " WHERE c.bisection_id=$1 AND c.place=$2",
+                       "SELECT " SRV__COMMIT_FIELDS("r") " FROM bisection_commit c"
+                                                         " JOIN revision r ON r.id=c.revision_id"
+                                                         " WHERE c.bisection_id=$1 AND c.place=$2",
                        SRV__ARGS(SRV__I(bisection), SRV__I(place)), row, error);
 }
 
 json_t *srv__bisection_steps(srv_store *store, int64_t bisection, GError **error) {
     return srv__array(
         store,
-        "SELECT " COMMIT(
+        "SELECT " SRV__COMMIT_FIELDS(
             "r") ", c.place, c.state, q.trial_id AS trial,"
                  " q.loops, q.before_mean_ns AS \"before.mean_ns\","
                  " q.before_low_ns AS \"before.low_ns\", q.before_high_ns AS"
@@ -216,7 +201,7 @@ json_t *srv__accepted_in_advance(srv_store *store, int64_t experiment, GError **
 json_t *srv__expectation_rows(srv_store *store, int64_t experiment, GError **error) {
     return srv__array(
         store,
-        "SELECT " COMMIT(
+        "SELECT " SRV__COMMIT_FIELDS(
             "x") ", x.text, x.portions AS \"portions{\","
                  " x.direction, x.percent, x.ns, x.reason, x.problem FROM experiment e"
                  " JOIN revision r ON r.id=e.revision_id JOIN expectation x ON "
@@ -275,7 +260,7 @@ json_t *srv__jobs_over_budget(srv_store *store, int64_t low, int64_t high, int64
 }
 
 GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
-#define STATE "($1 IS NULL OR a.state=$1 OR ($1='aged' AND " ALERT_AGED "))"
+#define STATE "(a.state=$1 OR $1 IS NULL OR ($1='aged' AND " ALERT_AGED "))"
 #define PAGE " AND a.id<$2 ORDER BY a.id DESC LIMIT $3"
     if (page->project == 0)
         return srv__ids(store, "SELECT a.id FROM alert a WHERE " STATE PAGE,
@@ -290,7 +275,7 @@ GArray *srv__alert_keys(srv_store *store, const srv__page_of_keys *page, GError 
 }
 
 GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **error) {
-#define PAGE "($1 IS NULL OR state=$1) AND id<$2 ORDER BY id DESC LIMIT $3"
+#define PAGE "(state=$1 OR $1 IS NULL) AND id<$2 ORDER BY id DESC LIMIT $3"
     if (page->project == 0)
         return srv__ids(store, "SELECT id FROM job WHERE " PAGE,
                         SRV__ARGS(SRV__T(page->state), SRV__I(page->below), SRV__I(page->count)),
@@ -313,7 +298,8 @@ GArray *srv__job_keys(srv_store *store, const srv__page_of_keys *page, GError **
     " a.difference_low_ns AS \"difference.low_ns\","                                               \
     " a.difference_high_ns AS \"difference.high_ns\","                                             \
     " a.difference_percent AS \"difference.percent\", a.reason, a.fixed_by, a.from_experiment,"    \
-    " a.to_experiment, " CONFIRMATION " FROM alert a JOIN project p ON p.id=a.project_id"          \
+    " a.to_experiment, " SRV__CONFIRMATION_FIELDS                                                  \
+    " FROM alert a JOIN project p ON p.id=a.project_id"                                            \
     " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=a.configuration"        \
     " AND s.seen_experiment=a.seen_experiment AND s.to_experiment=a.to_experiment"                 \
     " LEFT JOIN question q ON q.id=s.question_id WHERE a.id=$1"
@@ -323,10 +309,11 @@ json_t *srv__alert_row(srv_store *store, int64_t alert, GError **error) {
 }
 
 json_t *srv__alert_end(srv_store *store, int64_t experiment, GError **error) {
-    return one(store,
-               "SELECT " COMMIT("r") ", e.night, e.id AS experiment FROM experiment e"
-                                     " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
-               experiment, "experiment", error);
+    return one(
+        store,
+        "SELECT " SRV__COMMIT_FIELDS("r") ", e.night, e.id AS experiment FROM experiment e"
+                                          " JOIN revision r ON r.id=e.revision_id WHERE e.id=$1",
+        experiment, "experiment", error);
 }
 
 json_t *srv__alert_portion_rows(srv_store *store, int64_t alert, GError **error) {
@@ -338,7 +325,8 @@ json_t *srv__alert_portion_rows(srv_store *store, int64_t alert, GError **error)
         " m.after_high_ns AS \"after.high_ns\", m.difference_mean_ns AS \"difference.mean_ns\","
         " m.difference_low_ns AS \"difference.low_ns\","
         " m.difference_high_ns AS \"difference.high_ns\","
-        " m.difference_percent AS \"difference.percent\", m.reason, m.fixed_by, " CONFIRMATION
+        " m.difference_percent AS \"difference.percent\", m.reason, "
+        "m.fixed_by, " SRV__CONFIRMATION_FIELDS
         " FROM alert_portion m JOIN alert a ON a.id=m.alert_id"
         " LEFT JOIN suspicion s ON s.series_id=a.series_id AND s.configuration=m.configuration"
         " AND s.seen_experiment=m.seen_experiment AND s.to_experiment=a.to_experiment"
@@ -361,6 +349,14 @@ json_t *srv__alert_audit_rows(srv_store *store, int64_t alert, GError **error) {
     " p.next_night_ms,"                                                                            \
     " (SELECT count(*) FROM experiment e WHERE e.project_id=p.id AND e.hidden=0) AS nights,"       \
     " (SELECT count(*) FROM job j WHERE j.state='queued' AND j.project_id=p.id) AS queued,"        \
+    " (SELECT count(*) FROM job j WHERE j.state='leased' AND j.project_id=p.id)"                   \
+    " AS \"open.running\","                                                                        \
+    " (SELECT count(*) FROM delivery d WHERE d.state='waiting' AND d.project_id=p.id)"             \
+    " AS \"open.webhooks\","                                                                       \
+    " (SELECT count(*) FROM trial t WHERE t.state='running' AND t.project_id=p.id)"                \
+    " AS \"open.trials\","                                                                         \
+    " (SELECT count(*) FROM bisection y JOIN alert a ON a.id=y.alert_id WHERE y.state='running'"   \
+    " AND a.project_id=p.id) AS \"open.searches\","                                                \
     " (SELECT count(*) FROM alert a WHERE a.state='open' AND a.project_id=p.id AND "               \
     "NOT " ALERT_AGED ") AS open_alerts,"                                                          \
     " (SELECT count(*) FROM alert a WHERE a.project_id=p.id AND " ALERT_AGED ") AS aged_alerts,"   \
@@ -426,111 +422,4 @@ json_t *srv__project_rows(srv_store *store, GError **error) {
 bool srv__project_row(srv_store *store, const char *project, json_t **row, GError **error) {
     return srv__object(store, PROJECT_ROW " WHERE p.name=$1", SRV__ARGS(SRV__T(project)), row,
                        error);
-}
-
-#define NIGHT_COLUMNS                                                                              \
-    "SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state, "            \
-    "e.reason, " COMMIT(                                                                           \
-        "r") ", substr(v.hash,1,12) AS environment,"                                               \
-             " coalesce((SELECT o.environment_id<>e.environment_id FROM experiment o"              \
-             " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
-             " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
-             " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), FALSE) AS "              \
-             "\"environment_changed?\", e.id IN (SELECT to_experiment FROM alert"                  \
-             " WHERE state='accepted') AS \"accepted?\","                                          \
-             " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
-             " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
-             " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \
-             " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
-             " r.release, e.level"
-#define NIGHT_TABLES                                                                               \
-    " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
-    " LEFT JOIN environment v ON v.id=e.environment_id"
-
-#define PORTION_COLUMNS                                                                            \
-    "o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns,"           \
-    " o.median_low_ns, o.median_high_ns, o.method,"                                                \
-    " o.judged_mean_ns AS \"judged.mean_ns\", o.judged_low_ns AS \"judged.low_ns\","               \
-    " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.rule, o.direction,"                     \
-    " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
-    " o.reference_high_ns AS \"reference.high_ns\", o.reference_nights AS \"reference.nights\","   \
-    " o.reference_from AS \"reference.from_experiment\", o.reference_to AS "                       \
-    "\"reference.to_experiment\","                                                                 \
-    " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
-    " o.difference_low_ns AS \"difference.low_ns\","                                               \
-    " o.difference_high_ns AS \"difference.high_ns\", o.reason, " CONFIRMATION
-#define PORTION_TABLES                                                                             \
-    " LEFT JOIN suspicion s ON s.id=(SELECT max(x.id) FROM suspicion x"                            \
-    "  WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)"               \
-    " LEFT JOIN question q ON q.id=s.question_id"
-
-#define CONFIGURATION_COLUMNS                                                                      \
-    "c.name, c.label, c.loops, c.mean_ns, c.low_ns, c.high_ns, c.median_ns, c.median_low_ns,"      \
-    " c.median_high_ns"
-/* The shown nights of a project from one to another, newest first. */
-#define NIGHTS_BETWEEN                                                                             \
-    " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)>=($2, $3, $4)"           \
-    " AND (e.night, e.time_ms, e.id)<=($5, $6, $7)"                                                \
-    " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC, "
-#define NIGHTS_ARGS                                                                                \
-    SRV__ARGS(SRV__I(project), SRV__T(oldest->night), SRV__I(oldest->time_ms), SRV__I(oldest->id), \
-              SRV__T(newest->night), SRV__I(newest->time_ms), SRV__I(newest->id))
-
-bool srv__night_row(srv_store *store, int64_t experiment, json_t **row, GError **error) {
-    return srv__object(store, NIGHT_COLUMNS NIGHT_TABLES " WHERE e.id=$1",
-                       SRV__ARGS(SRV__I(experiment)), row, error);
-}
-
-json_t *srv__night_rows(srv_store *store, const srv__page_of_nights *page, GError **error) {
-    return srv__array(
-        store,
-        NIGHT_COLUMNS NIGHT_TABLES
-        " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)<($2, $3, $4)"
-        " AND e.night<=$5 AND e.night>=$6"
-        " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7",
-        SRV__ARGS(SRV__I(page->project), SRV__T(page->before.night), SRV__I(page->before.time_ms),
-                  SRV__I(page->before.id), SRV__T(page->until), SRV__T(page->since),
-                  SRV__I(page->count)),
-        error);
-}
-
-json_t *srv__portion_rows(srv_store *store, int64_t experiment, GError **error) {
-    return srv__array(store,
-                      "SELECT " PORTION_COLUMNS " FROM portion o" PORTION_TABLES
-                      " WHERE o.experiment_id=$1 ORDER BY o.ordinal",
-                      SRV__ARGS(SRV__I(experiment)), error);
-}
-
-json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
-                                  const srv__night_key *newest, GError **error) {
-    return srv__array(
-        store,
-        "SELECT e.id AS experiment, " PORTION_COLUMNS
-        " FROM experiment e JOIN portion o ON o.experiment_id=e.id" PORTION_TABLES NIGHTS_BETWEEN
-        "o.ordinal",
-        NIGHTS_ARGS, error);
-}
-
-json_t *srv__configuration_heads(srv_store *store, int64_t experiment, GError **error) {
-    return srv__array(store,
-                      "SELECT " CONFIGURATION_COLUMNS
-                      " FROM configuration c WHERE c.experiment_id=$1 ORDER BY c.ordinal",
-                      SRV__ARGS(SRV__I(experiment)), error);
-}
-
-json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
-                                         const srv__night_key *oldest, const srv__night_key *newest,
-                                         GError **error) {
-    return srv__array(
-        store,
-        "SELECT e.id AS experiment, " CONFIGURATION_COLUMNS
-        " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
-        "c.ordinal",
-        NIGHTS_ARGS, error);
-}
-
-json_t *srv__portion_names(srv_store *store, int64_t experiment, GError **error) {
-    return srv__array(
-        store, "SELECT portion, configuration FROM portion WHERE experiment_id=$1 ORDER BY ordinal",
-        SRV__ARGS(SRV__I(experiment)), error);
 }

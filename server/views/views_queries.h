@@ -6,6 +6,21 @@
 #include "server/queue/queue_queries.h"
 #include "server/store/store_sql.h"
 
+/* Columns of a commit, of table revision r. */
+#define SRV__COMMIT_FIELDS(r)                                                                      \
+    r ".sha AS \"commit.sha\", substr(" r ".sha,1,9) AS \"commit.short\", " r                      \
+      ".author AS \"commit.author\", " r ".time_ms AS \"commit.time_ms\", " r                      \
+      ".subject AS \"commit.subject\""
+
+/* Columns of what measuring again has shown, of tables suspicion s and question q. */
+#define SRV__CONFIRMATION_FIELDS                                                                   \
+    "s.state AS \"confirmation.state\", q.trial_id AS \"confirmation.trial\","                     \
+    " q.loops AS \"confirmation.loops\", q.before_mean_ns AS \"confirmation.before_ns\","          \
+    " q.after_mean_ns AS \"confirmation.after_ns\","                                               \
+    " q.difference_mean_ns AS \"confirmation.mean_ns\","                                           \
+    " q.difference_low_ns AS \"confirmation.low_ns\","                                             \
+    " q.difference_high_ns AS \"confirmation.high_ns\", s.reason AS \"confirmation.reason\""
+
 /* srv__job_row - a job as docs/api.md has it, but "waiting" is there in any case; owned, NULL with
  * error, NOT_FOUND when there is none. */
 json_t *srv__job_row(srv_store *store, int64_t job, bool with_log,

@@ -71,7 +71,7 @@ function portionsOf(means, halves, marks) {
     const mark = marks[letter] ?? { verdict: "ok", direction: null };
     const reference = interval(mark.before ?? mean * 0.995, half * 0.5);
     return {
-      portion: letter, configuration: name, parent, ...both(mean, half),
+      portion: letter, configuration: name, parent, ...both(mean, half), judged: interval(mean, half * 1.5),
       method: parent ? "paired t" : "t", verdict: mark.verdict, direction: mark.direction,
       reference: mark.verdict === "first" ? null : { ...reference, nights: 5, from: 1, to: 5 },
       difference: mark.verdict === "first" ? null : interval(mean - reference.mean_ns, half * 1.1),
@@ -209,7 +209,7 @@ function jobOf(id, state, extra) {
   const night = kieker[0];
   return {
     id, project: "kieker-java", kind: "nightly", priority: 10, state, night: "2013-05-29",
-    commit: night.commit, attempts: 1, node: null, queued_ms: Date.now() - 600e3, started_ms: null,
+    commit: night.commit, before: null, trial: null, attempts: 1, node: null, queued_ms: Date.now() - 600e3, started_ms: null,
     finished_ms: null, error: null, experiment: null, progress: null, ...extra,
   };
 }
@@ -220,11 +220,24 @@ export const running = jobOf(250, "leased", {
     eta_seconds: 312, message: "", at_ms: Date.now(), log: "[INFO] Compiling\n\u001b[32mdone\u001b[0m 14\n" },
 });
 
+/** The newest night's control is suspect: its commit and the one before, in turn. */
+export const again = jobOf(253, "leased", {
+  kind: "confirmation", node: "blade2", started_ms: Date.now() - 60e3, before: kieker[1].commit, night: kieker[0].night,
+  trial: { id: 3, state: "running", experiment: kieker[0].experiment, batch: 3, loops: 20, maximum: 300, ends_loops: 40,
+    questions: [
+      { portion: "T", configuration: "none", state: "waiting", loops: 20, ends_loops: 40, before: interval(69, 0.5),
+        after: interval(66.1, 0.6), difference: interval(-2.9, 0.8), reason: "Measured again, T fell so far" },
+      { portion: "W", configuration: "writing", state: "cleared", loops: 20, ends_loops: null,
+        before: interval(2650, 30), after: interval(2655, 35), difference: interval(5, 45), reason: "Measured again, W did not change" }] },
+  progress: { phase: "measure", configuration: "none", loop: 3, loops: 10, done: 5, total: 40, eta_seconds: 900,
+    message: "", at_ms: Date.now(), log: "" },
+});
+
 const LOG = "[INFO] Resolving net.kieker-monitoring:kieker:1.8-SNAPSHOT\n[ERROR] <b>Could not resolve</b>\n" +
   "\u001b[31mred\u001b[0m exit status 1\n" + "at kieker.monitoring.core.Controller.<init>(Controller.java:123)\n".repeat(30);
 
 export const jobs = [
-  running,
+  running, again,
   jobOf(251, "queued", { night: "2013-05-30", kind: "nightly" }),
   jobOf(252, "queued", { attempts: 2, error: "checkout: git: exit status 128 after 0.0 s", project: "opentelemetry-java", kind: "backfill", priority: 1, night: "2013-05-28" }),
   jobOf(240, "failed", { queued_ms: Date.now() - 7300e3, attempts: 3, node: "blade1", started_ms: Date.now() - 7200e3, finished_ms: Date.now() - 7100e3,
@@ -240,7 +253,7 @@ export function projectOf(name, title, nights, extra) {
     name, title, repository: "https://github.com/kieker-monitoring/kieker.git", branch: "master", enabled: true,
     commit_url: "https://github.com/kieker-monitoring/kieker/commit/{commit}", problem: null,
     polled_ms: Date.now() - 60e3, next_night_ms: Date.now() + 5 * 3600e3, nights: nights.length,
-    queued: 1, open_alerts: 0, aged_alerts: 0, quiet_nights: 41,
+    queued: 1, settled: false, open: ["1 job queued"], open_alerts: 0, aged_alerts: 0, quiet_nights: 41,
     portions: known.map(({ portion, configuration }) => ({ portion, configuration, label: configuration,
       spark_ns: nights.slice(0, 30).reverse().map((n) => n.portions.find((q) => q.configuration === configuration)?.mean_ns ?? null) })),
     latest: newest ?? null, alert: null, running: null, ...extra,
@@ -248,14 +261,14 @@ export function projectOf(name, title, nights, extra) {
 }
 
 export const projects = [
-  projectOf("kieker-java", "Kieker for Java", kieker, { open_alerts: 3, quiet_nights: 1, suspicions: 1, cleared: 2, alert: alerts[0], running }),
+  projectOf("kieker-java", "Kieker for Java", kieker, { open_alerts: 3, quiet_nights: 1, suspicions: 1, cleared: 2, open: ["1 job queued", "2 jobs running", "1 trial of two commits running"], alert: alerts[0], running }),
   projectOf("kieker-depth-1", "Kieker at depth 1", shallow, { quiet_nights: 12, commit_url: null }),
   projectOf("opentelemetry-java", "OpenTelemetry for Java", thousand, { commit_url: null, repository: "https://github.com/open-telemetry/opentelemetry-java-instrumentation.git", branch: "main" }),
   projectOf("broken", "A project whose repository is gone " + "and whose title is very long ".repeat(8), [], {
-    repository: "https://git.example.invalid/gone.git", nights: 0, queued: 0, latest: null, quiet_nights: 0,
+    repository: "https://git.example.invalid/gone.git", nights: 0, queued: 0, settled: true, open: [], latest: null, quiet_nights: 0,
     portions: [], problem: "cannot fetch https://git.example.invalid/gone.git: could not resolve host; trying again in 10 minutes",
     commit_url: null }),
-  projectOf("fresh", "Just added", [], { nights: 0, queued: 0, latest: null, portions: [], quiet_nights: 0,
+  projectOf("fresh", "Just added", [], { nights: 0, queued: 0, settled: true, open: [], latest: null, portions: [], quiet_nights: 0,
     next_night_ms: Date.now() + 3600e3, commit_url: null }),
 ];
 

@@ -140,10 +140,11 @@ function api(response, path, query, request) {
     if (more === "nights")
       return json(response, page(data.nightsOf[name].filter((n) => n.night <= (query.get("until") ?? "9") && n.night >= (query.get("since") ?? "")), query));
     if (more === "commits") return commits(response, name, query);
+    if (more === "incidents") return json(response, page([], query));
     if (more === "alerts") return json(response, page(data.alerts.filter((a) => a.project === name), query));
   }
   if (path === "compare") return compare(response, query.get("a"), query.get("b"));
-  if (path === "jobs") return json(response, page(data.jobs.filter((j) => !query.has("state") || j.state === query.get("state")).map(({ log, ...job }) => job), query));
+  if (path === "jobs") return json(response, page(data.jobs.filter((j) => ["state", "project"].every((key) => !query.has(key) || j[key] === query.get(key))).map(({ log, ...job }) => job), query));
   if (kind === "jobs") {
     const job = data.jobs.find((j) => String(j.id) === id);
     return job ? json(response, { log: "", ...job }) : missing(response, `job ${id}`);

@@ -42,10 +42,12 @@ def run(what, *command, **options):
 
 
 def maven(name, *artifacts):
-    """A folder of jars from Maven Central: the artifacts (group:artifact:version) and what they need."""
+    """A folder of jars from Maven Central: the artifacts (group:artifact:version[:type:classifier]) and what they need."""
     def fetch(place):
-        dependencies = "".join("<dependency><groupId>{}</groupId><artifactId>{}</artifactId><version>{}</version></dependency>"
-                               .format(*artifact.split(":")) for artifact in artifacts)
+        keys = ("groupId", "artifactId", "version", "type", "classifier")  # as far as they are said
+        dependencies = "".join("<dependency>" + "".join(
+            f"<{key}>{value}</{key}>" for key, value in zip(keys, artifact.split(":"))) + "</dependency>"
+                               for artifact in artifacts)
         if not shutil.which("mvn"):
             raise unittest.SkipTest("maven is not installed")
         with tempfile.TemporaryDirectory() as project:

@@ -9,3 +9,5 @@ moowatch_integration(drivers TIMEOUT 900 COST 100
 # The project files of config/projects, with few calls.
 moowatch_integration(frameworks TIMEOUT 900 COST 150
   COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_frameworks.py" -v)
+moowatch_integration(compare COST 30
+  COMMAND "${MOOWATCH_PYTHON3}" "${CMAKE_CURRENT_LIST_DIR}/test_compare.py" -v)

@@ -55,6 +55,11 @@ class Api(http.server.BaseHTTPRequestHandler):
             done = self.server.asked > 1
             self.answer(200, {"id": 1, "state": "done" if done else "leased", "experiment": 5 if done else None,
                               "progress": {"phase": "measure", "done": 1, "total": 2}})
+        elif path == "/api/v1/projects/busy":
+            self.server.asked += 1
+            settled = self.server.asked > 1
+            self.answer(200, {"name": "busy", "nights": 41, "open_alerts": 1, "settled": settled,
+                              "open": [] if settled else ["1 job queued", "1 search for a commit running"]})
         elif path == "/api/v1/jobs/2":
             self.answer(200, {"id": 2, "state": "failed", "error": "exit status 1"})
         elif path == "/api/v1/jobs/3":
@@ -139,6 +144,19 @@ class WithServer(Temporary):
         self.assertIn("exit status 1", err)
         self.run_it("wait", "3", "--timeout", 0, expect=5)
         self.run_it("wait", "x", expect=2)
+
+    def test_wait_until_a_project_is_settled(self):
+        _, err = self.run_it("wait", "--settled", "busy", "--timeout", 0, expect=5)
+        self.assertIn("busy is not settled after 0 s: 1 job queued, 1 search for a commit running", err)
+        out, _ = self.run_it("wait", "--settled", "busy", "--timeout", 60)
+        self.assertEqual(out, "busy is settled: 41 nights, 1 open alerts\n")
+        out, _ = self.run_it("wait", "--settled", "busy", "--json")
+        self.assertTrue(json.loads(out)["settled"])
+        _, err = self.run_it("wait", "--settled", "unknown", expect=4)
+        self.assertIn("there is no such thing", err)
+        for wrong in (["wait"], ["wait", "1", "--settled", "busy"]):
+            _, err = self.run_it(*wrong, expect=2)
+            self.assertIn("either the number of a job or --settled PROJECT", err)
 
     def test_waiting_outlives_a_restart_but_no_refusal(self):
         self.run_it("gate", "restarted", "0101", "--timeout", 60)

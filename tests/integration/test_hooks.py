@@ -206,7 +206,7 @@ class Hooks(unittest.TestCase):
                 status, _, html = service.status(page)
                 self.assertEqual((status, b"<svg/onload" in html), (200, False), page)
             self.assertNotRegex(service.log(), "[\x00-\x09\x0b-\x1f\x7f\u2028\u202e]")
-            self.assertEqual([line for line in service.log().splitlines() if not re.match("(info|warning|error|http:)", line)], [])
+            self.assertEqual([line for line in service.log().splitlines() if not re.match(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ (info|warning|error)|http:)", line)], [])
             self.assertEqual([name for name in service.folder.rglob("*") if "uid=" in name.name or name.name == "id"], [])
 
     def test_what_is_ignored(self):

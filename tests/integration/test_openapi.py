@@ -16,7 +16,7 @@ import test_http_runner
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
-PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/compare", "/static/{}", "/favicon.ico"}
+PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/compare", "/static/{}", "/favicon.ico"}
 
 
 def resolve(value):
@@ -67,6 +67,7 @@ class Contract(test_http_runner.Runner):
     def test_whole_protocol(self):
         super().test_whole_protocol()
         for path in ["status", "projects", "projects/demo", "projects/demo/nights", "projects/demo/alerts", "alerts",
+                     "incidents", "projects/demo/incidents", "incidents/99", "incidents?state=open",
                      "jobs", "jobs/1", "experiments/1", "experiments/1/calls/none/1", "compare?a=1&b=1", "compare?a=x", "alerts/1", "jobs?limit=0", "projects/nope",
                      "projects/demo/commits", f"projects/demo/commits?after={'0' * 40}&until={'0' * 40}"]:
             self.ask("/api/v1/" + path)
@@ -115,6 +116,8 @@ class Contract(test_http_runner.Runner):
         self.assertEqual(self.ask(artifact, "DELETE", token=self.run_token)[0], 204)
         self.assertEqual(self.ask(artifact, "DELETE", token=self.run_token)[0], 404)
         self.assertEqual(self.ask("/api/v1/alerts/99/state", "POST", {"state": "accepted", "reason": "x"},
+                                  token=self.run_token)[0], 404)
+        self.assertEqual(self.ask("/api/v1/incidents/99/state", "POST", {"state": "closed", "reason": "x"},
                                   token=self.run_token)[0], 404)
         self.assertEqual(self.ask("/api/v1/hooks/github/demo", "POST", {})[0], 401)
         self.assertEqual(self.ask("/api/v1/hooks/generic/demo", "POST", {"commit": head}, token=self.run_token)[0], 202)

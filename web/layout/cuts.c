@@ -5,13 +5,17 @@
 #define TICK_DISTANCE 32.0
 #define SIZE 10.0
 #define ROW 13.0
-/* Marks over what is cut may take so much of the plot; the typical night keeps half. */
-#define ROOM_SHARE 0.25
+/* Marks, and the values of what is cut, may take so much of the plot; the typical night keeps half:
+ * of a range that is not cut it has 1 / (1 + WEB_RANGE_KEPT), else 1 / (1 + WEB_RANGE_STRETCH). */
+#define ROOM_SHARE_WHOLE 0.2
+#define ROOM_SHARE_CUT 0.25
+#define BELOW_SHARE 0.02  /* under the lowest value, when nothing is cut there */
+#define ROW_MIN 10.0      /* lower, a value would cover what is beside it */
 #define TEAR_DISTANCE 5.0 /* from the edge */
 #define TEAR_WIDTH 10.0   /* across a line */
 
-/* What the ink of a column spans: the stack and its interval, or all lines. */
-static web_range span_of(const web_layout *l, const web__values *m, guint column) {
+/* What the ink of a column spans: the stack and its interval, or all lines. core: without them. */
+static web_range span_of(const web_layout *l, const web__values *m, guint column, bool core) {
     web_range span = {0, 0};
     double above = 0, below = 0;
     for (guint s = 0; s + 1 < m->width; s++) {
@@ -19,14 +23,15 @@ static web_range span_of(const web_layout *l, const web__values *m, guint column
         above += fmax(v->mean_ns, 0);
         below += fmin(v->mean_ns, 0);
         if (l->view == WEB_VIEW_LINES) {
-            span.low_ns = fmin(span.low_ns, v->low_ns);
-            span.high_ns = fmax(span.high_ns, v->high_ns);
+            span.low_ns = fmin(span.low_ns, core ? v->mean_ns : v->low_ns);
+            span.high_ns = fmax(span.high_ns, core ? v->mean_ns : v->high_ns);
         }
     }
     if (l->view == WEB_VIEW_LINES)
         return span;
     const web_value *total = web__total_at(m, column);
-    return (web_range){fmin(below, total->low_ns), fmax(above, total->high_ns)};
+    return core ? (web_range){below, above}
+                : (web_range){fmin(below, total->low_ns), fmax(above, total->high_ns)};
 }
 
 static bool has_ink(web_range span) {
@@ -35,29 +40,35 @@ static bool has_ink(web_range span) {
 
 void web__cuts_range(web_layout *l, const web__values *m, web_chart_range wanted) {
     g_autofree web_range *spans = g_new(web_range, m->columns->len + 1);
+    g_autofree web_range *cores = g_new(web_range, m->columns->len + 1);
+    bool merged = l->nights_per_column > 1;
     size_t n = 0;
     for (guint i = 0; i < m->columns->len; i++) {
-        spans[n] = span_of(l, m, i);
+        spans[n] = span_of(l, m, i, false);
+        cores[n] = span_of(l, m, i, merged);
         n += has_ink(spans[n]);
     }
     web_range whole = web_range_whole(spans, n);
-    l->shown = wanted == WEB_RANGE_FULL ? whole : web_range_typical(spans, n);
+    l->shown = wanted == WEB_RANGE_FULL ? whole : web_range_typical(spans, cores, n);
     l->cut_above = l->shown.high_ns < whole.high_ns;
     l->cut_below = l->shown.low_ns > whole.low_ns;
 }
 
+/* The row of a value over what is cut; in a low plot the typical night comes first. */
+static double row_of(const web_layout *l) {
+    return fmin(ROW, l->plot.height * ROOM_SHARE_CUT / 2);
+}
+
 void web__cuts_scale(web_layout *l, double room) {
-    double low = l->shown.low_ns, high = l->shown.high_ns;
-    if (l->cut_above || l->cut_below) {
-        double above = fmin(room, l->plot.height * ROOM_SHARE - ROW) + (l->cut_above ? ROW : 0);
-        double below = l->cut_below ? ROW : 0;
-        double ns_a_pixel = (high - low) / (l->plot.height - above - below);
-        high += above * ns_a_pixel;
-        low -= below * ns_a_pixel;
-    } else {
-        high *= l->plot.height / (l->plot.height - room);
-        low *= 1.05;
-    }
+    double low = l->shown.low_ns, high = l->shown.high_ns, row = row_of(l);
+    bool cut = l->cut_above || l->cut_below;
+    double most = l->plot.height * (cut ? ROOM_SHARE_CUT : ROOM_SHARE_WHOLE);
+    double below = l->cut_below ? row : low < 0 ? BELOW_SHARE * l->plot.height : 0;
+    double value = l->cut_above ? row : 0;
+    double above = fmax(fmin(room, most - below - value), 0) + value;
+    double ns_a_pixel = (high - low) / (l->plot.height - above - below);
+    high += above * ns_a_pixel;
+    low -= below * ns_a_pixel;
     l->axis = web_axis_make(low, high, (int)(l->plot.height / TICK_DISTANCE));
     l->zero_y = web__y_of(l, 0);
 }
@@ -90,7 +101,7 @@ static void add_cut(web_layout *l, double x, double width, bool below, double va
  * that lies farthest out. */
 static void write_values(web_layout *l, bool below) {
     double free_from = l->plot.x, before = free_from;
-    double end = l->plot.x + l->plot.width;
+    double end = l->plot.x + l->plot.width, row = row_of(l);
     const web_cut *last = NULL;
     for (guint i = 0; i < l->cuts->len; i++) {
         const web_cut *cut = &g_array_index(l->cuts, web_cut, i);
@@ -109,7 +120,7 @@ static void write_values(web_layout *l, bool below) {
         web__label_add(l,
                        (web_label){.role = WEB_LABEL_CUT,
                                    .x = left,
-                                   .y = cut->edge_y + (below ? ROW / 2 : -ROW / 2),
+                                   .y = cut->edge_y + (below ? row / 2 : -row / 2),
                                    .size = SIZE,
                                    .max_width = width + 1},
                        text);
@@ -134,14 +145,14 @@ void web__cuts_lay(web_layout *l, const web__values *m, double centre, double ba
     double width = l->view == WEB_VIEW_LINES ? TEAR_WIDTH : bar;
     for (guint i = 0; i < m->columns->len; i++) {
         const web__column *c = &g_array_index(m->columns, web__column, i);
-        web_range span = span_of(l, m, i);
+        web_range span = span_of(l, m, i, false);
         if (span.high_ns > l->shown.high_ns)
             add_cut(l, c->x + centre, width, false, value_of(l, m, i, span, false), c->first);
         if (span.low_ns < l->shown.low_ns)
             add_cut(l, c->x + centre, width, true, value_of(l, m, i, span, true), c->first);
     }
     describe(l);
-    if (written)
+    if (written || row_of(l) < ROW_MIN)
         return;
     write_values(l, false);
     write_values(l, true);

@@ -79,9 +79,10 @@ static void add(web_layout *l, web_label label, const char *text) {
         web__label_add(l, label, text);
 }
 
-static void lay_slanted(web_layout *l, const web_night *night, double x, const plan *p) {
+static void lay_slanted(web_layout *l, const web_night *night, double x, const plan *p,
+                        const char *commit) {
     g_autofree char *date = web__night_label(night, p->with_year);
-    g_autofree char *text = g_strconcat(date, *night->commit ? "  " : "", night->commit, NULL);
+    g_autofree char *text = g_strconcat(date, *commit ? "  " : "", commit, NULL);
     add(l,
         (web_label){.role = WEB_LABEL_DATE,
                     .x = x + 4,
@@ -92,7 +93,8 @@ static void lay_slanted(web_layout *l, const web_night *night, double x, const p
         text);
 }
 
-static void lay_flat(web_layout *l, const web_night *night, double x, const plan *p) {
+static void lay_flat(web_layout *l, const web_night *night, double x, const plan *p,
+                     const char *commit) {
     double y = l->plot.y + l->plot.height + ROW;
     g_autofree char *date = web__night_label(night, p->with_year);
     add(l,
@@ -104,22 +106,26 @@ static void lay_flat(web_layout *l, const web_night *night, double x, const plan
                     .y = y + ROW,
                     .align = 0.5,
                     .max_width = p->commit + 4},
-        night->commit);
+        commit);
 }
 
 void web__dates_lay(web_layout *l, const web_history *h, const GArray *columns, double centre) {
     plan p = make_plan(l, h);
     double free_from = l->plot.x - p.date / 2;
+    const char *named = NULL;
     for (guint i = 0; i < columns->len; i++) {
         const web__column *c = &g_array_index(columns, web__column, i);
         if (c->count == 0)
             continue;
         const web_night *night = &g_array_index(h->nights, web_night, c->first);
         double x = c->x + centre;
+        /* A commit that is measured night after night is named once. */
+        const char *commit = g_strcmp0(named, night->commit) == 0 ? "" : night->commit;
+        named = night->commit;
         if (p.style == SLANTED) {
-            lay_slanted(l, night, x, &p);
+            lay_slanted(l, night, x, &p, commit);
         } else if (p.style == FLAT_BOTH) {
-            lay_flat(l, night, x, &p);
+            lay_flat(l, night, x, &p, commit);
         } else if (x - p.date / 2 >= free_from && x + p.date / 2 <= l->width) {
             g_autofree char *date = web__night_label(night, p.with_year);
             add(l,

@@ -9,6 +9,7 @@
 #include "web/layout/dates.h"
 #include "web/layout/legend.h"
 #include "web/layout/lines.h"
+#include "web/layout/marks.h"
 #include "web/layout/text.h"
 
 enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
@@ -17,7 +18,6 @@ enum { WIDTH_DEFAULT = 900, HEIGHT_DEFAULT = 380 };
 #define VALUE_SIZE 10.0
 #define BAR_WIDTH_MAX 64.0
 #define BAR_WIDTH_LABELLED_MIN 14.0
-#define RING_MARK_DISTANCE 13.0
 #define CUT_ROW 13.0 /* of the value over a bar that is cut off */
 /* Less of the total is no portion's but what rounding and medians leave. */
 #define HOLE_MIN 0.02
@@ -231,56 +231,20 @@ static void lay_column(web_layout *l, const web__values *m, guint column, const 
         top -= CUT_ROW;
     for (guint i = rings; i < l->rings->len; i++) {
         web_ring *ring = &g_array_index(l->rings, web_ring, i);
-        ring->mark_y = fmin(top, ring->cy - ring->ry) - 9 - RING_MARK_DISTANCE * (i - rings);
+        ring->mark_y = fmin(top, ring->cy - ring->ry) - 9;
     }
 }
 
-/* Would a text from (x, y) cover a value that is written over what is cut off? */
-static bool covers_value(const web_layout *l, double x, double y, double width) {
-    for (guint i = 0; i < l->labels->len; i++) {
-        const web_label *label = &g_array_index(l->labels, web_label, i);
-        if (label->role == WEB_LABEL_CUT && fabs(label->y - y) < RING_MARK_DISTANCE &&
-            x < label->x + label->max_width && label->x < x + width)
-            return true;
-    }
-    return false;
-}
-
-/* "▲ I": which portion, so that the ring need not be traced to the legend; where there is room. */
-static void lay_ring_labels(web_layout *l, const web_history *h) {
-    double end = -1;
-    for (guint i = 0; i < l->rings->len; i++) {
-        const web_ring *ring = &g_array_index(l->rings, web_ring, i);
-        if (ring->kind != WEB_RING_ANOMALY)
-            continue;
-        const char *name = g_array_index(h->portions, web_portion, ring->portion).name;
-        double width = web_text_width(name, 11);
-        if (width > 90 || (ring->mark_x - 6 < end && i > 0 &&
-                           g_array_index(l->rings, web_ring, i - 1).night != ring->night))
-            continue;
-        end = ring->mark_x + 8 + width;
-        if (end > l->width || covers_value(l, ring->mark_x + 7, ring->mark_y, width))
-            continue;
-        web__label_add(l,
-                       (web_label){.role = WEB_LABEL_RING,
-                                   .x = ring->mark_x + 7,
-                                   .y = ring->mark_y,
-                                   .size = 11,
-                                   .max_width = width * 1.4 + 6}, /* W is wide */
-                       name);
-    }
-}
-
-/* Room in pixels for the arrows over the column with the most anomalies. */
-static double ring_room(const web_layout *l, const web__values *m) {
+/* Pixels that the arrows over the column with the most anomalies want. */
+static double ring_room(const web__values *m) {
     guint most = 0;
     for (guint i = 0; i < m->columns->len; i++) {
         guint n = 0;
         for (guint s = 0; s + 1 < m->width; s++)
-            n += web__is_marked(web__value_at(m, i, s)->verdict);
+            n += web__value_at(m, i, s)->verdict == WEB_VERDICT_ANOMALY;
         most = MAX(most, n);
     }
-    return fmin(4 + RING_MARK_DISTANCE * most, l->plot.height * 0.4);
+    return 4 + WEB__MARK_ROW * most;
 }
 
 static void lay_plot(web_layout *l, const web_history *h, const char *title,
@@ -292,7 +256,7 @@ static void lay_plot(web_layout *l, const web_history *h, const char *title,
     web__cuts_range(l, &m, range);
     l->plot.y = web__legend_lay(l, h, columns, title) + 24 + web__boundaries_height(h);
     l->plot.height = fmax(l->height - l->plot.y - web__dates_height(l, h) - 6, PLOT_HEIGHT_MIN);
-    web__cuts_scale(l, ring_room(l, &m));
+    web__cuts_scale(l, ring_room(&m));
     lay_ticks(l, h);
     column_plan plan = plan_columns(l, h);
     web__boundaries_lay(l, h, columns);
@@ -303,8 +267,8 @@ static void lay_plot(web_layout *l, const web_history *h, const char *title,
     double centre = (l->column_width - plan.label) / 2;
     web__cuts_lay(l, &m, centre, plan.bar, plan.values);
     g_free(m.values);
-    lay_ring_labels(l, h);
     web__dates_lay(l, h, columns, centre);
+    web__marks_lay(l, h);
 }
 
 static void lay_words(web_layout *l, const char *title, const char *words) {

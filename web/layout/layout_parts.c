@@ -66,9 +66,8 @@ double web__y_shown(const web_layout *l, double ns) {
 void web__ring_add(web_layout *l, web_box segment, const web_value *v, guint portion, guint night) {
     if (!web__is_marked(v->verdict))
         return;
-    web_ring ring = {.kind = v->verdict == WEB_VERDICT_ANOMALY   ? WEB_RING_ANOMALY
-                             : v->verdict == WEB_VERDICT_CLEARED ? WEB_RING_CLEARED
-                                                                 : WEB_RING_WATCHED,
+    web_ring ring = {.kind =
+                         v->verdict == WEB_VERDICT_ANOMALY ? WEB_RING_ANOMALY : WEB_RING_WATCHED,
                      .cx = segment.x + segment.width / 2,
                      .cy = segment.y + segment.height / 2,
                      .rx = fmax(segment.width / 2 + WEB__RING_MARGIN, RING_RADIUS_MIN),

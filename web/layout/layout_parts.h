@@ -57,13 +57,14 @@ typedef struct {
     char *text;
 } web_label;
 
-typedef enum { WEB_RING_ANOMALY, WEB_RING_WATCHED, WEB_RING_CLEARED } web_ring_kind;
+typedef enum { WEB_RING_ANOMALY, WEB_RING_WATCHED } web_ring_kind;
 
 typedef struct {
     web_ring_kind kind;
     double cx, cy, rx, ry;
-    int direction; /* +1 up, -1 down, 0 not said */
-    double mark_x, mark_y;
+    int direction;         /* +1 up, -1 down, 0 not said */
+    double mark_x, mark_y; /* of its arrow */
+    bool marked;           /* has it an arrow? Where there is no room for one, the ring tells */
     guint portion, night;
 } web_ring;
 
@@ -111,7 +112,6 @@ typedef enum {
     WEB_SWATCH_PORTION,
     WEB_SWATCH_RING,
     WEB_SWATCH_WATCHED,
-    WEB_SWATCH_CLEARED,
     WEB_SWATCH_ENVIRONMENT,
     WEB_SWATCH_ACCEPTED,
     WEB_SWATCH_RELEASE,
@@ -169,9 +169,10 @@ static inline bool web__cut_whole(const web_layout *l, double low_ns, double hig
            (l->cut_below && high_ns < l->shown.low_ns);
 }
 
+/* What changed, and what is being asked. A mark must be rare to mean something: what was asked and
+ * cleared has none. */
 static inline bool web__is_marked(web_verdict verdict) {
-    return verdict == WEB_VERDICT_ANOMALY || verdict == WEB_VERDICT_SUSPECT ||
-           verdict == WEB_VERDICT_CLEARED;
+    return verdict == WEB_VERDICT_ANOMALY || verdict == WEB_VERDICT_SUSPECT;
 }
 
 /* Pixels between a segment and the ring around it. */

@@ -78,7 +78,6 @@ static guint marks_of(const web_layout *l, const web_history *h, const GArray *c
             bool alone = l->nights_per_column == 1 && v.present;
             marks |= (guint)(v.present && v.verdict == WEB_VERDICT_ANOMALY) << WEB_SWATCH_RING;
             marks |= (guint)(alone && v.verdict == WEB_VERDICT_SUSPECT) << WEB_SWATCH_WATCHED;
-            marks |= (guint)(alone && v.verdict == WEB_VERDICT_CLEARED) << WEB_SWATCH_CLEARED;
         }
     }
     if (l->nights_per_column > 1) /* a merged column has a median, not a state */
@@ -93,7 +92,6 @@ static void add_marks(pen *p, guint marks) {
     static const char *const words[][2] = {
         [WEB_SWATCH_RING] = {"anomaly", "anomaly"},
         [WEB_SWATCH_WATCHED] = {"being measured again", "suspected"},
-        [WEB_SWATCH_CLEARED] = {"suspected, cleared", "cleared"},
         [WEB_SWATCH_ENVIRONMENT] = {"environment changed", "environment"},
         [WEB_SWATCH_ACCEPTED] = {"change accepted", "accepted"},
         [WEB_SWATCH_RELEASE] = {"release", "release"},

@@ -29,7 +29,7 @@ static void add_ring(web_layout *l, const web_value *v, const web_point *at) {
         return;
     web_ring *ring = &g_array_index(l->rings, web_ring, before);
     ring->mark_y = fmin(web__y_shown(l, v->high_ns), ring->cy - ring->ry) - MARK_DISTANCE;
-    if (ring->mark_y < l->plot.y + POINT_RADIUS) /* no room above: below it */
+    if (ring->mark_y < l->plot.y + MARK_DISTANCE / 2) /* no room above: below it */
         ring->mark_y = fmax(web__y_shown(l, v->low_ns), ring->cy + ring->ry) + MARK_DISTANCE;
 }
 

@@ -25,5 +25,9 @@ typedef struct {
 /** web_range_whole - from the lowest to the highest of n spans and zero. */
 web_range web_range_whole(const web_range *spans, size_t n);
 
-/** web_range_typical - the range to show of n spans, within the whole one. */
-web_range web_range_typical(const web_range *spans, size_t n);
+/**
+ * web_range_typical - the range to show of n spans, within the whole one.
+ * cores   [n] what says which are typical, each within its span: the spans themselves, or the
+ *         medians of columns whose spans are ranges of many nights, of which one may be absurd
+ */
+web_range web_range_typical(const web_range *spans, const web_range *cores, size_t n);

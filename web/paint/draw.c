@@ -118,7 +118,7 @@ static void draw_zero(const drawing *d) {
 }
 
 static void draw_boundaries(const drawing *d) {
-    for (int kind = 0; kind <= WEB_BOUNDARY_RELEASE; kind++) {
+    for (int kind = 0; kind <= WEB_BOUNDARY_INCIDENT; kind++) {
         bool begun = false;
         for (guint i = 0; i < d->layout->boundaries->len; i++) {
             const web_boundary *at = &g_array_index(d->layout->boundaries, web_boundary, i);
@@ -219,10 +219,8 @@ static void draw_rings(const drawing *d) {
     for (guint i = 0; i < d->layout->rings->len; i++) {
         const web_ring *ring = &g_array_index(d->layout->rings, web_ring, i);
         draw_ring(d, ring->kind, ring->cx, ring->cy, ring->rx, ring->ry);
-        if (ring->kind == WEB_RING_ANOMALY)
+        if (ring->marked)
             draw_arrow(d, ring->mark_x, ring->mark_y, ring->direction);
-        else if (ring->kind == WEB_RING_CLEARED)
-            draw_mark(d, WEB_GAP_FAILED, ring->mark_x, ring->mark_y, 3);
     }
 }
 
@@ -281,10 +279,6 @@ static void draw_swatch(const drawing *d, const web_swatch *swatch) {
         break;
     case WEB_SWATCH_WATCHED:
         draw_ring(d, WEB_RING_WATCHED, x, y, SWATCH_RING, SWATCH_RING);
-        break;
-    case WEB_SWATCH_CLEARED:
-        draw_ring(d, WEB_RING_CLEARED, x, y, SWATCH_RING, SWATCH_RING);
-        draw_mark(d, WEB_GAP_FAILED, x, y, 3);
         break;
     case WEB_SWATCH_ENVIRONMENT:
         draw_boundary_swatch(d, WEB_BOUNDARY_ENVIRONMENT, x, y);

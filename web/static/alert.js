@@ -2,10 +2,11 @@
 import { get, list } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
 import { decide } from "/static/decide.js";
-import { commitLink, h, replace, s } from "/static/dom.js";
+import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { interval, time, unitOf, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
+import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { walk } from "/static/walk.js";
 import { MARKS, portionName } from "/static/words.js";
 
@@ -124,8 +125,13 @@ function decisions(alert) {
     h("details", { open: alert.state === "open" }, h("summary", {}, "Decide"), decide(alert, reload)));
 }
 
-function show([alert, project, nights, commits], main) {
+let trialShown = null, trialJob = null, about = null; // of the job that runs for this alert, and its night
+
+function show([alert, project, nights, commits, jobs], main) {
   title(alert.headline);
+  about = alert.to.experiment;
+  trialJob = trialOf(jobs, about);
+  trialShown = trialJob ? trialBox(trialJob, project?.commit_url) : null;
   const around = evidence(alert, nights);
   replace(main,
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(alert.project)}` },
@@ -135,6 +141,7 @@ function show([alert, project, nights, commits], main) {
       alert.aged ? "open, aged" : alert.state), " raised ", time(alert.raised_ms)),
     h("p", { class: "big" }, alert.sentence),
     alert.reason ? h("p", {}, alert.reason) : null,
+    trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
@@ -154,8 +161,13 @@ function show([alert, project, nights, commits], main) {
 async function load() {
   const alert = await get(`/alerts/${encodeURIComponent(id)}`);
   const path = `/projects/${encodeURIComponent(alert.project)}`;
-  return [alert, ...await Promise.all([get(path).catch(() => null), list(`${path}/nights`, NIGHTS_MAX).catch(() => []),
-    commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha)])];
+  const owner = get(path).catch(() => null);
+  const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
+    ? commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha)
+    : { items: [], total: 0, reason: null });
+  return [alert, ...await Promise.all([owner, list(`${path}/nights`, NIGHTS_MAX).catch(() => []), commits,
+    openJobs(alert.project)])];
 }
 
-start({ load, show, events: { alert: (data) => String(data.id) === id } });
+start({ load, show, events: { alert: (data) => String(data.id) === id,
+  job: (job) => trialEvent(job, trialJob, trialShown, about) } });

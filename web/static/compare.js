@@ -1,11 +1,12 @@
 // Two nights side by side: what differs, by how much, how sure, and what could have been seen.
 import { ApiError, get, list, projectsOf } from "/static/api.js";
 import { commitList, commitsBetween, commitsWords } from "/static/between.js";
-import { commitLink, h, replace, s } from "/static/dom.js";
+import { commitLink, h, replace, s, safeHref } from "/static/dom.js";
 import { start, title } from "/static/frame.js";
 import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { chooser } from "/static/chooser.js";
+import { offersOf } from "/static/offers.js";
 import { brief, MARKS, portionName, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
 
@@ -94,11 +95,33 @@ function between(found, nights, pattern) {
     commitList(found, nights, pattern));
 }
 
+const OFFERS_PROJECTS = 5; // those with the newest nights: a list, no catalogue
+
+/** What one would compare, a line each, of the projects with the newest nights. */
+function offers(projects, found) {
+  const lines = found.flatMap(({ name, offered }) => offered.map((o) => h("li", {},
+    projects.length > 1 ? h("span", { class: "quiet" }, `${projects.find((p) => p.name === name)?.title || name}: `) : null,
+    h("a", { href: `/compare?a=${o.a}&b=${o.b}` }, o.text))));
+  return lines.length > 0 ? h("ul", { class: "alerts" }, lines) : null;
+}
+
+async function findOffers(projects) {
+  const newest = projects.filter((p) => p.latest).toSorted((p, q) => p.latest.night < q.latest.night ? 1 : -1)
+    .slice(0, OFFERS_PROJECTS);
+  return Promise.all(newest.map(async ({ name }) => {
+    const path = `/projects/${encodeURIComponent(name)}`;
+    const [nights, alerts] = await Promise.all([list(`${path}/nights`, BETWEEN_MAX), list(`${path}/alerts`, 100)])
+      .catch(() => [[], []]);
+    return { name, offered: offersOf(nights, alerts) };
+  }));
+}
+
 function show([c, project, commits, nights, projects], main) {
   title("Comparison");
   if (!c) {
     replace(main, h("h1", {}, "Compare two nights"),
-      h("p", { class: "quiet" }, "Any two commits, releases, branches or frameworks."), chooser(projects, a, b));
+      offers(projects, nights),
+      h("p", { class: "quiet" }, "Any two commits, releases, branches or frameworks:"), chooser(projects, a, b));
     return;
   }
   const pattern = project?.commit_url;
@@ -132,7 +155,7 @@ async function experimentOf(text) {
 
 async function load() {
   const projects = await projectsOf();
-  if (!a || !b) return [null, null, NONE, [], projects];
+  if (!a || !b) return [null, null, NONE, await findOffers(projects), projects];
   const [first, second] = await Promise.all([experimentOf(a), experimentOf(b)]);
   const c = await get(`/compare?a=${first}&b=${second}`);
   const path = `/projects/${encodeURIComponent(c.a.project)}`;
@@ -140,6 +163,7 @@ async function load() {
   const other = projects.find((p) => p.name === c.b.project);
   if (!project || project.repository !== other?.repository || project.branch !== other.branch) return [c, project, NONE,
     [], projects];
+  if (!safeHref(project.repository)) return [c, project, NONE, [], projects]; // imported: no commits to ask for
   const [from, to] = [c.a, c.b].sort((p, q) => (p.night < q.night ? -1 : 1));
   const [commits, nights] = await Promise.all([commitsBetween(project.name, from.commit?.sha, to.commit?.sha),
     list(`${path}/nights?since=${from.night}&until=${to.night}`, BETWEEN_MAX).catch(() => [])]);

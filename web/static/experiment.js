@@ -10,6 +10,7 @@ import { pathArgument, start, title } from "/static/frame.js";
 import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor,
   value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
+import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { brief, portionName } from "/static/words.js";
 
 const id = pathArgument();
@@ -256,9 +257,9 @@ function prepared(e) {
 
 const settingText = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
 
-function show([e, project, change], main) {
+function show([e, project, change, jobs], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
-  replace(main, heading(e, project),
+  replace(main, heading(e, project), again(e, project, jobs),
     e.portions.length ? h("section", {}, h("h2", {}, "Portions"), doubleStack(e), portionTable(e)) : null,
     since(e, change),
     e.expectations?.length ? expectations(e.expectations, project?.commit_url) : null,
@@ -279,10 +280,20 @@ function expectations(list, pattern) {
     x.problem ? h("p", { class: "notice" }, "Not understood: ", x.problem) : null))));
 }
 
+let trialShown = null, trialJob = null; // of the job that measures this night's commit again
+
+/** Who suspects this night sees at once what is done about it. */
+function again(e, project, jobs) {
+  trialJob = trialOf(jobs, e.experiment);
+  trialShown = trialJob ? trialBox(trialJob, project?.commit_url) : null;
+  return trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null;
+}
+
 async function load() {
   const e = await get(`/experiments/${encodeURIComponent(id)}`);
   return [e, ...await Promise.all([get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null),
-    e.previous ? get(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`).catch(() => null) : null])];
+    e.previous ? get(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`).catch(() => null) : null, openJobs(e.project)])];
 }
 
-start({ load, show, events: { night: (data) => String(data.experiment) === id } });
+start({ load, show, events: { night: (data) => String(data.experiment) === id,
+  job: (job) => trialEvent(job, trialJob, trialShown, Number(id)) } });

@@ -1,6 +1,7 @@
 // What every page has: the bar with state and theme, and the way from loading to shown or error.
 import { get, listen, debounce } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
+import { foldAll } from "/static/folding.js";
 
 const HERE = location.pathname;
 
@@ -85,6 +86,22 @@ let runAgain = () => {};
 /** How a thing that can have the focus is found again after the page was redrawn. */
 const nameOf = (element) => element.getAttribute("aria-label") ?? element.textContent;
 
+/** A heading that is seen, or the next below, and where it stands: what the reader looks at must not move. */
+function placeOf(main) {
+  const marks = [...main.querySelectorAll("h1, h2, h3, .walkbox")];
+  const mark = marks.find((m) => m.getBoundingClientRect().bottom > 0);
+  return mark ? { selector: mark.matches(".walkbox") ? ".walkbox" : mark.tagName, text: mark.textContent,
+    top: mark.getBoundingClientRect().top } : null;
+}
+
+/** Scrolls by what the page's new content moved that place; a page at its top stays there. */
+function keepPlace(main, place) {
+  if (!place || globalThis.scrollY === 0) return;
+  const same = [...main.querySelectorAll(place.selector)];
+  const mark = place.selector === ".walkbox" ? same[0] : same.find((m) => m.textContent === place.text);
+  if (mark) globalThis.scrollBy({ top: mark.getBoundingClientRect().top - place.top, behavior: "instant" });
+}
+
 /** Loads the page's data again and shows it, keeping the focus on what has the same label again. */
 export function reload() {
   runAgain();
@@ -108,7 +125,10 @@ export function start({ load, show, events = {} }) {
       const focused = main.contains(document.activeElement) && document.activeElement !== main ? document.activeElement
         : null;
       if (shown && !forced && isEditing(main)) { busy = false; return; }
+      const place = shown ? placeOf(main) : null;
       show(data, main);
+      foldAll(main);
+      keepPlace(main, place);
       if (focused) [...main.querySelectorAll(focused.tagName)].find((e) =>
         nameOf(e) === nameOf(focused))?.focus({ preventScroll: true });
       shown = true;

@@ -19,9 +19,6 @@ const MEANINGS = { scale: "Every configuration moved by one factor, the control 
   environment: "What must be equal for nights to be compared has changed. What comes after has a reference of its own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
 
-const factorText = (f) => f === null ? null : `× ${f.mean.toPrecision(3)}`
-  + (f.low === null ? "" : ` (${f.low.toPrecision(3)} to ${f.high.toPrecision(3)})`);
-
 function point(name, end, pattern) {
   if (!end) return null;
   return row([name, h("a", { href: `/experiments/${end.experiment}` }, end.night), commitLink(end.commit, pattern),
@@ -45,7 +42,7 @@ function decisions(incident) {
 }
 
 function show([incident, project, nights], main) {
-  const pattern = project?.commit_url, around = evidence(incident, nights), factor = factorText(incident.factor);
+  const pattern = project?.commit_url, around = evidence(incident, nights);
   title(incident.headline);
   replace(main,
     h("p", { class: "crumbs" }, h("a", { href: `/projects/${encodeURIComponent(incident.project)}` },
@@ -55,8 +52,6 @@ function show([incident, project, nights], main) {
       time(incident.opened_ms)),
     h("p", { class: "big" }, `${incident.sentence}.`),
     h("p", {}, MEANINGS[incident.kind] ?? ""),
-    factor ? h("p", { class: "quiet" }, `${factor} in ${incident.configurations.moved} of ${incident.configurations.seen} configurations`)
-      : null,
     h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
       h("thead", {}, row(["", "Night", "Commit", "Subject"], "th")),
       h("tbody", {}, point("last before", incident.from, pattern), point("first", incident.to, pattern),

@@ -5,6 +5,7 @@ import { reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { progressBar, row, tableBox } from "/static/parts.js";
 import { byNight } from "/static/runs.js";
+import { trialBox } from "/static/trial.js";
 import { progressWords } from "/static/words.js";
 
 const JOBS_MAX = 300;
@@ -80,11 +81,11 @@ function outputOf(job) {
 
 function runningJob(job) {
   const bar = progressBar(job);
-  const output = outputOf(job);
-  bars.set(job.id, { update: (next) => { bar.update(next); output.update(next); } });
+  const output = outputOf(job), trial = job.trial ? trialBox(job, null) : null;
+  bars.set(job.id, { update: (next) => { for (const part of [bar, output, trial]) part?.update(next); } });
   return h("article", { class: "card", id: `job-${job.id}` }, h("h3", {}, what(job)),
     h("p", { class: "quiet small" }, `${job.kind}, on ${job.node ?? "a node"}, started `,
-      time(job.started_ms, { relativeToNow: true })), bar.element, output.element,
+      time(job.started_ms, { relativeToNow: true })), bar.element, trial?.element, output.element,
     job.attempts > 1 ? logOf(job, "Log of the previous attempt") : null);
 }
 

@@ -35,7 +35,9 @@ function pointOf(column, nights, configuration) {
   const means = points.map((p) => p.mean_ns).sort((a, b) => a - b);
   const bands = points.map((p) => p.reference).filter(Boolean);
   const loud = points.find((p) => p.verdict === "anomaly");
-  return { mean_ns: means[means.length >> 1], low_ns: means[0], high_ns: means[means.length - 1],
+  const half = means.length >> 1; // as web/layout/values.c
+  return { mean_ns: means.length % 2 ? means[half] : (means[half - 1] + means[half]) / 2,
+    low_ns: means[0], high_ns: means[means.length - 1],
     verdict: loud ? "anomaly" : "ok", direction: loud?.direction ?? null,
     reference: bands.length ? { low_ns: Math.min(...bands.map((b) => b.low_ns)),
       high_ns: Math.max(...bands.map((b) => b.high_ns)) } : null };
@@ -140,19 +142,19 @@ function cutInk(points, scale, map, width) {
       s("text", { class: "cutvalue", x: n1(from), y: above ? TOP - 6 : HEIGHT - 1 }, text)))];
 }
 
-/** Looked at closer, but no anomaly. */
-export const isWatched = (p) => p.verdict === "cleared" || p.verdict === "suspect" || p.rule === "pending";
+/** Is it being measured again just now? A mark must be rare to mean something: what was cleared, and what
+  only waits for another night, has none. */
+export const isAsked = (p) => p.verdict === "suspect";
 
 function rings(points, scale, map) {
   return map.columns.flatMap((column, i) => {
     const p = points[i];
-    if (!p || (p.verdict !== "anomaly" && !isWatched(p))) return [];
-    const cleared = p.verdict === "cleared", watched = isWatched(p);
+    if (!p || (p.verdict !== "anomaly" && !isAsked(p))) return [];
+    const asked = isAsked(p);
     const x = column.x + map.size / 2, y = scale.y(p.mean_ns), below = y < TOP + 18;
-    return [s("circle", { class: watched ? "ring watched" : "ring", cx: n1(x), cy: n1(y), r: 8 }),
-      watched && !cleared ? null : s("text", { class: cleared ? "ringmark cleared" : "ringmark", x: n1(x),
-        y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },
-        cleared ? "×" : MARKS[p.direction] ?? "●")];
+    return [s("circle", { class: asked ? "ring watched" : "ring", cx: n1(x), cy: n1(y), r: 8 }),
+      asked ? null : s("text", { class: "ringmark", x: n1(x), y: n1(below ? y + 21 : y - 12), "text-anchor": "middle" },
+        MARKS[p.direction] ?? "●")];
   }).filter(Boolean);
 }
 

@@ -1,6 +1,7 @@
 // Pieces that several pages show.
 import { h, s } from "/static/dom.js";
 import { duration, value } from "/static/format.js";
+import { folding } from "/static/folding.js";
 import { typicalRange } from "/static/typical.js";
 import { MARKS, progressWords, verdictWords } from "/static/words.js";
 
@@ -87,9 +88,11 @@ export function apart(items, distance) {
   });
 }
 
-/** A table that scrolls on its own when it is too wide, reachable by keyboard. */
+/** A table that folds when it is too wide. */
 export function tableBox(label, table) {
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": label }, table);
+  const box = h("div", { class: "scroll", role: "region", "aria-label": label }, table);
+  folding(box, table);
+  return box;
 }
 
 export function row(cells, tag = "td") {

@@ -4,21 +4,23 @@ import { commitLink, h, replace, safeHref } from "/static/dom.js";
 import { pathArgument, reload, start, title } from "/static/frame.js";
 import { levelInterval, time } from "/static/format.js";
 import { importWords, incidentList, openIncidents } from "/static/incidents.js";
-import { isNews, isOld } from "/static/news.js";
-import { isWatched, portionIn, portionsOf, spanOf } from "/static/multiples.js";
+import { isNews, isOld, newestFirst } from "/static/news.js";
+import { isAsked, portionIn, portionsOf, spanOf } from "/static/multiples.js";
 import { nightTable } from "/static/nighttable.js";
 import { progressBar } from "/static/parts.js";
 import { asMedians, chainOnly, newer, older, rangeAddress, readRange, STEPS, zoomed } from "/static/range.js";
+import { standing } from "/static/standing.js";
+import { trialBox } from "/static/trial.js";
 import { anyCut } from "/static/typical.js";
 import { walk } from "/static/walk.js";
-import { MARKS, quietWords, suspicionWords } from "/static/words.js";
+import { MARKS, quietWords } from "/static/words.js";
 
 const NIGHTS_MAX = 5000; // what the API hands out at most
 const ALERTS_MAX = 1000;
 const OLD_SHOWN = 8; // so many old alerts need not be folded
 const name = pathArgument();
 const path = `/projects/${encodeURIComponent(name)}`;
-let bar = null; // of the running job
+let bar = null, trialShown = null; // of the running job
 let range = readRange();
 let shownNights = [], project = null, siblings = []; // what the page shows now, for the keys
 
@@ -50,17 +52,16 @@ addEventListener("keydown", (event) => {
 });
 
 function verdict(alerts) {
-  const open = alerts.filter((a) => isNews(a)), old = alerts.filter((a) => isOld(a)).length;
+  const open = newestFirst(alerts.filter((a) => isNews(a))), old = alerts.filter((a) => isOld(a)).length;
   if (project.problem) return h("p", { class: "notice bad" }, project.problem);
   if (open.length > 0) {
     const newest = open[0].to; // what one commit did to several portions is one piece of news
-    return [open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
+    return open.filter((a) => a.to.experiment === newest.experiment).map((a) =>
       h("p", { class: "verdict loud big" }, `${MARKS[a.direction] ?? "●"} `,
-        h("a", { href: `/alerts/${a.id}` }, a.sentence))),
-    h("p", {}, `on ${newest.night}, with `, commitLink(newest.commit, project.commit_url), " ",
-      h("bdi", {}, `“${newest.commit?.subject ?? ""}”`), " by ",
-      h("bdi", {}, newest.commit?.author ?? "an unknown author"))];
+        h("a", { href: `/alerts/${a.id}` }, a.sentence)));
   }
+  if (project.latest?.portions?.some(isAsked))
+    return h("p", { class: "verdict big warn" }, `? ${project.latest.headline}.`);
   if (project.nights === 0)
     return h("p", { class: "verdict big" }, "No night measured yet. The next is due ",
       time(project.next_night_ms, { relativeToNow: true }), ".");
@@ -151,7 +152,7 @@ function chartAddress(nights, ending, more) {
 function figure(nights) {
   const newest = nights[0];
   const version = { v: String(newest.experiment ?? newest.job ?? 0) }; // a new night is a new picture
-  return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly" }, "Night by night"),
+  return h("section", { "aria-labelledby": "nightly" }, h("h2", { id: "nightly", class: "hidden" }, "Night by night"),
     controls(nights),
     walk(chainOnly(asShown(nights), portionsOf(nights.toReversed()), range.leaf).toReversed(), {
       pattern: project.commit_url,
@@ -165,8 +166,7 @@ function figure(nights) {
       "below each alone, on scales that do not start at zero. ", range.value === "median"
         ? `Dots are medians of the calls, averaged over the processes, thin lines their ${levelInterval(nights[0].level)}. Verdicts are made of means. `
         : `Dots are means, thin lines their ${levelInterval(nights[0].level)}; the thick line and the band are what decides: an anomaly is where they part. `,
-      nights.some((n) => n.portions.some(isWatched))
-        ? "Dashed ◯: one night is not enough yet, or both commits are being measured again; with ×: cleared. " : null,
+      nights.some((n) => n.portions.some(isAsked)) ? "Dashed ◯: both commits are being measured again. " : null,
       "Drag over the chart to zoom in."),
     h("p", { class: "small" }, "Download: ", h("a", { href: chartAddress(nights, "svg", {}) }, "SVG"), " ",
       h("a", { href: chartAddress(nights, "png", { scale: "2" }) }, "PNG"), " ",
@@ -198,11 +198,9 @@ function about() {
   return h("p", { class: "quiet small" }, href ? h("a", { href, rel: "noopener" }, project.repository)
     : project.repository,
     ` · branch ${project.branch}`, project.enabled ? [" · last looked ",
-      time(project.polled_ms, { relativeToNow: true }),
-      " · next night ", time(project.next_night_ms)] : " · switched off: history kept, not measured any more",
-      project.suspicions > 0 ? ` · ${suspicionWords(project)}` : "",
+      time(project.polled_ms, { relativeToNow: true })] : " · switched off: history kept",
     project.cleared > 0 ? ` · ${project.cleared} ${project.cleared === 1 ? "suspicion" : "suspicions"} cleared so far`
-      : "", project.queued ? ` · ${project.queued} queued` : "");
+      : "");
 }
 
 const asShown = (nights) => range.value === "median" ? asMedians(nights) : nights;
@@ -217,22 +215,26 @@ function announceFeed() {
 
 function show([loaded, nights, alerts, projects, incidents], main) {
   project = loaded;
-  siblings = projects.filter((p) => p.repository === project.repository && p.branch === project.branch);
+  siblings = projects.filter((p) => safeHref(p.repository) && p.repository === project.repository
+    && p.branch === project.branch); // what was imported has no repository
   announceFeed();
   shownNights = nights;
   title(project.title || project.name);
   bar = project.running ? { id: project.running.id, ...progressBar(project.running) } : null;
+  trialShown = project.running?.trial ? trialBox(project.running, project.commit_url) : null;
   const none = project.nights > 0 ? h("p", { class: "notice" }, "No night in this range. ",
     h("a", { href: rangeAddress({ ...range, until: null }) }, "To the newest")) : null;
-  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents), about(),
-    project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null, bar?.element,
+  replace(main, h("h1", {}, project.title || project.name), verdict(alerts), openIncidents(incidents),
+    standing(project, range.until ? null : nights, newestFirst(alerts.filter((a) => isNews(a)))[0] ?? null),
+    bar?.element, trialShown?.element,
+    project.import ? h("p", { class: "quiet small" }, importWords(project.import)) : null,
     nights.length === 0 ? none : [
       figure(nights),
       h("section", { "aria-labelledby": "alerts" }, h("h2", { id: "alerts" }, "Alerts"), alertList(alerts)),
       incidentList(incidents),
       h("section", { "aria-labelledby": "nights" }, h("h2", { id: "nights" }, "Values"),
         nightTable(asShown(nights), project.commit_url)),
-    ]);
+    ], about());
 }
 
 const mine = (data) => data.project === name;
@@ -248,7 +250,11 @@ start({
     incident: mine,
     job: (job) => {
       if (!mine(job)) return false;
-      if (job.state === "leased" && bar?.id === job.id) { bar.update(job); return false; }
+      if (job.state === "leased" && bar?.id === job.id) {
+        bar.update(job);
+        trialShown?.update(job);
+        return false;
+      }
       return true;
     },
   },

@@ -17,32 +17,35 @@ export function wholeRange(spans, { own = false } = {}) {
   return [lowest(spans.map(([low]) => low), from), -lowest(spans.map(([, high]) => -high), from)];
 }
 
-/** How far three quarters of the spans reach one way, and all of them, ascending. */
-function reachOf(ends) {
-  const sorted = ends.toSorted(ascending);
-  return { typical: sorted[Math.floor(3 * (sorted.length - 1) / 4)], sorted };
+/** How far three quarters of the spans reach one way. */
+const reachOf = (ends) => ends.toSorted(ascending)[Math.floor(3 * (ends.length - 1) / 4)];
+
+function cutEnd(ends, reach, fence, margin) {
+  const within = ends.reduce((most, v) => v <= fence && v > most ? v : most, reach);
+  return Math.min(fence, within + margin);
 }
 
-function cutEnd({ sorted }, fence, margin) {
-  return Math.min(fence, sorted.findLast((v) => v <= fence) + margin);
-}
-
-/** The range [low, high] to show of the spans; what lies beyond is cut off. */
-export function typicalRange(spans, { own = false } = {}) {
+/**
+ * The range [low, high] to show of the spans; what lies beyond is cut off.
+ * cores   what says which are typical, each within its span: medians of columns whose spans are ranges of many
+ *         nights; by default the spans themselves
+ */
+export function typicalRange(spans, { own = false, cores = spans } = {}) {
   const [least, most] = wholeRange(spans, { own });
   if (spans.length < SPANS_MIN) return [least, most];
   const floor = own ? -Infinity : 0;
-  const up = reachOf(spans.map(([, high]) => Math.max(high, floor))),
-    down = reachOf(spans.map(([low]) => Math.max(-low, floor)));
-  const typical = up.typical + down.typical, level = Math.max(Math.abs(up.typical), Math.abs(down.typical));
+  const highs = (of) => of.map(([, high]) => Math.max(high, floor)), lows = (of) => of.map(([low]) =>
+    Math.max(-low, floor));
+  const up = reachOf(highs(cores)), down = reachOf(lows(cores));
+  const typical = up + down, level = Math.max(Math.abs(up), Math.abs(down));
   const stretch = own ? Math.max(typical * OWN_STRETCH, level * OWN_LEVEL) : typical * STRETCH;
   const kept = own ? stretch : typical * KEPT;
   if (!(typical + stretch > 0) || most - least <= typical + kept) return [least, most];
-  const moreUp = most - up.typical, moreDown = -least - down.typical;
-  const fenceUp = up.typical + Math.min(moreUp, stretch - Math.min(moreDown, stretch / 2));
-  const fenceDown = down.typical + Math.min(moreDown, stretch - Math.min(moreUp, stretch / 2));
-  return [-least > fenceDown ? -cutEnd(down, fenceDown, typical * MARGIN) : least,
-    most > fenceUp ? cutEnd(up, fenceUp, typical * MARGIN) : most];
+  const moreUp = most - up, moreDown = -least - down;
+  const fenceUp = up + Math.min(moreUp, stretch - Math.min(moreDown, stretch / 2));
+  const fenceDown = down + Math.min(moreDown, stretch - Math.min(moreUp, stretch / 2));
+  return [-least > fenceDown ? -cutEnd(lows(spans), down, fenceDown, typical * MARGIN) : least,
+    most > fenceUp ? cutEnd(highs(spans), up, fenceUp, typical * MARGIN) : most];
 }
 
 /** Would anything of the spans be cut off? */

@@ -33,6 +33,7 @@ function cardContent(night, pattern, marked) {
     night.environment_changed || night.accepted ? h("p", { class: "small" },
       [night.environment_changed ? "new environment" : null,
       night.accepted ? "its change was accepted: a new baseline" : null].filter(Boolean).join(" · ")) : null,
+    h("p", { class: "small forfingers" }, "Tap again to open the night."),
     marked ? h("p", { class: "small" }, `Shift-click or Shift-Enter compares with ${marked.night}.`) : null];
 }
 
@@ -141,10 +142,18 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
     if (dragFrom !== null) stack?.select(dragFrom, px(event));
     choose(nearest(px(event)), py(event) + 20);
   });
-  body.addEventListener("pointerleave", () => { if (document.activeElement !== body) leave(); });
+  body.addEventListener("pointerleave", (event) => {
+    if (event.pointerType !== "touch" && document.activeElement !== body) leave();
+  });
   body.addEventListener("focusout", leave);
+  /** A finger first shows a night's values, and opens it when it taps there again; it slides to others. */
+  let wasAt = -1;
   body.addEventListener("pointerdown", (event) => {
     dragged = false;
+    if (event.pointerType === "touch") {
+      wasAt = at;
+      choose(nearest(px(event)), py(event) + 20);
+    }
     if (event.pointerType === "mouse" && event.button === 0 && onZoom && event.target.closest(".chartbox")) {
       dragFrom = px(event);
       body.setPointerCapture(event.pointerId);
@@ -162,6 +171,7 @@ export function walk(nights, { pattern = null, chart = null, full = false, onZoo
   });
   body.addEventListener("dragstart", (event) => event.preventDefault());
   body.addEventListener("click", (event) => {
+    if (event.pointerType === "touch" && at !== wasAt) return;
     if (!dragged && at >= 0 && (event.target === body || event.target.closest(".chartbox, svg"))) open(event.shiftKey);
   });
   body.addEventListener("keydown", (event) => {

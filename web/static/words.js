@@ -48,7 +48,7 @@ export function portionValues(night) {
 
 const PHASES = { checkout: "checking out", prepare: "preparing", measure: "measuring", upload: "uploading" };
 
-/** "measuring collecting, loop 4 of 10" */
+/** "measuring collecting, loop 4 of 10"; of a trial's job the loop is one of its batch */
 export function progressWords(progress) {
   if (!progress) return "starting";
   const phase = PHASES[progress.phase] ?? progress.phase;

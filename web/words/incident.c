@@ -13,9 +13,20 @@ static char *number(double value) {
     return g_strdup(text);
 }
 
-static char *times(const char *what, const json_t *incident) {
+/* The factor as the sentence has it, "0.50" of "… × 0.50 (0.48 to 0.52) since …"; else its number.
+ */
+static char *factor_text(const json_t *incident) {
+    static const char mark[] = " × ";
+    const char *sentence = json_string_value(json_object_get(incident, "sentence"));
+    const char *said = sentence ? strstr(sentence, mark) : NULL;
     const double factor = web_words_number(json_object_get(incident, "factor"), "mean");
-    g_autofree char *text = isfinite(factor) ? number(factor) : NULL;
+    if (said)
+        return g_strndup(said + strlen(mark), strcspn(said + strlen(mark), " "));
+    return isfinite(factor) ? number(factor) : NULL;
+}
+
+static char *times(const char *what, const json_t *incident) {
+    g_autofree char *text = factor_text(incident);
     return text ? g_strdup_printf("%s × %s", what, text) : g_strdup_printf("%s moved", what);
 }
 

@@ -14,26 +14,29 @@ static const struct {
     const char *name; /* without its package */
     size_t size_bytes;
     bool counts;
+    size_t operation_at; /* where its signature's id is; of those that count */
 } classes[] = {
     /* signature, session, trace, in, out, host, order, stack */
-    {"OperationExecutionRecord", 4 + 4 + 8 + 8 + 8 + 4 + 4 + 4, true},
+    {"OperationExecutionRecord", 4 + 4 + 8 + 8 + 8 + 4 + 4 + 4, true, 0},
     /* version, controller, host, experiment, debug, offset, unit, records */
-    {"KiekerMetadataRecord", 4 + 4 + 4 + 4 + 1 + 8 + 4 + 8, false},
+    {"KiekerMetadataRecord", 4 + 4 + 4 + 4 + 1 + 8 + 4 + 8, false, 0},
     /* trace, thread, session, host, parent, parent's order */
-    {"TraceMetadata", 8 + 8 + 4 + 4 + 8 + 4, false},
+    {"TraceMetadata", 8 + 8 + 4 + 4 + 8 + 4, false, 0},
     /* time, trace, order, operation, class */
-    {"BeforeOperationEvent", 8 + 8 + 4 + 4 + 4, false},
-    {"AfterOperationEvent", 8 + 8 + 4 + 4 + 4, true},
+    {"BeforeOperationEvent", 8 + 8 + 4 + 4 + 4, false, 0},
+    {"AfterOperationEvent", 8 + 8 + 4 + 4 + 4, true, 8 + 8 + 4},
     /* and the cause */
-    {"AfterOperationFailedEvent", 8 + 8 + 4 + 4 + 4 + 4, true},
+    {"AfterOperationFailedEvent", 8 + 8 + 4 + 4 + 4 + 4, true, 8 + 8 + 4},
 };
-enum { CLASSES = sizeof classes / sizeof classes[0] };
+enum { CLASSES = sizeof classes / sizeof classes[0], FIELDS_MAX = 64 };
 
 /* What an id stands for: a class above, or another text. */
 typedef struct {
     size_t count;
-    signed char *kinds; /* index in classes, -1: none */
-    char (*names)[80];  /* the end of it, for messages */
+    signed char *kinds;    /* index in classes, -1: none */
+    char (*names)[80];     /* the end of it, for messages */
+    bool *wanted;          /* it names an operation that counts */
+    const char *operation; /* what such a name contains; NULL: every one counts */
 } registry;
 
 static bool take_int(rcv_stream *stream, int32_t *value) {
@@ -52,21 +55,37 @@ static signed char kind_of(const char *name) {
     return -1;
 }
 
+/* The list with room for so many; what is new is zero. NULL when there is no memory. */
+static void *grown(void *list, size_t before, size_t count, size_t size) {
+    char *more = realloc(list, count * size);
+    if (more)
+        memset(more + before * size, 0, (count - before) * size);
+    return more;
+}
+
+static bool make_room(registry *known, size_t id) {
+    if (id < known->count)
+        return true;
+    size_t count = 2 * id + 64;
+    signed char *kinds = grown(known->kinds, known->count, count, sizeof *kinds);
+    known->kinds = kinds ? kinds : known->kinds;
+    char(*names)[80] = grown(known->names, known->count, count, sizeof *names);
+    known->names = names ? names : known->names;
+    bool *wanted = grown(known->wanted, known->count, count, sizeof *wanted);
+    known->wanted = wanted ? wanted : known->wanted;
+    if (!kinds || !names || !wanted)
+        return false;
+    memset(kinds + known->count, -1, count - known->count);
+    known->count = count;
+    return true;
+}
+
 static bool remember(registry *known, size_t id, const char *text) {
-    if (id >= known->count) {
-        size_t count = 2 * id + 64;
-        signed char *kinds = realloc(known->kinds, count * sizeof *kinds);
-        known->kinds = kinds ? kinds : known->kinds;
-        char(*names)[80] = kinds ? realloc(known->names, count * sizeof *names) : NULL;
-        known->names = names ? names : known->names;
-        if (!names)
-            return false;
-        memset(kinds + known->count, -1, count - known->count);
-        memset(names + known->count, 0, (count - known->count) * sizeof *names);
-        known->count = count;
-    }
-    known->kinds[id] = kind_of(text);
+    if (!make_room(known, id))
+        return false;
     size_t length = strlen(text);
+    known->kinds[id] = kind_of(text);
+    known->wanted[id] = !known->operation || strstr(text, known->operation) != NULL;
     snprintf(known->names[id], sizeof known->names[id], "%.79s",
              length > 79 ? text + length - 79 : text);
     return true;
@@ -97,17 +116,23 @@ static bool take_record(rcv_stream *stream, const registry *known, int32_t id,
                  id >= 0 && (size_t)id < known->count ? known->names[id] : "never named");
         return false;
     }
-    if (!rcv_stream_take(stream, NULL, sizeof(int64_t) + classes[kind].size_bytes))
+    uint8_t fields[FIELDS_MAX];
+    uint32_t raw;
+    if (!rcv_stream_take(stream, NULL, sizeof(int64_t)) ||
+        !rcv_stream_take(stream, fields, classes[kind].size_bytes))
         return false;
-    if (classes[kind].counts)
+    memcpy(&raw, fields + classes[kind].operation_at, sizeof raw);
+    const size_t operation = be32toh(raw);
+    const bool wanted = !known->operation || (operation < known->count && known->wanted[operation]);
+    if (classes[kind].counts && wanted)
         counts->records++;
     else
         counts->others++;
     return true;
 }
 
-bool rcv_kieker_read(rcv_stream *stream, rcv_kieker_counts *counts) {
-    registry known = {0};
+bool rcv_kieker_read(rcv_stream *stream, const char *operation, rcv_kieker_counts *counts) {
+    registry known = {.operation = operation};
     int32_t id;
     bool good = true;
     *counts = (rcv_kieker_counts){0};
@@ -119,5 +144,6 @@ bool rcv_kieker_read(rcv_stream *stream, rcv_kieker_counts *counts) {
     }
     free(known.kinds);
     free(known.names);
+    free(known.wanted);
     return good;
 }

@@ -12,9 +12,13 @@
 /* One of each activation of the monitored method: operation execution, or the event after it. */
 typedef struct {
     uint64_t records;  /* one an activation */
-    uint64_t others;   /* metadata, traces, events before an operation */
+    uint64_t others;   /* metadata, traces, events before an operation, other operations */
     char problem[200]; /* "" : none */
 } rcv_kieker_counts;
 
-/* rcv_kieker_read - to the end of the connection. False: problem says what could not be read. */
-bool rcv_kieker_read(rcv_stream *stream, rcv_kieker_counts *counts);
+/**
+ * rcv_kieker_read - to the end of the connection.
+ * operation  count records of operations whose signature contains it; NULL: of all
+ * Returns false when something could not be read; problem says what.
+ */
+bool rcv_kieker_read(rcv_stream *stream, const char *operation, rcv_kieker_counts *counts);

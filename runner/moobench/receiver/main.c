@@ -34,6 +34,7 @@ static const char help[] =
     "  --format otlp    OTLP over HTTP (protobuf): spans sent to /v1/traces\n"
     "  --format zipkin  Zipkin's API, version 2 (JSON): spans sent to /api/v2/spans\n"
     "  --format kieker  Kieker's TCP writer: activations of operations\n"
+    "  --operation TEXT  kieker: count operations whose signature contains TEXT only\n"
     "  --port PORT      where it listens; 0: any free port\n"
     "\n"
     "Prints \"ready 127.0.0.1:PORT\", and after SIGTERM, as its last line,\n"
@@ -43,6 +44,7 @@ static const char help[] =
 typedef enum { FORMAT_NONE, FORMAT_OTLP, FORMAT_ZIPKIN, FORMAT_KIEKER } format;
 
 static format wanted;
+static const char *operation; /* NULL: every one */
 static atomic_ullong records, others, requests, refused, bytes;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t fewer = PTHREAD_COND_INITIALIZER;
@@ -79,7 +81,7 @@ static void serve_http(rcv_stream *stream) {
 
 static void serve_kieker(rcv_stream *stream) {
     rcv_kieker_counts counts;
-    if (!rcv_kieker_read(stream, &counts)) {
+    if (!rcv_kieker_read(stream, operation, &counts)) {
         atomic_fetch_add(&refused, 1);
         printf("refused: %s\n", counts.problem);
         fflush(stdout);
@@ -209,14 +211,16 @@ int main(int argc, char **argv) {
         }
         if (i + 1 == argc)
             return wrong("an option without its value");
-        char *end = argv[i + 1];
+        char *end = argv[i + 1] + strlen(argv[i + 1]);
         if (strcmp(argv[i], "--format") == 0)
             wanted = format_of(argv[i + 1]);
+        else if (strcmp(argv[i], "--operation") == 0)
+            operation = argv[i + 1];
         else if (strcmp(argv[i], "--port") == 0)
             port = strtoul(argv[i + 1], &end, 10);
         else
             return wrong("unknown option");
-        if (*end != '\0' && end != argv[i + 1])
+        if (*end != '\0' || argv[i + 1][0] == '\0')
             return wrong("--port: not a number");
         i++;
     }

@@ -16,6 +16,7 @@
 
 #include "tests/bench/detector/limit.h"
 #include "tests/bench/detector/loop.h"
+#include "tests/bench/detector/options.h"
 #include "tests/bench/detector/otava.h"
 #include "tests/bench/detector/plot.h"
 #include "tests/bench/detector/real_table.h"
@@ -34,13 +35,6 @@
 #define MEASURES 10
 /* The limit's threshold: two-sided, three portions, the open loop's false alarms per night. */
 #define LIMIT_Z 3.9
-
-typedef struct {
-    uint64_t seed;
-    int histories, quick, rivals;
-    const char *markdown, *figures, *data, *truth, *real;
-    otava_program otava;
-} options;
 
 static alarm_at alarms[ALARMS];
 
@@ -476,45 +470,11 @@ static void all_run(const options *o, report *r) {
     report_aims(r);
 }
 
-static int parse(int argc, char **argv, options *o) {
-    for (int i = 1; i < argc; i++) {
-        const char *next = i + 1 < argc ? argv[i + 1] : NULL;
-        if (strcmp(argv[i], "--quick") == 0)
-            o->quick = 1;
-        else if (strcmp(argv[i], "--seed") == 0 && next)
-            o->seed = strtoull(argv[++i], NULL, 10);
-        else if (strcmp(argv[i], "--histories") == 0 && next)
-            o->histories = atoi(argv[++i]);
-        else if (strcmp(argv[i], "--markdown") == 0 && next)
-            o->markdown = argv[++i];
-        else if (strcmp(argv[i], "--figures") == 0 && next)
-            o->figures = argv[++i];
-        else if (strcmp(argv[i], "--data") == 0 && next)
-            o->data = argv[++i];
-        else if (strcmp(argv[i], "--truth") == 0 && next)
-            o->truth = argv[++i];
-        else if (strcmp(argv[i], "--real") == 0 && next)
-            o->real = argv[++i];
-        else if (strcmp(argv[i], "--otava") == 0 && i + 2 < argc) {
-            o->otava.python = argv[++i];
-            o->otava.script = argv[++i];
-        } else
-            return -1;
-    }
-    if (!o->histories)
-        o->histories = o->quick ? 60 : 500;
-    return o->data && !o->truth ? -1 : 0;
-}
-
 int main(int argc, char **argv) {
-    options o = {.seed = 20270101, .rivals = 1};
+    options o;
     report r = {0};
-    if (parse(argc, argv, &o) != 0) {
-        (void)fprintf(
-            stderr,
-            "usage: %s [--quick] [--seed N] [--histories N] [--markdown FILE] "
-            "[--figures DIR] [--otava PYTHON SCRIPT] [--real DIR] [--data DIR --truth FILE]\n",
-            argv[0]);
+    if (options_parse(argc, argv, &o) != 0) {
+        (void)fprintf(stderr, "usage: %s " OPTIONS_USAGE "\n", argv[0]);
         return 2;
     }
     if (o.markdown && !(r.markdown = fopen(o.markdown, "w"))) {

@@ -49,6 +49,8 @@ static void minimal_file_gets_all_defaults(void **state) {
     assert_int_equal(project->detection.remeasure_loops, 300);
     assert_float_equal(project->detection.remeasure_minutes, 0, 0);
     assert_int_equal(project->detection.ageing_days, 30);
+    assert_float_equal(project->detection.announced_percent, 50, 0);
+    assert_int_equal(project->detection.announcers_count, 0);
 }
 
 static void whole_file_is_read_as_written(void **state) {
@@ -65,7 +67,8 @@ static void whole_file_is_read_as_written(void **state) {
         "      options: [\"@options/w\", -Xmx1g]\n      environment: [A=b=c, B=]\n"
         "      verify: [./check, \"{scratch}\"]\n"
         "detection: {confidence: 0.99, minimum_effect_percent: 2.5, remeasure: false,\n"
-        "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0}\n"
+        "            remeasure_loops: 40, remeasure_minutes: 22.5, ageing_days: 0,\n"
+        "            announced_percent: 7.5, announcers: [ada@example.org]}\n"
         "node_labels: [jdk17, bare-metal]\n";
     g_autoptr(GError) error = NULL;
     g_autoptr(cfg_project) project = load(text, -1, &error);
@@ -91,6 +94,8 @@ static void whole_file_is_read_as_written(void **state) {
     assert_int_equal(project->detection.remeasure_loops, 40);
     assert_float_equal(project->detection.remeasure_minutes, 22.5, 0);
     assert_int_equal(project->detection.ageing_days, 0);
+    assert_float_equal(project->detection.announced_percent, 7.5, 0);
+    assert_string_equal(project->detection.announcers[0], "ada@example.org");
     assert_int_equal(project->node_labels_count, 2);
     assert_string_equal(project->node_labels[1], "bare-metal");
 }

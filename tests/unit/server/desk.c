@@ -54,6 +54,7 @@ int desk_setup(void **state) {
     at->app->changes = at->listener->changes;
     at->app->hub = at->listener->options.hub;
     at->app->readers = at->listener->options.readers;
+    at->app->heavy = at->listener->options.heavy;
     at->app->writer = at->listener->options.writer;
     at->app->heavy = at->listener->options.heavy;
     at->app->histories = srv_histories_new(1 << 20, at->app->changes);

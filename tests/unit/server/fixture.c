@@ -125,7 +125,8 @@ cfg_project *fix_project(const char *name) {
                                          .baseline_nights = 30,
                                          .minimum_loops = 3,
                                          .remeasure = true,
-                                         .remeasure_loops = 300};
+                                         .remeasure_loops = 300,
+                                         .announced_percent = CFG_ANNOUNCED_PERCENT};
     return project;
 }
 

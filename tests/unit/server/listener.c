@@ -71,12 +71,12 @@ void listener_free(listener *at) {
         srv_http_quiesce(at->http);
     srv_stream_close(at->options.hub);
     srv_work_end(at->options.readers);
-    srv_work_end(at->options.writer);
     srv_work_end(at->options.heavy);
+    srv_work_end(at->options.writer);
     srv_http_stop(at->http, 1000);
     srv_work_free(at->options.readers);
-    srv_work_free(at->options.writer);
     srv_work_free(at->options.heavy);
+    srv_work_free(at->options.writer);
     srv_stream_hub_free(at->options.hub);
     srv_rate_free(at->options.requests);
     srv_rate_free(at->options.failures);

@@ -77,6 +77,29 @@ static inline web_box extent(const web_label *label) {
                      label->size};
 }
 
+static inline bool overlap(web_box p, web_box q) {
+    return p.x + p.width > q.x + EPSILON && q.x + q.width > p.x + EPSILON &&
+           p.y + p.height > q.y + EPSILON && q.y + q.height > p.y + EPSILON;
+}
+
+static inline web_box arrow(const web_ring *ring) {
+    return (web_box){ring->mark_x - 4.5, ring->mark_y - 4.5, 9, 9};
+}
+
+/* An arrow lies inside the plot and covers no text and no other arrow. */
+static inline void check_arrow(const web_layout *l, guint index) {
+    const web_ring *ring = AT(l->rings, web_ring, index);
+    assert_true(ring->mark_y >= l->plot.y && ring->mark_y <= l->plot.y + l->plot.height);
+    for (guint i = 0; i < index; i++)
+        if (AT(l->rings, web_ring, i)->marked)
+            assert_false(overlap(arrow(ring), arrow(AT(l->rings, web_ring, i))));
+    for (guint i = 0; i < l->labels->len; i++) {
+        const web_label *label = AT(l->labels, web_label, i);
+        if (label->angle == 0 && overlap(arrow(ring), extent(label)))
+            fail_msg("an arrow covers \"%s\"", label->text);
+    }
+}
+
 /* Flat labels must not overlap each other; slanted ones must keep a line's distance. */
 static inline void check_no_collision(const web_layout *l) {
     const web_label *slanted = NULL;
@@ -88,16 +111,13 @@ static inline void check_no_collision(const web_layout *l) {
             slanted = a->role == WEB_LABEL_DATE ? a : slanted;
             continue;
         }
-        web_box p = extent(a);
         for (guint k = i + 1; k < l->labels->len; k++) {
             const web_label *b = AT(l->labels, web_label, k);
-            if (b->angle != 0 || b->role == WEB_LABEL_RING || a->role == WEB_LABEL_RING)
-                continue;
-            web_box q = extent(b);
-            bool apart = p.x + p.width <= q.x + EPSILON || q.x + q.width <= p.x + EPSILON ||
-                         p.y + p.height <= q.y + EPSILON || q.y + q.height <= p.y + EPSILON;
-            if (!apart)
+            if (b->angle == 0 && overlap(extent(a), extent(b)))
                 fail_msg("\"%s\" and \"%s\" collide", a->text, b->text);
         }
     }
+    for (guint i = 0; i < l->rings->len; i++)
+        if (AT(l->rings, web_ring, i)->marked)
+            check_arrow(l, i);
 }

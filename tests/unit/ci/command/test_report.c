@@ -86,6 +86,32 @@ static void rows(void **state) {
     " 1010}, 'difference': {'mean_ns': 100, 'low_ns': 86, 'high_ns': 114, 'percent': " percent_    \
     "}}"
 
+/* Mean and median both: one slow start moves a mean. */
+static void a_step_that_does_nothing(void **state) {
+    (void)state;
+    static const struct {
+        const char *low, *median_low, *parent;
+        bool told;
+    } cases[] = {{"-1", "-2", "'none'", true},
+                 {"0", "0", "'none'", true},
+                 {"-1", "5", "'none'", false},
+                 {"5", "-1", "'none'", false},
+                 {"-1", "-2", "null", false}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *json = g_strdup_printf(
+            "{'source': 'r', 'loops': 2, 'recursion_depth': 10, 'level': 0.9, 'configurations': [],"
+            " 'portions': [{'portion': 'I', 'configuration': 'probe', 'parent': %s, 'mean_ns': 9,"
+            " 'low_ns': %s, 'high_ns': 20, 'median_ns': 9, 'median_low_ns': %s,"
+            " 'median_high_ns': 20}]}",
+            cases[i].parent, cases[i].low, cases[i].median_low);
+        json_t *night = json_of(json);
+        g_autofree char *text = night_text(night);
+        assert_true((strstr(text, "I: these loops cannot tell probe from none.") != NULL) ==
+                    cases[i].told);
+        json_decref(night);
+    }
+}
+
 static void a_comparison(void **state) {
     (void)state;
     static const struct {
@@ -118,6 +144,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(how_many_calls),
         cmocka_unit_test(rows),
+        cmocka_unit_test(a_step_that_does_nothing),
         cmocka_unit_test(a_comparison),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

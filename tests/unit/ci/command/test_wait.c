@@ -69,8 +69,45 @@ static void a_job_that_is_no_number(void **state) {
         expect_called(&c, CI_USAGE, "", "JOB is a number: ");
     }
     g_auto(called) none = CALL(ci_wait, "wait");
-    expect_called(&none, CI_USAGE, "", "an argument is missing");
+    expect_called(&none, CI_USAGE, "", "give either the number of a job or --settled PROJECT");
+    g_auto(called) both = WAIT(a, "7", "--settled", "kieker");
+    expect_called(&both, CI_USAGE, "", "give either the number of a job or --settled PROJECT");
     EXPECT_NO_REQUEST(a);
+}
+
+#define SETTLED "{\"settled\": true, \"open\": [], \"nights\": 41, \"open_alerts\": 1}"
+#define BUSY "{\"settled\": false, \"open\": [\"1 job queued\", \"1 job running\"]}"
+
+static void until_a_project_is_settled(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(BUSY), {503, NULL, NULL, "{}"}, JSON(SETTLED));
+    g_auto(called) c = WAIT(a, "--settled", "a b", "--timeout", "60");
+    expect_called(&c, CI_OK, "a b is settled: 41 nights, 1 open alerts\n", "");
+    EXPECT_REQUESTS(a, "GET /api/v1/projects/a b", "GET /api/v1/projects/a b",
+                    "GET /api/v1/projects/a b");
+}
+
+static void what_is_open_when_the_time_is_up(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(BUSY));
+    g_auto(called) c = WAIT(a, "--settled", "kieker", "--timeout", "0");
+    expect_called(&c, CI_TIMEOUT, "",
+                  "kieker is not settled after 0 s: 1 job queued, 1 job running; ask again later");
+}
+
+static void a_settled_project_as_json(void **state) {
+    asked *a = *state;
+    ANSWER(a, JSON(SETTLED));
+    g_auto(called) c = WAIT(a, "--settled", "kieker", "--json");
+    expect_called(&c, CI_OK, "\"settled\":true", "");
+}
+
+static void no_such_project(void **state) {
+    asked *a = *state;
+    ANSWER(a, {404, NULL, NULL, "{\"detail\": \"there is no project x\"}"});
+    g_auto(called) c = WAIT(a, "--settled", "x");
+    expect_called(&c, CI_SERVER, "", "404 there is no project x");
+    EXPECT_REQUESTS(a, "GET /api/v1/projects/x");
 }
 
 int main(void) {
@@ -81,6 +118,10 @@ int main(void) {
         ASKED(a_server_that_comes_back),
         ASKED(asking_again_will_not_help),
         ASKED(a_job_that_is_no_number),
+        ASKED(until_a_project_is_settled),
+        ASKED(what_is_open_when_the_time_is_up),
+        ASKED(a_settled_project_as_json),
+        ASKED(no_such_project),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,3 +45,19 @@ static inline void expect_mean(const json_t *value, const char *name, double mea
     expect_real(value, "low_ns", low);
     expect_real(value, "high_ns", high);
 }
+
+/* A tool is told by an object of this name beside a list "benchmarks": all else is another's. */
+static inline void expect_needs(reader read, const char *key) {
+    static const char *const texts[] = {"{}",
+                                        "[]",
+                                        "{'benchmarks': []}",
+                                        "{'KEY': {}}",
+                                        "{'KEY': [], 'benchmarks': []}",
+                                        "{'KEY': 'x', 'benchmarks': []}",
+                                        "{'KEY': {}, 'benchmarks': {}}"};
+    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++) {
+        g_autoptr(GString) text = g_string_new(texts[i]);
+        g_string_replace(text, "KEY", key, 0);
+        expect_refused(read, text->str);
+    }
+}

@@ -100,14 +100,7 @@ static void a_date_in_another_zone(void **state) {
 
 static void another_tools_json(void **state) {
     (void)state;
-    static const char *const texts[] = {"{}",
-                                        "[]",
-                                        "{'benchmarks': []}",
-                                        "{'context': {}}",
-                                        "{'context': [], 'benchmarks': []}",
-                                        "{'context': {}, 'benchmarks': {}}"};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        expect_refused(ci__import_google, texts[i]);
+    expect_needs(ci__import_google, "context");
 }
 
 int main(void) {

@@ -42,14 +42,7 @@ static void a_commit_without_id_is_none(void **state) {
 
 static void another_tools_json(void **state) {
     (void)state;
-    static const char *const texts[] = {"{}",
-                                        "[]",
-                                        "{'benchmarks': []}",
-                                        "{'machine_info': {}}",
-                                        "{'machine_info': 'x', 'benchmarks': []}",
-                                        "{'machine_info': {}, 'benchmarks': {}}"};
-    for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
-        expect_refused(ci__import_pytest, texts[i]);
+    expect_needs(ci__import_pytest, "machine_info");
 }
 
 int main(void) {

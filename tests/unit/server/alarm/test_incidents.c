@@ -255,7 +255,8 @@ static void the_night_it_begins_with_says_so(void **state) {
     }
     json_decref(page);
     json_t *view = srv_view_experiment(fix->store, first, &error);
-    assert_string_equal(text_of(json_object_get(view, "incident"), "headline"), "Everything × 0.5");
+    assert_string_equal(text_of(json_object_get(view, "incident"), "headline"),
+                        "Everything × 0.50");
     json_decref(view);
 }
 

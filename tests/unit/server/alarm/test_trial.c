@@ -269,6 +269,22 @@ static void a_project_bounds_the_loops(void **state) {
     }
 }
 
+/* ... and it is asked again when later nights agree. */
+static void undecided_is_asked_again(void **state) {
+    static const double undecided[4] = {70, 460, 1590, 3190};
+    fixture *fix = *state;
+    int jobs = 0;
+    project_bounds(fix, 10);
+    run_trial(fix, before, undecided, suspicious_night(fix));
+    assert_int_equal(alerts(fix), 0);
+    for (int day = 8; day <= 14 && alerts(fix) == 0; day++) {
+        int64_t later = night(fix, day, after);
+        jobs += run_trial(fix, before, after, later);
+    }
+    assert_true(jobs > 0);
+    assert_int_equal(alerts(fix), 1);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_suspicion_is_no_alert_but_a_job, setup, teardown),
@@ -285,6 +301,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_night_while_waiting_asks_no_second_time, setup, teardown),
         cmocka_unit_test_setup_teardown(a_loop_of_a_third_commit_is_refused, setup, teardown),
         cmocka_unit_test_setup_teardown(a_project_bounds_the_loops, setup, teardown),
+        cmocka_unit_test_setup_teardown(undecided_is_asked_again, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

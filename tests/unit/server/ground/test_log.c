@@ -69,12 +69,20 @@ static void three_lines(void) {
     srv_log_error("http", "broken", NULL);
 }
 
+enum { TIME_LENGTH = 21 };
+
 static void a_line_an_event(void **state) {
     (void)state;
     g_autofree char *text = written(three_lines);
-    assert_string_equal(text, "info queue leased job=7 node=\"blade 1\"\n"
-                              "warning git slow seconds=3\n"
-                              "error http broken\n");
+    g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+    static const char *const expected[] = {"info queue leased job=7 node=\"blade 1\"",
+                                           "warning git slow seconds=3", "error http broken"};
+    assert_int_equal(g_strv_length(lines), G_N_ELEMENTS(expected) + 1);
+    for (size_t i = 0; i < G_N_ELEMENTS(expected); i++) { /* no journal reads this file */
+        assert_true(
+            g_regex_match_simple("^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\dZ ", lines[i], 0, 0));
+        assert_string_equal(lines[i] + TIME_LENGTH, expected[i]);
+    }
 }
 
 int main(void) {

@@ -40,6 +40,11 @@ static void a_lease_names_the_job_and_who_may_speak_for_it(void **state) {
     const desk_refusal other = {LEASE, "{\"node\":\"blade2\"}", 403,
                                 "this token is another node's"};
     desk_refuses(at, "POST", at->runner, &other, 1);
+    /* Another node has its own; no job waits. */
+    g_autofree char *token =
+        srv_auth_create_for(at->listener->auth, "blade2", "runner", "blade2", 1, NULL);
+    g_autofree char *own = g_strdup_printf("Authorization: Bearer %s\r\n", token);
+    g_free(desk_call(at, "POST", LEASE, own, "{\"node\":\"blade2\"}", 204));
     json_decref(answer);
 }
 

@@ -3,3 +3,5 @@ import { register } from "node:module";
 
 register("./hooks.mjs", import.meta.url);
 globalThis.location = new URL("http://moowatch.test/projects/demo");
+class NeverTold { observe() {} } // nothing is laid out here
+Object.assign(globalThis, { ResizeObserver: NeverTold, MutationObserver: NeverTold });

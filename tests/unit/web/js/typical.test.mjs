@@ -35,4 +35,10 @@ test("a level that many nights hold is never cut off", () => {
   assert.equal(anyCut([]), false);
 });
 
+test("of columns of many nights the medians say what is typical", () => {
+  const spans = Array.from({ length: 8 }, (_, i) => [9, i < 2 ? 12 : 1000]), cores = spans.map(() => [10, 10]);
+  const [, high] = typicalRange(spans, { cores });
+  assert.ok(high > 12 && high <= 14.5, `${high}`);
+});
+
 test("thousands of spans are no problem", () => assert.equal(typicalRange(Array.from({ length: 5000 }, (_, i) => [0, i + 1]))[1], 5000));

@@ -38,7 +38,7 @@ static void the_range_follows_the_many(void **state) {
         web_range spans[SPANS_MAX];
         for (size_t i = 0; i < CASES[c].n; i++)
             spans[i] = (web_range){CASES[c].lows[i], CASES[c].highs[i]};
-        web_range shown = web_range_typical(spans, CASES[c].n);
+        web_range shown = web_range_typical(spans, spans, CASES[c].n);
         if (fabs(shown.low_ns - CASES[c].low) > EPSILON ||
             fabs(shown.high_ns - CASES[c].high) > EPSILON)
             fail_msg("%s: %g to %g", CASES[c].name, shown.low_ns, shown.high_ns);
@@ -55,16 +55,33 @@ static void outliers_never_flatten_the_typical(void **state) {
             spans[i] = (web_range){-1, 10};
         spans[2].high_ns = 10 * absurd;
         spans[5].low_ns = -3 * absurd;
-        web_range shown = web_range_typical(spans, 8);
+        web_range shown = web_range_typical(spans, spans, 8);
         assert_true(shown.low_ns <= -1 && shown.high_ns >= 10);
         assert_true((shown.high_ns - shown.low_ns) <= 11 * (1 + WEB_RANGE_KEPT) + EPSILON);
     }
+}
+
+/* Columns of many nights: most hold an absurd one, but their medians are alike. */
+static void of_many_nights_the_medians_say_what_is_typical(void **state) {
+    (void)state;
+    web_range spans[8], cores[8];
+    for (size_t i = 0; i < 8; i++) {
+        cores[i] = (web_range){0, 10};
+        spans[i] = (web_range){0, i < 2 ? 12 : 1000};
+    }
+    web_range shown = web_range_typical(spans, cores, 8);
+    assert_true(shown.high_ns > 12 && shown.high_ns <= 10 * (1 + WEB_RANGE_STRETCH) + EPSILON);
+    for (size_t i = 0; i < 8; i++)
+        spans[i].high_ns = 1000;
+    shown = web_range_typical(spans, cores, 8);
+    assert_true(shown.high_ns > 10 && shown.high_ns <= 10 * (1 + WEB_RANGE_STRETCH) + EPSILON);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_range_follows_the_many),
         cmocka_unit_test(outliers_never_flatten_the_typical),
+        cmocka_unit_test(of_many_nights_the_medians_say_what_is_typical),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

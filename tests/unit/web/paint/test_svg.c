@@ -58,6 +58,17 @@ static void the_same_nights_give_the_same_bytes(void **state) {
     assert_string_equal(one, two);
 }
 
+/* Over the plot and in the legend: a boundary that has only its name is none. */
+static void an_incident_has_its_line(void **state) {
+    (void)state;
+    json_t *json = nights(8);
+    json_object_set_new(json_array_get(json, 3), "incident",
+                        json_pack("{s:s,s:s}", "kind", "scale", "headline", "Everything × 0.5"));
+    g_autofree char *svg = draw(json, (web_chart_options){0});
+    assert_int_equal(count(svg, "stroke-dasharray=\"10 3\""), 2);
+    assert_non_null(strstr(svg, ">Everything × 0.5<"));
+}
+
 static void directions_have_shapes_of_their_own(void **state) {
     (void)state;
     static const struct {
@@ -103,6 +114,7 @@ int main(void) {
         cmocka_unit_test(one_path_a_portion_holds_all_nights),
         cmocka_unit_test(wide_bars_are_hatched),
         cmocka_unit_test(the_same_nights_give_the_same_bytes),
+        cmocka_unit_test(an_incident_has_its_line),
         cmocka_unit_test(directions_have_shapes_of_their_own),
         cmocka_unit_test(long_texts_end_in_an_ellipsis),
         cmocka_unit_test(every_kind_of_night_is_well_formed),

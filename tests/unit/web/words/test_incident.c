@@ -12,12 +12,13 @@ static void names(void **state) {
         double factor; /* 0: none */
         const char *headline;
     } table[] = {
-        {"scale", "all 4 configurations × 0.500 since night 30", 0.4998, "Everything × 0.5"},
+        {"scale", "all 4 configurations × 0.500 since night 30", 0.4998, "Everything × 0.500"},
+        {"scale", "all 4 × 0.50 (0.48 to 0.52) since x", 0.497, "Everything × 0.50"},
         {"scale", "", 1.1196, "Everything × 1.12"},
         {"scale", "", 1000.4, "Everything × 1000"},
         {"scale", "", 0.00101, "Everything × 0.00101"},
         {"scale", "", 0, "Everything moved"},
-        {"control", "T alone × 1.10 since night 30", 1.1, "T × 1.1"},
+        {"control", "T alone × 1.10 since night 30", 1.1, "T × 1.10"},
         {"control", "none, and what is measured on top of it by as much, × 0.9", 0.9, "none × 0.9"},
         {"control", "?", 1.1, "The control × 1.1"},
         {"broken", "all 4 configurations far out of everything seen before", 0, "Broken nights"},

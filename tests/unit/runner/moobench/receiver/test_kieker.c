@@ -31,10 +31,12 @@ static void put_record(script *to, int32_t id, size_t fields) {
     to->size += 8 + fields;
 }
 
+static const char *operation; /* what is counted; NULL: all */
+
 static bool read_script(const script *what, rcv_kieker_counts *counts) {
     static rcv_stream stream;
     sent(&stream, what->bytes, what->size, NULL);
-    bool good = rcv_kieker_read(&stream, counts);
+    bool good = rcv_kieker_read(&stream, operation, counts);
     close(stream.fd);
     return good;
 }
@@ -57,6 +59,29 @@ static void records_are_counted(void **state) {
     assert_int_equal(counts.records, 4);
     assert_int_equal(counts.others, 2);
     assert_string_equal(counts.problem, "");
+}
+
+/* The id of the signature is the first field, or behind two longs and an int. */
+static void only_one_operation_is_counted(void **state) {
+    (void)state;
+    script what = {0};
+    rcv_kieker_counts counts;
+    put_string(&what, 0, "x.OperationExecutionRecord");
+    put_string(&what, 1, "x.AfterOperationEvent");
+    put_string(&what, 7, "public long a.B.monitoredMethod(long, int)");
+    put_string(&what, 3, "public a.B.<init>()");
+    for (int32_t id = 0; id < 2; id++)
+        for (int32_t signature = 0; signature < 4; signature++) {
+            size_t at = what.size + 4 + 8 + (id == 0 ? 0 : 8 + 8 + 4);
+            put_record(&what, id, id == 0 ? 44 : 28);
+            uint32_t raw = htobe32((uint32_t)(signature < 2 ? 7 : signature));
+            memcpy(what.bytes + at, &raw, sizeof raw);
+        }
+    operation = ".monitoredMethod(";
+    assert_true(read_script(&what, &counts));
+    operation = NULL;
+    assert_int_equal(counts.records, 4);
+    assert_int_equal(counts.others, 4);
 }
 
 static void what_cannot_be_read_is_named(void **state) {
@@ -85,6 +110,7 @@ static void what_cannot_be_read_is_named(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(records_are_counted),
+                                       cmocka_unit_test(only_one_operation_is_counted),
                                        cmocka_unit_test(what_cannot_be_read_is_named)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,8 @@
-#include "ci/command/shown.h"
+#include "config/shown.h"
 
 #include <glib.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 enum { REPLACEMENT = 0xfffd };
 
@@ -12,7 +13,7 @@ static bool is_obeyed(gunichar c) {
     return control || turn;
 }
 
-char *ci_shown(const char *text) {
+char *cfg_shown(const char *text) {
     g_autofree char *valid = g_utf8_make_valid(text, -1);
     GString *out = g_string_new(NULL);
     for (const char *p = valid; *p; p = g_utf8_next_char(p)) {
@@ -20,4 +21,9 @@ char *ci_shown(const char *text) {
         g_string_append_unichar(out, is_obeyed(c) ? REPLACEMENT : c);
     }
     return g_string_free(out, FALSE);
+}
+
+void cfg_complain(const char *who, const char *text) {
+    g_autofree char *shown = cfg_shown(text);
+    (void)fprintf(stderr, "%s: %s\n", who, shown);
 }

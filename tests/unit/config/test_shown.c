@@ -1,7 +1,7 @@
 /* Text of others on a terminal: nothing in it is obeyed, all that can be read stays. */
 #include "tests/unit/ci/expect.h"
 
-#include "ci/command/shown.h"
+#include "config/shown.h"
 
 #define R "\uFFFD"
 
@@ -27,7 +27,7 @@ static void texts(void **state) {
         {"\xed\xa0\x80", R R R},
     };
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-        g_autofree char *shown = ci_shown(cases[i].given);
+        g_autofree char *shown = cfg_shown(cases[i].given);
         assert_string_equal(shown, cases[i].shown);
     }
 }
@@ -50,8 +50,8 @@ static void any_bytes(void **state) {
         const gint32 length = g_rand_int_range(random, 0, (gint32)sizeof bytes - 1);
         for (gint32 i = 0; i < length; i++)
             bytes[i] = (char)g_rand_int_range(random, 1, 256);
-        g_autofree char *shown = ci_shown(bytes);
-        g_autofree char *again = ci_shown(shown);
+        g_autofree char *shown = cfg_shown(bytes);
+        g_autofree char *again = cfg_shown(shown);
         expect_harmless(shown);
         assert_string_equal(again, shown);
     }

@@ -1,0 +1,46 @@
+#include "ci/command/received.h"
+
+#include <glib.h>
+#include <inttypes.h>
+#include <jansson.h>
+
+/* Of the good loops of one configuration. */
+typedef struct {
+    json_int_t records, expected;
+} counts;
+
+static void add_loop(GHashTable *all, const json_t *loop) {
+    const json_t *told = json_object_get(json_object_get(loop, "readings"), "receiver");
+    const json_t *records = json_object_get(told, "records");
+    const char *name = json_string_value(json_object_get(loop, "configuration"));
+    if (!json_is_integer(records) || !name || json_is_string(json_object_get(loop, "failed")))
+        return;
+    counts *mine = g_hash_table_lookup(all, name);
+    if (!mine) {
+        mine = g_new0(counts, 1);
+        g_hash_table_insert(all, g_strdup(name), mine);
+    }
+    mine->records += json_integer_value(records);
+    mine->expected += json_integer_value(json_object_get(told, "expected"));
+}
+
+void ci_received_print(const char *folder, FILE *to) {
+    g_autofree char *path = g_build_filename(folder, "experiment.json", NULL);
+    json_t *root = json_load_file(path, 0, NULL);
+    g_autoptr(GHashTable) all = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    size_t i;
+    json_t *loop;
+    json_array_foreach (json_object_get(root, "loops"), i, loop)
+        add_loop(all, loop);
+    g_autoptr(GList) names = g_list_sort(g_hash_table_get_keys(all), (GCompareFunc)g_strcmp0);
+    for (const GList *at = names; at; at = at->next) {
+        const counts *mine = g_hash_table_lookup(all, at->data);
+        if (mine->records < mine->expected)
+            (void)fprintf(to,
+                          "%s: %" JSON_INTEGER_FORMAT " of %" JSON_INTEGER_FORMAT
+                          " records came to the receiver (%.1f %%); the rest was dropped.\n",
+                          (const char *)at->data, mine->records, mine->expected,
+                          100 * (double)mine->records / (double)mine->expected);
+    }
+    json_decref(root);
+}

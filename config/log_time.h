@@ -1,0 +1,17 @@
+#pragma once
+/* log_time - whether a line of a log needs its time in front, and how it is written. */
+#include <glib.h>
+#include <stdbool.h>
+
+/**
+ * cfg_log_is_timed - does what reads this file note the time of each line itself, as the journal
+ * does? systemd names the journal's socket in $JOURNAL_STREAM ("device:inode").
+ * stream  that variable, or NULL
+ */
+bool cfg_log_is_timed(int file, const char *stream);
+
+/** cfg_log_time - "2026-11-22T08:20:05Z " of Unix microseconds; caller frees. */
+char *cfg_log_time(gint64 now_us);
+
+/** cfg_log_begin - what a line on standard error begins with now: the time, or "". Caller frees. */
+char *cfg_log_begin(void);

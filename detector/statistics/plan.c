@@ -1,0 +1,65 @@
+#include "detector/statistics/plan.h"
+
+#include <math.h>
+
+#include "detector/statistics/dist.h"
+
+det_status det_components_of(det_components *out, const double *mean, const double *sd,
+                             size_t processes, double calls) {
+    double sum = 0, within = 0, squares = 0;
+    if (processes < 2)
+        return DET_ESHORT;
+    if (!(calls >= 1))
+        return DET_EINVAL;
+    for (size_t i = 0; i < processes; i++) {
+        if (!isfinite(mean[i]) || !isfinite(sd[i]))
+            return DET_ENUMERIC;
+        if (sd[i] < 0)
+            return DET_EINVAL;
+        sum += mean[i];
+        within += sd[i] * sd[i];
+    }
+    const double n = (double)processes;
+    for (size_t i = 0; i < processes; i++)
+        squares += (mean[i] - sum / n) * (mean[i] - sum / n);
+    *out = (det_components){.mean = sum / n, .within = within / n};
+    out->between = fmax(squares / (n - 1) - out->within / calls, 0);
+    return DET_OK;
+}
+
+double det_plan_variance(const det_components *of, double calls) {
+    return of->between + of->within / calls;
+}
+
+void det_plan_calls(const det_plan_leg *leg, size_t count, double *calls) {
+    double between = 0, within = 0, start_s = 0, call_s = 0;
+    for (size_t i = 0; i < count; i++) {
+        const det_plan_leg *l = &leg[i];
+        between += l->weight * l->varies.between;
+        start_s += l->start_s;
+        calls[i] = l->varies.within > 0 ? INFINITY : 0;
+        if (l->call_s <= 0 || l->varies.within <= 0)
+            continue;
+        calls[i] = sqrt(l->weight * l->varies.within / l->call_s);
+        within += l->weight * l->varies.within / calls[i];
+        call_s += l->call_s * calls[i];
+    }
+    /* the least of (between + within / k) * (start_s + k * call_s) */
+    const double k = sqrt(within * start_s) / sqrt(between * call_s);
+    for (size_t i = 0; i < count; i++)
+        calls[i] = calls[i] <= 0 ? 1 : isinf(calls[i]) ? INFINITY : fmax(calls[i] * k, 1);
+}
+
+void det_plan_shares(size_t count, const double *weight, const double *variance,
+                     const double *cost_s, double *share) {
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += share[i] = sqrt(weight[i] * variance[i] / cost_s[i]);
+    for (size_t i = 0; i < count; i++)
+        share[i] = sum > 0 ? share[i] / sum : 1 / (double)count;
+}
+
+double det_plan_detectable(double variance, double confidence, double power) {
+    const double clear = -det_normal_quantile((1 - confidence) / 2);
+    return (clear + det_normal_quantile(power)) * sqrt(2 * variance);
+}

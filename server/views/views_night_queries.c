@@ -1,0 +1,108 @@
+#include "server/views/views_queries.h"
+
+#define NIGHT_COLUMNS                                                                              \
+    "SELECT e.id AS experiment, e.job_id AS job, p.name AS project, e.night, e.state, "            \
+    "e.reason, " SRV__COMMIT_FIELDS(                                                               \
+        "r") ", substr(v.hash,1,12) AS environment,"                                               \
+             " coalesce((SELECT o.environment_id<>e.environment_id FROM experiment o"              \
+             " WHERE o.project_id=e.project_id AND o.hidden=0 AND o.state='measured'"              \
+             " AND (o.night, o.time_ms, o.id)<(e.night, e.time_ms, e.id)"                          \
+             " ORDER BY o.night DESC, o.time_ms DESC, o.id DESC LIMIT 1), FALSE) AS "              \
+             "\"environment_changed?\", e.id IN (SELECT to_experiment FROM alert"                  \
+             " WHERE state='accepted') AS \"accepted?\","                                          \
+             " e.finished_ms, e.loops, e.total_mean_ns AS \"total.mean_ns\","                      \
+             " e.total_low_ns AS \"total.low_ns\", e.total_high_ns AS \"total.high_ns\","          \
+             " e.total_median_ns AS \"total.median_ns\", e.total_median_low_ns AS"                 \
+             " \"total.median_low_ns\", e.total_median_high_ns AS \"total.median_high_ns\","       \
+             " r.release, e.level"
+#define NIGHT_TABLES                                                                               \
+    " FROM experiment e JOIN project p ON p.id=e.project_id JOIN revision r ON r.id=e.revision_id" \
+    " LEFT JOIN environment v ON v.id=e.environment_id"
+
+#define PORTION_COLUMNS                                                                            \
+    "o.portion, o.configuration, o.parent, o.mean_ns, o.low_ns, o.high_ns, o.median_ns,"           \
+    " o.median_low_ns, o.median_high_ns, o.method,"                                                \
+    " o.judged_mean_ns AS \"judged.mean_ns\", o.judged_low_ns AS \"judged.low_ns\","               \
+    " o.judged_high_ns AS \"judged.high_ns\", o.verdict, o.rule, o.direction,"                     \
+    " o.reference_mean_ns AS \"reference.mean_ns\", o.reference_low_ns AS \"reference.low_ns\","   \
+    " o.reference_high_ns AS \"reference.high_ns\", o.reference_nights AS \"reference.nights\","   \
+    " o.reference_from AS \"reference.from_experiment\", o.reference_to AS "                       \
+    "\"reference.to_experiment\","                                                                 \
+    " o.difference_mean_ns AS \"difference.mean_ns\","                                             \
+    " o.difference_low_ns AS \"difference.low_ns\","                                               \
+    " o.difference_high_ns AS \"difference.high_ns\", o.reason, " SRV__CONFIRMATION_FIELDS
+#define PORTION_TABLES                                                                             \
+    " LEFT JOIN suspicion s ON s.id=(SELECT max(x.id) FROM suspicion x"                            \
+    "  WHERE x.seen_experiment=o.experiment_id AND x.configuration=o.configuration)"               \
+    " LEFT JOIN question q ON q.id=s.question_id"
+
+#define CONFIGURATION_COLUMNS                                                                      \
+    "c.name, c.label, c.loops, c.mean_ns, c.low_ns, c.high_ns, c.median_ns, c.median_low_ns,"      \
+    " c.median_high_ns"
+/* The shown nights of a project from one to another, newest first. */
+#define NIGHTS_BETWEEN                                                                             \
+    " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)>=($2, $3, $4)"           \
+    " AND (e.night, e.time_ms, e.id)<=($5, $6, $7)"                                                \
+    " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC, "
+#define NIGHTS_ARGS                                                                                \
+    SRV__ARGS(SRV__I(project), SRV__T(oldest->night), SRV__I(oldest->time_ms), SRV__I(oldest->id), \
+              SRV__T(newest->night), SRV__I(newest->time_ms), SRV__I(newest->id))
+
+bool srv__night_row(srv_store *store, int64_t experiment, json_t **row, GError **error) {
+    return srv__object(store, NIGHT_COLUMNS NIGHT_TABLES " WHERE e.id=$1",
+                       SRV__ARGS(SRV__I(experiment)), row, error);
+}
+
+json_t *srv__night_rows(srv_store *store, const srv__page_of_nights *page, GError **error) {
+    return srv__array(
+        store,
+        NIGHT_COLUMNS NIGHT_TABLES
+        " WHERE e.project_id=$1 AND e.hidden=0 AND (e.night, e.time_ms, e.id)<($2, $3, $4)"
+        " AND e.night<=$5 AND e.night>=$6"
+        " ORDER BY e.night DESC, e.time_ms DESC, e.id DESC LIMIT $7",
+        SRV__ARGS(SRV__I(page->project), SRV__T(page->before.night), SRV__I(page->before.time_ms),
+                  SRV__I(page->before.id), SRV__T(page->until), SRV__T(page->since),
+                  SRV__I(page->count)),
+        error);
+}
+
+json_t *srv__portion_rows(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(store,
+                      "SELECT " PORTION_COLUMNS " FROM portion o" PORTION_TABLES
+                      " WHERE o.experiment_id=$1 ORDER BY o.ordinal",
+                      SRV__ARGS(SRV__I(experiment)), error);
+}
+
+json_t *srv__portion_rows_between(srv_store *store, int64_t project, const srv__night_key *oldest,
+                                  const srv__night_key *newest, GError **error) {
+    return srv__array(
+        store,
+        "SELECT e.id AS experiment, " PORTION_COLUMNS
+        " FROM experiment e JOIN portion o ON o.experiment_id=e.id" PORTION_TABLES NIGHTS_BETWEEN
+        "o.ordinal",
+        NIGHTS_ARGS, error);
+}
+
+json_t *srv__configuration_heads(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(store,
+                      "SELECT " CONFIGURATION_COLUMNS
+                      " FROM configuration c WHERE c.experiment_id=$1 ORDER BY c.ordinal",
+                      SRV__ARGS(SRV__I(experiment)), error);
+}
+
+json_t *srv__configuration_heads_between(srv_store *store, int64_t project,
+                                         const srv__night_key *oldest, const srv__night_key *newest,
+                                         GError **error) {
+    return srv__array(
+        store,
+        "SELECT e.id AS experiment, " CONFIGURATION_COLUMNS
+        " FROM experiment e JOIN configuration c ON c.experiment_id=e.id" NIGHTS_BETWEEN
+        "c.ordinal",
+        NIGHTS_ARGS, error);
+}
+
+json_t *srv__portion_names(srv_store *store, int64_t experiment, GError **error) {
+    return srv__array(
+        store, "SELECT portion, configuration FROM portion WHERE experiment_id=$1 ORDER BY ordinal",
+        SRV__ARGS(SRV__I(experiment)), error);
+}

@@ -1,0 +1,43 @@
+// Alerts: what is told, what is decided, what is news.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ask, openPage, real } from "./site.mjs";
+
+test("an alert is decided with a reason and a token", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/2");
+  await page.fill("#reason", "expected <b>since</b> the new check");
+  await page.fill("#token", "wrong");
+  await page.click(".decide button:text('Accept')");
+  await page.waitForSelector("text=Not accepted: a token with scope run is needed");
+  assert.equal(await page.evaluate(() => document.activeElement.id), "token");
+  await page.fill("#token", "secret");
+  await page.click(".decide button:text('Accept')");
+  await page.waitForSelector("text=open → accepted");
+  assert.match(await page.textContent("main"), /expected <b>since<\/b> the new check/);
+  await close();
+});
+
+test("an alert of two portions says each reason once", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/alerts/4");
+  const { reason } = await ask("/alerts/4");
+  const told = await page.$$eval("main p", (list) => list.map((p) => p.textContent));
+  assert.equal(told.filter((text) => text === reason).length, 1);
+  assert.equal(told.filter((text) => text === "W rose with it").length, 1);
+  await close();
+});
+
+test("an old change is kept quiet, one of these days is news, new or seen", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/");
+  assert.equal(await page.textContent("h1"), "Nothing new");
+  assert.equal(await page.locator(".card.alarmed").count(), 0);
+  assert.equal(await page.locator("details.old").evaluate((e) => e.open), false);
+  const newest = (await ask("/alerts")).items.filter((a) => a.state === "open" && !a.aged).map((a) => a.to.night).sort().at(-1);
+  const at = Date.parse(newest) + 864e5; // the fixtures' nights are long ago: the reader's clock is set to them
+  await page.evaluate((seen) => localStorage.setItem("visit", JSON.stringify({ before: null, seen })), at - 864e5);
+  await page.clock.setFixedTime(at);
+  await page.reload();
+  await page.waitForSelector(".card.alarmed");
+  assert.match(await page.textContent("h1"), /^1 of \d+ projects changed$/);
+  assert.match(await page.textContent("main"), /since your last visit/);
+  await close();
+});

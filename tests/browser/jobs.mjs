@@ -1,0 +1,41 @@
+// The queue, its running jobs, and a server that restarts.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { serve } from "./serve.mjs";
+import { openPage, real, site } from "./site.mjs";
+
+test("the queue lists no imported night, and the others by project and night", { timeout: 300_000, skip: real }, async () => {
+  const { page, bad, close } = await openPage("light", "/jobs");
+  const ended = await page.textContent("[aria-label='Ended jobs']");
+  assert.match(ended, /239/);
+  assert.doesNotMatch(ended, /2013-01-01/);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("the running job moves without a reload", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/jobs");
+  const first = await page.getAttribute("progress", "value");
+  await page.waitForFunction((was) => document.querySelector("progress").getAttribute("value") !== was, first);
+  await page.click("details.output summary");
+  const printed = await page.textContent("details.output pre");
+  assert.doesNotMatch(printed, /\u001b|\[32m/);
+  await page.waitForFunction((was) => document.querySelector("details.output pre").textContent !== was, printed);
+  assert.match(await page.textContent("details.output pre"), /^<i>\d+<\/i>\ndone\n$/);
+  await page.click("details:not(.output):has(pre) summary");
+  await page.waitForFunction(() => document.querySelector("details:not(.output) pre").textContent.includes("<b>Could not resolve</b>"));
+  await close();
+});
+
+test("a page survives a restart of the server", { timeout: 300_000, skip: real }, async () => {
+  const port = site.server.address().port;
+  const { page, close } = await openPage("light", "/jobs");
+  await page.waitForFunction(() => document.querySelector("progress")?.value > 0);
+  site.server.closeAllConnections();
+  await new Promise((done) => site.server.close(done));
+  await page.waitForFunction(() => document.querySelector(".lost").textContent.includes("connection lost"));
+  site.server = await serve(port);
+  await page.waitForFunction(() => document.querySelector(".lost").textContent === "");
+  assert.match(await page.textContent("main h1"), /Queue/);
+  await close();
+});

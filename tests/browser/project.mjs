@@ -1,0 +1,193 @@
+// A project's page by pointer, by finger and by keyboard: ranges, views, two nights compared.
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { ask, openPage, real, site, waitForChart } from "./site.mjs";
+
+test("the project page by keyboard", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("light", site.places.project);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
+  await page.focus(".walk");
+  await page.keyboard.press("End");
+  const newest = await page.textContent(".nightcard b");
+  await page.keyboard.press("ArrowLeft");
+  assert.notEqual(await page.textContent(".nightcard b"), newest);
+  await page.keyboard.press("End");
+  await page.keyboard.press("Enter");
+  await page.waitForURL(/\/experiments\//);
+  await page.waitForSelector("main h1");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("two nights are compared by Shift and Enter", { timeout: 300_000 }, async (t) => {
+  if (!site.hasCompare) return t.skip("the server has no comparison");
+  const { page, bad, close } = await openPage("light", site.places.project);
+  await page.focus(".walk");
+  await page.keyboard.press("End");
+  await page.keyboard.press("Shift+Enter");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Shift+Enter");
+  await page.waitForURL(/\/compare\?a=\d+&b=\d+$/);
+  await page.waitForSelector("main h1");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("a finger shows a night's values, slides to another, and opens it with a second tap", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("phone", site.places.project);
+  await waitForChart(page);
+  await page.locator(".chartbox").evaluate((e) => e.scrollIntoView({ block: "center" }));
+  const box = await page.locator(".chartbox").boundingBox();
+  const at = (share) => [box.x + 60 + (box.width - 76) * share, box.y + 160];
+  await page.touchscreen.tap(...at(0.2));
+  const first = await page.textContent(".nightcard b");
+  await page.touchscreen.tap(...at(0.8));
+  assert.notEqual(await page.textContent(".nightcard b"), first);
+  assert.match(await page.textContent(".nightcard"), /Tap again to open/);
+  assert.match(page.url(), /\/projects\//);
+  await page.touchscreen.tap(...at(0.8));
+  await page.waitForURL(/\/experiments\//);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("no table scrolls sideways and nothing of it is cut, phone", { timeout: 300_000 }, async () => {
+  for (const name of ["project", "experiment", "jobs", "compare", "alert", "frameworks"].filter((n) => site.places[n])) {
+    const { page, close } = await openPage("phone", site.places[name]);
+    await page.evaluate(() => { for (const one of document.querySelectorAll("details")) one.open = true; });
+    await page.waitForFunction(() => [...document.querySelectorAll(".scroll")].every((e) => e.scrollWidth <= e.clientWidth), null, { timeout: 20_000 })
+      .catch(async () => assert.fail(`${name}: ${await page.$$eval(".scroll", (all) => all.filter((e) => e.scrollWidth > e.clientWidth).map((e) => e.getAttribute("aria-label")))}`));
+    const cut = await page.$$eval(".scroll.folded td", (all) => all.filter((e) => e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent));
+    assert.deepEqual(cut, [], name);
+    await close();
+  }
+});
+
+test("a range is zoomed, moved and kept in the address", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("light", site.places.project + "?nights=30");
+  await waitForChart(page);
+  const rows = () => page.locator("table.nights tbody tr").count();
+  const before = await rows();
+  const box = await page.locator(".chartbox").boundingBox();
+  await page.mouse.move(box.x + box.width * 0.3, box.y + 200);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + 200, { steps: 4 });
+  await page.mouse.up();
+  await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length < n, before);
+  assert.match(page.url(), /nights=\d+&until=\d{4}-\d{2}-\d{2}$/);
+  const zoomed = page.url(), kept = await rows();
+  await page.reload();
+  await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length === n, kept);
+  await page.keyboard.press("[");
+  await page.waitForFunction((url) => location.href !== url, zoomed);
+  await page.goBack();
+  await page.goBack();
+  await page.waitForFunction((n) => document.querySelectorAll("table.nights tbody tr").length === n, before);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("the page's columns stand exactly under the chart's bars", { timeout: 300_000, skip: real }, async () => {
+  const { columnsOf } = await import("../../web/static/columns.js");
+  const { chartColumns } = await import("./serve.mjs");
+  const fixtures = await import("./fixtures.mjs");
+  for (const nights of [fixtures.kieker, fixtures.kieker.slice(0, 7), fixtures.kieker.slice(0, 1), fixtures.thousand])
+    for (const width of [240, 380, 900, 1240]) {
+      const mine = columnsOf(nights.toReversed(), width);
+      for (const [night, x] of await chartColumns(nights, width))
+        assert.ok(Math.abs(mine.columns[mine.of[night]].x - x) < 0.01, `${nights.length} nights, ${width} px, night ${night}`);
+    }
+});
+
+test("every control can be reached and shows its focus", { timeout: 300_000 }, async () => {
+  const { page, close } = await openPage("light", site.places.project);
+  const count = await page.locator("a:visible, button:visible:enabled, summary:visible, [tabindex='0']:visible").count();
+  const seen = new Set();
+  for (let i = 0; i < Math.min(count, 40); i++) {
+    await page.keyboard.press("Tab");
+    const [where, outline] = await page.evaluate(() => {
+      const e = document.activeElement;
+      return [[...document.querySelectorAll("*")].indexOf(e), getComputedStyle(e).outlineStyle];
+    });
+    assert.notEqual(outline, "none", `focus ${i} is not visible`);
+    seen.add(where);
+  }
+  assert.equal(seen.size, Math.min(count, 40));
+  await close();
+});
+
+test("the theme is kept and the chart follows it", { timeout: 300_000 }, async () => {
+  const { page, close } = await openPage("light", site.places.project);
+  await waitForChart(page);
+  assert.match(await page.getAttribute("img.chart", "src"), /theme=light/);
+  await page.click("#frame button");
+  assert.match(await page.getAttribute("img.chart", "src"), /theme=dark/);
+  await page.reload();
+  await page.waitForSelector("img.chart[src*='theme=dark']");
+  await close();
+});
+
+test("pointing at a night shows its values, a click opens it, Shift and click on two compares them", { timeout: 300_000 }, async (t) => {
+  const { page, bad, close } = await openPage("light", site.places.project);
+  await waitForChart(page);
+  const box = await page.locator(".chartbox").boundingBox();
+  const at = (share) => page.mouse.move(box.x + 60 + (box.width - 76) * share, box.y + box.height / 2);
+  await at(0.99);
+  const card = await page.textContent(".nightcard");
+  const nights = (await ask(`${site.places.project}/nights?limit=1`)).items;
+  for (const text of [nights[0].night, nights[0].commit.short, nights[0].commit.author, "±"])
+    assert.ok(card.includes(text), `the card lacks ${text}: ${card}`);
+  if (site.hasCompare) {
+    await page.keyboard.down("Shift");
+    await page.mouse.click(box.x + 60 + (box.width - 76) * 0.99, box.y + box.height / 2);
+    await page.mouse.click(box.x + 60 + (box.width - 76) * 0.02, box.y + box.height / 2);
+    await page.keyboard.up("Shift");
+    await page.waitForURL(/\/compare\?a=\d+&b=\d+$/);
+    await page.goBack();
+    await waitForChart(page);
+  }
+  await page.mouse.click(box.x + 60 + (box.width - 76) * 0.99, box.y + box.height / 2);
+  await page.waitForURL(/\/experiments\/\d+$/);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("lines and medians have their address, and the chart follows", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("light", site.places.project);
+  await waitForChart(page);
+  const mean = await page.textContent(".multiple .now");
+  await page.click(".ways a:text('lines')");
+  await page.waitForSelector("img.chart[src*='view=lines']");
+  await page.click(".ways a:text('medians')");
+  await page.waitForSelector("img.chart[src*='value=median']");
+  assert.match(page.url(), /view=lines&value=median$/);
+  await waitForChart(page);
+  if (!real) assert.notEqual(await page.textContent(".multiple .now"), mean);
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("another view jumps nowhere and keeps the focus", { timeout: 300_000 }, async () => {
+  const { page, bad, close } = await openPage("phone", site.places.project);
+  await waitForChart(page);
+  await page.focus(".ways a:text('lines')");
+  const before = await page.evaluate(() => { scrollTo(0, 300); return scrollY; });
+  await page.keyboard.press("Enter");
+  await page.waitForSelector(".ways a[aria-current]:text('lines')");
+  await waitForChart(page);
+  assert.deepEqual(await page.evaluate(() => [scrollY, document.activeElement.textContent]), [before, "lines"]);
+  await page.goBack();
+  await page.waitForSelector(".ways a[aria-current]:text('bars')");
+  assert.deepEqual(bad, []);
+  await close();
+});
+
+test("newer nights are found behind a gap", { timeout: 300_000, skip: real }, async () => {
+  const { page, close } = await openPage("light", "/projects/kieker-java?nights=10&until=2013-05-03");
+  await waitForChart(page);
+  await page.keyboard.press("]");
+  await page.waitForFunction(() => location.search.includes("until=2013-05-11"));
+  await page.waitForSelector("table.nights >> text=2013-05-11");
+  await close();
+});

@@ -1,0 +1,125 @@
+/* moowatch plan: a pilot by a fake runner, and what is said of it. */
+#include "tests/unit/ci/command/fake_runner.h"
+#include "tests/unit/ci/command/repository.h"
+
+#include <math.h>
+
+#define assert_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within))
+
+static char *programs; /* the folder of the fake runner */
+
+static char *put_project(const char *repository) {
+    g_autofree char *text = g_strdup_printf(
+        "name: short\nrepository: %s\nbenchmark:\n  driver: native\n  rest_seconds: 0\n"
+        "  loops: 4\n  total_calls: 2000\n  configurations:\n"
+        "    - {name: none, portion: T}\n    - {name: full, portion: W, parent: none}\n",
+        repository);
+    return put(repository, "short.yaml", text);
+}
+
+/* Three processes of each configuration; the means of `full` lie `apart` ns from each other. */
+static void fake_pilot(int apart, int sd, const char *failed) {
+    g_autoptr(GString) loops = g_string_new(NULL);
+    for (int c = 0; c < 2; c++)
+        for (int i = 0; i < 3; i++)
+            g_string_append_printf(
+                loops,
+                "%s{\"configuration\":\"%s\",\"loop\":%d,\"seconds\":2,\"failed\":%s,"
+                "\"warmup_calls\":1000,\"calls\":2000,\"summary\":{\"n\":1000,\"mean_ns\":%d,"
+                "\"sd_ns\":%d}}",
+                loops->len > 0 ? "," : "", c ? "full" : "none", i + 1, c ? failed : "null",
+                1000 * (c + 1) + c * (i - 1) * apart, c ? sd : sd / 2);
+    g_autofree char *script = g_strdup_printf(
+        "while [ $# -gt 0 ]; do\n"
+        "  case $1 in --results) at=$2 ;; --loops) echo $2 >\"$0.loops\" ;; esac\n"
+        "  shift\ndone\nmkdir -p $at\ncat >$at/experiment.json <<'END'\n{\"loops\":[%s]}\nEND\n",
+        loops->str);
+    fake_runner(programs, script);
+}
+
+#define PLAN(project, ...) CALL(ci_plan, "plan", project, __VA_ARGS__)
+
+static void a_plan_is_told(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_pilot(20, 100, "null");
+    g_auto(called) c = PLAN(project, "--dir", folder, "--minutes=2");
+    expect_called(&c, CI_OK, "benchmark:\n  loops: 29\n", "");
+    expect_called(&c, CI_OK, "warmup_calls: 1000", "");
+    g_autofree char *note = g_build_filename(programs, "moowatch-runner.loops", NULL), *text = NULL;
+    assert_true(g_file_get_contents(note, &text, NULL, NULL));
+    assert_string_equal(text, "5\n");
+}
+
+static void a_plan_is_one_json_object(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_pilot(20, 100, "null");
+    g_auto(called) c = PLAN(project, "--dir", folder, "--minutes=2", "--json");
+    expect_called(&c, CI_OK, NULL, "");
+    json_auto_t *plan = json_loads(c.out, 0, NULL);
+    const json_t *full = json_array_get(json_object_get(plan, "configurations"), 1);
+    assert_string_equal(json_string_value(json_object_get(full, "configuration")), "full");
+    expect_real(full, "mean_ns", 2000);
+    expect_real(full, "within_ns", 100);
+    /* var(1980, 2000, 2020) - 100^2 / 1000 = 390 */
+    assert_near(json_number_value(json_object_get(full, "between_ns")), sqrt(390), 1e-9);
+    expect_real(plan, "loops", 4);
+    const json_t *w = json_array_get(json_object_get(plan, "portions"), 1);
+    const double before = json_number_value(json_object_get(w, "detectable_before_ns"));
+    const double after = json_number_value(json_object_get(w, "detectable_after_ns"));
+    assert_true(before > 0 && after > 0 && after < before);
+}
+
+static void what_is_refused(void **state) {
+    g_autofree char *project = put_project(*state);
+    const struct {
+        int apart, sd;
+        const char *failed, *option, *says;
+        ci_exit exit;
+    } cases[] = {
+        {20, 100, "\"exit status 1\"", "--json", "full: 0 of its processes", CI_INPUT},
+        {0, 0, "null", "--json", "all processes gave the same value", CI_INPUT},
+        {20, 100, "null", "--minutes=0.05", "two rounds of all configurations take", CI_INPUT},
+        {20, 100, "null", "--minutes=0", "--minutes: more than 0", CI_USAGE},
+        {20, 100, "null", "--loops=1", "--loops: 2 to 100", CI_USAGE},
+        {20, 100, "null", "--commit=nothing", "no commit \"nothing\"", CI_INPUT},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *name = g_strdup_printf("out%zu", i);
+        g_autofree char *folder = g_build_filename(*state, name, NULL);
+        fake_pilot(cases[i].apart, cases[i].sd, cases[i].failed);
+        g_auto(called) c = PLAN(project, "--dir", folder, cases[i].option);
+        expect_called(&c, cases[i].exit, "", cases[i].says);
+    }
+}
+
+static void a_pilot_that_fails_says_why(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_runner(programs, "echo '{\"reason\":\"make: exit status 2\"}'\nexit 1\n");
+    g_auto(called) c = PLAN(project, "--dir", folder);
+    expect_called(&c, CI_INPUT, "", "not measured: make: exit status 2");
+}
+
+static void a_pilot_without_record_is_none(void **state) {
+    g_autofree char *project = put_project(*state);
+    g_autofree char *folder = g_build_filename(*state, "out", NULL);
+    fake_runner(programs, "exit 0\n");
+    g_auto(called) c = PLAN(project, "--dir", folder);
+    expect_called(&c, CI_INPUT, "", "experiment.json");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_REPOSITORY(a_plan_is_told),
+        IN_REPOSITORY(a_plan_is_one_json_object),
+        IN_REPOSITORY(what_is_refused),
+        IN_REPOSITORY(a_pilot_that_fails_says_why),
+        IN_REPOSITORY(a_pilot_without_record_is_none),
+    };
+    programs = fake_runner_folder();
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    (void)remove_folder((void **)&programs);
+    return failed;
+}

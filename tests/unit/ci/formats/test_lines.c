@@ -1,0 +1,211 @@
+/* Results from elsewhere as the lines that moowatchd import takes in: nothing is made up. */
+#include "tests/unit/ci/expect.h"
+
+#include "ci/formats/lines.h"
+
+#define NIGHT(night_, more_)                                                                       \
+    "{'night': '" night_ "', 'time_ms': 1709600000000, 'suite': 's', " more_ "}"
+#define VALUES(values_) "'values': [" values_ "]"
+#define VALUE(name_, mean_) "{'name': '" name_ "', 'mean_ns': " #mean_ "}"
+#define SURE(name_, mean_, low_, high_)                                                            \
+    "{'name': '" name_ "', 'mean_ns': " #mean_ ", 'low_ns': " #low_ ", 'high_ns': " #high_ "}"
+
+/* The lines; owned. NULL with error. */
+static json_t *lines(const char *nights, ci_lines_options options, GError **error) {
+    options.project = "kieker";
+    json_t *json = json_of(nights), *made = ci_lines_of_nights(json, &options, error);
+    json_decref(json);
+    return made;
+}
+
+static json_t *body_of(const json_t *line, const char *part) {
+    return json_object_get(json_object_get(line, part), "configurations");
+}
+
+static void expect_chain(const char *nights, const char *chain, const char *const *wanted) {
+    GError *error = NULL;
+    json_t *made = lines(nights, (ci_lines_options){.chain = chain}, &error);
+    if (!made)
+        fail_msg("%s", error->message);
+    const json_t *configurations = body_of(json_array_get(made, 1), "body");
+    size_t i = 0;
+    for (; wanted[i]; i++) {
+        const json_t *c = json_array_get(configurations, i);
+        g_autofree char *told =
+            g_strdup_printf("%s %s %s", ci_json_text(c, "name", "?"),
+                            ci_json_text(c, "portion", "?"), ci_json_text(c, "parent", "-"));
+        assert_string_equal(told, wanted[i]);
+    }
+    assert_int_equal(json_array_size(configurations), i);
+    json_decref(made);
+}
+
+/* Upstream's labels say the chain, in whatever order and night they come. */
+static void the_chain_of_upstreams_labels(void **state) {
+    (void)state;
+    expect_chain(
+        "[" NIGHT("2024-03-05",
+                  VALUES(VALUE("Logging (TCP)", 4) "," VALUE(
+                      "No instrumentation", 1))) "," NIGHT("2024-03-06",
+                                                           VALUES(VALUE("no logging", 3) "," VALUE(
+                                                               "Deactivated probe", 2))) "]",
+        NULL,
+        (const char *[]){"no-instrumentation T -", "deactivated-probe I no-instrumentation",
+                         "no-logging C deactivated-probe", "logging--tcp- W no-logging", NULL});
+}
+
+static void the_chain_as_told(void **state) {
+    (void)state;
+    const char *nights =
+        "[" NIGHT("2024-03-05", VALUES(VALUE("Bare", 1) "," VALUE("With Zipkin", 2))) "]";
+    expect_chain(nights, "T,Z:bare", (const char *[]){"bare T -", "with-zipkin Z bare", NULL});
+    GError *error = NULL;
+    assert_null(lines(nights, (ci_lines_options){.chain = "T"}, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "--chain");
+}
+
+/* The loops of the only night. */
+static json_t *loops_of(const char *values) {
+    g_autofree char *nights = g_strdup_printf("[" NIGHT("2024-03-05", VALUES("%s")) "]", values);
+    json_t *made = lines(nights, (ci_lines_options){0}, NULL);
+    assert_non_null(made);
+    json_t *loops =
+        json_incref(json_object_get(json_object_get(json_array_get(made, 2), "result"), "loops"));
+    json_decref(made);
+    return loops;
+}
+
+static double loop_mean(const json_t *loops, size_t i) {
+    return ci_json_real(json_object_get(json_array_get(loops, i), "summary"), "mean_ns");
+}
+
+/* Two loops around a value have its interval: mean ± qt(0.975, 1) * sd / sqrt(2). */
+static void an_interval_becomes_two_loops(void **state) {
+    (void)state;
+    json_t *loops = loops_of(SURE("No instrumentation", 100, 90, 110));
+    assert_int_equal(json_array_size(loops), 2);
+    const double a = loop_mean(loops, 0), b = loop_mean(loops, 1);
+    assert_true(fabs((a + b) / 2 - 100) < 1e-9);
+    assert_true(fabs(12.706204736432095 * fabs(a - b) / 2 - 10) < 1e-9);
+    json_decref(loops);
+}
+
+/* Neighbours lean opposite ways: their difference by rounds is no surer than they are. */
+static void a_difference_is_no_surer_than_its_parts(void **state) {
+    (void)state;
+    json_t *loops = loops_of(
+        SURE("No instrumentation", 100, 90, 110) "," SURE("Deactivated probe", 150, 140, 160));
+    assert_int_equal(json_array_size(loops), 4);
+    const double first = loop_mean(loops, 2) - loop_mean(loops, 0);
+    const double second = loop_mean(loops, 3) - loop_mean(loops, 1);
+    assert_true(fabs((first + second) / 2 - 50) < 1e-9);
+    assert_true(12.706204736432095 * fabs(first - second) / 2 >= 20 - 1e-9);
+    json_decref(loops);
+}
+
+static void a_value_alone_is_one_loop(void **state) {
+    (void)state;
+    static const struct {
+        const char *value;
+        size_t loops;
+    } cases[] = {{VALUE("No instrumentation", 100), 1},
+                 {SURE("No instrumentation", 100, 100, 100), 1},
+                 {SURE("No instrumentation", 100, 110, 90), 1},
+                 {SURE("No instrumentation", 1, -30, 32), 1}, /* a loop below zero cannot be */
+                 {VALUE("No instrumentation", 0), 0},
+                 {VALUE("No instrumentation", -5), 0}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        json_t *loops = loops_of(cases[i].value);
+        assert_int_equal(json_array_size(loops), cases[i].loops);
+        json_decref(loops);
+    }
+}
+
+static void a_suite_of_several(void **state) {
+    (void)state;
+    const char *nights = "[{'night': '2024-03-05', 'suite': 'a', " VALUES(
+        VALUE("x", 1)) "},"
+                       "{'night': '2024-03-05', 'suite': 'b', " VALUES(VALUE("y", 1)) "}]";
+    GError *error = NULL;
+    assert_null(lines(nights, (ci_lines_options){.chain = "T"}, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE,
+                 "several suites, as \"a\" and \"b\": choose one with --suite");
+    assert_null(lines(nights, (ci_lines_options){.chain = "T", .suite = "c"}, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "there is no suite \"c\"");
+    json_t *made = lines(nights, (ci_lines_options){.chain = "T", .suite = "b"}, &error);
+    assert_int_equal(json_array_size(made), 3);
+    expect_text(json_array_get(body_of(json_array_get(made, 1), "body"), 0), "label", "y");
+    json_decref(made);
+    assert_null(lines("[]", (ci_lines_options){0}, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "there is no suite");
+    assert_null(lines("[" NIGHT("2024-03-05", VALUES("")) "]", (ci_lines_options){0}, &error));
+    EXPECT_ERROR(error, CI_ERROR_INPUT, "no values with a unit of time");
+}
+
+static json_t *commit_line(const char *night, ci_lines_options options) {
+    options.chain = "T";
+    g_autofree char *nights = g_strdup_printf("[%s]", night);
+    GError *error = NULL;
+    json_t *made = lines(nights, options, &error);
+    if (!made)
+        fail_msg("%s", error->message);
+    json_t *line = json_incref(json_array_get(made, 2));
+    json_decref(made);
+    return line;
+}
+
+static void whose_commit_and_night(void **state) {
+    (void)state;
+    json_t *own = commit_line(
+        NIGHT("2024-03-05",
+              "'commit': {'sha': 'abc', 'subject': 'one\\ttab\\nmore', 'author': 'N'}, " VALUES(
+                  VALUE("x", 1))),
+        (ci_lines_options){.commit = "given", .night = "2020-01-01"});
+    expect_text(json_object_get(own, "commit"), "sha", "abc");
+    expect_text(json_object_get(own, "commit"), "subject", "one tab");
+    expect_text(own, "night", "2024-03-05");
+    json_t *given = commit_line("{'suite': 's', " VALUES(VALUE("x", 1)) "}",
+                                (ci_lines_options){.commit = "given", .night = "2020-01-01"});
+    expect_text(json_object_get(given, "commit"), "sha", "given");
+    expect_text(given, "night", "2020-01-01");
+    expect_real(json_object_get(given, "commit"), "time_ms", 1577880000000.0); /* noon */
+    json_decref(own);
+    json_decref(given);
+}
+
+/* What was measured is its own name then: the same again has the same, another day another. */
+static void without_a_commit(void **state) {
+    (void)state;
+    const char *names[3];
+    json_t *made[3];
+    static const char *const nights[] = {"2020-01-01", "2020-01-01", "2020-01-02"};
+    for (size_t i = 0; i < 3; i++) {
+        made[i] = commit_line("{'suite': 's', " VALUES(VALUE("x", 1)) "}",
+                              (ci_lines_options){.night = nights[i]});
+        names[i] = ci_json_text(json_object_get(made[i], "commit"), "sha", "");
+        assert_int_equal(strlen(names[i]), 40);
+        expect_text(json_object_get(made[i], "commit"), "subject", "(no commit is known)");
+    }
+    assert_string_equal(names[0], names[1]);
+    assert_string_not_equal(names[0], names[2]);
+    for (size_t i = 0; i < 3; i++)
+        json_decref(made[i]);
+    GError *error = NULL;
+    assert_null(lines("[{'suite': 's', " VALUES(VALUE("x", 1)) "}]",
+                      (ci_lines_options){.chain = "T"}, &error));
+    EXPECT_ERROR(error, CI_ERROR_USAGE, "do not say when they were measured: give --night");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_chain_of_upstreams_labels),
+        cmocka_unit_test(the_chain_as_told),
+        cmocka_unit_test(an_interval_becomes_two_loops),
+        cmocka_unit_test(a_difference_is_no_surer_than_its_parts),
+        cmocka_unit_test(a_value_alone_is_one_loop),
+        cmocka_unit_test(a_suite_of_several),
+        cmocka_unit_test(whose_commit_and_night),
+        cmocka_unit_test(without_a_commit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

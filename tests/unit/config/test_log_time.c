@@ -1,0 +1,54 @@
+/* By hand a log line has its time; the journal notes it itself. */
+#include "tests/unit/test.h"
+
+#include "config/log_time.h"
+
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void the_time_is_utc_to_the_second(void **state) {
+    (void)state;
+    static const struct {
+        gint64 us;
+        const char *text;
+    } cases[] = {{0, "1970-01-01T00:00:00Z "},
+                 {1366180200999999, "2013-04-17T06:30:00Z "},
+                 {4102444799000000, "2099-12-31T23:59:59Z "}};
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autofree char *text = cfg_log_time(cases[i].us);
+        assert_string_equal(text, cases[i].text);
+    }
+}
+
+static void only_the_journal_notes_times_itself(void **state) {
+    (void)state;
+    int ends[2];
+    struct stat status;
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(fstat(ends[1], &status), 0);
+    g_autofree char *journal = g_strdup_printf("%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT,
+                                               (guint64)status.st_dev, (guint64)status.st_ino);
+    assert_true(cfg_log_is_timed(ends[1], journal));
+    assert_false(cfg_log_is_timed(ends[1], "1:2")); /* redirected by a unit's own shell */
+    assert_false(cfg_log_is_timed(ends[1], ""));
+    assert_false(cfg_log_is_timed(ends[1], NULL));
+    close(ends[0]);
+    close(ends[1]);
+    assert_false(cfg_log_is_timed(ends[1], journal));
+}
+
+static void a_line_begins_with_a_time_or_nothing(void **state) {
+    (void)state;
+    g_autofree char *begin = cfg_log_begin();
+    assert_true(*begin == '\0' || (strlen(begin) == 21 && begin[10] == 'T' && begin[20] == ' '));
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_time_is_utc_to_the_second),
+        cmocka_unit_test(only_the_journal_notes_times_itself),
+        cmocka_unit_test(a_line_begins_with_a_time_or_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,154 @@
+/* Plans with known answers, worked by hand and by R. */
+#include "tests/unit/test.h"
+
+#include <math.h>
+
+#include "detector/statistics/plan.h"
+
+#define assert_near(a, b, within) assert_true(fabs((double)(a) - (double)(b)) <= (within))
+
+static void components_are_told_apart(void **state) {
+    (void)state;
+    static const double mean[] = {1, 2, 3}, sd[] = {2, 2, 2};
+    det_components c;
+    assert_int_equal(det_components_of(&c, mean, sd, 3, 16), DET_OK);
+    assert_near(c.mean, 2, 1e-12);
+    assert_near(c.within, 4, 1e-12);
+    assert_near(c.between, 0.75, 1e-12); /* var(1:3) - 4/16 */
+    assert_near(det_plan_variance(&c, 16), 1, 1e-12);
+}
+
+/* As many calls explain more than the processes differ by. */
+static void no_component_is_negative(void **state) {
+    (void)state;
+    static const double mean[] = {1, 1, 1}, sd[] = {3, 4, 5};
+    det_components c;
+    assert_int_equal(det_components_of(&c, mean, sd, 3, 10), DET_OK);
+    assert_near(c.between, 0, 0);
+}
+
+static void what_is_no_pilot_is_refused(void **state) {
+    (void)state;
+    static const double fine[] = {1, 2}, lost[] = {1, NAN}, below[] = {1, -1};
+    det_components c;
+    assert_int_equal(det_components_of(&c, fine, fine, 1, 10), DET_ESHORT);
+    assert_int_equal(det_components_of(&c, fine, fine, 2, 0), DET_EINVAL);
+    assert_int_equal(det_components_of(&c, fine, below, 2, 10), DET_EINVAL);
+    assert_int_equal(det_components_of(&c, lost, fine, 2, 10), DET_ENUMERIC);
+    assert_int_equal(det_components_of(&c, fine, lost, 2, 10), DET_ENUMERIC);
+}
+
+static double calls_of(double between, double within, double start_s, double call_s) {
+    const det_plan_leg leg = {{0, between, within}, 1, start_s, call_s};
+    double calls;
+    det_plan_calls(&leg, 1, &calls);
+    return calls;
+}
+
+/* sqrt(9/1 * 4/1) = 6; and no other number has a lower variance * cost. */
+static void calls_are_those_of_kalibera_and_jones(void **state) {
+    (void)state;
+    const det_components c = {.between = 1, .within = 4};
+    assert_near(calls_of(1, 4, 9, 1), 6, 1e-12);
+    const double least = det_plan_variance(&c, 6) * (9 + 6);
+    for (int n = 1; n < 40; n++)
+        assert_true(det_plan_variance(&c, n) * (9 + n) >= least - 1e-12);
+}
+
+static void calls_have_ends(void **state) {
+    (void)state;
+    assert_near(calls_of(1, 0, 9, 1), 1, 0);
+    assert_near(calls_of(100, 1, 1, 1), 1, 0);
+    assert_true(isinf(calls_of(0, 1, 1, 1)));
+    assert_true(isinf(calls_of(100, 1, 1, 0)));
+}
+
+/* Of a round of three; the noisy one gets more calls, the dear one fewer, and nothing is better. */
+static void a_round_is_planned_together(void **state) {
+    (void)state;
+    static const det_plan_leg leg[] = {
+        {{0, 1, 100}, 2, 3, 0.1}, {{0, 1, 400}, 2, 3, 0.1}, {{0, 2, 400}, 1, 4, 0.4}};
+    double calls[3];
+    det_plan_calls(leg, 3, calls);
+    assert_near(calls[1] / calls[0], 2, 1e-12);
+    assert_near(calls[1] / calls[2], sqrt(8), 1e-12);
+    for (int c = 0; c < 3; c++)
+        for (int sign = -1; sign <= 1; sign++) {
+            double variance = 0, time = 0, least = 0, least_time = 0;
+            for (int i = 0; i < 3; i++) {
+                const double other = calls[i] * (i == c ? 1 + 0.2 * sign : 1);
+                variance += leg[i].weight * det_plan_variance(&leg[i].varies, other);
+                least += leg[i].weight * det_plan_variance(&leg[i].varies, calls[i]);
+                time += leg[i].start_s + leg[i].call_s * other;
+                least_time += leg[i].start_s + leg[i].call_s * calls[i];
+            }
+            assert_true(variance * time >= least * least_time - 1e-9);
+        }
+}
+
+/* Twice the spread: twice the processes; four times the cost: half of them. */
+static void shares_are_neymans(void **state) {
+    (void)state;
+    static const double weight[] = {1, 1, 1}, variance[] = {1, 4, 4}, cost[] = {1, 1, 4};
+    double share[3];
+    det_plan_shares(3, weight, variance, cost, share);
+    assert_near(share[0], 0.25, 1e-12);
+    assert_near(share[1], 0.5, 1e-12);
+    assert_near(share[2], 0.25, 1e-12);
+}
+
+static double sum_of(const double *weight, const double *variance, const double *cost,
+                     const double *share) {
+    double sum = 0, time = 0;
+    for (int i = 0; i < 3; i++) {
+        sum += weight[i] * variance[i] / share[i];
+        time += share[i] * cost[i];
+    }
+    return sum * time; /* the same time for all */
+}
+
+static void no_other_shares_are_better(void **state) {
+    (void)state;
+    static const double weight[] = {2, 2, 1}, variance[] = {1, 9, 30}, cost[] = {1, 2, 5};
+    double share[3];
+    det_plan_shares(3, weight, variance, cost, share);
+    const double least = sum_of(weight, variance, cost, share);
+    for (int i = 0; i < 3; i++)
+        for (int sign = -1; sign <= 1; sign += 2) {
+            double other[3] = {share[0], share[1], share[2]};
+            other[i] *= 1 + 0.1 * sign;
+            assert_true(sum_of(weight, variance, cost, other) > least);
+        }
+}
+
+static void without_variance_shares_are_equal(void **state) {
+    (void)state;
+    static const double weight[] = {1, 1}, variance[] = {0, 0}, cost[] = {1, 3};
+    double share[2];
+    det_plan_shares(2, weight, variance, cost, share);
+    assert_near(share[0], 0.5, 0);
+    assert_near(share[1], 0.5, 0);
+}
+
+/* R: (qnorm(.975) + qnorm(.8)) * sqrt(2 / 8) */
+static void the_detectable_change_is_that_of_the_normal_test(void **state) {
+    (void)state;
+    assert_near(det_plan_detectable(1.0 / 8, 0.95, 0.8), 1.4007926, 1e-6);
+    assert_near(det_plan_detectable(0, 0.95, 0.8), 0, 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(components_are_told_apart),
+        cmocka_unit_test(no_component_is_negative),
+        cmocka_unit_test(what_is_no_pilot_is_refused),
+        cmocka_unit_test(calls_are_those_of_kalibera_and_jones),
+        cmocka_unit_test(calls_have_ends),
+        cmocka_unit_test(a_round_is_planned_together),
+        cmocka_unit_test(shares_are_neymans),
+        cmocka_unit_test(no_other_shares_are_better),
+        cmocka_unit_test(without_variance_shares_are_equal),
+        cmocka_unit_test(the_detectable_change_is_that_of_the_normal_test),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,88 @@
+/* What outlived a killed agent, known by where it works; all else is left alone. */
+#include "tests/unit/runner/test.h"
+
+#include "runner/process/leftovers.h"
+
+#include <glib/gstdio.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* A process that waits for its end, with this working directory and TMPDIR (NULL: none). It runs
+ * when this returns. */
+static pid_t start(const char *directory, const char *tmpdir) {
+    int ready[2];
+    assert_int_equal(pipe(ready), 0);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        g_autofree char *given = g_strconcat("TMPDIR=", tmpdir ? tmpdir : "/", NULL);
+        char *argv[] = {(char[]){"sh"}, (char[]){"-c"}, (char[]){"echo; exec sleep 1000"}, NULL};
+        char *environment[] = {(char[]){"PATH=/usr/bin:/bin"}, given, NULL};
+        dup2(ready[1], STDOUT_FILENO);
+        if (chdir(directory) != 0)
+            _exit(1);
+        (void)execve("/bin/sh", argv, environment);
+        _exit(1);
+    }
+    char byte;
+    (void)close(ready[1]);
+    assert_int_equal(read(ready[0], &byte, 1), 1);
+    (void)close(ready[0]);
+    return pid;
+}
+
+/* Whether it was killed; if not, it ends otherwise now. */
+static bool was_killed(pid_t pid) {
+    int status = 0;
+    (void)kill(pid, SIGTERM);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    return WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
+}
+
+static void only_what_works_in_our_folders(void **state) {
+    const char *work = *state;
+    g_autofree char *scratch = g_build_filename(work, "scratch", "loop", NULL);
+    g_autofree char *checkout = g_build_filename(work, "checkout", NULL);
+    g_autofree char *beside = g_build_filename(work, "checkout-of-another", NULL);
+    g_autofree char *spool = g_build_filename(work, "spool", NULL);
+    const char *const folders[] = {scratch, checkout, beside, spool};
+    for (size_t i = 0; i < G_N_ELEMENTS(folders); i++)
+        assert_int_equal(g_mkdir_with_parents(folders[i], 0700), 0);
+    const struct {
+        const char *directory, *tmpdir;
+        bool killed;
+    } cases[] = {{scratch, NULL, true}, {checkout, NULL, true}, {"/", scratch, true},
+                 {beside, NULL, false}, {"/", beside, false},   {spool, NULL, false},
+                 {work, NULL, false},   {"/", NULL, false}};
+    pid_t pids[G_N_ELEMENTS(cases)];
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        pids[i] = start(cases[i].directory, cases[i].tmpdir);
+    assert_int_equal(run_leftovers_kill(work), 3);
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++)
+        if (was_killed(pids[i]) != cases[i].killed)
+            fail_msg("%s, TMPDIR %s", cases[i].directory, cases[i].tmpdir);
+    assert_int_equal(run_leftovers_kill(work), 0);
+}
+
+/* The work folder is named through a link as well as by its own name. */
+static void by_a_link_to_the_folder(void **state) {
+    g_autofree char *real = g_build_filename(*state, "real", NULL);
+    g_autofree char *scratch = g_build_filename(real, "scratch", NULL);
+    g_autofree char *link = g_build_filename(*state, "link", NULL);
+    assert_int_equal(g_mkdir_with_parents(scratch, 0700), 0);
+    assert_int_equal(symlink("real", link), 0);
+    const pid_t pid = start(scratch, NULL);
+    assert_int_equal(run_leftovers_kill(link), 1);
+    assert_true(was_killed(pid));
+    assert_int_equal(run_leftovers_kill("/no/such/folder"), 0);
+}
+
+#define IN_FOLDER(test) cmocka_unit_test_setup_teardown(test, make_test_folder, remove_test_folder)
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        IN_FOLDER(only_what_works_in_our_folders),
+        IN_FOLDER(by_a_link_to_the_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,42 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { machineWords, nightsAlike, sureWords, visible, visibleWords } from "/static/standing.js";
+
+const range = (mean, half) => ({ mean_ns: mean, low_ns: mean - half, high_ns: mean + half });
+const portion = (name, mean, more) => ({ portion: name, configuration: name, parent: name === "T" ? null : "T", verdict: "ok",
+  ...range(mean, 1), judged: range(mean, mean * 0.01), reference: range(mean, mean * 0.02), ...more });
+const night = (more, portions = [portion("T", 90), portion("I", 200)]) => ({ night: "2026-01-02", state: "measured",
+  headline: "nothing changed", environment_changed: false, portions, ...more });
+
+test("the smallest visible change is where the two intervals would part", () => {
+  assert.ok(Math.abs(visible(portion("I", 200)) - 3) < 1e-9);
+  assert.equal(visible(portion("I", 200, { reference: null })), null);
+  assert.equal(visible(portion("I", 200, { judged: { low_ns: null, high_ns: 1 } })), null);
+  assert.equal(visible(portion("I", 200, { reference: range(-4, 1) })), null);
+  assert.equal(visibleWords(night()), "A change of I by 3.0\u202f% would have been seen.");
+  assert.match(visibleWords(night({}, ["T", "I", "C", "W"].map((p) => portion(p, 200)))), /^A change of I by .*, C by .* or W by .* would have been seen\.$/);
+  assert.equal(visibleWords(night({}, [portion("T", 90)])), null);
+  assert.equal(visibleWords(null), null);
+});
+
+test("an alert says how it was made sure", () => {
+  const alert = { level: 0.95, difference: range(120, 30), confirmation: null };
+  assert.equal(sureWords(alert), "By the nights' own 95\u00a0% interval, +90\u202fns to +150\u202fns.");
+  assert.equal(sureWords({ ...alert, difference: {} }), "By the nights themselves.");
+  for (const [state, words] of [["confirmed", /^Confirmed: .*, 20 loops of each\.$/], ["waiting", /being measured again/],
+    ["undecided", /^Undecided/], ["believed", /^Believed: it could not be measured again/]])
+    assert.match(sureWords({ ...alert, confirmation: { state, loops: 20 } }), words);
+});
+
+test("is it the machine?", () => {
+  const calm = [night(), night(), night({ environment_changed: true }), night()];
+  assert.equal(nightsAlike(calm), 3);
+  assert.deepEqual(machineWords(calm[0], calm), { warn: false,
+    text: "No: T, the control, is as before, 90.0\u00a0±\u00a01.0\u202fns. Same environment for the last 3 nights." });
+  assert.doesNotMatch(machineWords(calm[0], null).text, /environment/);
+  const moved = night({ environment_changed: true });
+  assert.deepEqual([machineWords(moved, [moved]).warn, /new since 2026-01-02/.test(machineWords(moved, [moved]).text)], [true, true]);
+  const broken = night({}, [portion("T", 90, { verdict: "environment", reason: "T moved by 5 %" })]);
+  assert.deepEqual(machineWords(broken, [broken]), { warn: true, text: "The machine moved, not the code: T moved by 5 %." });
+  assert.equal(machineWords(null, []), null);
+});

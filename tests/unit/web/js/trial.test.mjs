@@ -1,0 +1,39 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { differenceWords, questionWords, trialEvent, trialOf, trialWords } from "/static/trial.js";
+
+const trial = { id: 3, state: "running", experiment: 41, batch: 3, loops: 20, maximum: 300, ends_loops: 40, questions: [] };
+
+test("how far a trial is", () => {
+  assert.equal(trialWords(trial), "batch 3, 20 of at most 300 loops of each commit so far; as it stands it would stop at 40");
+  assert.equal(trialWords({ ...trial, batch: 1, loops: 0, ends_loops: null }), "batch 1, 0 of at most 300 loops of each commit so far");
+});
+
+test("what is known of a portion", () => {
+  const open = { state: "waiting", loops: 20, ends_loops: 40 };
+  assert.equal(questionWords(open), "open, answered at about 40 loops");
+  assert.equal(questionWords({ ...open, ends_loops: 20 }), "open, answered with the next batch");
+  assert.equal(questionWords({ ...open, loops: 0, ends_loops: null }), "open: the first batch is under way");
+  assert.equal(questionWords({ ...open, state: "confirmed" }), "confirmed");
+  assert.equal(differenceWords({ mean_ns: 120, low_ns: 90, high_ns: 150 }), "+120\u202fns, from +90\u202fns to +150\u202fns");
+  assert.equal(differenceWords(null), "–");
+});
+
+test("of a night's trial the running job is shown", () => {
+  const queued = { id: 1, state: "queued", trial }, running = { id: 2, state: "leased", trial };
+  assert.equal(trialOf([queued, running], 41), running);
+  assert.equal(trialOf([queued, { id: 3, state: "leased", trial: null }], 41), queued);
+  assert.equal(trialOf([{ ...running, trial: { ...trial, state: "done" } }], 41), null);
+  assert.equal(trialOf([running], 42), null);
+});
+
+test("a job's event moves what is shown, and loads the page again when there is more", () => {
+  const job = { id: 2, state: "leased", trial }, seen = [], shown = { update: (next) => seen.push(next) };
+  assert.equal(trialEvent(job, job, shown, 41), false);
+  assert.equal(seen.length, 1);
+  assert.equal(trialEvent({ ...job, state: "done" }, job, shown, 41), true);
+  assert.equal(trialEvent({ ...job, id: 9 }, job, shown, 41), true, "the next batch");
+  assert.equal(trialEvent({ ...job, id: 9, trial: null }, job, shown, 41), false);
+  assert.equal(trialEvent(job, null, null, 7), false, "another night's");
+  assert.equal(trialEvent(job, null, null, 41), true, "the first batch");
+});

@@ -1,0 +1,90 @@
+// What a reader wants to know in the first five seconds, beside the verdict: how sure, which commit, is it the machine,
+// what is being done about it. What is not known is not said.
+import { commitLink, h } from "/static/dom.js";
+import { bound, interval, levelInterval, percentText, time } from "/static/format.js";
+
+const known = (x) => typeof x === "number" && Number.isFinite(x);
+const half = (range) => known(range?.low_ns) && known(range.high_ns) ? (range.high_ns - range.low_ns) / 2 : null;
+
+/** The smallest change of a portion that its night would have shown, in percent of the reference; null: unknown.
+  A change is seen where the judged interval and the reference's part. */
+export function visible(portion) {
+  const mine = half(portion.judged), theirs = half(portion.reference), level = portion.reference?.mean_ns;
+  return known(mine) && known(theirs) && level > 0 ? 100 * (mine + theirs) / level : null;
+}
+
+const MEASURED_AGAIN = {
+  confirmed: "Confirmed: both commits measured again in turn",
+  waiting: "Suspected: both commits are being measured again in turn",
+  undecided: "Undecided after both commits were measured again in turn",
+  believed: "Believed: it could not be measured again",
+};
+
+/** How sure is this alert? Words. */
+export function sureWords(alert) {
+  const c = alert.confirmation;
+  const again = c ? MEASURED_AGAIN[c.state] : null;
+  if (again) return again + (c.loops > 0 ? `, ${c.loops} loops of each` : "") + ".";
+  const { difference: d } = alert;
+  return known(d?.low_ns) ? `By the nights' own ${levelInterval(alert.level)}, ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}.`
+    : "By the nights themselves.";
+}
+
+/** What would have been seen, had something changed. */
+export function visibleWords(night) {
+  const parts = (night?.portions ?? []).filter((p) => p.parent && known(visible(p)))
+    .map((p) => `${p.portion} by ${percentText(visible(p)).replace("+", "")}`);
+  if (parts.length === 0) return null;
+  const last = parts.pop();
+  return `A change of ${parts.length > 0 ? `${parts.join(", ")} or ${last}` : last} would have been seen.`;
+}
+
+/** How many of the newest nights were measured in one environment; nights: newest first. */
+export function nightsAlike(nights) {
+  const at = nights.findIndex((n) => n.environment_changed);
+  return at < 0 ? nights.length : at + 1;
+}
+
+const STRANGE = { environment: "The machine moved, not the code: ", harness: "The measurement is suspect: " };
+
+/** Is it the machine? {text, warn}, or null when there is no night to say it. nights: newest first; null: not known. */
+export function machineWords(newest, nights) {
+  if (!newest) return null;
+  const strange = newest.portions.find((p) => STRANGE[p.verdict]);
+  if (strange) return { text: STRANGE[strange.verdict] + (strange.reason ?? newest.headline) + ".", warn: true };
+  const control = newest.portions.find((p) => !p.parent), alike = nights ? nightsAlike(nights) : 0;
+  const steady = control ? `No: ${control.portion}, the control, is ${control.verdict === "first" ? "new" : "as before"}, ${interval(control)}.`
+    : "No control was measured.";
+  if (newest.environment_changed) return { text: `${steady} The environment is new since ${newest.night}.`, warn: true };
+  return { text: alike > 1 ? `${steady} Same environment for the last ${alike} nights.` : steady, warn: false };
+}
+
+function commitFact(alert, night, pattern) {
+  const told = (commit, more) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? ""), " by ",
+    h("bdi", {}, commit?.author ?? "an unknown author"), more];
+  if (!alert) return night ? told(night.commit, `, the newest measured, ${night.night}`) : null;
+  const search = alert.bisection;
+  if (search?.state === "found") return told(search.culprit, `, found among ${search.commits}`);
+  if (search?.state === "running") return [`One of ${search.commits} commits up to `, commitLink(alert.to.commit, pattern), "."];
+  return told(alert.to.commit, `, on ${alert.to.night}`);
+}
+
+function doingFact(project) {
+  const open = project.open ?? [];
+  const next = project.enabled && project.next_night_ms ? [" The next night is due ",
+    time(project.next_night_ms, { relativeToNow: true }), "."] : null;
+  return [open.length > 0 ? `${open.join(", ")}.` : project.enabled ? "Nothing is open."
+    : "Nothing: it is not measured any more.", next];
+}
+
+/** The facts as a list; alert: the newest that is news, or null;
+  nights: newest first, or null when the page shows others. */
+export function standing(project, nights, alert) {
+  const newest = project.latest, machine = newest?.state === "measured" ? machineWords(newest, nights) : null;
+  const facts = [["How sure?", alert ? sureWords(alert) : visibleWords(newest)],
+    ["Which commit?", commitFact(alert, newest, project.commit_url)],
+    ["Is it the machine?", machine ? h("span", { class: machine.warn ? "warn" : null }, machine.text) : null],
+    ["What is being done?", doingFact(project)]];
+  return h("dl", { class: "standing" }, facts.filter(([, text]) => text).map(([term, text]) =>
+    h("div", {}, h("dt", {}, term), h("dd", {}, text))));
+}

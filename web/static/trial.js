@@ -1,0 +1,69 @@
+// A trial: two commits measured again in turn, batch by batch, until each portion has its answer.
+import { list } from "/static/api.js";
+import { commitLink, h, replace } from "/static/dom.js";
+import { bound, interval } from "/static/format.js";
+import { row, swatch, tableBox } from "/static/parts.js";
+import { portionName } from "/static/words.js";
+
+/** "batch 3, 20 of at most 300 loops so far; as it stands it would stop at 40" */
+export function trialWords(trial) {
+  const ends = trial.ends_loops > trial.loops ? `; as it stands it would stop at ${trial.ends_loops}` : "";
+  return `batch ${trial.batch}, ${trial.loops} of at most ${trial.maximum} loops of each commit so far${ends}`;
+}
+
+const ANSWERS = { confirmed: "confirmed", cleared: "cleared", undecided: "undecided", failed: "failed" };
+
+/** What is known of one portion: an answer, or when one would come. */
+export function questionWords(question) {
+  if (ANSWERS[question.state]) return ANSWERS[question.state];
+  if (question.loops === 0) return "open: the first batch is under way";
+  return question.ends_loops > question.loops ? `open, answered at about ${question.ends_loops} loops`
+    : "open, answered with the next batch";
+}
+
+/** "+120 ns, from +90 ns to +150 ns" */
+export const differenceWords = (d) => d ? `${bound(d, d.mean_ns)}, from ${bound(d, d.low_ns)} to ${bound(d, d.high_ns)}`
+  : "–";
+
+const HEAD = ["Portion", "Before", "After", "Difference", "Loops", "Stands"];
+
+function questionRow(q, i) {
+  const cells = [interval(q.before), interval(q.after), differenceWords(q.difference), q.loops, questionWords(q)];
+  return h("tr", { title: q.reason }, h("th", { scope: "row" }, swatch(q.portion, i), `${portionName(q.portion)} (${q.portion})`),
+    cells.map((text) => h("td", {}, text)));
+}
+
+/** The two commits, how far it is, and what is known of each portion so far; `update(job)` shows it anew. */
+export function trialBox(job, pattern) {
+  const box = h("div", { class: "trial" });
+  const named = (commit) => [commitLink(commit, pattern), " ", h("bdi", {}, commit?.subject ?? "")];
+  function update({ trial, commit, before }) {
+    if (!trial) return;
+    replace(box, h("p", {}, named(commit), " against ", named(before), ", in turn: ", trialWords(trial), "."),
+      tableBox("What is known so far", h("table", {}, h("thead", {}, row(HEAD, "th")),
+        h("tbody", {}, trial.questions.map(questionRow)))));
+  }
+  update(job);
+  return { element: box, update };
+}
+
+/** Of these jobs the one, running before queued, whose trial is about the night; null without. */
+export function trialOf(jobs, experiment) {
+  const mine = jobs.filter((j) => j.trial?.state === "running" && j.trial.experiment === experiment);
+  return mine.find((j) => j.state === "leased") ?? mine.find((j) => j.state === "queued") ?? null;
+}
+
+const JOBS_MAX = 100;
+
+/** The running and the queued jobs of a project; none when they cannot be had. */
+export async function openJobs(project) {
+  const of = (state) => list(`/jobs?project=${encodeURIComponent(project)}&state=${state}`, JOBS_MAX).catch(() => []);
+  return (await Promise.all(["leased", "queued"].map(of))).flat();
+}
+
+/** A job's event on a page that shows the trial of a night: in place, or true when the page must be loaded again. */
+export function trialEvent(job, shownJob, shown, experiment) {
+  if (shownJob?.id !== job.id) return job.trial?.experiment === experiment;
+  if (job.state === "leased" && job.trial) shown.update(job);
+  return job.state !== "leased" || !job.trial;
+}
