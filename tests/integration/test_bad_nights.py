@@ -103,11 +103,17 @@ class BadSurroundings(unittest.TestCase):
     def test_full_disk_refuses_results_and_loses_nothing(self):
         port = moowatch.Port()  # the runner goes on asking there while the daemon is away
         self.addCleanup(port.close)
-        with moowatch.Service({"port": port.number, "disk_reserve_bytes": 1 << 40, "lease_seconds": 10}, runner={}) as service:
+        with moowatch.Service({"port": port.number, "lease_seconds": 10}, runner={}) as service:
             repository = moowatch.Repository(service.folder / "repository")
             repository.commit("a good night", "2024-01-01", GOOD)
             service.project("victim", PROJECT.format(repository=repository.path))
+            service.start(with_runner=False)
+            service.wait(lambda: service.get("/api/v1/jobs")["items"], "the night to be queued")
+            # the disk fills up before its result comes: nothing is fetched any more, nor taken in
+            service.kill(service.daemon, moowatch.signal.SIGTERM)
+            service.settings["disk_reserve_bytes"] = 1 << 40
             service.start()
+            service.wait(lambda: "must stay free" in service.log(), "nothing to be fetched")
             service.wait(lambda: "507" in service.log("runner") or "full" in service.log("runner").lower(),
                          "the runner to be refused")
             self.assertEqual(service.nights("victim"), [])

@@ -146,7 +146,7 @@ function show([alert, project, nights, commits, jobs], main) {
     h("section", {}, h("h2", {}, "From and to"),
       h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
       tableBox("Commits",
-        h("table", {}, h("thead", {}, row(["", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
+        h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
           row(point("first after", alert.to, project?.commit_url))))),
       suspects(alert, commits, nights, project?.commit_url)),

@@ -82,7 +82,7 @@ const text = (v) => v === null || v === undefined ? "–" : typeof v === "object
 
 function differences(name, items) {
   if (items.length === 0) return null;
-  return [h("h3", {}, name), tableBox(name, h("table", {}, h("thead", {}, row(["", "A", "B"], "th")),
+  return [h("h3", {}, name), tableBox(name, h("table", {}, h("thead", {}, row(["Setting", "A", "B"], "th")),
     h("tbody", {}, items.map((d) => row([d.key.replaceAll("_", " "), text(d.a), text(d.b)])))))];
 }
 

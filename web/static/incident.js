@@ -53,7 +53,7 @@ function show([incident, project, nights], main) {
     h("p", { class: "big" }, `${incident.sentence}.`),
     h("p", {}, MEANINGS[incident.kind] ?? ""),
     h("section", {}, h("h2", {}, "Nights"), tableBox("Nights", h("table", {},
-      h("thead", {}, row(["", "Night", "Commit", "Subject"], "th")),
+      h("thead", {}, row(["Which", "Night", "Commit", "Subject"], "th")),
       h("tbody", {}, point("last before", incident.from, pattern), point("first", incident.to, pattern),
         point("opened by", incident.seen, pattern), point("over with", incident.over, pattern))))),
     incident.from && incident.to ? h("p", {},
