@@ -43,11 +43,11 @@ static bool is_free(const web_layout *l, web_box box, const web_ring *own) {
 static void lay_arrow(const web_layout *l, web_ring *ring) {
     double top = l->plot.y + ARROW / 2 - 1;
     ring->mark_y = fmax(ring->mark_y, top);
-    for (; ring->mark_y >= top && !ring->marked; ring->mark_y -= WEB__MARK_ROW)
-        if (is_free(l, arrow_of(ring), ring)) {
-            ring->marked = true;
-            return;
-        }
+    while (ring->mark_y >= top && !ring->marked) {
+        ring->marked = is_free(l, arrow_of(ring), ring);
+        if (!ring->marked)
+            ring->mark_y -= WEB__MARK_ROW;
+    }
 }
 
 /* "▲ I": which portion, so that the ring need not be traced to the legend. */

@@ -109,7 +109,7 @@ static bool take_string(rcv_stream *stream, registry *known, rcv_kieker_counts *
 
 static bool take_record(rcv_stream *stream, const registry *known, int32_t id,
                         rcv_kieker_counts *counts) {
-    signed char kind = id >= 0 && (size_t)id < known->count ? known->kinds[id] : (signed char)-1;
+    const int kind = id >= 0 && (size_t)id < known->count ? known->kinds[id] : -1;
     if (kind < 0) {
         snprintf(counts->problem, sizeof counts->problem,
                  "record of class %d (%s), whose length is not known here", id,

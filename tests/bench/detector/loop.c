@@ -65,10 +65,14 @@ static int measure(const history *h, bench_random *r, both *s, size_t old, size_
     return 2;
 }
 
+typedef struct {
+    det_outcome outcome;
+    det_interval difference;
+} answer;
+
 /* One session: old and new commit in turn, under one night's factor on each configuration. */
-static det_outcome measured_again(const history *h, bench_random *r, size_t n, const det_verdict *v,
-                                  int portion, const det_confirm_plan *plan, double *processes,
-                                  det_interval *difference) {
+static answer measured_again(const history *h, bench_random *r, size_t n, const det_verdict *v,
+                             int portion, const det_confirm_plan *plan, double *processes) {
     static both own, parent;
     det_confirm_policy policy;
     det_policy limits;
@@ -101,10 +105,10 @@ static det_outcome measured_again(const history *h, bench_random *r, size_t n, c
         if (det_confirm_judge(&result, &policy, &question, &now) != DET_OK)
             abort();
     }
-    *difference = result.difference;
-    return result.state == DET_CONFIRM_YES  ? DET_CONFIRMED
-           : result.state == DET_CONFIRM_NO ? DET_CLEARED
-                                            : DET_UNDECIDED;
+    return (answer){.outcome = result.state == DET_CONFIRM_YES  ? DET_CONFIRMED
+                               : result.state == DET_CONFIRM_NO ? DET_CLEARED
+                                                                : DET_UNDECIDED,
+                    .difference = result.difference};
 }
 
 static int unmeasured(const det_verdict *v, size_t n) {
@@ -138,26 +142,24 @@ size_t loop_closed(const history *h, uint64_t seed, alarm_at *out, size_t capaci
         const int strongest = strongest_of(v);
         for (int p = strongest; p == strongest && p > 0; p++) {
             const det_confirm_plan plan = det_confirm_plan_of(&again, &policy, &v[p]);
-            det_outcome outcome;
-            det_interval difference = {.mean = NAN};
+            answer said = {.outcome = DET_CONFIRMED, .difference = {.mean = NAN}};
             if (!plan.due)
                 continue;
             cost->suspicions++;
             if (plan.loops <= again.maximum) {
-                outcome = measured_again(h, &r, n, &v[p], p, &plan, &cost->processes, &difference);
+                said = measured_again(h, &r, n, &v[p], p, &plan, &cost->processes);
             } else {
                 cost->unmeasurable++;
                 if (!unmeasured(&v[p], n))
                     continue;
-                outcome = DET_CONFIRMED;
             }
             const int sized =
-                outcome == DET_CONFIRMED && v[p].steps == 0 && isfinite(difference.mean);
-            if ((sized ? det_watch_confirm(watch, (size_t)p, v[p].to, &difference)
-                       : det_watch_resolve(watch, (size_t)p, v[p].to, outcome)) != DET_OK)
+                said.outcome == DET_CONFIRMED && v[p].steps == 0 && isfinite(said.difference.mean);
+            if ((sized ? det_watch_confirm(watch, (size_t)p, v[p].to, &said.difference)
+                       : det_watch_resolve(watch, (size_t)p, v[p].to, said.outcome)) != DET_OK)
                 abort();
-            cost->confirmed += outcome == DET_CONFIRMED;
-            if (outcome == DET_CONFIRMED && count < capacity)
+            cost->confirmed += said.outcome == DET_CONFIRMED;
+            if (said.outcome == DET_CONFIRMED && count < capacity)
                 out[count++] = (alarm_at){(int)n, p, v[p].direction};
         }
     }

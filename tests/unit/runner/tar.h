@@ -14,7 +14,8 @@ typedef struct {
 /* The number in octal, with its zero or not. */
 static inline void tar_field(char *block, size_t at, int digits, guint64 value) {
     g_autofree char *text = g_strdup_printf("%0*" G_GINT64_MODIFIER "o", digits, value);
-    memcpy(block + at, text, strlen(text));
+    for (size_t i = 0; text[i]; i++)
+        block[at + i] = text[i];
 }
 
 static inline void tar_add(GByteArray *out, const tar_entry *entry) {

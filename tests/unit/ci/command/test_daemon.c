@@ -14,7 +14,7 @@ static int in_child(const char *path, const char *const *words, char **said) {
         for (; words[argc]; argc++)
             argv[argc] = (char *)(uintptr_t)words[argc]; /* NOLINT(performance-no-int-to-ptr) */
         g_setenv("PATH", path, TRUE);
-        exit(ci_daemon(argc, argv));
+        exit((int)ci_daemon(argc, argv));
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);

@@ -113,7 +113,8 @@ static void the_difference_and_its_interval(void **state) {
 /* Goldstein and Healy 1995: shown side by side the two intervals part where the rule fires. */
 static void intervals_part_where_the_rule_fires(void **state) {
     (void)state;
-    for (double evidence = .25; evidence < 30; evidence *= 1.3) {
+    for (int i = 0; i < 19; i++) {
+        const double evidence = .25 * pow(1.3, i);
         det_watch *watch = after(20, .005);
         det__comparison c = last_night(watch, evidence);
         det_verdict v = {0};

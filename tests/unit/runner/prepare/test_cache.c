@@ -78,7 +78,7 @@ static void out_comes_what_went_in(void **state) {
     assert_false(get(cache, p, OTHER));
     assert_true(run_cache_bytes(cache) > 0);
     /* who gets it may do what he likes with it */
-    g_autofree char *copy = put_file(p->out, "program", "overwritten", 0600);
+    g_free(put_file(p->out, "program", "overwritten", 0600));
     assert_true(get(cache, p, KEY));
 }
 

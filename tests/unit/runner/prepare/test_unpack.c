@@ -93,7 +93,7 @@ static void what_is_refused(void **state) {
         {{{"null", '3', NULL, NULL, 0666}}, 1, "not a file, folder or link: null"},
     };
     g_autofree char *out = g_build_filename(*state, "out", NULL);
-    g_autofree char *secret = put_file(*state, "secret", "s", 0600);
+    g_free(put_file(*state, "secret", "s", 0600));
     for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
         g_autofree char *in = make_in(state), *said = NULL;
         g_autofree char *tar = put_tar(*state, "a.tar", cases[i].entries, cases[i].count);

@@ -38,8 +38,9 @@ static char *make_below(const char *folder, const char *name) {
 
 static void every_entry_in_order(void **state) {
     g_autofree char *top = make_below(*state, "top"), *b = make_below(top, "b"),
-                    *a = make_below(b, "a"), *pipe = g_build_filename(top, "c", NULL),
+                    *pipe = g_build_filename(top, "c", NULL),
                     *link = g_build_filename(top, "a", NULL);
+    g_free(make_below(b, "a"));
     g_free(put_file(b, "B", "", 0600));
     assert_int_equal(mkfifo(pipe, 0600), 0);
     assert_int_equal(symlink("b", link), 0); /* a link to a folder is not entered */
@@ -141,7 +142,8 @@ static void a_tree_that_changes(void **state) {
             assert_error(error, RUN_ERROR_NODE, "cannot look at ");
         g_clear_error(&error);
     }
-    g_autofree char *top = make_below(*state, "early"), *c = make_below(top, "c");
+    g_autofree char *top = make_below(*state, "early");
+    g_free(make_below(top, "c"));
     g_free(put_file(top, "b", "", 0600));
     unsigned steps = 0;
     assert_true(run_walk(top, RUN_WALK_PATHS, vandal, &steps, NULL));

@@ -130,8 +130,8 @@ static int checked(const char *const *expected, bool known, unsigned hashes) {
     srv__transfer transfer = {.source = &source};
     git_cert_hostkey key = {.parent = {.cert_type = GIT_CERT_HOSTKEY_LIBSSH2},
                             .type = (git_cert_ssh_t)hashes};
-    for (unsigned char i = 0; i < sizeof key.hash_sha256; i++)
-        key.hash_sha256[i] = i;
+    for (size_t i = 0; i < sizeof key.hash_sha256; i++)
+        key.hash_sha256[i] = (unsigned char)i;
     return srv__repo_host_check(&key.parent, known, "git.example.org", &transfer);
 }
 

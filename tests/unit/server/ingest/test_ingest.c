@@ -92,60 +92,63 @@ static void another_lease_is_a_conflict(void **state) {
 }
 
 /* Each case breaks one member of a good result, given as JSON. */
+static const struct {
+    const char *where; /* "" body, "loop" loops[0], "summary", "raw", "environment" */
+    const char *key, *value, *says;
+} malformed[] = {
+    {"", "node", "7", "node: must be a text"},
+    {"", "node", "\"blade2\"", "node: the job was given to blade1, the result says blade2"},
+    {"", "started_ms", "-5", "started_ms: is -5"},
+    {"", "finished_ms", "0", "finished_ms"},
+    {"", "environment", "\"text\"", "environment: must be an object"},
+    {"", "environment", "null", "environment: is missing"},
+    {"", "loops", "{}", "loops: must be a list"},
+    {"", "loops", "[]", "loops: must hold"},
+    {"", "loops", "[3]", "loops[0].configuration: is missing"},
+    {"loop", "configuration", "\"nonsense\"", "'nonsense' is not in the job's benchmark"},
+    {"loop", "loop", "0", "loop: is 0"},
+    {"loop", "loop", "6", "loop: is 6, must be 1 to 5"},
+    {"loop", "loop", "\"1\"", "whole number"},
+    {"loop", "position", "-1", "position: is -1"},
+    {"loop", "seconds", "-0.1", "seconds"},
+    {"loop", "disturbed", "\"no\"", "true or false"},
+    {"loop", "failed", "{}", "failed: must be a text"},
+    {"loop", "calls", "21", "minus warmup_calls differs from summary.n"},
+    {"loop", "warmup_calls", "20", "minus warmup_calls differs from summary.n"},
+    {"loop", "calls_per_second", "[\"x\"]", "must hold counts"},
+    {"loop", "readings", "[]", "readings: must be an object"},
+    {"loop", "summary", "null", "summary: is missing"},
+    {"summary", "n", "0", "n: is 0"},
+    {"summary", "mean_ns", "-1", "mean_ns"},
+    {"summary", "mean_ns", "\"NaN\"", "mean_ns: must be a number"},
+    {"summary", "mean_ns", "1e300", "not in order"},
+    {"summary", "sd_ns", "-1", "sd_ns"},
+    {"summary", "q1_ns", "100000", "not in order"},
+    {"summary", "max_ns", "null", "max_ns: is missing"},
+    {"raw", "sha256", "\"abc\"", "64 lower-case hex"},
+    {"raw", "sha256", "\"0000000000000000000000000000000000000000000000000000000000000000\"",
+     "not uploaded"},
+    {"raw", "bytes", "1", "differs in size"},
+    {"raw", "uncompressed_bytes", "1", "differs in size"},
+};
+
 static void malformed_results_store_nothing(void **state) {
-    static const struct {
-        const char *where; /* "" body, "loop" loops[0], "summary", "raw", "environment" */
-        const char *key, *value, *says;
-    } cases[] = {
-        {"", "node", "7", "node: must be a text"},
-        {"", "node", "\"blade2\"", "node: the job was given to blade1, the result says blade2"},
-        {"", "started_ms", "-5", "started_ms: is -5"},
-        {"", "finished_ms", "0", "finished_ms"},
-        {"", "environment", "\"text\"", "environment: must be an object"},
-        {"", "environment", "null", "environment: is missing"},
-        {"", "loops", "{}", "loops: must be a list"},
-        {"", "loops", "[]", "loops: must hold"},
-        {"", "loops", "[3]", "loops[0].configuration: is missing"},
-        {"loop", "configuration", "\"nonsense\"", "'nonsense' is not in the job's benchmark"},
-        {"loop", "loop", "0", "loop: is 0"},
-        {"loop", "loop", "6", "loop: is 6, must be 1 to 5"},
-        {"loop", "loop", "\"1\"", "whole number"},
-        {"loop", "position", "-1", "position: is -1"},
-        {"loop", "seconds", "-0.1", "seconds"},
-        {"loop", "disturbed", "\"no\"", "true or false"},
-        {"loop", "failed", "{}", "failed: must be a text"},
-        {"loop", "calls", "21", "minus warmup_calls differs from summary.n"},
-        {"loop", "warmup_calls", "20", "minus warmup_calls differs from summary.n"},
-        {"loop", "calls_per_second", "[\"x\"]", "must hold counts"},
-        {"loop", "readings", "[]", "readings: must be an object"},
-        {"loop", "summary", "null", "summary: is missing"},
-        {"summary", "n", "0", "n: is 0"},
-        {"summary", "mean_ns", "-1", "mean_ns"},
-        {"summary", "mean_ns", "\"NaN\"", "mean_ns: must be a number"},
-        {"summary", "mean_ns", "1e300", "not in order"},
-        {"summary", "sd_ns", "-1", "sd_ns"},
-        {"summary", "q1_ns", "100000", "not in order"},
-        {"summary", "max_ns", "null", "max_ns: is missing"},
-        {"raw", "sha256", "\"abc\"", "64 lower-case hex"},
-        {"raw", "sha256", "\"0000000000000000000000000000000000000000000000000000000000000000\"",
-         "not uploaded"},
-        {"raw", "bytes", "1", "differs in size"},
-        {"raw", "uncompressed_bytes", "1", "differs in size"},
-    };
     fixture *fix = *state;
     json_t *leased = leased_job(fix, 1), *good = fix_result(fix, leased, level);
-    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+    for (size_t i = 0; i < G_N_ELEMENTS(malformed); i++) {
         GError *error = NULL;
         bool created;
         json_t *body = json_deep_copy(good), *into = body, *loop = loop_at(body, 0);
-        if (*cases[i].where != '\0')
-            into =
-                g_str_equal(cases[i].where, "loop") ? loop : json_object_get(loop, cases[i].where);
-        json_object_set_new(into, cases[i].key, json_loads(cases[i].value, JSON_DECODE_ANY, NULL));
+        if (*malformed[i].where != '\0')
+            into = g_str_equal(malformed[i].where, "loop")
+                       ? loop
+                       : json_object_get(loop, malformed[i].where);
+        json_object_set_new(into, malformed[i].key,
+                            json_loads(malformed[i].value, JSON_DECODE_ANY, NULL));
         assert_null(srv_ingest_result(fix->store, job_id(leased), body, 1, &created, &error));
         if (!g_error_matches(error, SRV_ERROR, SRV_ERROR_INVALID) ||
-            !strstr(error->message, cases[i].says))
-            fail_msg("case %zu: '%s' does not say '%s'", i, error->message, cases[i].says);
+            !strstr(error->message, malformed[i].says))
+            fail_msg("case %zu: '%s' does not say '%s'", i, error->message, malformed[i].says);
         g_error_free(error);
         json_decref(body);
     }

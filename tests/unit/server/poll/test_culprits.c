@@ -36,8 +36,8 @@ static int64_t measure(watched *at, const char *sha, const char *date, const dou
 }
 
 /* Six nights and one that moved, with so many commits of its own, confirmed; their ids. */
-static GPtrArray *changed(watched *at, int commits) {
-    GPtrArray *ids = g_ptr_array_new_with_free_func(g_free);
+static void changed(watched *at, int commits) {
+    g_autoptr(GPtrArray) ids = g_ptr_array_new_with_free_func(g_free);
     at->fix->can = json_pack("[s]", "confirmation");
     for (int day = 1; day <= 6; day++) {
         g_autofree char *date = g_strdup_printf("2013-04-%02d", day);
@@ -49,7 +49,6 @@ static GPtrArray *changed(watched *at, int commits) {
     watched_fetch(at);
     run_trial(at->fix, before, after, measure(at, ids->pdata[commits - 1], "2013-04-07", after));
     assert_int_equal(alerts(at->fix), 1);
-    return ids;
 }
 
 /* Asks with this program as the helper. */
@@ -69,7 +68,7 @@ static json_t *search_of(watched *at) {
 
 static void a_search_begins_among_the_commits_that_git_names(void **state) {
     watched *at = *state;
-    g_autoptr(GPtrArray) ids = changed(at, 4);
+    changed(at, 4);
     assert_true(looked(at, "/proc/self/exe", NULL));
     json_t *search = search_of(at);
     assert_string_equal(text_of(search, "state"), "running");
@@ -87,7 +86,7 @@ static void a_search_begins_among_the_commits_that_git_names(void **state) {
 
 static void a_branch_that_lost_the_night_ends_the_search_with_the_reason(void **state) {
     watched *at = *state;
-    g_autoptr(GPtrArray) ids = changed(at, 2);
+    changed(at, 2);
     repository_do(at->repository, "checkout", "-q", "--orphan", "fresh", NULL);
     g_free(repository_commit(at->repository, 9000, "anew"));
     repository_do(at->repository, "branch", "-q", "-M", "fresh", "main", NULL);
@@ -102,7 +101,7 @@ static void a_branch_that_lost_the_night_ends_the_search_with_the_reason(void **
 static void without_git_it_is_tried_again(void **state) {
     watched *at = *state;
     GError *error = NULL;
-    g_autoptr(GPtrArray) ids = changed(at, 2);
+    changed(at, 2);
     assert_false(looked(at, "/nonexistent/helper", &error));
     assert_io_error(error, NOT_FOUND, "cannot start /nonexistent/helper");
     assert_true(looked(at, "/proc/self/exe", NULL));
@@ -119,7 +118,7 @@ static void an_answer_without_what_is_needed_is_refused(void **state) {
         "{\"commits\":[{\"sha\":1,\"author\":\"a\",\"author_email\":\"a\",\"time_ms\":1,"
         "\"subject\":\"s\"}]}",
     };
-    g_autoptr(GPtrArray) ids = changed(at, 2);
+    changed(at, 2);
     for (size_t i = 0; i < G_N_ELEMENTS(answers); i++) {
         GError *error = NULL;
         g_autofree char *text =
