@@ -10,7 +10,7 @@ static const ci_command commands[] = {
     {"compare", "compare two such results, portion by portion", ci_compare},
     {"detect", "run the detector on a history in a file", ci_detect},
     {"run", "measure a commit on this machine, without a server", ci_run},
-    {"plan", "how many calls and processes tell the most", ci_plan},
+    {"plan", "say how many calls and processes to measure", ci_plan},
     {"history", "nights of a project: table, chart, JSON", ci_history},
     {"submit", "ask the server to measure a commit", ci_submit},
     {"wait", "wait until a job has ended, or a project is settled", ci_wait},

@@ -1,4 +1,5 @@
-/* moowatch plan PROJECT.yaml - how a project's minutes tell the most. */
+/* moowatch plan PROJECT.yaml - how many calls and processes to measure in the minutes of a night.
+ */
 #include "ci/command/experiment.h"
 #include "ci/command/pilot.h"
 #include "ci/command/revision.h"
@@ -107,12 +108,14 @@ static void print_table(const ci_pilot *pilot, double confidence) {
 
 static void print_plan(const ci_pilot *pilot, double confidence) {
     print_table(pilot, confidence);
-    (void)printf("\nseen: the least change of the portion between two nights that is seen in 80 of "
-                 "100 cases,\nwithout what nights differ by. share: of the processes, if each "
-                 "configuration could have its\nown number. Now %u rounds, %.3g minutes; planned "
-                 "%u rounds, %.3g minutes:\n\nbenchmark:\n  loops: %u\n  configurations:\n",
-                 pilot->loops, pilot->seconds_now / 60, pilot->planned_loops,
-                 pilot->seconds_after / 60, pilot->planned_loops);
+    (void)printf(
+        "\nseen: the smallest change of the portion between two nights that is found in 80 "
+        "of 100 cases.\nDifferences between nights are not in it. share: the best part of "
+        "the processes for each\nconfiguration, if they could differ. Now %u rounds, %.3g minutes; "
+        "planned "
+        "%u rounds, %.3g minutes:\n\nbenchmark:\n  loops: %u\n  configurations:\n",
+        pilot->loops, pilot->seconds_now / 60, pilot->planned_loops, pilot->seconds_after / 60,
+        pilot->planned_loops);
     for (size_t i = 0; i < pilot->count; i++) {
         const ci_pilot_leg *leg = &pilot->leg[i];
         (void)printf("    - name: %s\n      total_calls: %.0f\n      warmup_calls: %.0f\n",
@@ -123,9 +126,9 @@ static void print_plan(const ci_pilot *pilot, double confidence) {
 static const ci_usage usage = {
     .synopsis = "plan PROJECT.yaml",
     .description =
-        "Measures a few processes of each configuration here, estimates what they vary by\n"
-        "and what starting one costs, and says how many calls and processes tell the\n"
-        "most in the given minutes a night, and which change is then seen.",
+        "Measures a few processes of each configuration here, estimates how they vary and\n"
+        "what starting one costs. Says how many calls and processes to measure in the given\n"
+        "minutes a night, and the smallest change that is then found.",
     .least = 1,
     .most = 1};
 

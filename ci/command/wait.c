@@ -51,8 +51,8 @@ ci_exit ci_wait(int argc, char **argv) {
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"settled", 0, 0, G_OPTION_ARG_STRING, &project,
-         "Instead of a job: until nothing of the project is queued, measured, asked again or "
-         "searched",
+         "Instead of a job: until nothing of the project is queued, being measured, measured "
+         "again or searched for",
          "PROJECT"},
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s, "Seconds to wait (default: 7200)", "S"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The job or project as a JSON object", NULL},

@@ -180,7 +180,7 @@ static bool fetch_anew(const char *mirror, const srv_repo_source *source, srv_re
 
 static bool too_large(const srv_repo_source *source, uint64_t bytes, GError **error) {
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_MESSAGE_TOO_LARGE,
-                "the mirror takes %" G_GUINT64_FORMAT " MiB with what the branch has alone, and "
+                "the mirror takes %" G_GUINT64_FORMAT " MiB even with this branch alone, and "
                 "%" G_GUINT64_FORMAT " are allowed; raise mirror_limit_bytes",
                 bytes >> 20, source->limits.mirror_bytes >> 20);
     return false;

@@ -78,8 +78,8 @@ static srv_work *reader_of(exchange *e, srv_reply **refusal) {
     e->heavy = srv__heavy_enter(e->http->heavy, e->request.client);
     if (!e->heavy)
         *refusal = srv_reply_problem(
-            503, "as many expensive requests are under way as one client, or all, may have; try "
-                 "again, or ask for less at once");
+            503, "too many expensive requests are under way, of this client or in all; try again "
+                 "later, or ask for less at once");
     return options->heavy;
 }
 

@@ -194,7 +194,7 @@ static void a_branch_that_is_too_large_alone_is_told(void **state) {
     update(at, &source, &news); /* anew, for what it holds may be gone from the branch */
     assert_false(news.changed);
     g_autofree char *says = refused(at, &source);
-    assert_says(says, "with what the branch has alone");
+    assert_says(says, "even with this branch alone");
     assert_says(says, "raise mirror_limit_bytes");
 }
 
