@@ -126,7 +126,12 @@ static bool fetch_into(const char *mirror, const srv_repo_source *source, srv_re
     g_autoptr(git_remote) remote = NULL;
     if (!repository)
         return false;
-    if (git_remote_create_anonymous(&remote, repository, url) < 0)
+    /* The address is the configured one: looking for url.*.insteadOf would leak, too (libgit2
+     * before 1.6). */
+    const git_remote_create_options from = {.version = GIT_REMOTE_CREATE_OPTIONS_VERSION,
+                                            .repository = repository,
+                                            .flags = GIT_REMOTE_CREATE_SKIP_INSTEADOF};
+    if (git_remote_create_with_opts(&remote, url, &from) < 0)
         return srv__repo_fail(error, url, "the repository's address is not valid");
     srv__transfer t = {.source = source, .mirror = mirror};
     git_fetch_options options;

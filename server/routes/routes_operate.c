@@ -14,7 +14,6 @@ srv_reply *srv__get_ready(srv_app *app, srv_store *store, srv_request *request) 
         srv_reply_free(srv_reply_error(error)); /* its text goes to the log */
         return srv_reply_problem(503, "the database does not answer; see the log");
     }
-    json_decref(status);
     srv_reply *reply = srv_reply_json(200, json_pack("{s:s}", "status", "ready"));
     reply->cache = "no-store";
     return reply;
