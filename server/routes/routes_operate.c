@@ -108,8 +108,9 @@ static void add_projects(srv_metrics *m, json_t *projects) {
 srv_reply *srv__get_metrics(srv_app *app, srv_store *store, srv_request *request) {
     GError *error = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
-    json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
-                                     catalog->problems, srv_now_ms(), &error);
+    json_auto_t *status =
+        srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
+                        catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
     json_auto_t *projects = status ? srv_view_projects(store, &error) : NULL;
     if (!projects)
