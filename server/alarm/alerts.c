@@ -1,18 +1,7 @@
 #include "server/alarm/alerts.h"
 
 #include "server/alarm/alert_queries.h"
-
-#include <string.h>
-
-#define TEXT_LIMIT 4000u
-
-static bool text_check(const char *what, const char *text, GError **error) {
-    if (text && *text != '\0' && strlen(text) <= TEXT_LIMIT && g_utf8_validate(text, -1, NULL))
-        return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: must be 1 to %u bytes of UTF-8", what,
-                TEXT_LIMIT);
-    return false;
-}
+#include "server/alarm/decision.h"
 
 static bool state_check(const char *state, GError **error) {
     if (srv__alert_state_ok(state))
@@ -40,8 +29,8 @@ static bool may_change(srv_store *store, int64_t alert, GError **error) {
 
 bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const char *author,
                    const char *reason, int64_t now_ms, GError **error) {
-    if (!state_check(state, error) || !text_check("author", author, error) ||
-        !text_check("reason", reason, error) || !srv__begin(store, error))
+    if (!state_check(state, error) || !srv__decision_text_check("author", author, error) ||
+        !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
     bool good = may_change(store, alert, error) &&
                 srv__alert_note(store, alert, state, author, reason, now_ms, error);

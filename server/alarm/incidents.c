@@ -1,18 +1,7 @@
 #include "server/alarm/incidents.h"
 
+#include "server/alarm/decision.h"
 #include "server/alarm/incident_queries.h"
-
-#include <string.h>
-
-#define TEXT_LIMIT 4000u
-
-static bool text_check(const char *what, const char *text, GError **error) {
-    if (text && *text != '\0' && strlen(text) <= TEXT_LIMIT && g_utf8_validate(text, -1, NULL))
-        return true;
-    g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "%s: must be 1 to %u bytes of UTF-8", what,
-                TEXT_LIMIT);
-    return false;
-}
 
 static bool may_change(srv_store *store, int64_t incident, GError **error) {
     json_t *row;
@@ -38,8 +27,8 @@ bool srv_incident_set(srv_store *store, int64_t incident, const char *state, con
         g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID, "state: must be open or closed");
         return false;
     }
-    if (!text_check("author", author, error) || !text_check("reason", reason, error) ||
-        !srv__begin(store, error))
+    if (!srv__decision_text_check("author", author, error) ||
+        !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
     const bool good = may_change(store, incident, error) &&
                       srv__incident_note(store, incident, state, author, reason, now_ms, error);

@@ -153,7 +153,7 @@ bool srv__incidents_reconcile(srv__walk *w, guint from, GError **error) {
         const int64_t seen = json_integer_value(json_object_get(row, "seen_experiment"));
         if (good && srv__walk_place(w, seen) >= from && !found_again(w, id))
             good = srv__incident_note(w->store, id, "withdrawn", SRV__DETECTOR,
-                                      "nights that came in later show none", w->now_ms, error);
+                                      "nights that came in later do not show it", w->now_ms, error);
     }
     json_decref(all);
     return good;

@@ -16,7 +16,7 @@ const MEANINGS = { scale: "Every configuration moved by one factor, the control 
   control: "The control moved: the method without any monitoring, which nobody's commit changes.",
   broken: "These nights lie far out of everything that was measured before. They are not used.",
   missing: "A configuration that was measured before has no result. Its portion is not judged; the others are.",
-  environment: "What must be equal for nights to be compared has changed. What comes after has a reference of its own.",
+  environment: "Something that must be equal to compare nights has changed. The nights after it have a reference of their own.",
   noise: "The processes of a night scatter much more than they used to. Smaller changes cannot be seen meanwhile." };
 
 function point(name, end, pattern) {
