@@ -145,8 +145,10 @@ typedef struct {
 #define CFG_VIAS(X)                                                                                \
     X(MAIL, "mail")                                                                                \
     X(SLACK, "slack")                                                                              \
-    X(WEBHOOK, "webhook") X(GITHUB_STATUS, "github-status") X(GITHUB_CHECK, "github-check")        \
-        X(GITHUB_ISSUE, "github-issue") X(GITHUB_COMMENT, "github-comment")
+    X(WEBHOOK, "webhook")                                                                          \
+    X(GITHUB_STATUS, "github-status")                                                              \
+    X(GITHUB_CHECK, "github-check")                                                                \
+    X(GITHUB_ISSUE, "github-issue") X(GITHUB_COMMENT, "github-comment")
 #define CFG_VIA(name, word) CFG_NOTIFY_##name,
 typedef enum { CFG_VIAS(CFG_VIA) } cfg_notify_via;
 
