@@ -1,12 +1,16 @@
-/* The lines of news: "0123456789abcdef N * j12 n5 a7": by whom, N: nights show it, * or a bit for
+/* The lines of news: "<who> N * j12 n5 a7": by whom, N: nights show it, * or a bit for
  * each of whose answers are old, and what has changed. */
+#include "server/ground/auth_random.h"
 #include "server/store/db.h"
 #include "server/store/news.h"
 
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
-enum { WORD_BYTES = 24 }; /* the longest word of an event, and a space */
+enum {
+    WORD_BYTES = 24,  /* the longest word of an event, and a space */
+    ORIGIN_BYTES = 16 /* the shortest name of a server */
+};
 
 static const char letters[] = {[SRV_EVENT_JOB] = 'j',
                                [SRV_EVENT_NIGHT] = 'n',
@@ -16,9 +20,11 @@ static const char letters[] = {[SRV_EVENT_JOB] = 'j',
 /* Of this process, among those that share a database. */
 static const char *origin(void) {
     static gsize ready;
-    static char name[17];
+    static char name[SRV_AUTH_UUID_SIZE];
     if (g_once_init_enter(&ready)) {
-        g_snprintf(name, sizeof name, "%08x%08x", g_random_int(), g_random_int());
+        if (!srv_auth_uuid(name, NULL)) /* then by when this server was started, and where */
+            g_snprintf(name, sizeof name, "%016" G_GINT64_MODIFIER "x-%08x", g_get_real_time(),
+                       (unsigned)getpid());
         g_once_init_leave(&ready, 1);
     }
     return name;
@@ -63,7 +69,7 @@ bool srv__news_read(const char *text, srv__news *news) {
     g_auto(GStrv) words = g_strsplit(text, " ", -1);
     guint64 slots = 0;
     *news = (srv__news){.events = g_array_new(FALSE, FALSE, sizeof(srv__pending))};
-    if (g_strv_length(words) < 3 || strlen(words[0]) != 16)
+    if (g_strv_length(words) < 3 || strlen(words[0]) < ORIGIN_BYTES)
         return false;
     news->ours = g_str_equal(words[0], origin());
     news->nights = g_str_equal(words[1], "N");
