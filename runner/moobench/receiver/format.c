@@ -77,8 +77,7 @@ static const rcv_format formats[] = {
     {"skywalking", "SkyWalking (gRPC): spans of trace segments", RCV_OVER_GRPC, count_skywalking,
      ""},
     /* success = true */
-    {"pinpoint", "Pinpoint (gRPC): events of spans", RCV_OVER_GRPC, count_pinpoint,
-     "\x08\x01"},
+    {"pinpoint", "Pinpoint (gRPC): events of spans", RCV_OVER_GRPC, count_pinpoint, "\x08\x01"},
     {"scouter", "Scouter (UDP): steps of profiles, an activation each", RCV_OVER_UDP, count_scouter,
      ""}};
 enum { FORMATS = sizeof formats / sizeof *formats };
