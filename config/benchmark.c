@@ -8,6 +8,7 @@
 #define PORTION_LIMIT_BYTES 24
 #define CALLS_LIMIT UINT64_C(1000000000)
 #define NAME_LIMIT_BYTES 60
+#define BUDGET_LIMIT_MINUTES 1440
 
 #define TEXT(type, key, flags)                                                                     \
     CYAML_FIELD_STRING_PTR(#key, (flags) | CYAML_FLAG_POINTER, type, key, 1, CYAML_UNLIMITED)
@@ -61,6 +62,8 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     NUMBER(cfg__raw_benchmark, rest_seconds),
     CYAML_FIELD_FLOAT_PTR("precision_percent", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
                           precision_percent),
+    CYAML_FIELD_FLOAT_PTR("budget_minutes", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
+                          budget_minutes),
     CYAML_FIELD_ENUM("network", CYAML_FLAG_STRICT | CYAML_FLAG_OPTIONAL, cfg__raw_benchmark,
                      network, networks, CYAML_ARRAY_LEN(networks)),
     TEXT(cfg__raw_benchmark, framework, CYAML_FLAG_OPTIONAL),
@@ -126,6 +129,20 @@ static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw
                               (cfg__range){30, 0, 3600}, &out->rest_s, error) &&
            cfg__yaml_real(yaml, "benchmark.precision_percent", raw->precision_percent,
                           (cfg__real_range){0, 0, 100}, &out->precision_percent, error);
+}
+
+/* A night is as long as it must be, or as long as it may be. */
+static bool fill_budget(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
+                        GError **error) {
+    if (!cfg__yaml_real(yaml, "benchmark.budget_minutes", raw->budget_minutes,
+                        (cfg__real_range){0, 0, BUDGET_LIMIT_MINUTES}, &out->budget_minutes, error))
+        return false;
+    const char *other = cfg__flag_or(raw->whole_rounds, false) ? "whole_rounds"
+                        : out->precision_percent > 0           ? "precision_percent"
+                                                               : NULL;
+    return !(out->budget_minutes > 0) || !other ||
+           cfg__yaml_wrong(yaml, error, "benchmark.budget_minutes",
+                           "cannot be kept together with %s; leave one of them out", other);
 }
 
 static bool is_variable_name(const char *text, size_t length) {
@@ -244,7 +261,8 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
 
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                          GError **error) {
-    if (!fill_parameters(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error))
+    if (!fill_parameters(yaml, raw, out, error) || !fill_budget(yaml, raw, out, error) ||
+        !fill_artifact(yaml, raw, out, error))
         return false;
     out->configurations = g_new0(cfg_configuration, raw->configurations_count);
     for (unsigned i = 0; i < raw->configurations_count; i++)

@@ -103,6 +103,7 @@ typedef struct {
     unsigned loop_timeout_s;
     unsigned rest_s;          /* pause between two processes */
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    double budget_minutes;    /* of a night: after `loops` rounds where it helps most; 0: none */
     cfg_network network;      /* of the benchmark's processes */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;

@@ -8,6 +8,7 @@
  *   loop means -> intervals      interval.h, dist.h
  *   loops that stand alone       stray.h
  *   how many calls, processes    plan.h
+ *   more loops of which          allocate.h
  *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
@@ -17,6 +18,7 @@
  * Needs libc and libm. No I/O, no clock, no global state, no threads.
  */
 #include "detector/reader/raw.h"
+#include "detector/statistics/allocate.h"
 #include "detector/statistics/dist.h"
 #include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"

@@ -130,6 +130,8 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
     return (!network || job->network_off || g_strcmp0(word, "on") == 0 ||
             run__take_wrong(error, "network", "\"on\" or \"off\"")) &&
            run__take_real(source, "precision_percent", 0, 100, 0, &job->precision_percent, error) &&
+           run__take_real(source, "budget_minutes", 0, RUN_BUDGET_MINUTES_MAX, 0,
+                          &job->budget_minutes, error) &&
            run__take_real(source, "confidence", 0.5, 0.9999, 0.95, &job->confidence, error);
 }
 
@@ -207,6 +209,8 @@ static bool take_command(json_t *source, run_job *job, GError **error) {
 
 static bool take_driver_keys(json_t *source, run_job *job, GError **error) {
     job->whole_rounds = json_is_true(json_object_get(source, "whole_rounds"));
+    if (job->whole_rounds && job->budget_minutes > 0)
+        return run__take_wrong(error, "budget_minutes", "left out with whole_rounds");
     return run__take_words(source, "runtime", &job->runtime, error) &&
            (job->driver == RUN_DRIVER_MOOBENCH  ? take_moobench(source, job, error)
             : job->driver == RUN_DRIVER_COMMAND ? take_command(source, job, error)

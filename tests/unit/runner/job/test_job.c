@@ -219,6 +219,8 @@ static void test_bad(void **state) {
         {"minimum_loops", json_integer(0), "\"minimum_loops\""},
         {"benchmark.precision_percent", json_integer(-1), "\"precision_percent\""},
         {"benchmark.precision_percent", json_string("1"), "\"precision_percent\""},
+        {"benchmark.budget_minutes", json_integer(-1), "\"budget_minutes\""},
+        {"benchmark.budget_minutes", json_integer(10081), "\"budget_minutes\""},
         {"benchmark.confidence", json_integer(1), "\"confidence\""},
         {"benchmark.network", json_string("none"), "\"on\" or \"off\""},
         {"benchmark.configurations.parent", json_string("gone"), "a configuration above"},
