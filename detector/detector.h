@@ -5,6 +5,7 @@
  *   raw file -> calls            raw.h
  *   calls -> summary             stats.h, effect.h
  *   calls -> had they settled    steady.h
+ *   how many calls to drop       warmup.h
  *   loop means -> intervals      interval.h, dist.h
  *   loops that stand alone       stray.h
  *   how many calls, processes    plan.h
@@ -30,6 +31,7 @@
 #include "detector/statistics/status.h"
 #include "detector/statistics/steady.h"
 #include "detector/statistics/stray.h"
+#include "detector/statistics/warmup.h"
 #include "detector/watch/confirm.h"
 #include "detector/watch/watch.h"
 #include "detector/words/change.h"
