@@ -8,6 +8,7 @@
 #define PORTION_LIMIT_BYTES 24
 #define CALLS_LIMIT UINT64_C(1000000000)
 #define NAME_LIMIT_BYTES 60
+#define EVIDENCE_LIMIT_BYTES 1000
 #define BUDGET_LIMIT_MINUTES 1440
 
 #define TEXT(type, key, flags)                                                                     \
@@ -55,6 +56,7 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
     NUMBER(cfg__raw_benchmark, loops),
     NUMBER(cfg__raw_benchmark, total_calls),
     NUMBER(cfg__raw_benchmark, warmup_calls),
+    TEXT(cfg__raw_benchmark, warmup_evidence, CYAML_FLAG_OPTIONAL),
     NUMBER(cfg__raw_benchmark, method_time_ns),
     NUMBER(cfg__raw_benchmark, recursion_depth),
     NUMBER(cfg__raw_benchmark, threads),
@@ -97,6 +99,14 @@ static bool fill_artifact(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, 
                                "needs artifact, which is not set");
     return cfg__yaml_unsigned(yaml, "benchmark.artifact_wait_seconds", raw->artifact_wait_seconds,
                               (cfg__range){6 * 3600, 1, 30 * 86400}, &out->artifact_wait_s, error);
+}
+
+static bool fill_evidence(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
+                          GError **error) {
+    out->warmup_evidence = g_strdup(raw->warmup_evidence);
+    return !raw->warmup_evidence || strlen(raw->warmup_evidence) <= EVIDENCE_LIMIT_BYTES ||
+           cfg__yaml_wrong(yaml, error, "benchmark.warmup_evidence", "is longer than %d bytes",
+                           EVIDENCE_LIMIT_BYTES);
 }
 
 static bool fill_parameters(const cfg__yaml *yaml, const cfg__raw_benchmark *raw,
@@ -261,8 +271,8 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
 
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                          GError **error) {
-    if (!fill_parameters(yaml, raw, out, error) || !fill_budget(yaml, raw, out, error) ||
-        !fill_artifact(yaml, raw, out, error))
+    if (!fill_parameters(yaml, raw, out, error) || !fill_evidence(yaml, raw, out, error) ||
+        !fill_budget(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error))
         return false;
     out->configurations = g_new0(cfg_configuration, raw->configurations_count);
     for (unsigned i = 0; i < raw->configurations_count; i++)
@@ -292,6 +302,7 @@ void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     cfg__strings_free(benchmark->prepare, benchmark->prepare_count);
     cfg__strings_free(benchmark->classpath, benchmark->classpath_count);
     g_free(benchmark->artifact);
+    g_free(benchmark->warmup_evidence);
     cfg__strings_free(benchmark->runtime, benchmark->runtime_count);
     g_free(benchmark->framework);
     g_free(benchmark->script);

@@ -36,6 +36,7 @@ typedef struct {
     unsigned prepare_count, classpath_count;
     uint64_t *prepare_timeout_seconds, *loops, *total_calls, *warmup_calls, *method_time_ns;
     uint64_t *recursion_depth, *threads, *loop_timeout_seconds, *rest_seconds;
+    char *warmup_evidence;
     double *precision_percent, *budget_minutes;
     cfg_network network;
     char *framework, *script, *results;

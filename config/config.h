@@ -97,6 +97,7 @@ typedef struct {
     unsigned loops;           /* fresh processes per configuration */
     uint64_t total_calls;     /* per process and thread */
     uint64_t warmup_calls;    /* default total_calls / 2 */
+    char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     uint64_t method_time_ns;
     unsigned recursion_depth;
     unsigned threads;

@@ -20,6 +20,11 @@
  * interval: one near 0 would take all the time there is. */
 #define DET_ALLOCATE_FLOOR 0.05
 
+/* Processes of the one that needs most, in a block with one of each that needs least. */
+#define DET_ALLOCATE_MOST 12u
+/* A block takes at most one in so many of what is left, so that what it shows is of use. */
+#define DET_ALLOCATE_BLOCKS 3.0
+
 /* A configuration as it was measured so far. */
 typedef struct {
     int parent;      /* its place, before its own; -1: the root */

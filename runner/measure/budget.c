@@ -7,8 +7,6 @@
 
 #include <math.h>
 
-#define BLOCK_MOST 12u      /* loops of the noisiest beside one of the others */
-#define BLOCKS_AT_LEAST 3.0 /* in what is left: what was learnt is looked at again */
 #define WINSORIZED_LEAST 4u
 #define MINUTE_S 60.0
 
@@ -97,7 +95,8 @@ static bool block_next(const run_job *job, const GPtrArray *loops, double distan
     *block = (run_plan_block){{0}};
     if (!(left_s > 0) || det_allocate_shares(leg, count, share) != DET_OK)
         return false;
-    det_allocate_block(leg, share, count, BLOCK_MOST, left_s / BLOCKS_AT_LEAST, block->runs);
+    det_allocate_block(leg, share, count, DET_ALLOCATE_MOST, left_s / DET_ALLOCATE_BLOCKS,
+                       block->runs);
     for (unsigned c = 0; c < count; c++) {
         block->runs[c] =
             MIN(block->runs[c], RUN_BUDGET_LOOPS_MAX - MIN(upto[c], RUN_BUDGET_LOOPS_MAX));

@@ -11,6 +11,7 @@
 #include "runner/measure/budget.h"
 #include "runner/measure/environment.h"
 #include "runner/measure/rounds.h"
+#include "runner/measure/settled.h"
 #include "runner/measure/stray.h"
 #include "runner/measure/trees.h"
 #include "runner/prepare/ready.h"
@@ -158,6 +159,9 @@ static void tell_loops(session *self) {
     json_t *report = run_stray_report(self->job, distance, loops);
     if (report)
         json_object_set_new(detail, "strays", report);
+    json_t *settled = run_settled_report(self->job, loops);
+    if (settled)
+        json_object_set_new(detail, "warmup", settled);
     if (run_budget_applies(self->job))
         json_object_set_new(detail, "budget", run_budget_report(self->job, loops));
 }

@@ -226,6 +226,17 @@ static void precision_is_a_percentage(void **state) {
     assert_null(with("precision_percent: -1", NULL));
 }
 
+static void evidence_is_a_text(void **state) {
+    (void)state;
+    g_autofree char *most = g_strnfill(1000, 'x'), *more = g_strnfill(1001, 'x');
+    g_autofree char *fits = g_strconcat("warmup_evidence: ", most, NULL);
+    g_autofree char *longer = g_strconcat("warmup_evidence: ", more, NULL);
+    g_autoptr(cfg_project) none = with("loops: 5", NULL), some = with(fits, NULL);
+    assert_null(none->benchmark.warmup_evidence);
+    assert_string_equal(some->benchmark.warmup_evidence, most);
+    assert_null(with(longer, NULL));
+}
+
 static void a_budget_is_kept_alone(void **state) {
     (void)state;
     g_autoptr(cfg_project) none = with("loops: 5", NULL);
@@ -250,6 +261,7 @@ int main(void) {
         cmocka_unit_test(environment_names),
         cmocka_unit_test(artifacts),
         cmocka_unit_test(precision_is_a_percentage),
+        cmocka_unit_test(evidence_is_a_text),
         cmocka_unit_test(a_budget_is_kept_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

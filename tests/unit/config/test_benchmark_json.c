@@ -67,9 +67,9 @@ static void keys_that_are_there_only_when_set(void **state) {
 
 static void a_budget(void **state) {
     (void)state;
-    expect_json("  driver: native\n  budget_minutes: 7.5\n"
+    expect_json("  driver: native\n  budget_minutes: 7.5\n  warmup_evidence: 'a, b'\n"
                 "  configurations:\n    - {name: none, portion: T}\n",
-                "{'driver': 'native'," COMMON "'budget_minutes': 7.5,"
+                "{'driver': 'native'," COMMON "'budget_minutes': 7.5, 'warmup_evidence': 'a, b',"
                 "'configurations': [{" NONE "}]}");
 }
 

@@ -219,6 +219,7 @@ static void test_bad(void **state) {
         {"minimum_loops", json_integer(0), "\"minimum_loops\""},
         {"benchmark.precision_percent", json_integer(-1), "\"precision_percent\""},
         {"benchmark.precision_percent", json_string("1"), "\"precision_percent\""},
+        {"benchmark.warmup_evidence", json_integer(1), "\"warmup_evidence\""},
         {"benchmark.budget_minutes", json_integer(-1), "\"budget_minutes\""},
         {"benchmark.budget_minutes", json_integer(10081), "\"budget_minutes\""},
         {"benchmark.confidence", json_integer(1), "\"confidence\""},
