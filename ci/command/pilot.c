@@ -12,6 +12,7 @@
 #define STRETCH 10.0
 #define CALLS_LEAST 100.0
 #define LOOPS_MOST 1000.0
+#define ROUNDS_LEAST 12 /* longer processes than so many fit would be too few for an interval */
 #define ROUNDS_FIRST 5u /* of a night with a budget */
 
 typedef struct {
@@ -33,6 +34,27 @@ static void take(sample *s, const json_t *loop) {
     s->seconds += fmax(ci_json_real(loop, "seconds"), 0);
 }
 
+static int by_value(gconstpointer a, gconstpointer b) {
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Seconds from the end of a process of this configuration to the start of what ran next, without
+ * the rest: what it left is read and kept. The median: no wait for an idle node is in it. */
+static double handling_of(const json_t *loops, const char *name, double rest_s) {
+    g_autoptr(GArray) gaps = g_array_new(FALSE, FALSE, sizeof(double));
+    for (size_t i = 1; i < json_array_size(loops); i++) {
+        const json_t *one = json_array_get(loops, i - 1), *next = json_array_get(loops, i);
+        const double gap =
+            (ci_json_real(next, "started_ms") - ci_json_real(one, "started_ms")) / 1000 -
+            ci_json_real(one, "seconds") - rest_s;
+        if (g_str_equal(ci_json_text(one, "configuration", ""), name) && isfinite(gap))
+            g_array_append_val(gaps, gap);
+    }
+    g_array_sort(gaps, by_value);
+    return gaps->len > 0 ? fmax(g_array_index(gaps, double, gaps->len / 2), 0) : 0;
+}
+
 static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GError **error) {
     g_autofree sample *s = g_new0(sample, 1);
     size_t i;
@@ -50,8 +72,8 @@ static bool leg_read(ci_pilot_leg *leg, const json_t *loops, double rest_s, GErr
     leg->call_s = leg->varies.mean / 1e9;
     /* At least what the calls took that are dropped: less of them is then never less than nothing.
      */
-    leg->start_s =
-        fmax(s->seconds / n - leg->calls * leg->call_s, leg->warmup * leg->call_s) + rest_s;
+    leg->start_s = fmax(s->seconds / n - leg->calls * leg->call_s, leg->warmup * leg->call_s) +
+                   rest_s + handling_of(loops, leg->name, rest_s);
     return true;
 }
 
@@ -142,14 +164,17 @@ static void weights_of(const ci_pilot *pilot, double *weight) {
             weight[pilot->leg[i].parent]++;
 }
 
-/* Within what a pilot can say. */
-static double calls_within(const ci_pilot_leg *leg, double calls) {
+/* Within what a pilot can say, and what a process may take; as many as now may always be. */
+static double calls_within(const ci_pilot_leg *leg, double calls, double process_s) {
     const double least = fmin(fmax(leg->calls / STRETCH, CALLS_LEAST), leg->calls);
-    return round(fmin(fmax(calls, least), leg->calls * STRETCH));
+    const double longest =
+        leg->call_s > 0 ? (process_s - planned_start(leg)) / leg->call_s : INFINITY;
+    const double most = fmin(leg->calls * STRETCH, fmax(longest, leg->calls));
+    return round(fmin(fmax(calls, least), most));
 }
 
 /* Where each configuration has as many processes as it needs, each has its own best length. */
-static void calls_alone(ci_pilot *pilot) {
+static void calls_alone(ci_pilot *pilot, double process_s) {
     for (size_t i = 0; i < pilot->count; i++) {
         ci_pilot_leg *leg = &pilot->leg[i];
         const det_plan_leg own = {leg->varies, 1, planned_start(leg), leg->call_s};
@@ -157,7 +182,7 @@ static void calls_alone(ci_pilot *pilot) {
                            (planned_start(leg) + leg->calls * leg->call_s);
         double calls;
         det_plan_calls(&own, 1, &calls);
-        leg->planned = calls_within(leg, calls);
+        leg->planned = calls_within(leg, calls, process_s);
         if (mean_variance(leg, true, 1) * cost_of(leg, true) >= now)
             leg->planned = leg->calls;
     }
@@ -172,7 +197,7 @@ static double variance_second(const ci_pilot *pilot, const double *weight) {
 }
 
 /* Rounds have as many processes of each: their lengths are planned together. */
-static void calls_together(ci_pilot *pilot) {
+static void calls_together(ci_pilot *pilot, double process_s) {
     double weight[CI_PILOT_CONFIGURATIONS], calls[CI_PILOT_CONFIGURATIONS];
     det_plan_leg legs[CI_PILOT_CONFIGURATIONS];
     weights_of(pilot, weight);
@@ -184,7 +209,7 @@ static void calls_together(ci_pilot *pilot) {
     const double now = variance_second(pilot, weight);
     det_plan_calls(legs, pilot->count, calls);
     for (size_t i = 0; i < pilot->count; i++)
-        pilot->leg[i].planned = calls_within(&pilot->leg[i], calls[i]);
+        pilot->leg[i].planned = calls_within(&pilot->leg[i], calls[i], process_s);
     if (variance_second(pilot, weight) >= now)
         for (size_t i = 0; i < pilot->count; i++)
             pilot->leg[i].planned = pilot->leg[i].calls;
@@ -223,10 +248,11 @@ static void shares_of(ci_pilot *pilot) {
 }
 
 bool ci_pilot_plan(ci_pilot *pilot, double minutes, GError **error) {
+    const double process_s = 60 * minutes / ROUNDS_LEAST / (double)MAX(pilot->count, 1);
     if (pilot->budget)
-        calls_alone(pilot);
+        calls_alone(pilot, process_s);
     else
-        calls_together(pilot);
+        calls_together(pilot, process_s);
     const double round_s = round_of(pilot, true), loops = floor(60 * minutes / round_s);
     const unsigned least = MAX(pilot->least, 2);
     if (!(loops >= least))

@@ -14,28 +14,96 @@ bool run_budget_applies(const run_job *job) {
     return job->budget_minutes > 0 && run_job_commits(job) == 1;
 }
 
-static double cost_of(const run_job *job, const run_loop *loop) {
-    return loop->seconds + job->rest_s;
-}
-
 /* A configuration in its first loops, those up to a number. */
 typedef struct {
-    GArray *means; /* double: good, and by no reading disturbed */
-    double cost_s; /* of all attempts */
+    GArray *means;  /* double: good, and by no reading disturbed */
+    GArray *gaps_s; /* double: to the start of what ran next, without the rest */
+    double seconds; /* of all attempts */
     unsigned tries;
 } sample;
 
-static void take(sample *to, const run_job *job, const run_loop *loop) {
-    to->cost_s += cost_of(job, loop);
+typedef struct {
+    const run_job *job;
+    sample *of; /* [configurations] */
+} samples;
+
+static void take(sample *to, const run_loop *loop) {
+    to->seconds += loop->seconds;
     to->tries++;
     /* A stray is marked when all is measured: what was planned before must not hang on it. */
     if (!loop->failed && (!loop->disturbed || loop->stray))
         g_array_append_val(to->means, loop->summary.mean);
 }
 
+static void take_gap(sample *to, const run_job *job, const run_loop *loop, const run_loop *next) {
+    const double gap_s =
+        (double)(next->started_ms - loop->started_ms) / 1000 - loop->seconds - job->rest_s;
+    g_array_append_val(to->gaps_s, gap_s);
+}
+
+/* Of the loops up to these numbers; upto NULL: all. What they say is the same whatever comes after
+ * them. */
+static samples samples_of(const run_job *job, const GPtrArray *loops, const unsigned *upto) {
+    const samples out = {job, g_new0(sample, job->configurations_count)};
+    const run_loop *before = NULL;
+    int of_before = -1;
+    for (unsigned c = 0; c < job->configurations_count; c++)
+        out.of[c] = (sample){.means = g_array_new(FALSE, FALSE, sizeof(double)),
+                             .gaps_s = g_array_new(FALSE, FALSE, sizeof(double))};
+    for (guint i = 0; i < loops->len; i++) {
+        const run_loop *loop = run_loops_at(loops, i);
+        const int c = run_job_find(job, loop->configuration);
+        if (c < 0 || (upto && loop->number > upto[c]))
+            continue;
+        take(&out.of[c], loop);
+        if (before)
+            take_gap(&out.of[of_before], job, before, loop);
+        before = loop;
+        of_before = c;
+    }
+    return out;
+}
+
+static void samples_clear(samples *all) {
+    for (unsigned c = 0; c < all->job->configurations_count; c++) {
+        g_array_unref(all->of[c].means);
+        g_array_unref(all->of[c].gaps_s);
+    }
+    g_free(all->of);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC(samples, samples_clear)
+
 static int by_value(gconstpointer a, gconstpointer b) {
     const double x = *(const double *)a, y = *(const double *)b;
     return (x > y) - (x < y);
+}
+
+/* Reading, checking and keeping what a process left. The median: neither waiting for an idle node
+ * nor a kill is in it. */
+static double handling_s(const sample *from) {
+    if (from->gaps_s->len == 0)
+        return 0;
+    g_array_sort(from->gaps_s, by_value);
+    return fmax(g_array_index(from->gaps_s, double, from->gaps_s->len / 2), 0);
+}
+
+/* Of all attempts of a configuration, with what is waited for them. */
+static double cost_of(const samples *all, unsigned configuration) {
+    const sample *own = &all->of[configuration];
+    return own->seconds + own->tries * (all->job->rest_s + handling_s(own));
+}
+
+static double cost_of_all(const samples *all) {
+    double sum_s = 0;
+    for (unsigned c = 0; c < all->job->configurations_count; c++)
+        sum_s += cost_of(all, c);
+    return sum_s;
+}
+
+/* Of one more process; with none yet, nothing is known. */
+static double cost_of_one(const samples *all, unsigned configuration) {
+    const unsigned tries = all->of[configuration].tries;
+    return tries ? cost_of(all, configuration) / tries : 0;
 }
 
 /* Without those that stand alone; where there are too few loops to tell, the first and the last
@@ -54,34 +122,17 @@ static void calm(GArray *means, double distance) {
     }
 }
 
-static det_allocate_leg leg_of(sample *from, int parent, double distance) {
-    det_allocate_leg leg = {.parent = parent,
-                            .cost_s = from->tries ? from->cost_s / from->tries : 0};
+static det_allocate_leg leg_of(const samples *all, unsigned configuration, double distance) {
+    GArray *means = all->of[configuration].means;
+    det_allocate_leg leg = {.parent = all->job->configurations[configuration].parent,
+                            .cost_s = cost_of_one(all, configuration)};
     double sd = 0;
-    calm(from->means, distance);
-    if (from->means->len > 0)
-        (void)det_mean_of(&leg.mean, from->means->len > 1 ? &sd : NULL,
-                          (double *)(gpointer)from->means->data, from->means->len);
+    calm(means, distance);
+    if (means->len > 0)
+        (void)det_mean_of(&leg.mean, means->len > 1 ? &sd : NULL, (double *)(gpointer)means->data,
+                          means->len);
     leg.variance = sd * sd;
     return leg;
-}
-
-/* What all configurations showed up to these loops; returns the seconds that went into them. */
-static double legs_of(const run_job *job, const GPtrArray *loops, const unsigned *upto,
-                      double distance, det_allocate_leg *leg) {
-    double spent_s = 0;
-    for (unsigned c = 0; c < job->configurations_count; c++) {
-        sample own = {.means = g_array_new(FALSE, FALSE, sizeof(double))};
-        for (guint i = 0; i < loops->len; i++) {
-            const run_loop *loop = run_loops_at(loops, i);
-            if (loop->number <= upto[c] && run_job_find(job, loop->configuration) == (int)c)
-                take(&own, job, loop);
-        }
-        leg[c] = leg_of(&own, job->configurations[c].parent, distance);
-        spent_s += own.cost_s;
-        g_array_unref(own.means);
-    }
-    return spent_s;
 }
 
 /* The block after these loops, which are added to; false: there is none. */
@@ -91,8 +142,11 @@ static bool block_next(const run_job *job, const GPtrArray *loops, double distan
     double share[RUN_CONFIGURATIONS_MAX];
     const unsigned count = job->configurations_count;
     unsigned runs = 0;
-    const double left_s = MINUTE_S * job->budget_minutes - legs_of(job, loops, upto, distance, leg);
+    g_auto(samples) all = samples_of(job, loops, upto);
+    const double left_s = MINUTE_S * job->budget_minutes - cost_of_all(&all);
     *block = (run_plan_block){{0}};
+    for (unsigned c = 0; c < count; c++)
+        leg[c] = leg_of(&all, c, distance);
     if (!(left_s > 0) || det_allocate_shares(leg, count, share) != DET_OK)
         return false;
     det_allocate_block(leg, share, count, DET_ALLOCATE_MOST, left_s / DET_ALLOCATE_BLOCKS,
@@ -106,29 +160,9 @@ static bool block_next(const run_job *job, const GPtrArray *loops, double distan
     return runs > 0;
 }
 
-/* Of one more process, as those of its configuration so far; with none yet, nothing. */
-static double expected_s(const run_job *job, const GPtrArray *loops, unsigned configuration) {
-    double cost_s = 0;
-    unsigned tries = 0;
-    for (guint i = 0; i < loops->len; i++) {
-        const run_loop *loop = run_loops_at(loops, i);
-        if (run_job_find(job, loop->configuration) != (int)configuration)
-            continue;
-        cost_s += cost_of(job, loop);
-        tries++;
-    }
-    return tries ? cost_s / tries : 0;
-}
-
-static double spent_s(const run_job *job, const GPtrArray *loops) {
-    double sum_s = 0;
-    for (guint i = 0; i < loops->len; i++)
-        sum_s += cost_of(job, run_loops_at(loops, i));
-    return sum_s;
-}
-
 static bool fits(const run_job *job, const GPtrArray *loops, const run_plan_step *step) {
-    return spent_s(job, loops) + expected_s(job, loops, step->configuration) <=
+    g_auto(samples) all = samples_of(job, loops, NULL);
+    return cost_of_all(&all) + cost_of_one(&all, step->configuration) <=
                MINUTE_S * job->budget_minutes ||
            run_loops_least(job, loops) < job->minimum_loops;
 }
@@ -157,7 +191,8 @@ run_plan_answer run_budget_next(const run_job *job, const run_plan *rounds, doub
 }
 
 double run_budget_left_s(const run_job *job, const GPtrArray *loops) {
-    return fmax(MINUTE_S * job->budget_minutes - spent_s(job, loops), 0);
+    g_auto(samples) all = samples_of(job, loops, NULL);
+    return fmax(MINUTE_S * job->budget_minutes - cost_of_all(&all), 0);
 }
 
 char *run_budget_short(const run_job *job, const GPtrArray *loops) {
@@ -167,29 +202,27 @@ char *run_budget_short(const run_job *job, const GPtrArray *loops) {
                               : NULL;
 }
 
-/* Loops of a configuration that count, and what all its attempts took. */
-static json_t *spent_json(const run_job *job, const GPtrArray *loops, unsigned configuration,
-                          double all_s) {
+static unsigned loops_that_count(const run_job *job, const GPtrArray *loops,
+                                 unsigned configuration) {
     g_autoptr(GArray) done = run_loops_done(job, loops);
     g_autofree bool *counts = run_loops_counting(done);
     unsigned used = 0;
-    double own_s = 0;
-    for (guint i = 0; i < done->len; i++) {
-        if (g_array_index(done, run_loop_done, i).configuration != configuration)
-            continue;
-        used += counts[i];
-        own_s += cost_of(job, run_loops_at(loops, i));
-    }
-    return json_pack("{s:I, s:f, s:f}", "loops", (json_int_t)used, "minutes", own_s / MINUTE_S,
-                     "percent", all_s > 0 ? 100 * own_s / all_s : 0);
+    for (guint i = 0; i < done->len; i++)
+        used += counts[i] && g_array_index(done, run_loop_done, i).configuration == configuration;
+    return used;
 }
 
 json_t *run_budget_report(const run_job *job, const GPtrArray *loops) {
-    const double all_s = spent_s(job, loops);
+    g_auto(samples) all = samples_of(job, loops, NULL);
+    const double all_s = cost_of_all(&all);
     json_t *configurations = json_object();
-    for (unsigned c = 0; c < job->configurations_count; c++)
-        json_object_set_new(configurations, job->configurations[c].name,
-                            spent_json(job, loops, c, all_s));
+    for (unsigned c = 0; c < job->configurations_count; c++) {
+        const double own_s = cost_of(&all, c);
+        json_object_set_new(
+            configurations, job->configurations[c].name,
+            json_pack("{s:I, s:f, s:f}", "loops", (json_int_t)loops_that_count(job, loops, c),
+                      "minutes", own_s / MINUTE_S, "percent", all_s > 0 ? 100 * own_s / all_s : 0));
+    }
     return json_pack("{s:f, s:f, s:I, s:o}", "minutes", job->budget_minutes, "spent_minutes",
                      all_s / MINUTE_S, "rounds",
                      (json_int_t)MIN(run_loops_least(job, loops), job->loops), "configurations",

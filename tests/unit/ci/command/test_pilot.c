@@ -121,6 +121,23 @@ static void a_shorter_warmup_saves_time(void **state) {
                 1e-9);
 }
 
+/* Of 24 s each of two configurations may take one: 12 processes are there for an interval. */
+static void processes_are_not_too_long(void **state) {
+    (void)state;
+    for (int budget = 0; budget < 2; budget++) {
+        ci_pilot p = made(0.25, 0, 1e6);
+        p.budget = budget;
+        p.leg[0].call_s = p.leg[1].call_s = 0.0005;
+        assert_true(planned(&p, 0.4));
+        assert_near(p.leg[0].planned, 1500, 0.5);
+        assert_true(p.leg[0].planned_loops >= 12);
+        p = made(5, 0, 1e6); /* longer already: as it is */
+        p.budget = budget;
+        assert_true(planned(&p, 0.4));
+        assert_near(p.leg[0].planned, 1000, 0.5);
+    }
+}
+
 static void a_night_has_its_minimum(void **state) {
     (void)state;
     ci_pilot p = made(1, 1, 1000);
@@ -142,6 +159,7 @@ int main(void) {
         cmocka_unit_test(too_few_minutes_are_refused),
         cmocka_unit_test(a_budget_goes_where_it_helps),
         cmocka_unit_test(a_shorter_warmup_saves_time),
+        cmocka_unit_test(processes_are_not_too_long),
         cmocka_unit_test(a_night_has_its_minimum),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -102,6 +102,23 @@ static void test_numbers_go_on(void **state) {
     }
 }
 
+/* What the agent does after a process costs its configuration; a wait for an idle node nobody. */
+static void test_handling_is_paid_for(void **state) {
+    (void)state;
+    const run_job job = asking(10);
+    g_autoptr(GPtrArray) loops = run_loops_new();
+    run_plan_step step;
+    int64_t clock_ms = 1000;
+    while (next(&job, loops, &step) == RUN_PLAN_NEXT) {
+        run_loop *loop = add(loops, &step, 100);
+        loop->started_ms = clock_ms;
+        /* 4 s, the rest of 1 s, and 5 s of handling; once an hour of waiting */
+        clock_ms += 10000 + (loops->len == 20 ? 3600000 : 0);
+    }
+    assert_int_equal(loops->len, 60);
+    assert_close(run_budget_left_s(&job, loops), 0, 1e-6);
+}
+
 /* After a kill at any time what comes next is what would have come. */
 static void test_goes_on_after_a_kill(void **state) {
     (void)state;
@@ -229,6 +246,7 @@ int main(void) {
         cmocka_unit_test(test_applies_to_nights),
         cmocka_unit_test(test_rounds_then_where_it_helps),
         cmocka_unit_test(test_numbers_go_on),
+        cmocka_unit_test(test_handling_is_paid_for),
         cmocka_unit_test(test_goes_on_after_a_kill),
         cmocka_unit_test(test_a_stray_changes_no_plan),
         cmocka_unit_test(test_a_stray_draws_no_time),
