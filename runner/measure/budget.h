@@ -6,7 +6,8 @@
  *
  * Everything follows from the loops in the spool: a runner that was killed goes on as planned.
  * Minutes are those of the processes, of reading and keeping what they left, and of the rests
- * between them; waiting for an idle node is not among them. Loops that stand alone are not measured again: what they cost would be another's.
+ * between them; waiting for an idle node is not among them. Loops that stand alone are not measured
+ * again: what they cost would be another's.
  */
 #include "runner/job/job.h"
 #include "runner/loop/loop.h"
