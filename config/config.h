@@ -101,12 +101,14 @@ typedef struct {
     unsigned loops;           /* fresh processes per configuration */
     uint64_t total_calls;     /* per process and thread */
     uint64_t warmup_calls;    /* default total_calls / 2 */
+    char *warmup_evidence;    /* what the warm-up rests on, for people; NULL: nothing */
     uint64_t method_time_ns;
     unsigned recursion_depth;
     unsigned threads;
     unsigned loop_timeout_s;
     unsigned rest_s;          /* pause between two processes */
     double precision_percent; /* of a portion's mean: sure enough to stop early; 0: never */
+    double budget_minutes;    /* of a night: after `loops` rounds where it helps most; 0: none */
     cfg_network network;      /* of the benchmark's processes */
     char **classpath;         /* java: entries beside the harness */
     unsigned classpath_count;
