@@ -129,11 +129,16 @@ static json_t *another(GRand *draw, const json_t *old) {
     }
 }
 
+/* The greatest number is followed by the least. */
+static json_t *beside(json_int_t number, int by) {
+    return json_integer((json_int_t)((uint64_t)number + (uint64_t)by));
+}
+
 static void change_number(GRand *draw, const place *at) {
     const double old = json_number_value(value_at(at));
     put(at, g_rand_boolean(draw) ? a_number(draw)
             : json_is_integer(value_at(at))
-                ? json_integer(json_integer_value(value_at(at)) + g_rand_int_range(draw, -1, 2))
+                ? beside(json_integer_value(value_at(at)), g_rand_int_range(draw, -1, 2))
                 : json_real(old * (g_rand_boolean(draw) ? 2 : 0.5)));
 }
 
