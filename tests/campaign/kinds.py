@@ -8,8 +8,8 @@ import sys
 import time
 
 import faults
+import git_remote
 import relay
-import remote
 from receivers import GOOD, HANG, LOSE
 from world import World, moowatch
 
@@ -98,13 +98,13 @@ benchmark:
 def git(seed, quick):
     """Remotes that are silent, slow or lie, polled all the time beside the good one."""
     with World(seed, LIBRARIES, NIGHTS, {"poll_seconds": 1, "fetch_timeout_seconds": 2}) as world:
-        bad = remote.Remote(world.repository.path)
-        world.add_projects({mode: BAD.format(mode=mode, url=bad.url) for mode in remote.MODES})
+        bad = git_remote.Remote(world.repository.path)
+        world.add_projects({mode: BAD.format(mode=mode, url=bad.url) for mode in git_remote.MODES})
         ask = lambda mode: world.service.get(f"/api/v1/projects/{mode}")["problem"]
         for _ in range(1 if quick else 20):
             polls = dict(bad.asked)
-            world.service.wait(lambda was=polls: all(bad.asked.get(m, 0) > was.get(m, 0) for m in remote.MODES), "polls")
-        for mode in remote.MODES:
+            world.service.wait(lambda was=polls: all(bad.asked.get(m, 0) > was.get(m, 0) for m in git_remote.MODES), "polls")
+        for mode in git_remote.MODES:
             world.service.wait(lambda m=mode: ask(m), f"the problem of {mode}")
         if problem := ask("p"):
             world.faults.append(f"the good one: {problem}")
