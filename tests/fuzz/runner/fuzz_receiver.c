@@ -1,9 +1,9 @@
 /* What a monitored program sends to moowatch-receiver. First byte: requests over HTTP, Kieker's
- * records, a body of OTLP or of Zipkin; the rest is what comes. */
+ * records, gRPC, or a body in one of the formats, which the second byte names; then what comes. */
+#include "runner/moobench/receiver/format.h"
+#include "runner/moobench/receiver/grpc.h"
 #include "runner/moobench/receiver/http.h"
 #include "runner/moobench/receiver/kieker.h"
-#include "runner/moobench/receiver/otlp.h"
-#include "runner/moobench/receiver/zipkin.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +37,35 @@ static void records(rcv_stream *stream) {
         abort();
 }
 
+static void took(void *data, const char *path, const uint8_t *message, size_t size) {
+    (void)data;
+    if (!path || (size > 0 && !message) || size > RCV_GRPC_MESSAGE_MAX)
+        abort();
+}
+
+static void calls(rcv_stream *stream) {
+    static const uint8_t answer[] = {8, 1};
+    const rcv_grpc_service service = {.take = took, .answer = answer, .answer_size = sizeof answer};
+    (void)rcv_grpc_serve(stream->fd, &service);
+}
+
+/* As each of the formats that are counted by the message, sent where its records are sent. */
+static void body(uint8_t which, const uint8_t *data, size_t size) {
+    static const char *const paths[] = {
+        "/v1/traces",        "/api/v2/spans",
+        "/intake/v2/events", "/skywalking.v3.TraceSegmentReportService/collect",
+        "/v1.Span/SendSpan", ""};
+    size_t formats = 0;
+    while (rcv_format_at(formats))
+        formats++;
+    const rcv_format *format = rcv_format_at(which % formats);
+    for (size_t i = 0; format->count && i < sizeof paths / sizeof *paths; i++) {
+        rcv_counted counted = {0, 0};
+        if (format->count(paths[i], data, size, &counted) && counted.records > 3 * size)
+            abort();
+    }
+}
+
 static void connected(void (*take)(rcv_stream *), const uint8_t *data, size_t size) {
     int ends[2];
     rcv_stream *stream = calloc(1, sizeof *stream);
@@ -51,23 +80,12 @@ static void connected(void (*take)(rcv_stream *), const uint8_t *data, size_t si
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    uint64_t spans = 0;
-    if (size < 1 || size > SENT_MAX)
+    static void (*const takes[])(rcv_stream *) = {requests, records, calls};
+    if (size < 2 || size > SENT_MAX)
         return 0;
-    switch (data[0] & 3) {
-    case 0:
-        connected(requests, data + 1, size - 1);
-        break;
-    case 1:
-        connected(records, data + 1, size - 1);
-        break;
-    case 2:
-        if (rcv_otlp_count(data + 1, size - 1, &spans) && spans > size)
-            abort();
-        break;
-    default:
-        if (rcv_zipkin_count(data + 1, size - 1, &spans) && spans > size)
-            abort();
-    }
+    if ((data[0] & 3) == 3)
+        body(data[1], data + 2, size - 2);
+    else
+        connected(takes[data[0] & 3], data + 1, size - 1);
     return 0;
 }
