@@ -372,7 +372,7 @@ void run_job_free(run_job *job) {
 }
 
 int run_job_find(const run_job *job, const char *configuration) {
-    for (unsigned i = 0; i < job->configurations_count; i++)
+    for (unsigned i = 0; configuration && i < job->configurations_count; i++)
         if (g_strcmp0(job->configurations[i].name, configuration) == 0)
             return (int)i;
     return -1;

@@ -225,6 +225,9 @@ static void test_bad(void **state) {
         {"benchmark.confidence", json_integer(1), "\"confidence\""},
         {"benchmark.network", json_string("none"), "\"on\" or \"off\""},
         {"benchmark.configurations.parent", json_string("gone"), "a configuration above"},
+        {"benchmark.configurations.parent", json_string("probe"), "a configuration above"},
+        /* found by tests/fuzz/runner/fuzz_job: it was the next one, whose name is not read yet */
+        {"benchmark.configurations.parent", json_real(99.99), "a configuration above"},
         {"benchmark.threads", json_integer(1025), "\"threads\""},
         {"benchmark.loop_timeout_seconds", json_integer(0), "loop_timeout_seconds"},
         {"benchmark.configurations", json_array(), "\"configurations\""},
