@@ -20,7 +20,6 @@ static void night_say(json_t *night) {
         drop_empty(portion, "judged");
         drop_empty(portion, "reference");
         drop_empty(portion, "difference");
-        srv__drop_empty(portion, "confirmation", "state");
     }
     g_autofree char *headline = web_night_headline(night);
     json_object_set_new(night, "headline", json_string(headline));
