@@ -11,7 +11,7 @@ static const srv_route table[] = {
     {"GET", API "projects/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE, srv__get_project,
      NULL, NULL, NULL},
     {"GET", API "projects/{}/nights", SRV_SCOPE_READ, SRV_RUN_KEPT_NIGHTS, SRV_BODY_NONE,
-     srv__get_nights, NULL, NULL, "since until limit>500 cursor"},
+     srv__get_nights, NULL, NULL, "since until limit>500 cursor portions"},
     {"GET", API "projects/{}/alerts", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,
      srv__get_project_alerts, NULL, NULL, "state limit>500 cursor"},
     {"GET", API "projects/{}/incidents", SRV_SCOPE_READ, SRV_RUN_KEPT_OWN, SRV_BODY_NONE,

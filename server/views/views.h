@@ -32,9 +32,11 @@ typedef struct {
     const char *since, *until;
 } srv_dates;
 
-/* Newest first. */
+/* Newest first; brief: of each portion only what charts and tables show. */
 json_t *srv_view_nights(srv_store *store, const char *project, srv_dates dates, srv_page page,
                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_nights_brief(srv_store *store, const char *project, srv_dates dates, srv_page page,
+                              GError **error) G_GNUC_WARN_UNUSED_RESULT;
 json_t *srv_view_experiment(srv_store *store, int64_t experiment,
                             GError **error) G_GNUC_WARN_UNUSED_RESULT;
 

@@ -16,16 +16,6 @@ static bool end_add(srv_store *store, json_t *alert, const char *key, const char
     return true;
 }
 
-/* The largest one first, then by size. */
-static json_t *alert_portions(srv_store *store, int64_t alert, GError **error) {
-    json_t *portions = srv__alert_portion_rows(store, alert, error);
-    size_t i;
-    json_t *portion;
-    json_array_foreach (portions, i, portion)
-        srv__drop_empty(portion, "confirmation", "state");
-    return portions;
-}
-
 /* When an alert aged that nobody had touched since then. */
 static json_t *aged_entry(int64_t since_ms, int64_t days) {
     g_autofree char *reason = g_strdup_printf(
@@ -79,7 +69,7 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
         alert_audit(store, alert, json_integer_value(json_object_get(object, "ageing_days")),
                     json_is_true(json_object_get(object, "aged")), error);
     json_t *bisection = srv__bisection_view(store, alert, error);
-    json_t *portions = alert_portions(store, alert, error);
+    json_t *portions = srv__alert_portion_rows(store, alert, error);
     if (audit && bisection && portions &&
         end_add(store, object, "from", "from_experiment", error) &&
         end_add(store, object, "to", "to_experiment", error)) {
@@ -87,7 +77,6 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
         json_object_set_new(object, "audit", audit);
         json_object_set_new(object, "bisection", bisection);
         json_object_set_new(object, "portions", portions);
-        srv__drop_empty(object, "confirmation", "state");
         if (alert_say(store, object, error))
             return object;
         audit = bisection = portions = NULL;

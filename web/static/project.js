@@ -30,7 +30,7 @@ function go(next) {
   reload();
 }
 
-const between = (since, until) => list(`${path}/nights?since=${since}&until=${until}`, NIGHTS_MAX);
+const between = (since, until) => list(`${path}/nights?portions=brief&since=${since}&until=${until}`, NIGHTS_MAX);
 
 async function toNewer() {
   go(await newer(range, shownNights, project.latest?.night, between).catch(() => ({ ...range, until: null })));
@@ -238,7 +238,8 @@ function show([loaded, nights, alerts, projects, incidents], main) {
 }
 
 const mine = (data) => data.project === name;
-const nightsPath = () => `${path}/nights${range.until ? `?until=${range.until}` : ""}`;
+/** Medians are not among what charts and tables of means need. */
+const nightsPath = () => `${path}/nights?portions=${range.value === "median" ? "full" : "brief"}${range.until ? `&until=${range.until}` : ""}`;
 
 start({
   load: () => Promise.all([get(path), list(nightsPath(), range.nights || NIGHTS_MAX),
