@@ -31,16 +31,23 @@ static bool is_ending(void *user) {
     return ending;
 }
 
+/* It ends, or another server tells people from now on. */
+static bool stops(void *user) {
+    return is_ending(user) || !srv_leader_leads(((srv_notify *)user)->context->leader);
+}
+
 /* One round; when the next one is due, Unix ms. */
 static int64_t one_round(srv_notify *notify) {
     g_autoptr(GError) error = NULL;
     int64_t next_ms = INT64_MAX;
     const int64_t now_ms = srv_now_ms();
+    if (!srv_leader_leads(notify->context->leader))
+        return INT64_MAX; /* it is woken when its turn comes */
     srv_catalog *catalog = srv_context_catalog(notify->context);
     const srv_notify_means means = {.server = notify->context->config,
                                     .projects = catalog->projects,
                                     .tokens = notify->tokens,
-                                    .stop = is_ending,
+                                    .stop = stops,
                                     .user = notify};
     const bool good = srv_notify_round(notify->store, &means, now_ms, &next_ms, &error);
     srv_context_catalog_done(notify->context, catalog);

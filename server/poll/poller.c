@@ -11,6 +11,7 @@
 #include "server/poll/culprits.h"
 #include "server/poll/releases.h"
 #include "server/queue/queue.h"
+#include "server/store/news.h"
 #include "server/store/projects.h"
 
 #include <gio/gio.h>
@@ -325,7 +326,8 @@ static void sleep_until(srv_poller *poller, int64_t due_ms) {
             pthread_cond_wait(&poller->changed, &poller->lock);
         else
             pthread_cond_timedwait(&poller->changed, &poller->lock, &until);
-    take_kicks(poller);
+    if (srv_leader_leads(poller->context->leader))
+        take_kicks(poller);
     pthread_mutex_unlock(&poller->lock);
 }
 
@@ -336,8 +338,31 @@ static bool ending(srv_poller *poller) {
     return yes;
 }
 
+/* Another server polls: whoever was kicked here is asked there. */
+static void pass_on(srv_poller *poller) {
+    GHashTableIter each;
+    void *name = NULL;
+    g_autoptr(GHashTable) kicked = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+    pthread_mutex_lock(&poller->lock);
+    GHashTable *old = poller->kicked;
+    poller->kicked = g_steal_pointer(&kicked);
+    kicked = old;
+    pthread_mutex_unlock(&poller->lock);
+    g_hash_table_iter_init(&each, kicked);
+    while (g_hash_table_iter_next(&each, &name, NULL)) {
+        g_autoptr(GError) error = NULL;
+        if (!srv_news_ask(poller->store, name, &error))
+            srv_log_warning("poll", "not_passed_on", "project", (const char *)name, "reason",
+                            error->message, NULL);
+    }
+}
+
 /* Asks the next repository if it is due; returns the time until which there is nothing to do. */
 static int64_t poll_next(srv_poller *poller) {
+    if (!srv_leader_leads(poller->context->leader)) {
+        pass_on(poller);
+        return INT64_MAX;
+    }
     srv_catalog *catalog = srv_context_catalog(poller->context);
     const cfg_project *next = first_due(poller, catalog);
     int64_t due_ms = INT64_MAX;

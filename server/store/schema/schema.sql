@@ -388,3 +388,9 @@ ALTER TABLE channel ADD COLUMN after_incident INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
   at_ms INTEGER NOT NULL, report TEXT NOT NULL);
 CREATE INDEX import_project ON import(project_id, id);
+
+-- step 18
+-- What one of several servers on a database does for all of them: who, and a number that it raises
+-- while it lives.
+
+CREATE TABLE duty(name TEXT PRIMARY KEY, holder TEXT NOT NULL, beat INTEGER NOT NULL) WITHOUT ROWID;
