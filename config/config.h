@@ -181,6 +181,7 @@ typedef struct {
     char *commit_url; /* link pattern with {commit}; NULL: none */
     bool enabled;
     char *webhook_secret_file; /* first line: what webhooks are signed with; NULL: the server's */
+    char *webhook_old_secret_file; /* good beside it while it is replaced; NULL: none */
     cfg_benchmark benchmark;
     cfg_detection detection;
     cfg_notify *notify;
@@ -200,16 +201,17 @@ typedef struct {
 } cfg_mail;
 
 typedef struct {
-    char *listen;              /* address, default 127.0.0.1 */
-    uint16_t port;             /* default 8300; 0: any free port */
-    char *data_dir;            /* database, raw results, mirrors */
-    char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
-    char *public_url;          /* for links in messages; default http://listen:port */
-    char *webhook_secret_file; /* for projects without their own; NULL: none */
-    char *embed_ancestors;     /* who may frame /embed/ pages, as in CSP's frame-ancestors */
-    bool public_read;          /* pages and reading API without a token */
-    bool public_details;       /* then also logs of jobs and values of environment variables */
-    unsigned poll_s;           /* how often repositories are asked for news */
+    char *listen;                  /* address, default 127.0.0.1 */
+    uint16_t port;                 /* default 8300; 0: any free port */
+    char *data_dir;                /* database, raw results, mirrors */
+    char *projects_dir;            /* *.yaml, one project a file; relative to the server's file */
+    char *public_url;              /* for links in messages; default http://listen:port */
+    char *webhook_secret_file;     /* for projects without their own; NULL: none */
+    char *webhook_old_secret_file; /* good beside it while it is replaced; NULL: none */
+    char *embed_ancestors;         /* who may frame /embed/ pages, as in CSP's frame-ancestors */
+    bool public_read;              /* pages and reading API without a token */
+    bool public_details;           /* then also logs of jobs and values of environment variables */
+    unsigned poll_s;               /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
     unsigned lease_s;              /* a runner that is silent for so long loses its job */
     unsigned attempts;             /* how often a job is tried */

@@ -6,7 +6,7 @@
 
 typedef struct {
     char *listen, *data_dir, *projects_dir, *public_url, *embed_ancestors, *webhook_secret_file,
-        *tls_certificate_file, *tls_key_file;
+        *webhook_old_secret_file, *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
@@ -30,6 +30,7 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(public_url, CYAML_FLAG_OPTIONAL),
     TEXT(embed_ancestors, CYAML_FLAG_OPTIONAL),
     TEXT(webhook_secret_file, CYAML_FLAG_OPTIONAL),
+    TEXT(webhook_old_secret_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_certificate_file, CYAML_FLAG_OPTIONAL),
     TEXT(tls_key_file, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_ENUM_PTR("behind_proxy", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
@@ -156,6 +157,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->projects_dir =
         cfg__yaml_path(yaml, raw->projects_dir ? raw->projects_dir : "projects.d");
     server->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
+    server->webhook_old_secret_file = cfg__yaml_path(yaml, raw->webhook_old_secret_file);
     server->tls_certificate_file = cfg__yaml_path(yaml, raw->tls_certificate_file);
     server->tls_key_file = cfg__yaml_path(yaml, raw->tls_key_file);
     server->behind_proxy = cfg__flag_or(raw->behind_proxy, false);
@@ -196,6 +198,7 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->embed_ancestors);
     g_free(server->public_url);
     g_free(server->webhook_secret_file);
+    g_free(server->webhook_old_secret_file);
     g_free(server->tls_certificate_file);
     g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);

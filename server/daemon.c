@@ -4,6 +4,7 @@
 #include "server/ground/log.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
+#include "server/routes/whose.h"
 #include "server/store/projects.h"
 
 #include <errno.h>
@@ -168,6 +169,9 @@ static bool start_http(srv_app *app, GError **error) {
         .auth = app->auth,
         .hub = app->hub,
         .on_stream = srv__app_stream_came,
+        .on_use = srv__app_token_used,
+        .on_refusal = srv_app_refused,
+        .foreign = srv_whose_foreign,
         .readers = app->readers,
         .heavy = app->heavy,
         .writer = app->writer,
@@ -227,6 +231,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
         srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);
     app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->unproved = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
+    app->refusals = srv_refusals_new();
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
@@ -258,6 +263,7 @@ static void release(srv_app *app) {
     srv_park_free(app->leases);
     srv_hook_batch_free(app->hooks);
     srv_http_tls_free(app->tls);
+    srv_refusals_free(app->refusals);
     srv_rate_free(app->requests);
     srv_rate_free(app->failures);
     srv_rate_free(app->unproved);
