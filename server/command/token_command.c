@@ -231,17 +231,16 @@ static int run(const char *what, const options *o, GError **error) {
 int srv_token_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
-        {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "of the token", "NAME"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
+        {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "The token's name", "NAME"},
         {"scope", 's', 0, G_OPTION_ARG_STRING, &o.scope,
-         "read, submit, run, admin or runner; several with commas", "SCOPE"},
+         "What it may do: read, submit, run, admin or runner; several with commas", "SCOPE"},
         {"node", 0, 0, G_OPTION_ARG_STRING, &o.node,
-         "scope runner: the only node that the token may speak for, '*' for any", "NODE"},
+         "Scope runner: the only node that may use it, '*' for any", "NODE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING_ARRAY, &o.projects,
-         "other scopes: the token is for this project alone; may be given again", "PROJECT"},
+         "Other scopes: the only project that it is for; may be repeated", "PROJECT"},
         {"expires", 'e', 0, G_OPTION_ARG_STRING, &o.expires,
-         "add, rotate: how long it is good, as in 90d (default: for ever; after rotate: as before)",
-         "SPAN"},
+         "How long it is good, such as 90d (default: for ever, or as before)", "SPAN"},
         {"grace", 'g', 0, G_OPTION_ARG_STRING, &o.grace,
          "rotate: how long the old secret stays good (default: " GRACE ")", "SPAN"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};

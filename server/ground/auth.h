@@ -6,20 +6,12 @@
  * The table is read at the start and again when the file has changed; comparing takes the same time
  * for every wrong token.
  */
+#include "server/ground/auth_scope.h"
+
 #include <glib.h>
 #include <jansson.h>
 #include <stdbool.h>
 #include <stdint.h>
-
-/* What a token may do; also what a route wants. */
-typedef enum {
-    SRV_SCOPE_NONE = 0, /* anybody */
-    SRV_SCOPE_READ = 1 << 0,
-    SRV_SCOPE_SUBMIT = 1 << 1,
-    SRV_SCOPE_RUN = 1 << 2,
-    SRV_SCOPE_ADMIN = 1 << 3,
-    SRV_SCOPE_RUNNER = 1 << 4
-} srv_scope;
 
 typedef struct srv_auth srv_auth;
 

@@ -17,7 +17,7 @@ enum {
     PROJECTS_MAX = 20
 };
 
-char *srv__auth_secret_new(GError **error) {
+static char *secret_new(GError **error) {
     guint8 bytes[TOKEN_BYTES];
     if (getrandom(bytes, sizeof bytes, 0) != (ssize_t)sizeof bytes) {
         g_set_error(error, G_IO_ERROR, G_IO_ERROR_FAILED, "no random bytes: %s", g_strerror(errno));
@@ -85,7 +85,7 @@ char *srv_auth_create_for(srv_auth *auth, const srv_auth_wish *wish, int64_t now
         !node_ok(wish->node, next.scopes, error) ||
         !projects_ok(wish->projects, next.scopes, error) || !name_ok(auth, wish->name, error))
         return NULL;
-    g_autofree char *secret = srv__auth_secret_new(error);
+    g_autofree char *secret = secret_new(error);
     if (!secret)
         return NULL;
     srv__auth_hash(secret, next.hash);
@@ -112,7 +112,7 @@ static srv__token *find_or_fail(srv_auth *auth, const char *name, GError **error
 char *srv_auth_rotate(srv_auth *auth, const char *name, int64_t grace_ms, int64_t expires_ms,
                       int64_t now_ms, GError **error) {
     srv__token *found = find_or_fail(auth, name, error);
-    g_autofree char *secret = found ? srv__auth_secret_new(error) : NULL;
+    g_autofree char *secret = found ? secret_new(error) : NULL;
     if (!secret)
         return NULL;
     const int64_t since_ms = found->rotated_ms != 0 ? found->rotated_ms : found->created_ms;
@@ -179,7 +179,7 @@ char *srv_auth_secret_file(const char *path, GError **error) {
     g_autofree char *text = NULL;
     if (g_file_get_contents(path, &text, NULL, NULL) && strlen(g_strstrip(text)) >= TOKEN_BYTES)
         return g_steal_pointer(&text);
-    g_autofree char *secret = srv__auth_secret_new(error);
+    g_autofree char *secret = secret_new(error);
     if (!secret)
         return NULL;
     g_autofree char *line = g_strconcat(secret, "\n", NULL);

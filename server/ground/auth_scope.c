@@ -1,5 +1,4 @@
-/* The words of scopes, and what each includes. */
-#include "server/ground/auth_table.h"
+#include "server/ground/auth_scope.h"
 
 #include <gio/gio.h>
 #include <string.h>

@@ -2,6 +2,7 @@
 
 #include <errno.h>
 #include <gio/gio.h>
+#include <jansson.h>
 #include <string.h>
 
 void srv__token_clear(void *item) {

@@ -3,9 +3,10 @@
  * auth_table - the tokens in memory and in their file: what auth.c asks and auth_change.c changes.
  * All of it with the lock held, or by who alone has the table.
  */
-#include "server/ground/auth.h"
+#include "server/ground/auth_scope.h"
 
 #include <pthread.h>
+#include <stdint.h>
 #include <sys/stat.h>
 
 enum { SRV__AUTH_HASH_SIZE = 32, SRV__AUTH_TOKENS_MAX = 1000 };
@@ -25,13 +26,13 @@ typedef struct {
     bool saved;                           /* false: comes from a file of its own */
 } srv__token;
 
-struct srv_auth {
+typedef struct srv_auth {
     pthread_mutex_t lock;
     char *path;
     struct timespec modified;
     ino_t inode;
     GArray *tokens; /* srv__token */
-};
+} srv_auth;
 
 void srv__token_clear(void *token);
 
@@ -43,10 +44,3 @@ bool srv__auth_refresh(srv_auth *auth, GError **error) G_GNUC_WARN_UNUSED_RESULT
 bool srv__auth_save(srv_auth *auth, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 void srv__auth_hash(const char *text, guint8 out[SRV__AUTH_HASH_SIZE]);
-bool srv__auth_scopes_read(const char *text, unsigned *scopes,
-                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
-char *srv__auth_scopes_text(unsigned scopes);
-unsigned srv__auth_scopes_widen(unsigned scopes);
-
-/** srv__auth_secret_new - 32 random bytes as text; caller frees, NULL with error. */
-char *srv__auth_secret_new(GError **error) G_GNUC_WARN_UNUSED_RESULT;

@@ -15,16 +15,16 @@ const when = (ms) => ms === null ? "–" : time(ms, { relativeToNow: true });
 
 function tokenRow(t) {
   const word = endWords(t);
-  return row([t.name, t.scopes.replaceAll(",", ", "), t.projects?.join(", ") ?? "all", t.node ?? "–", when(t.created_ms),
-    when(t.used_ms), [t.expires_ms === null ? "never" : time(t.expires_ms),
+  return row([t.name, t.scopes.replaceAll(",", ", "), t.projects?.join(", ") ?? "all", t.node ?? "–",
+    when(t.created_ms), when(t.used_ms), [t.expires_ms === null ? "never" : time(t.expires_ms),
       word ? [" ", h("span", { class: "badge warn" }, word)] : null],
     t.old_until_ms > Date.now() ? ["old secret until ", time(t.old_until_ms)] : "–"]);
 }
 
 function tokens(items) {
   if (items.length === 0) return h("p", { class: "quiet" }, "There are none.");
-  return tableBox("Tokens", h("table", {}, h("thead", {}, row(["Name", "Scopes", "Projects", "Node", "Made", "Last used",
-    "Expires", "Rotated"], "th")), h("tbody", {}, items.map(tokenRow))));
+  return tableBox("Tokens", h("table", {}, h("thead", {}, row(["Name", "Scopes", "Projects", "Node", "Made",
+    "Last used", "Expires", "Rotated"], "th")), h("tbody", {}, items.map(tokenRow))));
 }
 
 function auditRow(r) {
@@ -37,7 +37,8 @@ function auditRow(r) {
 function audit(items) {
   if (items.length === 0) return h("p", { class: "quiet" }, "Nothing yet.");
   return tableBox("Audit log", h("table", {},
-    h("thead", {}, row(["When", "Kind", "Who", "From", "What", "Why", "Times"], "th")), h("tbody", {}, items.map(auditRow))));
+    h("thead", {}, row(["When", "Kind", "Who", "From", "What", "Why", "Times"], "th")),
+    h("tbody", {}, items.map(auditRow))));
 }
 
 async function load() {
@@ -59,16 +60,18 @@ function show(found, main) {
     return Boolean(more);
   };
   if (!found) {
-    replace(main, h("h1", {}, "Access"), unlock("Tokens and the audit log are shown to who has a token of the scope admin.",
-      again));
+    replace(main, h("h1", {}, "Access"),
+      unlock("Tokens and the audit log are shown to who has a token of the scope admin.", again));
     return;
   }
   const [list, log] = found;
-  replace(main, h("h1", {}, "Access"), h("section", {}, h("h2", {}, `Tokens (${list.items.length})`), tokens(list.items)),
+  replace(main, h("h1", {}, "Access"),
+    h("section", {}, h("h2", {}, `Tokens (${list.items.length})`), tokens(list.items)),
     h("section", {}, h("h2", {}, "Who was refused, who changed what"),
       h("p", { class: "choices", role: "group", "aria-label": "Kind" }, KINDS.map(([word, text]) => h("button",
         { type: "button", "aria-pressed": String(word === kind), onclick: () => { kind = word; again(); } }, text))),
-      audit(log.items), log.next ? h("p", { class: "quiet small" }, `The newest ${ROWS}; GET /api/v1/audit has all.`) : null));
+      audit(log.items),
+      log.next ? h("p", { class: "quiet small" }, `The newest ${ROWS}; GET /api/v1/audit has all.`) : null));
 }
 
 start({ load, show, events: {} });
