@@ -1,4 +1,5 @@
 #include "config/config.h"
+#include "config/hosted.h"
 #include "config/notify.h"
 #include "config/yaml.h"
 
@@ -16,6 +17,7 @@ typedef struct {
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
     cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
+    cfg__raw_runner *runner;
 } raw_server;
 
 #define TEXT(key, flags)                                                                           \
@@ -63,6 +65,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(fetch_limit_bytes),
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
+    CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, cfg__hosted_fields),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
@@ -166,6 +169,9 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     if (!fill_numbers(yaml, raw, server, error) || !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
         return NULL;
+    server->runner_lines = cfg__hosted_lines(yaml, raw->runner, error);
+    if (!server->runner_lines)
+        return NULL;
     if (!raw->tls_certificate_file != !raw->tls_key_file) {
         cfg__yaml_wrong(yaml, error, raw->tls_key_file ? "tls_key_file" : "tls_certificate_file",
                         "tls_certificate_file and tls_key_file need each other");
@@ -202,5 +208,6 @@ void cfg_server_free(cfg_server *server) {
     g_free(server->tls_certificate_file);
     g_free(server->tls_key_file);
     cfg__mail_clear(&server->mail);
+    g_free(server->runner_lines);
     g_free(server);
 }

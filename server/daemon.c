@@ -209,8 +209,9 @@ static bool start_runner(srv_app *app, const srv_daemon_options *options, GError
     if (!token)
         return false;
     srv_auth_add_secret(app->auth, "with-runner", SRV_SCOPE_RUNNER, token);
-    app->runner = srv_runner_child_start(options->program, app->config->data_dir,
-                                         srv_http_url(app->http), path, error);
+    app->runner =
+        srv_runner_child_start(options->program, app->config->data_dir, srv_http_url(app->http),
+                               path, app->config->runner_lines, error);
     return app->runner != NULL;
 }
 
