@@ -3,6 +3,7 @@
 #include "config/shown.h"
 
 #include "server/command/command.h"
+#include "server/context.h"
 #include "server/ground/auth.h"
 #include "server/ground/auth_lock.h"
 #include "server/ground/span.h"
@@ -52,7 +53,7 @@ static char *who_runs(void) {
 /* A change that is made and cannot be noted is told: it stays made. */
 static void note(const cfg_server *config, const options *o, const char *what, const char *why) {
     g_autoptr(GError) error = NULL;
-    g_autofree char *path = g_build_filename(config->data_dir, "moowatch.db", NULL);
+    g_autofree char *path = srv_context_database(config);
     g_autofree char *who = who_runs(), *text = g_strdup_printf("token %s %s", o->name, what);
     const int64_t now_ms = now_in_ms();
     const srv_audit_row row = {now_ms, now_ms, "token", who, "", text, why ? why : "", 1};
@@ -218,8 +219,8 @@ static int run(const char *what, const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (!config)
         return 1;
-    g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
-    int lock = srv_auth_lock(config->data_dir, error);
+    g_autofree char *path = g_build_filename(config->shared_dir, SRV_AUTH_FILE, NULL);
+    int lock = srv_auth_lock(config->shared_dir, error);
     if (lock < 0)
         return 1;
     g_autoptr(srv_auth) auth = srv_auth_open(path, error);
