@@ -88,6 +88,7 @@ run_process_spec run_node_process(const run_node *node) {
                               .memory_limit_bytes = node->config->memory_limit_bytes,
                               .process_limit = node->config->process_limit,
                               .caged = node->cages,
+                              .sandbox = node->sandbox,
                               .switch_user = node->switch_user,
                               .cgroup = node->cgroup,
                               .cpus = &node->housekeeping_cpus,

@@ -21,6 +21,7 @@ typedef struct {
     bool private_places;         /* code under test gets its own /tmp, /var/tmp, /dev/shm */
     char *secret;                /* of names that code under test shall not guess; NULL: none */
     bool cages;                  /* code under test gets its own processes and IPC */
+    run_sandbox sandbox;         /* of code under test and git */
     bool boxes;                  /* builds write into file systems of their own */
     bool switch_user;            /* code under test runs as uid and gid */
     uid_t uid;

@@ -142,6 +142,12 @@ static void find_cages(run_node *node) {
             refused == 0 ? "own namespaces" : g_strerror(refused));
 }
 
+static void find_sandbox(run_node *node) {
+    g_autofree char *words = run_sandbox_words();
+    node->sandbox = g_str_has_prefix(words, "none") ? RUN_SANDBOX_OFF : RUN_SANDBOX_PROGRAM;
+    run_log("info", "agent", "sandbox", "outcome=\"%s\"", words);
+}
+
 static void find_boxes(run_node *node) {
     g_autofree char *scratch = run_node_path(node, "scratch");
     g_autofree char *refused =
@@ -178,6 +184,7 @@ bool run_workplace_take(run_node *node, GError **error) {
     join_cgroup(node);
     find_private_places(node);
     find_cages(node);
+    find_sandbox(node);
     find_boxes(node);
     g_autofree char *restore_path = run_node_path(node, RUN_RESTORE_FILE);
     run_tuning_recover(&(run_tuning_place){"", restore_path, NULL});

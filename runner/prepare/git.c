@@ -157,6 +157,7 @@ bool run_git_run(run_git *git, const char *index, const char *output, unsigned t
                              .cpu_limit_s = timeout_s,
                              .cgroup = git->node->cgroup,
                              .caged = git->node->cages,
+                             .sandbox = git->node->sandbox,
                              .cpus = &git->node->housekeeping_cpus,
                              .watch_directory = git->home,
                              .watch_also = git->mirror,
