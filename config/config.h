@@ -268,6 +268,7 @@ typedef struct {
     uint64_t memory_limit_bytes; /* address space of code under test; 0: none */
     unsigned process_limit;
     char *run_as_user;          /* code under test runs as this user; NULL: as the agent */
+    char *git_user;             /* git runs as this user; NULL: moowatch-git, if there is one */
     char *ssh_key_file;         /* the only key for ssh repositories; NULL: the agent's own */
     char *ssh_known_hosts_file; /* the only hosts that are known; NULL: the agent's own */
     uint64_t disk_reserve_bytes;

@@ -7,7 +7,7 @@
 #include "config/yaml.h"
 
 typedef struct {
-    char *server, *node, *token_file, *work_dir, *harness_dir, *run_as_user;
+    char *server, *node, *token_file, *work_dir, *harness_dir, *run_as_user, *git_user;
     char **labels;
     unsigned labels_count;
     uint64_t *prepare_output_limit_bytes, *prepared_cache_bytes, *submodule_limit, *submodule_depth;

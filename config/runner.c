@@ -14,8 +14,8 @@
 
 #define COMMON                                                                                     \
     TEXT(node, CYAML_FLAG_OPTIONAL), TEXT(harness_dir, CYAML_FLAG_OPTIONAL),                       \
-        TEXT(run_as_user, CYAML_FLAG_OPTIONAL), TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL),           \
-        TEXT(ssh_known_hosts_file, CYAML_FLAG_OPTIONAL),                                           \
+        TEXT(run_as_user, CYAML_FLAG_OPTIONAL), TEXT(git_user, CYAML_FLAG_OPTIONAL),               \
+        TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL), TEXT(ssh_known_hosts_file, CYAML_FLAG_OPTIONAL),  \
         CYAML_FIELD_SEQUENCE("labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,  \
                              labels, &cfg__string, 0, 32),                                         \
         NUMBER(poll_wait_seconds), NUMBER(loop_output_limit_bytes),                                \
@@ -99,6 +99,7 @@ static bool fill(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_runner *
     runner->node = g_strdup(raw->node ? raw->node : g_get_host_name());
     runner->harness_dir = cfg__yaml_path(yaml, raw->harness_dir);
     runner->run_as_user = g_strdup(raw->run_as_user);
+    runner->git_user = g_strdup(raw->git_user);
     runner->ssh_key_file = cfg__yaml_path(yaml, raw->ssh_key_file);
     runner->ssh_known_hosts_file = cfg__yaml_path(yaml, raw->ssh_known_hosts_file);
     runner->labels = cfg__strings_copy(raw->labels, raw->labels_count);
@@ -142,6 +143,7 @@ void cfg_runner_free(cfg_runner *runner) {
     g_free(runner->work_dir);
     g_free(runner->harness_dir);
     g_free(runner->run_as_user);
+    g_free(runner->git_user);
     g_free(runner->ssh_key_file);
     g_free(runner->ssh_known_hosts_file);
     g_free(runner->benchmark_cpus);
