@@ -4,6 +4,7 @@
 #include "server/ground/log.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
+#include "server/routes/whose.h"
 #include "server/store/db.h"
 #include "server/store/projects.h"
 
@@ -184,6 +185,9 @@ static bool start_http(srv_app *app, GError **error) {
         .auth = app->auth,
         .hub = app->hub,
         .on_stream = srv__app_stream_came,
+        .on_use = srv__app_token_used,
+        .on_refusal = srv_app_refused,
+        .foreign = srv_whose_foreign,
         .readers = app->readers,
         .heavy = app->heavy,
         .writer = app->writer,
@@ -221,8 +225,9 @@ static bool start_runner(srv_app *app, const srv_daemon_options *options, GError
     if (!token)
         return false;
     srv_auth_add_secret(app->auth, "with-runner", SRV_SCOPE_RUNNER, token);
-    app->runner = srv_runner_child_start(options->program, app->config->data_dir,
-                                         srv_http_url(app->http), path, error);
+    app->runner =
+        srv_runner_child_start(options->program, app->config->data_dir, srv_http_url(app->http),
+                               path, app->config->runner_lines, error);
     return app->runner != NULL;
 }
 
@@ -243,6 +248,7 @@ srv_app *srv_daemon_start(const cfg_server *config, const srv_daemon_options *op
         srv_rate_new(config->client_requests_per_second, 2.0 * config->client_requests_per_second);
     app->failures = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
     app->unproved = srv_rate_new(FAILURES_PER_S, FAILURES_BURST);
+    app->refusals = srv_refusals_new();
     app->leases = srv_park_new(srv_routes_lease_again, app);
     bool ok = claim_data_dir(app, error);
     if (ok) {
@@ -275,6 +281,7 @@ static void release(srv_app *app) {
     srv_park_free(app->leases);
     srv_hook_batch_free(app->hooks);
     srv_http_tls_free(app->tls);
+    srv_refusals_free(app->refusals);
     srv_rate_free(app->requests);
     srv_rate_free(app->failures);
     srv_rate_free(app->unproved);

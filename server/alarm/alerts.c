@@ -32,8 +32,10 @@ bool srv_alert_set(srv_store *store, int64_t alert, const char *state, const cha
     if (!state_check(state, error) || !srv__decision_text_check("author", author, error) ||
         !srv__decision_text_check("reason", reason, error) || !srv__begin(store, error))
         return false;
+    const srv__decision decision = {"alert", alert, state, author, reason, now_ms};
     bool good = may_change(store, alert, error) &&
-                srv__alert_note(store, alert, state, author, reason, now_ms, error);
+                srv__alert_note(store, alert, state, author, reason, now_ms, error) &&
+                srv__decision_audit(store, &decision, error);
     return srv__end(store, good, error);
 }
 

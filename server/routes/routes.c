@@ -62,6 +62,11 @@ static const srv_route table[] = {
      NULL},
     {"GET", API "events", SRV_SCOPE_READ, SRV_RUN_STREAM, SRV_BODY_NONE, NULL, NULL, NULL, NULL},
 
+    {"GET", API "audit", SRV_SCOPE_ADMIN, SRV_RUN_READ, SRV_BODY_NONE, srv__get_audit, NULL, NULL,
+     "kind limit>500 cursor"},
+    {"GET", API "tokens", SRV_SCOPE_ADMIN, SRV_RUN_READ, SRV_BODY_NONE, srv__get_tokens, NULL, NULL,
+     NULL},
+
     {"POST", RUNNER "lease", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON, srv__post_lease, NULL,
      srv__lease_completed, NULL},
     {"POST", RUNNER "jobs/{}/resume", SRV_SCOPE_RUNNER, SRV_RUN_WRITE, SRV_BODY_JSON,

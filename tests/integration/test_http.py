@@ -276,6 +276,29 @@ class Private(Served):
                        check=True)
         self.problem(self.ask("/api/v1/projects", token=reader), 401)
 
+    def command(self, *words):
+        return subprocess.run([daemon(), "token", *words, "--config", self.service.folder / "moowatchd.yaml"],
+                              check=True, capture_output=True, text=True).stdout.strip()
+
+    def test_a_rotated_token_has_two_secrets_for_a_while(self):
+        admin = self.command("add", "boss", "--scope", "admin", "--expires", "90d")
+        old = self.command("add", "ci", "--scope", "read", "--project", "x")
+        new = self.command("rotate", "ci", "--grace", "1h")
+        for secret in (old, new):
+            self.problem(self.ask("/api/v1/projects/x", token=secret), 404)
+            self.problem(self.ask("/api/v1/projects/y", token=secret), 403, "this token is for x alone")
+        self.assertIn(" project x old secret until ", self.command("list"))
+        newest = self.command("rotate", "ci", "--grace", "0h")
+        for secret in (old, new):
+            self.problem(self.ask("/api/v1/projects/x", token=secret), 401)
+        self.problem(self.ask("/api/v1/projects/x", token=newest), 404)
+        rows = json.loads(self.ask("/api/v1/audit?kind=token", token=admin)[2])["items"]
+        self.assertEqual([row["what"].split(":")[0] for row in rows[:4]],
+                         ["token ci rotated", "token ci rotated", "token ci added", "token boss added"])
+        [boss] = [t for t in json.loads(self.ask("/api/v1/tokens", token=admin)[2])["items"] if t["name"] == "boss"]
+        self.assertEqual(boss["expires_ms"] - boss["created_ms"], 90 * 86400000)
+        self.service.wait(lambda: "refused" in self.ask("/api/v1/audit?kind=refused", token=admin)[2].decode(), "refusals")
+
     def test_second_daemon_is_refused(self):
         second = subprocess.run([daemon(), "--config", self.service.folder / "moowatchd.yaml"], capture_output=True,
                                 text=True, timeout=moowatch.DEADLINE_S)

@@ -12,6 +12,7 @@ set(PAGES
   "incident.html|Incident|incident.js"
   "compare.html|Comparison|compare.js"
   "frameworks.html|Frameworks|frameworks.js"
+  "access.html|Access|access.js"
   "missing.html|Not found|reading.js"
   "reading.html|How to read a chart|reading.js")
 

@@ -198,7 +198,9 @@ function show([status, jobs], main) {
     section("Waiting", of("queued").length, waiting(of("queued"))),
     section("Failed", of("failed").length, of("failed").length ? of("failed").map(failedJob)
       : h("p", { class: "quiet" }, "No job failed.")),
-    section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))));
+    section("Ended", 0, ended(jobs.filter((j) => j.state === "done" || j.state === "cancelled"))),
+    h("p", { class: "quiet small" }, h("a", { href: "/static/access.html" }, "Access"),
+      ": tokens, and who was refused; for administrators."));
 }
 
 start({

@@ -394,3 +394,12 @@ CREATE INDEX import_project ON import(project_id, id);
 -- while it lives.
 
 CREATE TABLE duty(name TEXT PRIMARY KEY, holder TEXT NOT NULL, beat INTEGER NOT NULL) WITHOUT ROWID;
+
+-- step 19
+-- Who was refused, and who changed what. Of refusals a row an hour for all that are alike: period is that hour,
+-- count how many; last_ms: the newest. Of a change period is NULL. Both are bounded (store_audit.h).
+
+CREATE TABLE audit(id INTEGER PRIMARY KEY AUTOINCREMENT, at_ms INTEGER NOT NULL, last_ms INTEGER NOT NULL,
+  period INTEGER, kind TEXT NOT NULL, who TEXT NOT NULL, client TEXT NOT NULL, what TEXT NOT NULL,
+  why TEXT NOT NULL, count INTEGER NOT NULL, UNIQUE(period, client, who, what, why));
+CREATE INDEX audit_kind ON audit(kind, id);
