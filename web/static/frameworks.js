@@ -6,8 +6,8 @@ import { start, title } from "/static/frame.js";
 import { interval, unitFor, value } from "/static/format.js";
 import { apart, contentWidth, portionClass, row, swatch, tableBox } from "/static/parts.js";
 import { fit, grouped, sharedDepths } from "/static/fit.js";
-import { barsOf, cautions, differing, leavesOf, lettersOf, spelled } from "/static/side.js";
-import { brief } from "/static/words.js";
+import { barsOf, cautions, differing, leavesOf, spelled } from "/static/side.js";
+import { brief, lettersOf } from "/static/words.js";
 
 const PROJECTS_MAX = 200; // one experiment each is loaded
 const LABEL = 16; // between the baselines of two labels
