@@ -408,3 +408,15 @@ UPDATE alert SET portion=coalesce((SELECT o.portion FROM portion o WHERE o.exper
 UPDATE alert_portion SET portion=coalesce((SELECT o.portion FROM portion o
   WHERE o.experiment_id=alert_portion.seen_experiment AND o.configuration=alert_portion.configuration), portion)
   WHERE portion GLOB '*W-[0-9]*';
+
+-- step 19
+-- One parameter at several values, each with its job; their experiments are hidden: they are no nights.
+
+CREATE TABLE sweep(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, revision_id INTEGER NOT NULL REFERENCES revision,
+  parameter TEXT NOT NULL, author TEXT NOT NULL, asked_ms INTEGER NOT NULL);
+CREATE INDEX sweep_project ON sweep(project_id, id);
+
+CREATE TABLE sweep_point(sweep_id INTEGER NOT NULL REFERENCES sweep, place INTEGER NOT NULL,
+  value INTEGER NOT NULL, job_id INTEGER NOT NULL UNIQUE REFERENCES job, PRIMARY KEY(sweep_id, place))
+  WITHOUT ROWID;
