@@ -71,7 +71,7 @@ class Sweep(unittest.TestCase):
             for fit, slope, start in ((t, 30, 51.5), (i, 200, 0)):
                 self.assertAlmostEqual(fit["slope"]["mean_ns"], slope, delta=1)
                 self.assertAlmostEqual(fit["start"]["mean_ns"], start, delta=5)
-                self.assertLess(fit["slope"]["low_ns"], fit["slope"]["high_ns"])
+                self.assertLessEqual(fit["slope"]["low_ns"], fit["slope"]["high_ns"])
                 self.assertGreater(fit["r_squared"], 0.99)
                 self.assertEqual([r["value"] for r in fit["residuals"]], [1, 2, 4, 16])
                 self.assertLess(max(abs(r["residual_ns"]) for r in fit["residuals"]), 6)

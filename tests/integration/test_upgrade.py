@@ -186,7 +186,7 @@ class Upgrade(unittest.TestCase):
             db.close()
 
     def test_imported_writers_get_their_names(self):
-        imported = """INSERT INTO benchmark VALUES(2, 'h2', 'i2', '{"driver":"imported","loops":2,"configurations":[
+        imported = """INSERT INTO benchmark(id, body_hash, identity, body) VALUES(2, 'h2', 'i2', '{"driver":"imported","loops":2,"configurations":[
              {"name":"none","label":"No instrumentation","portion":"T","parent":null},
              {"name":"zipkin","label":"Zipkin","portion":"I+C+W-3","parent":"none"},
              {"name":"prometheus","label":"Prometheus","portion":"I+C+W-14","parent":"none"}]}'),
@@ -202,7 +202,7 @@ class Upgrade(unittest.TestCase):
              to_experiment, seen_experiment, raised_ms, reason)
              VALUES(9, 1, 1, 'I+C+W-3', 'zipkin', 'up', 'open', 2, 3, 3, 5, 'it rose');"""
         with moowatch.Service() as service:
-            path = self.of_version(6, service, ROWS + imported)
+            path = self.of_version(5, service, ROWS + imported)
             service.start()
             nights = {n["night"]: n for n in service.nights("old")}
             self.assertEqual([p["portion"] for p in nights["2024-01-03"]["portions"]],
