@@ -218,6 +218,7 @@ typedef struct {
     char *webhook_secret_file; /* for projects without their own; NULL: none */
     char *embed_ancestors;     /* who may frame /embed/ pages, as in CSP's frame-ancestors */
     bool public_read;          /* pages and reading API without a token */
+    bool public_details;       /* then also logs of jobs and values of environment variables */
     unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
     unsigned lease_s;              /* a runner that is silent for so long loses its job */

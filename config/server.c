@@ -14,7 +14,7 @@ typedef struct {
     uint64_t *body_buffer_bytes, *head_timeout_seconds, *body_timeout_seconds, *proxy_count;
     uint64_t *fetch_limit_bytes, *mirror_limit_bytes;
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
-    cfg__flag *public_read, *behind_proxy;
+    cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
 } raw_server;
 
@@ -41,6 +41,8 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(client_requests_per_second),
     CYAML_FIELD_ENUM_PTR("public_read", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
                          public_read, cfg__flags, 2),
+    CYAML_FIELD_ENUM_PTR("public_details", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
+                         public_details, cfg__flags, 2),
     NUMBER(poll_seconds),
     NUMBER(fetch_timeout_seconds),
     NUMBER(lease_seconds),
@@ -158,6 +160,7 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->tls_key_file = cfg__yaml_path(yaml, raw->tls_key_file);
     server->behind_proxy = cfg__flag_or(raw->behind_proxy, false);
     server->public_read = cfg__flag_or(raw->public_read, true);
+    server->public_details = cfg__flag_or(raw->public_details, false);
     if (!fill_numbers(yaml, raw, server, error) || !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
         return NULL;

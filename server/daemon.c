@@ -160,6 +160,7 @@ static bool start_http(srv_app *app, GError **error) {
         .failures = app->failures,
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,
+        .public_details = config->public_details,
         .public_url = config->public_url,
         .answer_cache_bytes = config->answer_cache_bytes,
         .changes = app->changes,

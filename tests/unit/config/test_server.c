@@ -18,6 +18,7 @@ static void server_defaults_and_paths(void **state) {
     assert_string_equal(server->listen, "127.0.0.1");
     assert_int_equal(server->port, 0);
     assert_false(server->public_read);
+    assert_false(server->public_details);
     assert_int_equal(server->poll_s, 60);
     assert_int_equal(server->lease_s, 60);
     assert_int_equal(server->client_connection_limit, 100);
