@@ -3,7 +3,7 @@
 /* How many of its values are so; the sweep is s, a value's job j. */
 #define COUNT(more)                                                                                \
     "(SELECT count(*) FROM sweep_point q JOIN job j ON j.id=q.job_id" more " WHERE "               \
-                                                                           "q.sweep_id=s.id"
+    "q.sweep_id=s.id"
 #define SWEEP "SELECT s.id, p.name AS project, " SRV__COMMIT_FIELDS("r") SWEEP_REST
 #define SWEEP_REST                                                                                 \
     ", s.parameter, s.author, s.asked_ms, " COUNT("") ") AS points, " COUNT("") " AND j.state IN " \
