@@ -1,47 +1,15 @@
 #include "server/views/views_sweep_queries.h"
 
-/* How many of its values are so; the sweep is s, a value's job j. */
-#define COUNT(more)                                                                                \
-    "(SELECT count(*) FROM sweep_point q JOIN job j ON j.id=q.job_id" more " WHERE "               \
-    "q.sweep_id=s.id"
-#define SWEEP "SELECT s.id, p.name AS project, " SRV__COMMIT_FIELDS("r") SWEEP_REST
-#define SWEEP_REST                                                                                 \
-    ", s.parameter, s.author, s.asked_ms, " COUNT("") ") AS points, " COUNT("") " AND j.state IN " \
-                                                                                "('queued','"      \
-                                                                                "leased')) AS "    \
-                                                                                "waiting, " COUNT( \
-                                                                                    " JOIN "       \
-                                                                                    "experiment "  \
-                                                                                    "e ON "        \
-                                                                                    "e.id=j."      \
-                                                                                    "experiment_"  \
-                                                                                    "id") " AND "  \
-                                                                                          "e."     \
-                                                                                          "state=" \
-                                                                                          "'measu" \
-                                                                                          "red') " \
-                                                                                          "AS "    \
-                                                                                          "measur" \
-                                                                                          "ed"     \
-                                                                                          " FROM " \
-                                                                                          "sweep " \
-                                                                                          "s "     \
-                                                                                          "JOIN "  \
-                                                                                          "projec" \
-                                                                                          "t p "   \
-                                                                                          "ON "    \
-                                                                                          "p.id="  \
-                                                                                          "s."     \
-                                                                                          "projec" \
-                                                                                          "t_id "  \
-                                                                                          "JOIN "  \
-                                                                                          "revisi" \
-                                                                                          "on r "  \
-                                                                                          "ON "    \
-                                                                                          "r.id="  \
-                                                                                          "s."     \
-                                                                                          "revisi" \
-                                                                                          "on_id"
+/* clang-format off */
+#define SWEEP                                                                                      \
+    "SELECT s.id, p.name AS project, " SRV__COMMIT_FIELDS("r") ", s.parameter, s.author,"          \
+    " s.asked_ms, (SELECT count(*) FROM sweep_point q WHERE q.sweep_id=s.id) AS points,"           \
+    " (SELECT count(*) FROM sweep_point q JOIN job j ON j.id=q.job_id WHERE q.sweep_id=s.id"       \
+    " AND j.state IN ('queued','leased')) AS waiting,"                                             \
+    " (SELECT count(*) FROM sweep_point q JOIN job j ON j.id=q.job_id JOIN experiment e"           \
+    " ON e.id=j.experiment_id WHERE q.sweep_id=s.id AND e.state='measured') AS measured"           \
+    " FROM sweep s JOIN project p ON p.id=s.project_id JOIN revision r ON r.id=s.revision_id"
+/* clang-format on */
 
 json_t *srv__sweep_rows(srv_store *store, int64_t project, int64_t below, unsigned count,
                         GError **error) {
