@@ -120,8 +120,8 @@ static int command(int argc, char **argv, const char *folder_option, const char 
                    bool (*run)(const cfg_server *, const char *, GError **)) {
     options o = {0};
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
-        {folder_option, 0, 0, G_OPTION_ARG_FILENAME, &o.folder, "the backup's folder", "FOLDER"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
+        {folder_option, 0, 0, G_OPTION_ARG_FILENAME, &o.folder, "The backup's folder", "FOLDER"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     const char *name = argv[0];
     g_autoptr(GOptionContext) context = srv_command_context(name, NULL, summary);

@@ -82,9 +82,9 @@ int srv_project_command(int argc, char **argv) {
     const char *command = argv[0];
     const bool exports = strcmp(command, "export") == 0;
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project,
-         exports ? "which one" : "under which name (default: the one it was exported with)",
+         exports ? "The project to export" : "Name of the project here (default: as exported)",
          "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
