@@ -9,7 +9,7 @@
 
 /**
  * ci_otep_point - one experiment (docs/api.md) as {"release","commit","date","benches"}; owned.
- * A bench for each configuration with calls: its median, "ns"; beside it "<name> allocations", "B/op",
- * where the tool counted them. extra: the environment as key=value, one a line.
+ * A bench for each configuration with calls: its median, "ns"; beside it "<name> allocations",
+ * "B/op", where the tool counted them. extra: the environment as key=value, one a line.
  */
 json_t *ci_otep_point(const json_t *experiment);
