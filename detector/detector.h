@@ -10,6 +10,7 @@
  *   loops that stand alone       stray.h
  *   how many calls, processes    plan.h
  *   more loops of which          allocate.h
+ *   portions over a parameter    line.h
  *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
@@ -24,6 +25,7 @@
 #include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"
 #include "detector/statistics/interval.h"
+#include "detector/statistics/line.h"
 #include "detector/statistics/plan.h"
 #include "detector/statistics/portion.h"
 #include "detector/statistics/sequence.h"

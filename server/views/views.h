@@ -70,6 +70,12 @@ typedef enum { SRV_THING_JOB, SRV_THING_ALERT, SRV_THING_INCIDENT, SRV_THING_EXP
 char *srv_view_project_of(srv_store *store, srv_thing thing, int64_t id,
                           GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_view_sweeps - a project's, newest first. srv_view_sweep - one with its "values" and "fits".
+ */
+json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_view_artifacts - what CI has handed in of a project, newest first. */
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;
