@@ -4,3 +4,10 @@
 
 /** srv_now_ms - Unix milliseconds. */
 int64_t srv_now_ms(void);
+
+/**
+ * srv_night_over_ms - when a night was over everywhere on Earth, at most now: what it tells is as
+ * old as that.
+ * night  YYYY-MM-DD; NULL or no date: now
+ */
+int64_t srv_night_over_ms(const char *night, int64_t now_ms);
