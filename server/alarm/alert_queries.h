@@ -115,7 +115,8 @@ bool srv__alert_portions_unfix(srv_store *store, int64_t alert,
                                GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__alerts_ageing - the open ones that may age, or are aged: {"id","aged","raised_ms",
- * "ageing_days","night" that showed it last,"decided_ms" by a person or null}; owned, NULL with error. */
+ * "ageing_days","night" that showed it last,"decided_ms" by a person or null}; owned, NULL with
+ * error. */
 json_t *srv__alerts_ageing(srv_store *store, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /* srv__alert_set_aged - it asks for attention no longer, or does again. */

@@ -120,8 +120,8 @@ static bool night_take(srv__importing *into, srv__night *night, const srv__tree 
     gaps_count(into, tree, result);
     return srv__raw_check_rows(into->store, result, error) &&
            job_make(into, night, result, error) &&
-           srv__night_store(into->store, night, tree, result, srv_night_over_ms(night->night, into->now_ms),
-                            &experiment, error) &&
+           srv__night_store(into->store, night, tree, result,
+                            srv_night_over_ms(night->night, into->now_ms), &experiment, error) &&
            srv__import_job_close(into->store, night->job, experiment, error) &&
            srv__event(into->store, SRV_EVENT_NIGHT, experiment);
 }
