@@ -42,8 +42,10 @@ static bool set_head(session *self, const char *key, json_t *value, GError **err
 
 static bool enter_phase(session *self, const char *phase, GError **error) {
     self->beat.phase = phase;
-    run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s", self->job->id,
-            self->job->project, self->job->commit);
+    const run_job *job = self->job;
+    run_log("info", "session", phase, "job=%" PRId64 " project=\"%s\" commit=%s%s%s", job->id,
+            job->project, job->commit, job->before ? " before=" : "",
+            job->before ? job->before : "");
     return run_heartbeat_beat(&self->beat, false, RUN_CALL_TIMEOUT_S, error);
 }
 

@@ -184,6 +184,7 @@ static void a_project_has_what_the_api_says(void **state) {
     json_t *view = srv_view_project(fix->store, "kieker", &error);
     assert_non_null(view);
     has(view, "name title repository branch enabled commit_url problem polled_ms next_night_ms "
+              "ageing_days "
               "nights queued open_alerts aged_alerts quiet_nights portions latest alert running");
     assert_int_equal(number_of(view, "nights"), 8);
     assert_int_equal(number_of(view, "queued"), 1);
