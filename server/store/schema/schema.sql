@@ -388,3 +388,11 @@ ALTER TABLE channel ADD COLUMN after_incident INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
   at_ms INTEGER NOT NULL, report TEXT NOT NULL);
 CREATE INDEX import_project ON import(project_id, id);
+
+-- step 18
+-- The last commit of the environment before, measured again in the new one; trial_id NULL: the night that
+-- began it is of the same commit. state: open, done, failed; reason: what came of it, in words.
+
+CREATE TABLE bridge(incident_id INTEGER PRIMARY KEY REFERENCES incident,
+  trial_id INTEGER REFERENCES trial, state TEXT NOT NULL, reason TEXT NOT NULL);
+CREATE INDEX bridge_trial ON bridge(trial_id);
