@@ -435,3 +435,11 @@ CREATE INDEX sweep_project ON sweep(project_id, id);
 CREATE TABLE sweep_point(sweep_id INTEGER NOT NULL REFERENCES sweep, place INTEGER NOT NULL,
   value INTEGER NOT NULL, job_id INTEGER NOT NULL UNIQUE REFERENCES job, PRIMARY KEY(sweep_id, place))
   WITHOUT ROWID;
+
+-- step 22
+-- The last commit of the environment before, measured again in the new one; trial_id NULL: the night that
+-- began it is of the same commit. state: open, done, failed; reason: what came of it, in words.
+
+CREATE TABLE bridge(incident_id INTEGER PRIMARY KEY REFERENCES incident,
+  trial_id INTEGER REFERENCES trial, state TEXT NOT NULL, reason TEXT NOT NULL);
+CREATE INDEX bridge_trial ON bridge(trial_id);
