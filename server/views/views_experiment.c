@@ -1,4 +1,5 @@
 #include "server/result/environment.h"
+#include "server/views/doubts.h"
 #include "server/views/views.h"
 #include "server/views/views_parts.h"
 #include "server/views/views_queries.h"
@@ -162,6 +163,7 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
         configurations_add(store, experiment, view, error)) {
         joined_add(view);
+        json_object_set_new(view, "doubts", srv__doubts(view));
         return view;
     }
     json_decref(view);
