@@ -20,7 +20,8 @@ const parameterOf = (sweep) => PARAMETERS[sweep.parameter]
 
 const number = (v) => typeof v === "number";
 
-const times = (range, factor) => Object.fromEntries(Object.entries(range).map(([key, v]) => [key, number(v) ? v * factor : v]));
+const times = (range, factor) => Object.fromEntries(Object.entries(range)
+  .map(([key, v]) => [key, number(v) ? v * factor : v]));
 
 function fitTable(lines, about, sweep) {
   const fitted = lines.filter(({ fit }) => fit);
@@ -40,12 +41,14 @@ const STATES = { measured: "measured", quarantined: "quarantined", queued: "queu
 
 function valueTable(sweep, lines, about) {
   const residual = (line, x) => line.residuals.find((r) => r.x === x);
-  const writes = lines.map(({ points }) => column(points.map((p) => ({ mean_ns: p.y, low_ns: p.low, high_ns: p.high }))));
+  const writes = lines.map(({ points }) => column(points.map(({ y, low, high }) =>
+    ({ mean_ns: y, low_ns: low, high_ns: high }))));
   return [tableBox("Values", h("table", {},
     h("thead", {}, row([about.name, ...lines.map(({ name }, i) => [swatch(name, i), name]), "State"], "th")),
     h("tbody", {}, sweep.values.map((v) => h("tr", {}, h("th", { scope: "row" }, about.tick(v.value)),
       lines.map((line, i) => {
-        const p = v.portions.find(({ configuration }) => configuration === line.configuration), left = residual(line, v.value);
+        const p = v.portions.find(({ configuration }) => configuration === line.configuration);
+        const left = residual(line, v.value);
         return h("td", { class: "number" }, p ? writes[i](p) : "–",
           left ? h("div", { class: "quiet small" }, signed(left.y)) : null);
       }),
