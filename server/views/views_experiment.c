@@ -162,8 +162,8 @@ json_t *srv_view_experiment(srv_store *store, int64_t experiment, GError **error
     if (expectations && announced_add(store, experiment, view, error) &&
         context_add(store, experiment, view, error) && change_add(store, view, error) &&
         configurations_add(store, experiment, view, error)) {
-        joined_add(view);
         json_object_set_new(view, "doubts", srv__doubts(view));
+        joined_add(view);
         return view;
     }
     json_decref(view);
