@@ -106,7 +106,8 @@ static bool page_turn(rows *r) {
     }
     srv_db_reset(r->page);
     bound_clear(r);
-    memcpy(r->bound, copies, keys * sizeof *copies);
+    for (guint i = 0; i < keys; i++)
+        r->bound[i] = copies[i];
     r->page = r->next;
     r->at = 0;
     bool good = true;
@@ -205,10 +206,17 @@ static bool references_put(const move *m, GError **error) {
     return step == SRV_DB_END;
 }
 
+/* Also of what equals nothing, not even itself. */
+static uint64_t bits_of(double number) {
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits;
+}
+
 static bool same(const srv_db_value *a, const srv_db_value *b) {
     if (a->type != b->type || a->integer != b->integer || a->size != b->size)
         return false;
-    return memcmp(&a->real, &b->real, sizeof a->real) == 0 &&
+    return bits_of(a->real) == bits_of(b->real) &&
            (a->size == 0 || memcmp(a->data, b->data, a->size) == 0);
 }
 
