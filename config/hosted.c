@@ -7,7 +7,7 @@
 #define SECTION "runner"
 
 static const cyaml_schema_value_t schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, cfg__raw_runner, cfg__hosted_fields)};
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, cfg__raw_runner, CFG__HOSTED_FIELDS)};
 
 /* Between "---" and "...". */
 static char *without_marks(const char *text, size_t size) {

@@ -20,8 +20,10 @@ typedef struct {
     unsigned tuning_count;
 } cfg__raw_runner;
 
-/* Of a cfg__raw_runner, without server, token_file and work_dir. */
-extern const cyaml_schema_field_t cfg__hosted_fields[];
+/* Of a cfg__raw_runner; without the first three: server, token_file and work_dir. */
+extern const cyaml_schema_field_t cfg__runner_fields[];
+#define CFG__HOSTED_FROM 3
+#define CFG__HOSTED_FIELDS (&cfg__runner_fields[CFG__HOSTED_FROM])
 
 /** cfg__hosted_check - what is said is within its bounds: the runner as it would be, without
  * server, token_file and work_dir; NULL with error that names the line. Free with

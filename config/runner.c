@@ -12,30 +12,44 @@
 
 #define REAL(key) CYAML_FIELD_FLOAT_PTR(#key, CYAML_FLAG_OPTIONAL, cfg__raw_runner, key)
 
-#define COMMON                                                                                     \
-    TEXT(node, CYAML_FLAG_OPTIONAL), TEXT(harness_dir, CYAML_FLAG_OPTIONAL),                       \
-        TEXT(run_as_user, CYAML_FLAG_OPTIONAL), TEXT(git_user, CYAML_FLAG_OPTIONAL),               \
-        TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL), TEXT(ssh_known_hosts_file, CYAML_FLAG_OPTIONAL),  \
-        CYAML_FIELD_SEQUENCE("labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,  \
-                             labels, &cfg__string, 0, 32),                                         \
-        NUMBER(poll_wait_seconds), NUMBER(loop_output_limit_bytes),                                \
-        NUMBER(prepare_output_limit_bytes), NUMBER(prepared_cache_bytes), NUMBER(submodule_limit), \
-        NUMBER(submodule_depth), NUMBER(log_limit_bytes), NUMBER(memory_limit_bytes),              \
-        NUMBER(process_limit), NUMBER(disk_reserve_bytes), NUMBER(gate_wait_seconds),              \
-        NUMBER(disturbed_repeats), REAL(idle_cpu_percent), REAL(disturbed_cpu_percent),            \
-        REAL(disturbed_steal_percent), REAL(temperature_limit_celsius), REAL(stray_distance),      \
-        TEXT(benchmark_cpus, CYAML_FLAG_OPTIONAL), TEXT(housekeeping_cpus, CYAML_FLAG_OPTIONAL),   \
-        CYAML_FIELD_SEQUENCE("tuning", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,  \
-                             tuning, &cfg__string, 0, 32)
-
-static const cyaml_schema_field_t fields[] = {
-    TEXT(server, CYAML_FLAG_DEFAULT), TEXT(token_file, CYAML_FLAG_DEFAULT),
-    TEXT(work_dir, CYAML_FLAG_DEFAULT), COMMON, CYAML_FIELD_END};
-
-const cyaml_schema_field_t cfg__hosted_fields[] = {COMMON, CYAML_FIELD_END};
+/* The first CFG__HOSTED_FROM are the server's to say where it hosts the runner. */
+const cyaml_schema_field_t cfg__runner_fields[] = {
+    TEXT(server, CYAML_FLAG_DEFAULT),
+    TEXT(token_file, CYAML_FLAG_DEFAULT),
+    TEXT(work_dir, CYAML_FLAG_DEFAULT),
+    TEXT(node, CYAML_FLAG_OPTIONAL),
+    TEXT(harness_dir, CYAML_FLAG_OPTIONAL),
+    TEXT(run_as_user, CYAML_FLAG_OPTIONAL),
+    TEXT(git_user, CYAML_FLAG_OPTIONAL),
+    TEXT(ssh_key_file, CYAML_FLAG_OPTIONAL),
+    TEXT(ssh_known_hosts_file, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_SEQUENCE("labels", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,
+                         labels, &cfg__string, 0, 32),
+    NUMBER(poll_wait_seconds),
+    NUMBER(loop_output_limit_bytes),
+    NUMBER(prepare_output_limit_bytes),
+    NUMBER(prepared_cache_bytes),
+    NUMBER(submodule_limit),
+    NUMBER(submodule_depth),
+    NUMBER(log_limit_bytes),
+    NUMBER(memory_limit_bytes),
+    NUMBER(process_limit),
+    NUMBER(disk_reserve_bytes),
+    NUMBER(gate_wait_seconds),
+    NUMBER(disturbed_repeats),
+    REAL(idle_cpu_percent),
+    REAL(disturbed_cpu_percent),
+    REAL(disturbed_steal_percent),
+    REAL(temperature_limit_celsius),
+    REAL(stray_distance),
+    TEXT(benchmark_cpus, CYAML_FLAG_OPTIONAL),
+    TEXT(housekeeping_cpus, CYAML_FLAG_OPTIONAL),
+    CYAML_FIELD_SEQUENCE("tuning", CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_runner,
+                         tuning, &cfg__string, 0, 32),
+    CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {
-    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, cfg__raw_runner, fields)};
+    CYAML_VALUE_MAPPING(CYAML_FLAG_POINTER, cfg__raw_runner, cfg__runner_fields)};
 
 static bool fill_numbers(const cfg__yaml *yaml, const cfg__raw_runner *raw, cfg_runner *runner,
                          GError **error) {

@@ -67,7 +67,7 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(fetch_limit_bytes),
     NUMBER(mirror_limit_bytes),
     CYAML_FIELD_MAPPING_PTR("mail", CYAML_FLAG_OPTIONAL, raw_server, mail, cfg__mail_fields),
-    CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, cfg__hosted_fields),
+    CYAML_FIELD_MAPPING_PTR("runner", CYAML_FLAG_OPTIONAL, raw_server, runner, CFG__HOSTED_FIELDS),
     CYAML_FIELD_END};
 
 static const cyaml_schema_value_t schema = {

@@ -112,6 +112,9 @@ class Contract(test_http_runner.Runner):
         export = subprocess.run([http_case.daemon(), "export", "--config", self.service.folder / "moowatchd.yaml", "--project",
                                  "demo"], check=True, capture_output=True).stdout
         admin = self.token("admin", "admin")
+        self.assertEqual(self.ask("/api/v1/tokens", token=admin)[0], 200)
+        self.assertEqual(self.ask("/api/v1/audit?limit=1", token=admin)[0], 200)
+        self.assertEqual(self.ask("/api/v1/audit", token=self.run_token)[0], 403)
         self.assertEqual(self.ask("/api/v1/projects/copy/import", "POST", export, token=admin)[0], 200)
         self.assertEqual(self.ask("/api/v1/projects/copy/import", "POST", export + b"x\n", token=admin)[0], 400)
         artifact = f"/api/v1/projects/demo/artifacts/{head}/agent.jar"

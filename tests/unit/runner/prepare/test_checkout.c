@@ -180,6 +180,8 @@ static void test_as_another_user(void **state) {
         skip();
     set_up(&at, *state, "two");
     static const char *const below[] = {"", "mirrors", "checkout"};
+    g_autofree char *before = g_build_filename(at.work, "mirrors", NULL);
+    assert_true(run_scratch_remove(before, NULL));
     for (size_t i = 0; i < G_N_ELEMENTS(below); i++) {
         g_autofree char *path = g_build_filename(at.work, below[i], NULL);
         assert_int_equal(g_mkdir_with_parents(path, 0711), 0);
