@@ -65,8 +65,9 @@ char *srv__words_link(const srv_words *words, const json_t *alert) {
 
 char *srv__words_commit(const json_t *alert) {
     const json_t *culprit = json_object_get(json_object_get(alert, "bisection"), "culprit");
-    const json_t *commit =
-        json_is_object(culprit) ? culprit : json_object_get(json_object_get(alert, "to"), "commit");
+    const json_t *until = json_object_get(alert, "until"); /* a test's alert has none */
+    const json_t *last = until ? until : json_object_get(alert, "to");
+    const json_t *commit = json_is_object(culprit) ? culprit : json_object_get(last, "commit");
     g_autofree char *subject = clean(commit, "subject");
     g_autofree char *author = clean(commit, "author");
     return g_strdup_printf("%.12s %s (%s)", srv__words_text_of(commit, "short"), subject, author);

@@ -80,7 +80,8 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
     json_t *portions = srv__alert_portion_rows(store, alert, error);
     if (audit && bisection && portions &&
         end_add(store, object, "from", "from_experiment", error) &&
-        end_add(store, object, "to", "to_experiment", error)) {
+        end_add(store, object, "to", "to_experiment", error) &&
+        end_add(store, object, "until", "until_experiment", error)) {
         json_object_del(object, "ageing_days");
         json_object_del(object, "seen_night");
         json_object_set_new(object, "audit", audit);

@@ -178,7 +178,7 @@ function alertOf(id, nights, date, portion, before, after) {
   const point = (n) => ({ commit: n.commit, night: n.night, experiment: n.experiment });
   return {
     id, project: to.project, portion, direction: p.direction, state: "open", aged: false, level: 0.99,
-    raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to),
+    raised_ms: Date.parse(date + "T03:42:00Z"), from: point(from), to: point(to), until: point(to),
     before: interval(before, before * 0.02), after: interval(after, after * 0.03),
     difference: { ...interval(after - before, before * 0.04), percent: (after / before - 1) * 100 },
     reason: p.reason, configuration: p.configuration, fixed_by: null,

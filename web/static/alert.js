@@ -41,6 +41,9 @@ function point(name, p, pattern) {
     time(p.commit?.time_ms)];
 }
 
+/** The end that surely has the change: what was measured again may be a later night than the one it is dated to. */
+const last = (alert) => alert.until && alert.until.commit?.sha !== alert.to.commit?.sha ? alert.until : alert.to;
+
 /** What one change moved: the largest portion first. */
 const moved = (alert) => alert.portions ?? [alert];
 
@@ -144,11 +147,12 @@ function show([alert, project, nights, commits, jobs], main) {
     trialShown ? h("section", {}, h("h2", {}, "Being measured again"), trialShown.element) : null,
     portions(alert),
     h("section", {}, h("h2", {}, "From and to"),
-      h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the second."),
+      h("p", { class: "quiet small" }, "The change lies in the commits after the first and up to the last of these."),
       tableBox("Commits",
         h("table", {}, h("thead", {}, row(["Which", "Night", "Commit", "Author", "Subject", "Committed"], "th")),
         h("tbody", {}, row(point("last before", alert.from, project?.commit_url)),
-          row(point("first after", alert.to, project?.commit_url))))),
+          row(point("first after", alert.to, project?.commit_url)),
+          last(alert) === alert.to ? null : row(point("measured again", last(alert), project?.commit_url))))),
       suspects(alert, commits, nights, project?.commit_url)),
     alert.from.experiment && alert.to.experiment
       ? h("p", {}, h("a", { href: `/compare?a=${alert.from.experiment}&b=${alert.to.experiment}` },
@@ -163,7 +167,7 @@ async function load() {
   const path = `/projects/${encodeURIComponent(alert.project)}`;
   const owner = get(path).catch(() => null);
   const commits = owner.then((project) => safeHref(project?.repository) // what was imported has no commits to ask for
-    ? commitsBetween(alert.project, alert.from.commit?.sha, alert.to.commit?.sha)
+    ? commitsBetween(alert.project, alert.from.commit?.sha, last(alert).commit?.sha)
     : { items: [], total: 0, reason: null });
   return [alert, ...await Promise.all([owner, list(`${path}/nights`, NIGHTS_MAX).catch(() => []), commits,
     openJobs(alert.project)])];
