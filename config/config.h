@@ -209,6 +209,8 @@ typedef struct {
     char *listen;              /* address, default 127.0.0.1 */
     uint16_t port;             /* default 8300; 0: any free port */
     char *data_dir;            /* database, raw results, mirrors */
+    char *database;            /* URL of a server of PostgreSQL; NULL: a file in data_dir */
+    char *shared_dir;          /* raw results, artifacts, tokens; default data_dir */
     char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
     char *public_url;          /* for links in messages; default http://listen:port */
     char *webhook_secret_file; /* for projects without their own; NULL: none */

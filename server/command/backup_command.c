@@ -95,8 +95,14 @@ static bool copy_all(const char *from, const char *to, GError **error) {
 }
 
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
-    return srv_command_database(config->data_dir, error) &&
-           copy_all(config->data_dir, folder, error);
+    if (config->database) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "the database is on a server of PostgreSQL: back it up with pg_dump, and copy "
+                    "%s (docs/scale.md)",
+                    config->shared_dir);
+        return false;
+    }
+    return srv_command_database(config, error) && copy_all(config->data_dir, folder, error);
 }
 
 /* Only into a data_dir without a database: nothing that was measured is ever overwritten. */

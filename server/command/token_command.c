@@ -81,8 +81,8 @@ static int run(const char *what, const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (!config)
         return 1;
-    g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
-    int lock = srv_auth_lock(config->data_dir, error);
+    g_autofree char *path = g_build_filename(config->shared_dir, SRV_AUTH_FILE, NULL);
+    int lock = srv_auth_lock(config->shared_dir, error);
     if (lock < 0)
         return 1;
     int status = 2;
