@@ -71,6 +71,43 @@ class Frameworks(FrameworkCase):
             self.assertEqual(done.returncode, 2, words)
             self.assertIn("make", done.stderr)
 
+    REFUSING = """
+public final class Agent {
+    public static void premain(final String argument) {
+        throw new UnsupportedOperationException("this agent does not support Java " + System.getProperty("java.version"));
+    }
+}
+"""
+    REFUSED = """name: refused
+repository: {repository}
+benchmark:
+  driver: java
+  prepare: [./prepare]
+  loops: 2
+  rest_seconds: 0
+  total_calls: 200
+  configurations:
+    - {{name: none, label: None, portion: T}}
+    - {{name: deactivated, label: Agent, portion: I, parent: none, options: ["-javaagent:agent.jar"]}}
+"""
+
+    def test_an_agent_that_refuses_this_jvm_is_named(self):
+        repository = self.folder / "refused"
+        repository.mkdir()
+        (repository / "Agent.java").write_text(self.REFUSING)
+        prepare = repository / "prepare"
+        prepare.write_text("#!/bin/sh\nset -e\njavac -d classes Agent.java\nprintf 'Premain-Class: Agent\\n' >manifest\n"
+                           "jar --create --file agent.jar --manifest manifest -C classes .\n")
+        prepare.chmod(0o755)
+        for words in (("init", "-q", "-b", "main"), ("add", "-A"),
+                      ("-c", "user.name=x", "-c", "user.email=x@x.invalid", "commit", "-qm", "one")):
+            subprocess.run(["git", "-C", repository, *words], check=True, timeout=60)
+        project = self.folder / "refused.yaml"
+        project.write_text(self.REFUSED.format(repository=repository))
+        done = self.run_it(project, expect=3)
+        self.assertIn("configuration deactivated: loop 1 failed 3 times", done.stderr)
+        self.assertIn("this agent does not support Java", done.stderr)
+
     def test_a_receiver_that_nothing_comes_to_fails_the_loop(self):
         """An agent whose method does not exist: without the count it would look very fast."""
         fetched.maven("opentelemetry-2.33.1", "io.opentelemetry.javaagent:opentelemetry-javaagent:2.33.1")
