@@ -16,8 +16,11 @@ class Agents(FrameworkCase):
         none, collecting = (self.median(night, one) - method_time_ns for one in ("none", "collecting"))
         self.assertGreater(collecting, 3 * none)
         writing = night["portions"][-1]["configuration"]
-        for came, expected in self.received(record, writing):
+        counts = self.received(record, writing)
+        for came, expected in counts:
             self.assertTrue(0 < came <= expected)
+        dropped = [one["configuration"] for one in night["doubts"] if one["kind"] == "dropped"]
+        self.assertEqual(dropped, [writing] if any(came < expected for came, expected in counts) else [])
 
     def test_elastic_apm_java(self):
         self.agent("elastic-apm-java", "1.55.1", "co.elastic.apm:elastic-apm-agent", "W intake")
