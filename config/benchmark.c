@@ -69,6 +69,8 @@ const cyaml_schema_field_t cfg__benchmark_fields[] = {
                          cfg__raw_benchmark, whole_rounds, cfg__flags, 2),
     CYAML_FIELD_MAPPING_PTR("read", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, read,
                             cfg__read_fields),
+    CYAML_FIELD_MAPPING_PTR("sweep", CYAML_FLAG_OPTIONAL, cfg__raw_benchmark, sweep,
+                            cfg__sweep_fields),
     CYAML_FIELD_SEQUENCE("configurations", CYAML_FLAG_POINTER, cfg__raw_benchmark, configurations,
                          &configuration_schema, 1, 64),
     CYAML_FIELD_END};
@@ -242,7 +244,8 @@ static bool fill_configuration(const cfg__yaml *yaml, const cfg__raw_configurati
 
 bool cfg__benchmark_fill(const cfg__yaml *yaml, const cfg__raw_benchmark *raw, cfg_benchmark *out,
                          GError **error) {
-    if (!fill_parameters(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error))
+    if (!fill_parameters(yaml, raw, out, error) || !fill_artifact(yaml, raw, out, error) ||
+        !cfg__sweep_fill(yaml, raw->sweep, &out->sweep, error))
         return false;
     out->configurations = g_new0(cfg_configuration, raw->configurations_count);
     for (unsigned i = 0; i < raw->configurations_count; i++)
@@ -278,6 +281,7 @@ void cfg__benchmark_clear(cfg_benchmark *benchmark) {
     g_free(benchmark->results);
     g_free(benchmark->read.pattern);
     g_free(benchmark->read.unit);
+    cfg__sweep_clear(&benchmark->sweep);
     for (unsigned i = 0; i < benchmark->configurations_count; i++)
         clear_configuration(&benchmark->configurations[i]);
     g_free(benchmark->configurations);

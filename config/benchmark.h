@@ -2,6 +2,7 @@
 /* benchmark - the part of a project's file that says what is run: parameters and the chain. */
 #include "config/config.h"
 #include "config/receiver.h"
+#include "config/sweep.h"
 #include "config/yaml.h"
 
 typedef struct {
@@ -43,6 +44,7 @@ typedef struct {
     unsigned runtime_count;
     cfg__flag *whole_rounds;
     cfg__raw_read *read;
+    cfg__raw_sweep *sweep;
     cfg__raw_configuration *configurations;
     unsigned configurations_count;
 } cfg__raw_benchmark;

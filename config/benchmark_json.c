@@ -128,3 +128,10 @@ json_t *cfg_benchmark_json(const cfg_project *project) {
     json_object_set_new(object, "configurations", configurations);
     return object;
 }
+
+json_t *cfg_benchmark_sweep_json(const cfg_project *project, unsigned point) {
+    const cfg_sweep *sweep = &project->benchmark.sweep;
+    json_t *object = cfg_benchmark_json(project);
+    set_integer(object, cfg_sweep_name(sweep->of), sweep->values[point]);
+    return object;
+}

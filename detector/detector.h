@@ -8,6 +8,7 @@
  *   loop means -> intervals      interval.h, dist.h
  *   loops that stand alone       stray.h
  *   how many calls, processes    plan.h
+ *   portions over a parameter    line.h
  *   enough loops? asked often    sequence.h
  *   configurations -> portions   portion.h
  *   nights -> verdicts           watch.h
@@ -21,6 +22,7 @@
 #include "detector/statistics/effect.h"
 #include "detector/statistics/groups.h"
 #include "detector/statistics/interval.h"
+#include "detector/statistics/line.h"
 #include "detector/statistics/plan.h"
 #include "detector/statistics/portion.h"
 #include "detector/statistics/sequence.h"

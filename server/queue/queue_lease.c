@@ -3,6 +3,7 @@
 #include "server/queue/queue.h"
 #include "server/queue/queue_internal.h"
 #include "server/queue/queue_queries.h"
+#include "server/queue/sweep_queries.h"
 
 #include <string.h>
 
@@ -151,6 +152,7 @@ static bool job_pick(srv_store *store, const char *node, int64_t now_ms, int64_t
 static bool job_hold(srv_store *store, const srv__lease *lease, int64_t now_ms, GError **error) {
     return srv__job_lease(store, lease, now_ms, error) &&
            srv__node_holds(store, lease->node, lease->job, error) &&
+           srv__sweep_stays(store, lease->job, lease->node, error) &&
            srv__event(store, SRV_EVENT_JOB, lease->job);
 }
 

@@ -49,8 +49,9 @@
  * hours before, and that it may take (detection.remeasure_minutes). */
 #define SRV__LAST_DAY(now) "t.project_id=p.id AND t.finished_ms>" now "-86400000"
 #define SRV__NIGHTS_OF_DAY(now)                                                                    \
-    " FROM job t WHERE " SRV__LAST_DAY(now) " AND t.state='done'"                                  \
-                                            " AND t.kind NOT IN ('confirmation','bisection')"
+    " FROM job t WHERE " SRV__LAST_DAY(                                                            \
+        now) " AND t.state='done'"                                                                 \
+             " AND t.kind NOT IN ('confirmation','bisection','sweep')"
 #define SRV__NIGHTS_MS(now)                                                                        \
     "(SELECT coalesce(CAST(sum(t.finished_ms-t.started_ms) AS BIGINT),0)" SRV__NIGHTS_OF_DAY(      \
         now) ")"

@@ -121,11 +121,12 @@ static bool trial_die(srv_store *store, const srv__holding *holding, const char 
 static bool night_die(srv_store *store, const srv__holding *holding, const char *reason,
                       int64_t now_ms, GError **error) {
     int64_t experiment, measured;
+    const bool aside = srv__is_sweep(holding->kind);
     g_autofree char *problem = g_strdup_printf("The last job failed: %s", reason);
     return srv__nights_measured(store, holding->revision, holding->benchmark, &measured, error) &&
-           srv__experiments_hide(store, holding->revision, error) &&
-           srv__experiment_failed(store, holding->id, reason, measured > 0, now_ms, &experiment,
-                                  error) &&
+           (aside || srv__experiments_hide(store, holding->revision, error)) &&
+           srv__experiment_failed(store, holding->id, reason, aside || measured > 0, now_ms,
+                                  &experiment, error) &&
            srv__job_failed(store, holding->id, experiment, now_ms, error) &&
            srv__project_job_problem(store, holding->project, problem, error) &&
            srv__node_free(store, holding->id, error) &&

@@ -57,6 +57,12 @@ json_t *srv_view_jobs(srv_store *store, const char *project, const char *state, 
 /* srv_view_job - the job with its "log". */
 json_t *srv_view_job(srv_store *store, int64_t job, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_view_sweeps - a project's, newest first. srv_view_sweep - one with its "values" and "fits".
+ */
+json_t *srv_view_sweeps(srv_store *store, const char *project, srv_page page,
+                        GError **error) G_GNUC_WARN_UNUSED_RESULT;
+json_t *srv_view_sweep(srv_store *store, int64_t sweep, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+
 /* srv_view_artifacts - what CI has handed in of a project, newest first. */
 json_t *srv_view_artifacts(srv_store *store, const char *project, srv_page page,
                            GError **error) G_GNUC_WARN_UNUSED_RESULT;

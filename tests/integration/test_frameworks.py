@@ -19,6 +19,21 @@ class Frameworks(FrameworkCase):
                 self.assertEqual(expected, 20000)
                 self.assertTrue(0 < came <= expected)
 
+    def test_opentelemetry_api_java(self):
+        """Scenario S001 of OTEP 5109, and what the SDK adds."""
+        fetched.maven("opentelemetry-sdk-1.55.0", "io.opentelemetry:opentelemetry-sdk:1.55.0",
+                      "org.openjdk.jmh:jmh-core:1.37", "org.openjdk.jmh:jmh-generator-annprocess:1.37")
+        project = self.make("opentelemetry-api-java", "1.55.0")
+        short = 'environment: ["OTEP_TIME=-wi 1 -w 200ms -i 3 -r 200ms"]'
+        text = re.sub(r"(\n +)command:", rf"\1{short}\1command:", project.read_text())
+        project.write_text(text.replace("rest_seconds: 5", "rest_seconds: 0"))
+        night, record = self.run_it(project)
+        self.assertEqual(self.portions(night), ["T", "I", "SDK idle", "C"])
+        allocated = {loop["configuration"]: loop["readings"]["allocated_bytes_per_call"] for loop in record["loops"]}
+        self.assertLess(allocated["none"], 8)
+        self.assertGreater(allocated["api"], 24)  # the attributes are made with every call, as the scenario says
+        self.assertGreater(self.median(night, "aggregating"), self.median(night, "none"))
+
     def test_opentelemetry_python(self):
         self.pypi("opentelemetry-sdk==1.38.0")
         night, record = self.run_it(self.make("opentelemetry-python", "1.38.0", calls=300))

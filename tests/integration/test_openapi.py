@@ -16,7 +16,7 @@ import test_http_runner
 
 SPEC = yaml.safe_load((moowatch.SOURCE / "server" / "openapi.yaml").read_text())
 # pages and their files are for people, not for programs
-PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/compare", "/static/{}", "/favicon.ico"}
+PAGES = {"/", "/jobs", "/projects/{}", "/experiments/{}", "/alerts/{}", "/incidents/{}", "/sweeps/{}", "/compare", "/static/{}", "/favicon.ico"}
 
 
 def resolve(value):
@@ -84,6 +84,14 @@ class Contract(test_http_runner.Runner):
         promtool.check(metrics)
         head = self.repository._git("rev-parse", "HEAD~1")
         self.assertEqual(self.ask("/api/v1/projects/demo/jobs", "POST", {"commit": head}, token=self.run_token)[0] // 100, 2)
+        for status in (201, 200):
+            answer = self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": head}, token=self.run_token)
+            self.assertEqual((answer[0], json.loads(answer[2])["sweep"]), (status, 1))
+        self.assertEqual(self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": "x"}, token=self.run_token)[0], 400)
+        self.assertEqual(self.ask("/api/v1/projects/nope/sweeps", "POST", {"commit": head}, token=self.run_token)[0], 404)
+        self.assertEqual(self.ask("/api/v1/projects/demo/sweeps", "POST", {"commit": head})[0], 401)
+        for path in ("projects/demo/sweeps", "projects/demo/sweeps?limit=0", "sweeps/1", "sweeps/99"):
+            self.ask("/api/v1/" + path)
         self.assertEqual(self.ask("/api/v1/projects/demo/poll", "POST", token=self.run_token)[0], 202)
         self.assertEqual(self.ask("/api/v1/projects/nope/poll", "POST", token=self.run_token)[0], 404)
         job = self.service.get("/api/v1/jobs?state=queued")["items"][0]["id"]

@@ -184,6 +184,8 @@ static size_t find_chain(const tree *t, const char *leaf, const chain_link **cha
 
 static char *label_of(const json_t *night, const chain_link *portion, const char *name) {
     const char *label = web_portion_label(name);
+    if (!label && web_portion_letters(name) > 0) /* "W Zipkin" says it already */
+        return strchr(name, ' ') ? g_strdup("") : web_portion_spelled(name);
     if (!label)
         label = get_string(
             find_named(json_object_get(night, "configurations"), portion->configuration), "label");

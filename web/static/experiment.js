@@ -13,7 +13,7 @@ import { bytes, column, duration, interval, level, levelInterval, percent, signe
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
 import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
-import { brief, portionName } from "/static/words.js";
+import { brief, portionWords } from "/static/words.js";
 
 const id = pathArgument();
 const opened = new Set(); // titles of what the reader unfolded: it stays so when the page is redrawn
@@ -43,7 +43,7 @@ function portionTable(e) {
       "Verdict"], "th")),
     h("tbody", {}, e.portions.map((p, i) => [p, i, column([p, p.reference])]).map(([p, i, write]) => [h("tr", {},
       h("th", { scope: "row" }, swatch(p.portion, i), p.portion, " ", h("span", { class: "quiet small" },
-        portionName(p.portion) === p.portion ? p.configuration : portionName(p.portion).toLowerCase(),
+        portionWords(p.portion) || p.configuration,
         p.parent ? ` (${p.configuration} − ${p.parent})` : ` (${p.configuration})`)),
       h("td", { class: "number" }, write(p)), h("td", {}, p.method ?? "–"),
       h("td", { class: "number" }, p.reference ? [write(p.reference),
@@ -51,8 +51,8 @@ function portionTable(e) {
       h("td", { class: "number" }, p.difference ? [signedInterval(p.difference),
         h("div", { class: "quiet small" }, percent(p.difference.mean_ns, p.reference?.mean_ns) ?? "")] : "–"),
       h("td", {}, verdictBadge(p))),
-    p.reason ? h("tr", { class: "why" }, h("td", { colspan: 6 }, h("div", { class: "held small" }, p.reason)))
-      : null]))));
+    p.reason || p.joined ? h("tr", { class: "why" }, h("td", { colspan: 6 }, [p.joined, p.reason].filter(Boolean)
+      .map((text) => h("div", { class: "held small" }, text)))) : null]))));
 }
 
 const NAMES = { sd_ns: "Standard deviation", min_ns: "Min", q1_ns: "Quartile 1", median_ns: "Median",

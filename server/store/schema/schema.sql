@@ -388,3 +388,35 @@ ALTER TABLE channel ADD COLUMN after_incident INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
   at_ms INTEGER NOT NULL, report TEXT NOT NULL);
 CREATE INDEX import_project ON import(project_id, id);
+
+-- step 18
+-- Of several imported writers each is called by its label: "W Zipkin", not "W-3".
+
+-- only sqlite
+UPDATE benchmark SET body=(SELECT json_set(benchmark.body, '$.configurations', json_group_array(json(
+  CASE WHEN json_extract(c.value, '$.portion') GLOB '*W-[0-9]*' AND json_extract(c.value, '$.label')<>''
+  THEN json_set(c.value, '$.portion', substr(json_extract(c.value, '$.portion'), 1,
+  instr(json_extract(c.value, '$.portion'), '-')-1) || ' ' || substr(json_extract(c.value, '$.label'), 1, 40))
+  ELSE c.value END))) FROM json_each(benchmark.body, '$.configurations') c)
+  WHERE json_extract(body, '$.driver')='imported';
+UPDATE portion SET portion=coalesce((SELECT json_extract(c.value, '$.portion') FROM experiment e
+  JOIN benchmark b ON b.id=e.benchmark_id, json_each(b.body, '$.configurations') c
+  WHERE e.id=portion.experiment_id AND json_extract(b.body, '$.driver')='imported'
+  AND json_extract(c.value, '$.name')=portion.configuration), portion) WHERE portion GLOB '*W-[0-9]*';
+UPDATE alert SET portion=coalesce((SELECT o.portion FROM portion o WHERE o.experiment_id=alert.to_experiment
+  AND o.configuration=alert.configuration), portion) WHERE portion GLOB '*W-[0-9]*';
+UPDATE alert_portion SET portion=coalesce((SELECT o.portion FROM portion o
+  WHERE o.experiment_id=alert_portion.seen_experiment AND o.configuration=alert_portion.configuration), portion)
+  WHERE portion GLOB '*W-[0-9]*';
+
+-- step 19
+-- One parameter at several values, each with its job; their experiments are hidden: they are no nights.
+
+CREATE TABLE sweep(id INTEGER PRIMARY KEY AUTOINCREMENT,
+  project_id INTEGER NOT NULL REFERENCES project, revision_id INTEGER NOT NULL REFERENCES revision,
+  parameter TEXT NOT NULL, author TEXT NOT NULL, asked_ms INTEGER NOT NULL);
+CREATE INDEX sweep_project ON sweep(project_id, id);
+
+CREATE TABLE sweep_point(sweep_id INTEGER NOT NULL REFERENCES sweep, place INTEGER NOT NULL,
+  value INTEGER NOT NULL, job_id INTEGER NOT NULL UNIQUE REFERENCES job, PRIMARY KEY(sweep_id, place))
+  WITHOUT ROWID;
