@@ -60,6 +60,8 @@ static void tell_isolation(const run_doctor *doctor, GString *text) {
     tell_value(text, "disk limit", doctor->disk);
     tell_value(text, "/tmp", doctor->tmp);
     tell_value(text, "network: off", doctor->network);
+    if (doctor->profiles)
+        tell_value(text, "profiles", doctor->profiles);
 }
 
 static void tell_noise(const run_doctor *doctor, GString *text) {
