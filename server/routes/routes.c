@@ -52,6 +52,8 @@ static const srv_route table[] = {
      NULL, "project state limit>500 cursor"},
     {"GET", API "alerts/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_alert, NULL,
      NULL, NULL},
+    {"GET", API "alerts/{}/profiles/{}/{}", SRV_SCOPE_READ, SRV_RUN_READ, SRV_BODY_NONE,
+     srv__get_profile, NULL, NULL, NULL},
     {"GET", API "incidents", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_incidents,
      NULL, NULL, "project state limit>500 cursor"},
     {"GET", API "incidents/{}", SRV_SCOPE_READ, SRV_RUN_KEPT_ALL, SRV_BODY_NONE, srv__get_incident,

@@ -10,7 +10,8 @@ typedef enum {
     SRV_KIND_MANUAL, /* also measures again what has been measured */
     SRV_KIND_WEBHOOK,
     SRV_KIND_CONFIRMATION, /* made by the server itself */
-    SRV_KIND_BISECTION     /* likewise */
+    SRV_KIND_BISECTION,    /* likewise */
+    SRV_KIND_EXPLAIN       /* likewise; after all else */
 } srv_kind;
 
 /* srv__kind_name - as in the API and the store; srv__priority - higher goes first. */
@@ -19,3 +20,5 @@ int srv__priority(srv_kind kind);
 
 /* srv__is_trial - does a job of this kind measure two commits in turn (alarm/trial.h)? */
 bool srv__is_trial(const char *kind);
+/* srv__is_explain - does it profile two commits (alarm/explanation.h)? */
+bool srv__is_explain(const char *kind);

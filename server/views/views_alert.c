@@ -79,21 +79,24 @@ json_t *srv__alert_view(srv_store *store, int64_t alert, GError **error) {
         alert_audit(store, alert, json_integer_value(json_object_get(object, "ageing_days")),
                     json_is_true(json_object_get(object, "aged")), error);
     json_t *bisection = srv__bisection_view(store, alert, error);
+    json_t *explanation = srv__explanation_view(store, alert, error);
     json_t *portions = alert_portions(store, alert, error);
-    if (audit && bisection && portions &&
+    if (audit && bisection && explanation && portions &&
         end_add(store, object, "from", "from_experiment", error) &&
         end_add(store, object, "to", "to_experiment", error)) {
         json_object_del(object, "ageing_days");
         json_object_set_new(object, "audit", audit);
         json_object_set_new(object, "bisection", bisection);
+        json_object_set_new(object, "explanation", explanation);
         json_object_set_new(object, "portions", portions);
         srv__drop_empty(object, "confirmation", "state");
         if (alert_say(store, object, error))
             return object;
-        audit = bisection = portions = NULL;
+        audit = bisection = explanation = portions = NULL;
     }
     json_decref(audit);
     json_decref(bisection);
+    json_decref(explanation);
     json_decref(portions);
     json_decref(object);
     return NULL;

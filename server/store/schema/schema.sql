@@ -388,3 +388,24 @@ ALTER TABLE channel ADD COLUMN after_incident INTEGER NOT NULL DEFAULT 0;
 CREATE TABLE import(id INTEGER PRIMARY KEY, project_id INTEGER NOT NULL REFERENCES project,
   at_ms INTEGER NOT NULL, report TEXT NOT NULL);
 CREATE INDEX import_project ON import(project_id, id);
+
+-- step 18
+-- Where an alert's change is: profiles of two commits, and what they say of each portion. before, after: the
+-- commits that were compared; profile.before: is it of the older one? functions is JSON (docs/api.md).
+
+ALTER TABLE node ADD COLUMN can_explain INTEGER NOT NULL DEFAULT 0;
+
+CREATE TABLE explanation(alert_id INTEGER PRIMARY KEY REFERENCES alert,
+  job_id INTEGER REFERENCES job, before_id INTEGER NOT NULL REFERENCES revision,
+  after_id INTEGER NOT NULL REFERENCES revision, state TEXT NOT NULL, reason TEXT, profiler TEXT,
+  unit TEXT, result_hash TEXT, started_ms INTEGER NOT NULL, finished_ms INTEGER);
+CREATE INDEX explanation_job ON explanation(job_id);
+
+CREATE TABLE explanation_portion(alert_id INTEGER NOT NULL REFERENCES alert,
+  configuration TEXT NOT NULL, parent TEXT, portion TEXT NOT NULL, sentence TEXT NOT NULL,
+  change_ns REAL, before_units REAL, after_units REAL, functions TEXT NOT NULL,
+  PRIMARY KEY(alert_id, configuration)) WITHOUT ROWID;
+
+CREATE TABLE profile(alert_id INTEGER NOT NULL REFERENCES alert, configuration TEXT NOT NULL,
+  before INTEGER NOT NULL, loop INTEGER NOT NULL, calls INTEGER NOT NULL, stacks TEXT NOT NULL,
+  PRIMARY KEY(alert_id, configuration, before, loop)) WITHOUT ROWID;
