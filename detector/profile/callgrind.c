@@ -168,7 +168,9 @@ static uint32_t function_of(reading *r, uint32_t object, uint32_t name) {
 static det_status take_positions(reading *r, const char **at, const char *end) {
     for (unsigned i = 0; i < r->position_columns; i++) {
         uint64_t value = 0;
-        const char sign = *at < end ? **at : '\0';
+        char sign = '\0';
+        if (*at < end)
+            sign = **at;
         const int is_address = r->has_address && i == 0;
         *at += sign == '+' || sign == '-' || sign == '*';
         if (end - *at > 2 && (*at)[0] == '0' && (*at)[1] == 'x') {

@@ -212,7 +212,7 @@ det_status det_contrast_make(det_contrast *out, const det_stacks *stacks,
     if (!fits(stacks, plan))
         return DET_EINVAL;
     const size_t labels = det_stacks_labels(stacks);
-    making m = {stacks, plan, malloc(det_stacks_count(stacks) * sizeof *m.owner),
+    making m = {stacks, plan, calloc(det_stacks_count(stacks), sizeof *m.owner),
                 calloc(labels * 2 * plan->loops, sizeof *m.sums), calloc(labels * 2, 1)};
     det_status status = DET_ENOMEM;
     if (m.owner && m.sums && m.seen) {

@@ -189,8 +189,10 @@ det_status det_stacks_child(det_stacks *s, uint32_t parent, const char *name, si
     char *clean = length <= sizeof short_name ? short_name : malloc(length);
     if (!clean)
         return DET_ENOMEM;
+    memcpy(clean, name, length);
     for (size_t i = 0; i < length; i++)
-        clean[i] = is_plain(name[i]) ? name[i] : '_';
+        if (!is_plain(clean[i]))
+            clean[i] = '_';
     const det_status status = child(s, parent, clean, length, frame);
     if (clean != short_name)
         free(clean);
