@@ -36,10 +36,8 @@ static const cyaml_schema_field_t configuration_fields[] = {
 static const cyaml_schema_value_t configuration_schema = {
     CYAML_VALUE_MAPPING(CYAML_FLAG_DEFAULT, cfg__raw_configuration, configuration_fields)};
 
-static const cyaml_strval_t drivers[] = {{"native", CFG_DRIVER_NATIVE},
-                                         {"java", CFG_DRIVER_JAVA},
-                                         {"moobench", CFG_DRIVER_MOOBENCH},
-                                         {"command", CFG_DRIVER_COMMAND}};
+#define DRIVER(name, word) {word, CFG_DRIVER_##name},
+static const cyaml_strval_t drivers[] = {CFG_DRIVERS(DRIVER)};
 
 static const cyaml_strval_t networks[] = {{"on", CFG_NETWORK_ON}, {"off", CFG_NETWORK_OFF}};
 

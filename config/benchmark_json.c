@@ -97,7 +97,7 @@ static void add_driver(json_t *object, json_t *configurations, const cfg_benchma
 json_t *cfg_benchmark_json(const cfg_project *project) {
     const cfg_benchmark *benchmark = &project->benchmark;
     json_t *object = json_object();
-    static const char *const drivers[] = {"native", "java", "moobench", "command"};
+    static const char *const drivers[] = {CFG_DRIVERS(CFG_WORD)};
     json_object_set_new(object, "driver", json_string(drivers[benchmark->driver]));
     json_object_set_new(object, "prepare", strings(benchmark->prepare, benchmark->prepare_count));
     set_integer(object, "prepare_timeout_seconds", benchmark->prepare_timeout_s);

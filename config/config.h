@@ -20,12 +20,16 @@ typedef enum {
 } cfg_error;
 
 typedef enum { CFG_NETWORK_ON, CFG_NETWORK_OFF } cfg_network;
-typedef enum {
-    CFG_DRIVER_NATIVE,
-    CFG_DRIVER_JAVA,
-    CFG_DRIVER_MOOBENCH, /* an upstream MooBench checkout, by its own scripts */
-    CFG_DRIVER_COMMAND   /* any program; its value is read from what it prints or writes */
-} cfg_driver;
+
+/* The words of an enumeration stand once, beside it: CFG_..S(X) gives X(NAME, "word") for each. */
+#define CFG_WORD(name, word) word,
+
+/* moobench: an upstream MooBench checkout, by its own scripts; command: any program, its value is
+ * read from what it prints or writes. */
+#define CFG_DRIVERS(X)                                                                             \
+    X(NATIVE, "native") X(JAVA, "java") X(MOOBENCH, "moobench") X(COMMAND, "command")
+#define CFG_DRIVER(name, word) CFG_DRIVER_##name,
+typedef enum { CFG_DRIVERS(CFG_DRIVER) } cfg_driver;
 
 typedef enum { CFG_READ_PATTERN, CFG_READ_JMH_JSON, CFG_READ_GOOGLE_JSON } cfg_read_format;
 
@@ -139,15 +143,17 @@ typedef struct {
 #define CFG_ANNOUNCED_PERCENT 50
 #define CFG_EXPLAIN_MINUTES 10
 
-typedef enum {
-    CFG_NOTIFY_MAIL,
-    CFG_NOTIFY_SLACK, /* Mattermost and others that take the same body, too */
-    CFG_NOTIFY_WEBHOOK,
-    CFG_NOTIFY_GITHUB_STATUS,
-    CFG_NOTIFY_GITHUB_CHECK,
-    CFG_NOTIFY_GITHUB_ISSUE,
-    CFG_NOTIFY_GITHUB_COMMENT /* one on the pull request of a measured commit, kept up to date */
-} cfg_notify_via;
+/* slack: Mattermost and others that take the same body, too; github-comment: one on the pull
+ * request of a measured commit, kept up to date. */
+#define CFG_VIAS(X)                                                                                \
+    X(MAIL, "mail")                                                                                \
+    X(SLACK, "slack")                                                                              \
+    X(WEBHOOK, "webhook")                                                                          \
+    X(GITHUB_STATUS, "github-status")                                                              \
+    X(GITHUB_CHECK, "github-check")                                                                \
+    X(GITHUB_ISSUE, "github-issue") X(GITHUB_COMMENT, "github-comment")
+#define CFG_VIA(name, word) CFG_NOTIFY_##name,
+typedef enum { CFG_VIAS(CFG_VIA) } cfg_notify_via;
 
 /* Who is told of a project's changes. Secrets stay in their files. */
 typedef struct {
@@ -206,11 +212,14 @@ typedef struct {
     char *listen;              /* address, default 127.0.0.1 */
     uint16_t port;             /* default 8300; 0: any free port */
     char *data_dir;            /* database, raw results, mirrors */
+    char *database;            /* URL of a server of PostgreSQL; NULL: a file in data_dir */
+    char *shared_dir;          /* raw results, artifacts, tokens; default data_dir */
     char *projects_dir;        /* *.yaml, one project a file; relative to the server's file */
     char *public_url;          /* for links in messages; default http://listen:port */
     char *webhook_secret_file; /* for projects without their own; NULL: none */
     char *embed_ancestors;     /* who may frame /embed/ pages, as in CSP's frame-ancestors */
     bool public_read;          /* pages and reading API without a token */
+    bool public_details;       /* then also logs of jobs and values of environment variables */
     unsigned poll_s;           /* how often repositories are asked for news */
     unsigned fetch_timeout_s;
     unsigned lease_s;              /* a runner that is silent for so long loses its job */

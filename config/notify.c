@@ -14,15 +14,8 @@
     CYAML_FIELD_SEQUENCE(#key, CYAML_FLAG_OPTIONAL | CYAML_FLAG_POINTER, cfg__raw_notify, key,     \
                          &cfg__string, 1, most)
 
-static const cyaml_strval_t vias[] = {
-    {"mail", CFG_NOTIFY_MAIL},
-    {"slack", CFG_NOTIFY_SLACK},
-    {"webhook", CFG_NOTIFY_WEBHOOK},
-    {"github-status", CFG_NOTIFY_GITHUB_STATUS},
-    {"github-check", CFG_NOTIFY_GITHUB_CHECK},
-    {"github-issue", CFG_NOTIFY_GITHUB_ISSUE},
-    {"github-comment", CFG_NOTIFY_GITHUB_COMMENT},
-};
+#define VIA(name, word) {word, CFG_NOTIFY_##name},
+static const cyaml_strval_t vias[] = {CFG_VIAS(VIA)};
 
 static const cyaml_schema_field_t notify_fields[] = {
     CYAML_FIELD_ENUM("via", CYAML_FLAG_STRICT, cfg__raw_notify, via, vias, CYAML_ARRAY_LEN(vias)),

@@ -5,8 +5,8 @@
 #include <string.h>
 
 typedef struct {
-    char *listen, *data_dir, *projects_dir, *public_url, *embed_ancestors, *webhook_secret_file,
-        *tls_certificate_file, *tls_key_file;
+    char *listen, *data_dir, *database, *shared_dir, *projects_dir, *public_url, *embed_ancestors,
+        *webhook_secret_file, *tls_certificate_file, *tls_key_file;
     uint64_t *port, *poll_seconds, *fetch_timeout_seconds, *lease_seconds, *attempts;
     uint64_t *import_limit_bytes, *artifact_limit_bytes, *artifact_quota_bytes, *artifact_keep_days;
     uint64_t *body_limit_bytes, *raw_limit_bytes, *connection_limit, *stream_limit;
@@ -14,7 +14,7 @@ typedef struct {
     uint64_t *body_buffer_bytes, *head_timeout_seconds, *body_timeout_seconds, *proxy_count;
     uint64_t *fetch_limit_bytes, *mirror_limit_bytes;
     uint64_t *disk_reserve_bytes, *client_connection_limit, *client_requests_per_second;
-    cfg__flag *public_read, *behind_proxy;
+    cfg__flag *public_read, *public_details, *behind_proxy;
     cfg__raw_mail *mail;
 } raw_server;
 
@@ -26,6 +26,8 @@ static const cyaml_schema_field_t fields[] = {
     TEXT(listen, CYAML_FLAG_OPTIONAL),
     NUMBER(port),
     TEXT(data_dir, CYAML_FLAG_DEFAULT),
+    TEXT(database, CYAML_FLAG_OPTIONAL),
+    TEXT(shared_dir, CYAML_FLAG_OPTIONAL),
     TEXT(projects_dir, CYAML_FLAG_OPTIONAL),
     TEXT(public_url, CYAML_FLAG_OPTIONAL),
     TEXT(embed_ancestors, CYAML_FLAG_OPTIONAL),
@@ -41,6 +43,8 @@ static const cyaml_schema_field_t fields[] = {
     NUMBER(client_requests_per_second),
     CYAML_FIELD_ENUM_PTR("public_read", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
                          public_read, cfg__flags, 2),
+    CYAML_FIELD_ENUM_PTR("public_details", CYAML_FLAG_OPTIONAL | CYAML_FLAG_STRICT, raw_server,
+                         public_details, cfg__flags, 2),
     NUMBER(poll_seconds),
     NUMBER(fetch_timeout_seconds),
     NUMBER(lease_seconds),
@@ -143,6 +147,23 @@ static bool fill_numbers(const cfg__yaml *yaml, const raw_server *raw, cfg_serve
                             error);
 }
 
+/* NULL when it is one, else what is wrong. Everybody who sees the URL may: commands, logs. */
+static const char *database_wrong(const char *url) {
+    if (!g_str_has_prefix(url, "postgresql:") && !g_str_has_prefix(url, "postgres:"))
+        return "must begin with postgresql: (leave it out for a file of SQLite in data_dir)";
+    const char *user = strstr(url, "://"), *at = strchr(url, '@');
+    const bool has_password =
+        user && at && at > user && memchr(user + 3, ':', (size_t)(at - user - 3));
+    if (has_password || strstr(url, "password"))
+        return "must not hold a password: put it in a file, and name that with passfile=";
+    return NULL;
+}
+
+static bool check_database(const cfg__yaml *yaml, const raw_server *raw, GError **error) {
+    const char *wrong = raw->database ? database_wrong(raw->database) : NULL;
+    return !wrong || cfg__yaml_wrong(yaml, error, "database", "%s", wrong);
+}
+
 cfg_server *cfg_server_load(const char *path, GError **error) {
     g_autoptr(cfg__yaml) yaml = cfg__yaml_load(path, &schema, error);
     if (!yaml)
@@ -151,6 +172,9 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     g_autoptr(cfg_server) server = g_new0(cfg_server, 1);
     server->listen = g_strdup(raw->listen ? raw->listen : "127.0.0.1");
     server->data_dir = cfg__yaml_path(yaml, raw->data_dir);
+    server->database = g_strdup(raw->database);
+    server->shared_dir =
+        raw->shared_dir ? cfg__yaml_path(yaml, raw->shared_dir) : g_strdup(server->data_dir);
     server->projects_dir =
         cfg__yaml_path(yaml, raw->projects_dir ? raw->projects_dir : "projects.d");
     server->webhook_secret_file = cfg__yaml_path(yaml, raw->webhook_secret_file);
@@ -158,7 +182,9 @@ cfg_server *cfg_server_load(const char *path, GError **error) {
     server->tls_key_file = cfg__yaml_path(yaml, raw->tls_key_file);
     server->behind_proxy = cfg__flag_or(raw->behind_proxy, false);
     server->public_read = cfg__flag_or(raw->public_read, true);
-    if (!fill_numbers(yaml, raw, server, error) || !fill_edge(yaml, raw, server, error) ||
+    server->public_details = cfg__flag_or(raw->public_details, false);
+    if (!check_database(yaml, raw, error) || !fill_numbers(yaml, raw, server, error) ||
+        !fill_edge(yaml, raw, server, error) ||
         !cfg__mail_fill(yaml, raw->mail, &server->mail, error))
         return NULL;
     if (!raw->tls_certificate_file != !raw->tls_key_file) {
@@ -189,6 +215,8 @@ void cfg_server_free(cfg_server *server) {
         return;
     g_free(server->listen);
     g_free(server->data_dir);
+    g_free(server->database);
+    g_free(server->shared_dir);
     g_free(server->projects_dir);
     g_free(server->embed_ancestors);
     g_free(server->public_url);

@@ -5,6 +5,7 @@
 #include "server/ground/clock.h"
 #include "server/ground/log.h"
 #include "server/views/events.h"
+#include "server/views/withhold.h"
 
 #include <string.h>
 
@@ -15,9 +16,16 @@ typedef enum { SLOT_PARK, SLOT_HEARTBEAT, SLOT_EXPIRE, SLOT_ARTIFACT, SLOT_AGEIN
 static void publish(srv_app *app, srv_event what, const json_t *data) {
     if (srv_stream_count(app->hub) == 0)
         return;
-    g_autofree char *text = cfg_json_text(data, 0);
-    if (text)
-        srv_stream_publish(app->hub, srv_event_name(what), text);
+    json_t *all = json_deep_copy(data), *less = json_deep_copy(data);
+    if (what == SRV_EVENT_JOB) {
+        srv_withhold_job(all, true);
+        srv_withhold_job(less, false);
+    }
+    g_autofree char *text = cfg_json_text(all, 0), *shown = cfg_json_text(less, 0);
+    if (text && shown)
+        srv_stream_publish(app->hub, srv_event_name(what), text, shown);
+    json_decref(all);
+    json_decref(less);
 }
 
 /* Who has something to do now. */

@@ -1,10 +1,15 @@
 #include "server/context.h"
 
+char *srv_context_database(const cfg_server *config) {
+    return config->database ? g_strdup(config->database)
+                            : g_build_filename(config->data_dir, "moowatch.db", NULL);
+}
+
 void srv_context_init(srv_context *context, const cfg_server *config, const char *program) {
     *context = (srv_context){
         .config = config,
         .program = program,
-        .database = g_build_filename(config->data_dir, "moowatch.db", NULL),
+        .database = srv_context_database(config),
         .mirrors = g_build_filename(config->data_dir, "mirrors", NULL),
     };
     pthread_mutex_init(&context->lock, NULL);

@@ -12,13 +12,16 @@
 typedef struct {
     const cfg_server *config; /* borrowed */
     const char *program;      /* path of moowatchd itself, for its helpers; borrowed */
-    char *database;
-    char *mirrors;         /* folder */
-    srv_event_fn on_event; /* of every connection to the database; NULL: nobody listens */
+    char *database;           /* URL or path */
+    char *mirrors;            /* folder */
+    srv_event_fn on_event;    /* of every connection to the database; NULL: nobody listens */
     void *on_event_user;
     pthread_mutex_t lock; /* of the catalog */
     srv_catalog *catalog;
 } srv_context;
+
+/** srv_context_database - its URL or path, as srv_store_open takes it; caller frees. */
+char *srv_context_database(const cfg_server *config);
 
 /* srv_context_init - makes nothing on disk; srv_context_clear - the catalog is held by nobody. */
 void srv_context_init(srv_context *context, const cfg_server *config, const char *program);

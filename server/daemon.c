@@ -4,6 +4,7 @@
 #include "server/ground/log.h"
 #include "server/routes/hook_batch.h"
 #include "server/routes/routes.h"
+#include "server/store/db.h"
 #include "server/store/projects.h"
 
 #include <errno.h>
@@ -46,6 +47,8 @@ static bool claim_data_dir(srv_app *app, GError **error) {
                     dir);
         return false;
     }
+    if (g_mkdir_with_parents(app->config->shared_dir, 0700) != 0)
+        return fail(error, "cannot make shared_dir", app->config->shared_dir);
     if (g_mkdir_with_parents(app->context.mirrors, 0700) != 0)
         return fail(error, "cannot make", app->context.mirrors);
     return true;
@@ -93,8 +96,8 @@ bool srv_daemon_reload(srv_app *app, GError **error) {
 }
 
 static bool open_data(srv_app *app, GError **error) {
-    g_autofree char *raw = g_build_filename(app->config->data_dir, "raw", NULL);
-    g_autofree char *tokens = g_build_filename(app->config->data_dir, SRV_AUTH_FILE, NULL);
+    g_autofree char *raw = g_build_filename(app->config->shared_dir, "raw", NULL);
+    g_autofree char *tokens = g_build_filename(app->config->shared_dir, SRV_AUTH_FILE, NULL);
     g_autoptr(srv_store) store = srv_context_store(&app->context, error);
     if (!store || !load_projects(app, store, error))
         return false;
@@ -104,11 +107,12 @@ static bool open_data(srv_app *app, GError **error) {
     app->histories = srv_histories_new(app->config->history_cache_bytes, app->changes);
     app->raw =
         srv_raw_open(raw, app->config->raw_limit_bytes, app->config->disk_reserve_bytes, error);
-    g_autofree char *artifacts = g_build_filename(app->config->data_dir, "artifacts", NULL);
+    g_autofree char *artifacts = g_build_filename(app->config->shared_dir, "artifacts", NULL);
     srv_artifact_rules rules = {.limit_bytes = app->config->artifact_limit_bytes,
                                 .quota_bytes = app->config->artifact_quota_bytes,
                                 .reserve_bytes = app->config->disk_reserve_bytes,
-                                .keep_days = app->config->artifact_keep_days};
+                                .keep_days = app->config->artifact_keep_days,
+                                .is_shared = srv_db_is_server(app->context.database)};
     if (!app->raw)
         return false;
     app->artifacts = srv_artifacts_open(artifacts, &rules, store, error);
@@ -160,6 +164,7 @@ static bool start_http(srv_app *app, GError **error) {
         .failures = app->failures,
         .body_limit_bytes = config->body_limit_bytes,
         .public_read = config->public_read,
+        .public_details = config->public_details,
         .public_url = config->public_url,
         .answer_cache_bytes = config->answer_cache_bytes,
         .changes = app->changes,

@@ -112,11 +112,11 @@ static int serve(const cfg_server *config, const options *o) {
 static int daemon_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
         {"with-runner", 0, 0, G_OPTION_ARG_NONE, &o.with_runner,
-         "also run moowatch-runner on this machine", NULL},
-        {"check", 0, 0, G_OPTION_ARG_NONE, &o.check, "only check all YAML files", NULL},
-        {"version", 0, 0, G_OPTION_ARG_NONE, &o.version, "print the version", NULL},
+         "Also run moowatch-runner on this machine", NULL},
+        {"check", 0, 0, G_OPTION_ARG_NONE, &o.check, "Only check all YAML files", NULL},
+        {"version", 0, 0, G_OPTION_ARG_NONE, &o.version, "Print the version", NULL},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context =
         g_option_context_new("- watch the overhead of monitoring frameworks");
@@ -127,6 +127,7 @@ static int daemon_command(int argc, char **argv) {
                  "  moowatchd token add --config FILE --name NAME --scope read|submit|run|admin|"
                  "runner\n"
                  "  moowatchd token list --config FILE\n"
+                 "  moowatchd token bind --config FILE --name NAME --node NODE\n"
                  "  moowatchd token revoke --config FILE --name NAME\n"
                  "Export and import (docs/export.md):\n"
                  "  moowatchd export --config FILE --project NAME > project.jsonl\n"

@@ -265,8 +265,10 @@ static bool run(const options *o, const char *path, bool *found, GError **error)
 
 static const ci_usage usage = {
     .synopsis = "detect FILE",
-    .description = "Reads loop means (night,c0_1,…,c3_10) or a plain series (index,value[,lo,hi]), "
-                   "prints a JSON line a night and portion. Exit status 1: a change was found.",
+    .description =
+        "Reads loop means (night,c0_1,…,c3_10) or a plain series (index,value[,lo,hi]).\n"
+        "Prints one JSON line for each portion of each night. Exit status 1: a change was\n"
+        "found.",
     .least = 1,
     .most = 1};
 

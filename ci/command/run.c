@@ -106,7 +106,7 @@ static const ci_usage usage = {
     .synopsis = "run PROJECT.yaml",
     .description = "Measures a commit on this machine, without a server: checkout, prepare, all\n"
                    "loops of all configurations in turn; then what analyze tells, or compare.\n"
-                   "Exit status 1 when a portion rose than with --compare.",
+                   "With --compare, exit status 1 when a portion rose.",
     .least = 1,
     .most = 1};
 

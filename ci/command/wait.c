@@ -39,7 +39,7 @@ static bool wait_for_project(ci_client *client, const char *name, unsigned timeo
 
 static const ci_usage usage = {
     .synopsis = "wait JOB|--settled PROJECT",
-    .description = "Waits until a job has ended, or a project is settled. Exit status 3 when the "
+    .description = "Waits until a job has ended, or a project is settled. Exit status 3 when the\n"
                    "job failed, 5 when it took too long.",
     .least = 0,
     .most = 1};
@@ -51,9 +51,7 @@ ci_exit ci_wait(int argc, char **argv) {
     g_auto(ci_client_options) options = {0};
     const GOptionEntry entries[] = {
         {"settled", 0, 0, G_OPTION_ARG_STRING, &project,
-         "Instead of a job: until nothing of the project is queued, being measured, measured "
-         "again or searched for",
-         "PROJECT"},
+         "Instead of a job: wait until all work on the project is done", "PROJECT"},
         {"timeout", 't', 0, G_OPTION_ARG_INT, &timeout_s, "Seconds to wait (default: 7200)", "S"},
         {"json", 0, 0, G_OPTION_ARG_NONE, &json, "The job or project as a JSON object", NULL},
         CI_CLIENT_ENTRIES(options),

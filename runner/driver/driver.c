@@ -54,7 +54,7 @@ static void add_moobench(const run_job *job, GPtrArray *argv) {
 GStrv run_driver_variables(const run_job *job, unsigned configuration) {
     const run_configuration *one = &job->configurations[configuration];
     g_autoptr(GStrvBuilder) builder = g_strv_builder_new();
-    if (job->driver == RUN_DRIVER_MOOBENCH) {
+    if (job->driver == CFG_DRIVER_MOOBENCH) {
         g_autoptr(GString) indices = g_string_new("MOOBENCH_CONFIGURATIONS=");
         g_string_append_printf(indices, "%u", one->index);
         for (unsigned i = 0; job->whole_rounds && i < job->configurations_count; i++)
@@ -76,10 +76,10 @@ GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
                               const run_placeholder *values, const char *raw_path) {
     const run_configuration *one = &job->configurations[configuration];
     GPtrArray *argv = g_ptr_array_new_with_free_func(g_free);
-    bool own = job->driver == RUN_DRIVER_MOOBENCH || job->driver == RUN_DRIVER_COMMAND;
-    if (job->driver == RUN_DRIVER_JAVA) {
+    bool own = job->driver == CFG_DRIVER_MOOBENCH || job->driver == CFG_DRIVER_COMMAND;
+    if (job->driver == CFG_DRIVER_JAVA) {
         add_java(job, one, values, argv);
-    } else if (job->driver == RUN_DRIVER_MOOBENCH) {
+    } else if (job->driver == CFG_DRIVER_MOOBENCH) {
         add_moobench(job, argv);
     } else {
         if (!one->command[0] && !own)
@@ -88,7 +88,7 @@ GPtrArray *run_driver_command(const run_job *job, unsigned configuration,
     }
     if (!own)
         add_standard(job, configuration, raw_path, argv);
-    if (job->driver != RUN_DRIVER_JAVA)
+    if (job->driver != CFG_DRIVER_JAVA)
         run_placeholder_append(values, one->options, argv);
     g_ptr_array_add(argv, NULL);
     return argv;

@@ -88,12 +88,12 @@ bool run_harvest(const run_job *job, unsigned configuration, const run_harvest_p
                  run_loop *loop, char **raw, GError **error) {
     *raw = NULL;
     switch (job->driver) {
-    case RUN_DRIVER_MOOBENCH:
+    case CFG_DRIVER_MOOBENCH:
         return take_moobench(job, configuration, at, loop, raw, error);
-    case RUN_DRIVER_COMMAND:
+    case CFG_DRIVER_COMMAND:
         return take_values(job, configuration, at, loop, error);
-    case RUN_DRIVER_NATIVE:
-    case RUN_DRIVER_JAVA:
+    case CFG_DRIVER_NATIVE:
+    case CFG_DRIVER_JAVA:
         break;
     }
     *raw = g_strdup(at->raw);

@@ -133,19 +133,21 @@ static bool take_options(json_t *source, run_job *job, GError **error) {
            run__take_real(source, "confidence", 0.5, 0.9999, 0.95, &job->confidence, error);
 }
 
+#define LISTED(name, word) ", " word
+
 static bool take_driver(json_t *source, run_job *job, GError **error) {
-    static const char *const names[] = {"native", "java", "moobench", "command"};
+    static const char *const names[] = {CFG_DRIVERS(CFG_WORD)};
+    static const char listed[] = CFG_DRIVERS(LISTED);
     const char *driver = json_string_value(json_object_get(source, "driver"));
     for (unsigned i = 0; i < G_N_ELEMENTS(names); i++) {
         if (g_strcmp0(driver, names[i]) == 0) {
-            job->driver = (run_driver)i;
+            job->driver = (cfg_driver)i;
             return true;
         }
     }
-    return run__take_wrong(
-        error, "driver",
-        "\"native\", \"java\", \"moobench\" or \"command\"; a newer server needs a newer "
-        "runner");
+    g_autofree char *want =
+        g_strconcat("one of ", listed + 2, "; a newer server needs a newer runner", NULL);
+    return run__take_wrong(error, "driver", want);
 }
 
 static bool take_moobench(json_t *source, run_job *job, GError **error) {
@@ -208,8 +210,8 @@ static bool take_command(json_t *source, run_job *job, GError **error) {
 static bool take_driver_keys(json_t *source, run_job *job, GError **error) {
     job->whole_rounds = json_is_true(json_object_get(source, "whole_rounds"));
     return run__take_words(source, "runtime", &job->runtime, error) &&
-           (job->driver == RUN_DRIVER_MOOBENCH  ? take_moobench(source, job, error)
-            : job->driver == RUN_DRIVER_COMMAND ? take_command(source, job, error)
+           (job->driver == CFG_DRIVER_MOOBENCH  ? take_moobench(source, job, error)
+            : job->driver == CFG_DRIVER_COMMAND ? take_command(source, job, error)
                                                 : true);
 }
 

@@ -12,13 +12,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-typedef enum {
-    RUN_DRIVER_NATIVE,
-    RUN_DRIVER_JAVA,
-    RUN_DRIVER_MOOBENCH, /* MooBench's own script */
-    RUN_DRIVER_COMMAND   /* any program, its value read by `read` */
-} run_driver;
-
 /* A program that runs beside a configuration. */
 typedef struct {
     GStrv command;
@@ -56,7 +49,7 @@ typedef struct {
     unsigned explain_s; /* both commits are profiled instead, for at most so long; 0: measured */
     run_job_artifact artifact, before_artifact;
     uint64_t seed;
-    run_driver driver;
+    cfg_driver driver;
     unsigned minimum_loops; /* of each configuration; with fewer there is no night */
     GStrv prepare, classpath, runtime;
     char *framework, *script, *results; /* moobench; results may be NULL */

@@ -63,7 +63,7 @@ static char *ask_version(const run_node *node, const char *const *words, GError 
 }
 
 static char *runtime_version(const run_node *node, const run_job *job, GError **error) {
-    if (job->driver == RUN_DRIVER_JAVA)
+    if (job->driver == CFG_DRIVER_JAVA)
         return ask_version(node, (const char *const[]){"java", "-version", NULL}, error);
     if (job->runtime && job->runtime[0])
         return ask_version(node, (const char *const *)job->runtime, error);
@@ -97,18 +97,18 @@ static char *python_version(const run_node *node, const char *interpreter, GErro
 }
 
 static char *harness_version(const run_node *node, const run_job *job, GError **error) {
-    if (job->driver == RUN_DRIVER_JAVA) {
+    if (job->driver == CFG_DRIVER_JAVA) {
         g_autofree char *jar = g_build_filename(node->harness_dir, "moobench.jar", NULL);
         return ask_version(
             node, (const char *const[]){"java", "-cp", jar, RUN_JAVA_MAIN, "--version", NULL},
             error);
     }
-    if (job->driver == RUN_DRIVER_MOOBENCH)
+    if (job->driver == CFG_DRIVER_MOOBENCH)
         return g_strdup_printf("MooBench's %s", job->script);
     const char *interpreter;
-    if (job->driver == RUN_DRIVER_NATIVE && python_harness(job, &interpreter))
+    if (job->driver == CFG_DRIVER_NATIVE && python_harness(job, &interpreter))
         return python_version(node, interpreter, error);
-    if (job->driver == RUN_DRIVER_COMMAND || !uses_own_harness(job))
+    if (job->driver == CFG_DRIVER_COMMAND || !uses_own_harness(job))
         return g_strdup("the project's own");
     g_autofree char *program = g_build_filename(node->harness_dir, "moobench", NULL);
     return ask_version(node, (const char *const[]){program, "--version", NULL}, error);

@@ -95,8 +95,14 @@ static bool copy_all(const char *from, const char *to, GError **error) {
 }
 
 static bool backup(const cfg_server *config, const char *folder, GError **error) {
-    return srv_command_database(config->data_dir, error) &&
-           copy_all(config->data_dir, folder, error);
+    if (config->database) {
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INVALID,
+                    "the database is on a server of PostgreSQL: back it up with pg_dump, and copy "
+                    "%s (docs/scale.md)",
+                    config->shared_dir);
+        return false;
+    }
+    return srv_command_database(config, error) && copy_all(config->data_dir, folder, error);
 }
 
 /* Only into a data_dir without a database: nothing that was measured is ever overwritten. */
@@ -120,8 +126,8 @@ static int command(int argc, char **argv, const char *folder_option, const char 
                    bool (*run)(const cfg_server *, const char *, GError **)) {
     options o = {0};
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
-        {folder_option, 0, 0, G_OPTION_ARG_FILENAME, &o.folder, "the backup's folder", "FOLDER"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
+        {folder_option, 0, 0, G_OPTION_ARG_FILENAME, &o.folder, "The backup's folder", "FOLDER"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     const char *name = argv[0];
     g_autoptr(GOptionContext) context = srv_command_context(name, NULL, summary);

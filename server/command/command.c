@@ -1,5 +1,7 @@
 #include "server/command/command.h"
 
+#include "server/context.h"
+
 #include <gio/gio.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -44,9 +46,10 @@ cfg_server *srv_command_config(const char *path, GError **error) {
     return g_steal_pointer(&config);
 }
 
-bool srv_command_database(const char *data_dir, GError **error) {
-    g_autofree char *path = g_build_filename(data_dir, "moowatch.db", NULL);
-    if (g_file_test(path, G_FILE_TEST_EXISTS))
+bool srv_command_database(const cfg_server *config, GError **error) {
+    const char *data_dir = config->data_dir;
+    g_autofree char *path = srv_context_database(config);
+    if (config->database || g_file_test(path, G_FILE_TEST_EXISTS))
         return true;
     g_set_error(error, G_IO_ERROR, G_IO_ERROR_NOT_FOUND,
                 "%s does not exist, so nothing has been measured yet; correct data_dir, or start "

@@ -16,8 +16,9 @@ GOptionContext *srv_command_context(const char *name, const char *arguments, con
  */
 cfg_server *srv_command_config(const char *path, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
-/** srv_command_database - is there one in data_dir? Error: what is not there, and what to do. */
-bool srv_command_database(const char *data_dir, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** srv_command_database - is there a database? One on a server says so itself when it is opened.
+ * Error: what is not there, and what to do. */
+bool srv_command_database(const cfg_server *config, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 
 /** srv_command_unknown - says on standard error which commands there are. Returns 2. */
 int srv_command_unknown(const char *name);

@@ -91,8 +91,9 @@ static int try_project(const options *o, GError **error) {
 int srv_notify_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
-        {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project, "whose rules are tried", "NAME"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
+        {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project, "The project whose rules are tried",
+         "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
         "notify", NULL,

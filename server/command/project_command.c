@@ -2,6 +2,7 @@
 
 #include "config/shown.h"
 #include "server/command/command.h"
+#include "server/context.h"
 #include "server/transfer/export.h"
 
 #include <errno.h>
@@ -52,9 +53,10 @@ static bool import_from(srv_store *store, const char *project, GError **error) {
 }
 
 /* An import may come before the daemon's first start; an export without data is a mistake. */
-static bool folder_ready(const char *data_dir, bool must_be_there, GError **error) {
+static bool folder_ready(const cfg_server *config, bool must_be_there, GError **error) {
+    const char *data_dir = config->data_dir;
     if (must_be_there)
-        return srv_command_database(data_dir, error);
+        return srv_command_database(config, error);
     if (g_mkdir_with_parents(data_dir, 0700) == 0)
         return true;
     g_set_error(error, G_IO_ERROR, g_io_error_from_errno(errno),
@@ -68,9 +70,9 @@ static bool run(bool exports, const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (!config)
         return false;
-    if (!folder_ready(config->data_dir, exports, error))
+    if (!folder_ready(config, exports, error))
         return false;
-    g_autofree char *path = g_build_filename(config->data_dir, "moowatch.db", NULL);
+    g_autofree char *path = srv_context_database(config);
     g_autoptr(srv_store) store = srv_store_open(path, error);
     if (!store)
         return false;
@@ -82,9 +84,9 @@ int srv_project_command(int argc, char **argv) {
     const char *command = argv[0];
     const bool exports = strcmp(command, "export") == 0;
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
         {"project", 'p', 0, G_OPTION_ARG_STRING, &o.project,
-         exports ? "which one" : "under which name (default: the one it was exported with)",
+         exports ? "The project to export" : "Name of the project here (default: as exported)",
          "NAME"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(

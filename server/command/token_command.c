@@ -81,8 +81,8 @@ static int run(const char *what, const options *o, GError **error) {
     g_autoptr(cfg_server) config = srv_command_config(o->config, error);
     if (!config)
         return 1;
-    g_autofree char *path = g_build_filename(config->data_dir, SRV_AUTH_FILE, NULL);
-    int lock = srv_auth_lock(config->data_dir, error);
+    g_autofree char *path = g_build_filename(config->shared_dir, SRV_AUTH_FILE, NULL);
+    int lock = srv_auth_lock(config->shared_dir, error);
     if (lock < 0)
         return 1;
     int status = 2;
@@ -107,12 +107,12 @@ static int run(const char *what, const options *o, GError **error) {
 int srv_token_command(int argc, char **argv) {
     options o = {0};
     const GOptionEntry entries[] = {
-        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "the server's YAML file", "FILE"},
-        {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "of the token", "NAME"},
+        {"config", 'c', 0, G_OPTION_ARG_FILENAME, &o.config, "The server's YAML file", "FILE"},
+        {"name", 'n', 0, G_OPTION_ARG_STRING, &o.name, "The token's name", "NAME"},
         {"scope", 's', 0, G_OPTION_ARG_STRING, &o.scope,
-         "read, submit, run, admin or runner; several with commas", "SCOPE"},
+         "What it may do: read, submit, run, admin or runner; several with commas", "SCOPE"},
         {"node", 0, 0, G_OPTION_ARG_STRING, &o.node,
-         "scope runner: the only node that the token may speak for, '*' for any", "NODE"},
+         "Scope runner: the only node that may use it, '*' for any", "NODE"},
         {NULL, 0, 0, 0, NULL, NULL, NULL}};
     g_autoptr(GOptionContext) context = srv_command_context(
         "token", "add|list|bind|revoke",

@@ -9,13 +9,16 @@
 #include <jansson.h>
 #include <stdbool.h>
 
-typedef enum {
-    SRV_HOOK_GITHUB,
-    SRV_HOOK_GITEA,
-    SRV_HOOK_GITLAB,
-    SRV_HOOK_JENKINS,
-    SRV_HOOK_GENERIC
-} srv_hook_provider;
+/* The words stand in the address. */
+#define SRV_HOOK_PROVIDERS(X)                                                                      \
+    X(GITHUB, "github")                                                                            \
+    X(GITEA, "gitea")                                                                              \
+    X(GITLAB, "gitlab")                                                                            \
+    X(JENKINS, "jenkins")                                                                          \
+    X(GENERIC, "generic")
+#define SRV_HOOK_PROVIDER(name, word) SRV_HOOK_##name,
+typedef enum { SRV_HOOK_PROVIDERS(SRV_HOOK_PROVIDER) } srv_hook_provider;
+#define SRV_HOOK_WORD(name, word) word,
 
 typedef enum {
     SRV_HOOK_PING,    /* they try whether we are there */

@@ -9,11 +9,7 @@
 enum { HEX_SIZE = 64, DELIVERY_MAX = 100 };
 
 bool srv_hook_provider_of(const char *name, srv_hook_provider *provider) {
-    static const char *const names[] = {
-        [SRV_HOOK_GITHUB] = "github",   [SRV_HOOK_GITEA] = "gitea",
-        [SRV_HOOK_GITLAB] = "gitlab",   [SRV_HOOK_JENKINS] = "jenkins",
-        [SRV_HOOK_GENERIC] = "generic",
-    };
+    static const char *const names[] = {SRV_HOOK_PROVIDERS(SRV_HOOK_WORD)};
     for (size_t i = 0; i < G_N_ELEMENTS(names); i++) {
         if (strcmp(names[i], name) == 0) {
             *provider = (srv_hook_provider)i;

@@ -36,6 +36,8 @@ typedef struct {
     uint64_t body_limit_bytes;
     uint64_t body_buffer_bytes; /* of all bodies that are collected; half for those without token */
     bool public_read;
+    bool
+        public_details; /* what a token shows (request.h: details) everybody may see who may read */
     const char *public_url; /* an origin that may make writing calls; NULL: only our own */
     const srv_route *routes;
     size_t routes_count;

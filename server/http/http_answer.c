@@ -22,9 +22,10 @@ enum MHD_Result srv__http_send(exchange *e, srv_reply *reply) {
 }
 
 static enum MHD_Result send_stream(exchange *e) {
-    struct MHD_Response *response =
-        srv_stream_open(e->http->options->hub, e->connection,
-                        e->http->options->public_read ? NULL : e->request.token);
+    struct MHD_Response *response = srv_stream_open(
+        e->http->options->hub, e->connection,
+        e->http->options->public_read && !e->request.apart ? NULL : e->request.token,
+        e->request.details);
     if (!response)
         return srv__http_send(
             e, srv_reply_problem(

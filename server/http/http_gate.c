@@ -62,6 +62,8 @@ static srv_reply *authorise(const srv_http_options *options, srv_request *reques
     if (header && !request->token &&
         !srv_rate_take(options->failures, request->client, g_get_monotonic_time()))
         return slower("too many wrong tokens from this address; wait a minute");
+    request->details = options->public_details || (request->scopes & SRV_SCOPE_READ) != 0;
+    request->apart = request->details && options->public_read && !options->public_details;
     if (options->public_read)
         request->scopes |= SRV_SCOPE_READ;
     if (wanted == SRV_SCOPE_NONE || (request->scopes & wanted) != 0)

@@ -25,6 +25,8 @@ typedef struct srv_request {
     char *client;                     /* address, for the log */
     char *token;                      /* name of the token used; NULL: none */
     unsigned scopes;                  /* srv_scope bits that the token has */
+    bool details;                     /* may see logs and the values of environment variables */
+    bool apart;                       /* and others who may read may not */
     const srv_route *route;
     void *upload; /* what the route's body functions keep (route.h) */
     void *held;   /* what the handler keeps until the answer has left (route.h: completed) */

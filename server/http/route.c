@@ -71,8 +71,7 @@ static size_t next_word(const char **at) {
 
 /* Of that word what is the parameter's name; 0: it is a mark. */
 static size_t name_length(const char *word, size_t length) {
-    const char *bound = memchr(word, SRV_QUERY_HEAVY[0], length);
-    return bound ? (size_t)(bound - word) : length;
+    return MIN(strcspn(word, SRV_QUERY_HEAVY SRV_QUERY_DETAILS), length);
 }
 
 static bool is_known(const char *names, const char *name) {
@@ -158,5 +157,8 @@ char *srv_route_key(const srv_route *route, const srv_request *request) {
         g_string_append_uri_escaped(key, value, NULL, FALSE);
         mark = '&';
     }
+    /* No request line has a space in its target: nobody can ask for this one. */
+    if (request->apart && route->query && strstr(route->query, SRV_QUERY_DETAILS))
+        g_string_append(key, " " SRV_QUERY_DETAILS);
     return g_string_free(key, FALSE);
 }

@@ -53,6 +53,9 @@ typedef struct {
  * always. */
 #define SRV_QUERY_HEAVY ">"
 
+/* Among the names: who may see details (request.h) gets another answer. */
+#define SRV_QUERY_DETAILS "+"
+
 struct srv_route {
     const char *method;  /* GET routes answer HEAD too */
     const char *pattern; /* "/api/v1/jobs/{}": {} is one segment, {*} the rest */
@@ -92,6 +95,7 @@ bool srv_route_heavy(const srv_route *route, const srv_request *request);
 
 /**
  * srv_route_key - what an answer hangs on: the path and the known parameters in the route's order,
- * escaped, so that no two requests that differ have the same. Caller frees.
+ * escaped, and whether it has details, so that no two requests that differ have the same. Caller
+ * frees.
  */
 char *srv_route_key(const srv_route *route, const srv_request *request);

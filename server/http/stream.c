@@ -21,6 +21,7 @@ typedef struct client {
     bool waiting; /* suspended by the reader; only then it may be resumed */
     bool closing;
     char *token; /* that opened it; NULL: none */
+    bool details;
     struct client *next;
     struct client *previous;
 } client;
@@ -131,12 +132,13 @@ static void enqueue(client *c, GBytes *text) {
 }
 
 struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection,
-                                     const char *token) {
+                                     const char *token, bool details) {
     static const char greeting[] = ": moowatch\nretry: 5000\n\n";
     client *c = g_new0(client, 1);
     c->hub = hub;
     c->connection = connection;
     c->token = g_strdup(token);
+    c->details = details;
     g_queue_init(&c->texts);
     pthread_mutex_lock(&hub->lock);
     bool room = !hub->closed && hub->count < hub->limit;
@@ -158,25 +160,33 @@ struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection 
     return response;
 }
 
-/* Takes text over. All its references come and go under the lock, which thread checkers can see. */
-static void send_to_all(srv_stream_hub *hub, GBytes *text) {
+/* Takes both over; shown: for those without details. All their references come and go under the
+ * lock, which thread checkers can see. */
+static void send_to_all(srv_stream_hub *hub, GBytes *text, GBytes *shown) {
     pthread_mutex_lock(&hub->lock);
     for (client *c = hub->clients; c; c = c->next)
-        enqueue(c, text);
+        enqueue(c, c->details ? text : shown);
     g_bytes_unref(text);
+    g_bytes_unref(shown);
     pthread_mutex_unlock(&hub->lock);
 }
 
-void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data) {
+static GBytes *event_of(const char *type, const char *data) {
+    char *event = g_strdup_printf("event: %s\ndata: %s\n\n", type, data);
+    return g_bytes_new_take(event, strlen(event));
+}
+
+void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data,
+                        const char *shown) {
     if (srv_stream_count(hub) == 0)
         return;
-    char *event = g_strdup_printf("event: %s\ndata: %s\n\n", type, data);
-    send_to_all(hub, g_bytes_new_take(event, strlen(event)));
+    send_to_all(hub, event_of(type, data), event_of(type, shown ? shown : data));
 }
 
 void srv_stream_heartbeat(srv_stream_hub *hub) {
     static const char beat[] = ": hb\n\n";
-    send_to_all(hub, g_bytes_new_static(beat, sizeof beat - 1));
+    send_to_all(hub, g_bytes_new_static(beat, sizeof beat - 1),
+                g_bytes_new_static(beat, sizeof beat - 1));
 }
 
 void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char *token),

@@ -18,17 +18,20 @@ void srv_stream_hub_free(srv_stream_hub *hub);
 
 /**
  * srv_stream_open - a response that follows the hub; NULL when the limit is reached or it is
- * closed. token  name of the one that opened it; NULL: anybody may read
+ * closed.
+ * token    name of the one that opened it; NULL: anybody may read
+ * details  whether it shows what is withheld from others
  */
 struct MHD_Response *srv_stream_open(srv_stream_hub *hub, struct MHD_Connection *connection,
-                                     const char *token);
+                                     const char *token, bool details);
 
 /** srv_stream_review - ends the streams of tokens that are no longer valid. valid: short. */
 void srv_stream_review(srv_stream_hub *hub, bool (*valid)(void *user, const char *token),
                        void *user);
 
-/** srv_stream_publish - to every client; data is one line of JSON. Thread-safe, never blocks. */
-void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data);
+/** srv_stream_publish - to every client; data is one line of JSON, shown what of it those see who
+ * see no details; NULL: all. Thread-safe, never blocks. */
+void srv_stream_publish(srv_stream_hub *hub, const char *type, const char *data, const char *shown);
 
 /** srv_stream_heartbeat - a comment line to every client; how clients that are gone are noticed. */
 void srv_stream_heartbeat(srv_stream_hub *hub);

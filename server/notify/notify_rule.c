@@ -9,9 +9,7 @@
 #define BACKOFF_MOST_MS (60 * MINUTE_MS)
 
 static const char *via_text(cfg_notify_via via) {
-    static const char *const texts[] = {"mail",          "slack",        "webhook",
-                                        "github-status", "github-check", "github-issue",
-                                        "github-comment"};
+    static const char *const texts[] = {CFG_VIAS(CFG_WORD)};
     return texts[via];
 }
 

@@ -9,8 +9,11 @@
 
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
 
 #define DAY_MS INT64_C(86400000)
+#define COMING_S 3600 /* from the file to its row: far longer than any transaction waits */
 
 struct srv_artifacts {
     srv__place place;
@@ -43,6 +46,14 @@ static bool file_drop(const srv_artifacts *artifacts, srv_store *store, const ch
     return true;
 }
 
+/* Another server has the file, and is about to write its row. */
+static bool is_coming(const srv_artifacts *artifacts, const char *folder, const char *name) {
+    g_autofree char *path = g_build_filename(folder, name, NULL);
+    struct stat about;
+    return artifacts->rules.is_shared && stat(path, &about) == 0 &&
+           about.st_mtime > time(NULL) - COMING_S;
+}
+
 /* What a crash between the file and the database left. */
 static bool sweep(const srv_artifacts *artifacts, srv_store *store, GError **error) {
     bool good = true;
@@ -52,7 +63,8 @@ static bool sweep(const srv_artifacts *artifacts, srv_store *store, GError **err
         const char *name;
         while (good && dir && (name = g_dir_read_name(dir))) {
             g_autofree char *sha256 = g_strdup_printf("%02x%s", i, name);
-            good = !srv__is_sha256(sha256) || file_drop(artifacts, store, sha256, error);
+            good = !srv__is_sha256(sha256) || is_coming(artifacts, folder, name) ||
+                   file_drop(artifacts, store, sha256, error);
         }
     }
     return good;

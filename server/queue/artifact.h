@@ -20,6 +20,7 @@ typedef struct {
     uint64_t quota_bytes;   /* of all of a project */
     uint64_t reserve_bytes; /* free space below which nothing is taken */
     unsigned keep_days;     /* 0: until the quota needs the room */
+    bool is_shared;         /* other servers put files there, too */
 } srv_artifact_rules;
 
 /**

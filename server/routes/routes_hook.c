@@ -168,13 +168,20 @@ static srv_reply *parse_and_take(srv_app *app, srv_request *request, const srv_c
     return ok ? take(app, request, catalog, named, &hook, id) : srv_reply_error(error);
 }
 
+#define LISTED(name, word) ", " word
+
+static srv_reply *unknown_provider(void) {
+    static const char listed[] = SRV_HOOK_PROVIDERS(LISTED);
+    g_autofree char *text = g_strconcat("unknown provider; hooks exist for ", listed + 2, NULL);
+    return srv_reply_problem(404, text);
+}
+
 srv_reply *srv__post_hook(srv_app *app, srv_store *store, srv_request *request) {
     (void)store;
     srv_hook_provider provider;
     const char *name = request->params[1];
     if (!srv_hook_provider_of(request->params[0], &provider))
-        return srv_reply_problem(
-            404, "unknown provider; hooks exist for github, gitea, gitlab, jenkins and generic");
+        return unknown_provider();
     g_autoptr(GBytes) body = request->body
                                  ? g_bytes_new_static(request->body->data, request->body->len)
                                  : g_bytes_new_static("", 0);

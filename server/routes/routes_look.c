@@ -4,6 +4,7 @@
 #include "server/routes/raw_csv.h"
 #include "server/routes/routes.h"
 #include "server/views/views.h"
+#include "server/views/withhold.h"
 
 #include "config/number.h"
 
@@ -38,6 +39,7 @@ srv_reply *srv__get_compare(srv_app *app, srv_store *store, srv_request *request
     json_t *comparison = b ? web_compare(a, b, &error) : NULL;
     json_decref(a);
     json_decref(b);
+    srv_withhold_comparison(comparison, request->details);
     return comparison ? srv_reply_json(200, comparison) : srv_reply_error(error);
 }
 

@@ -6,6 +6,7 @@
 #include "server/routes/routes.h"
 #include "server/views/job_held.h"
 #include "server/views/views.h"
+#include "server/views/withhold.h"
 
 #include "config/number.h"
 
@@ -18,8 +19,10 @@ static srv_reply *answer(json_t *value, GError *error) {
     return value ? srv_reply_json(200, value) : srv_reply_error(error);
 }
 
-/* A repository's address may carry a password; nobody who reads needs it. */
+/* A repository's address may carry a password; nobody who reads needs it. What the job that runs
+ * has printed is asked of the job. */
 static void hide_secret(json_t *project) {
+    srv_withhold_job(json_object_get(project, "running"), false);
     const char *url = json_string_value(json_object_get(project, "repository"));
     if (!url)
         return;
@@ -41,12 +44,12 @@ static bool page_of(const srv_request *request, srv_page *page, GError **error) 
 }
 
 srv_reply *srv__get_status(srv_app *app, srv_store *store, srv_request *request) {
-    (void)request;
     GError *error = NULL;
     srv_catalog *catalog = srv_context_catalog(&app->context);
     json_t *status = srv_view_status(store, app->started_ms, (int64_t)app->rules.lease_s * 1000,
                                      catalog->problems, srv_now_ms(), &error);
     srv_context_catalog_done(&app->context, catalog);
+    srv_withhold_nodes(json_object_get(status, "nodes"), request->details);
     return answer(status, error);
 }
 
@@ -101,7 +104,13 @@ static srv_reply *by_id(srv_store *store, const srv_request *request,
 
 srv_reply *srv__get_experiment(srv_app *app, srv_store *store, srv_request *request) {
     (void)app;
-    return by_id(store, request, srv_view_experiment);
+    GError *error = NULL;
+    int64_t id = 0;
+    if (!srv_request_id(request, 0, &id, &error))
+        return bad(error);
+    json_t *experiment = srv_view_experiment(store, id, &error);
+    srv_withhold_experiment(experiment, request->details);
+    return answer(experiment, error);
 }
 
 typedef json_t *(*list_view)(srv_store *store, const char *project, const char *state,
@@ -165,6 +174,7 @@ srv_reply *srv__get_jobs(srv_app *app, srv_store *store, srv_request *request) {
     json_t *view = srv_view_jobs(store, srv_request_query(request, "project"),
                                  srv_request_query(request, "state"), page, &error);
     view = with_held(app, store, view, json_object_get(view, "items"), &error);
+    srv_withhold_jobs(json_object_get(view, "items"), request->details);
     return answer(view, error);
 }
 
@@ -177,6 +187,7 @@ srv_reply *srv__get_job(srv_app *app, srv_store *store, srv_request *request) {
     json_t *alone = view ? json_pack("[O]", view) : NULL;
     view = with_held(app, store, view, alone, &error);
     json_decref(alone);
+    srv_withhold_job(view, request->details);
     return answer(view, error);
 }
 

@@ -1,9 +1,11 @@
 #include "server/store/changes.h"
 
 #include "server/ground/error.h"
+#include "server/store/db.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -14,11 +16,46 @@ enum { SIZE = COUNTERS * sizeof(_Atomic uint64_t) };
 
 G_STATIC_ASSERT(SRV_CHANGES_SLOTS == 64); /* the bits of srv_changes_whose */
 
+/* Those of a database that is a server are this process's own: what others commit is heard
+ * (news.h). */
+typedef struct {
+    unsigned users;
+    _Atomic uint64_t counters[COUNTERS];
+} own;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of owns */
+static GHashTable *owns;                                 /* URL → own */
+
 struct srv_changes {
     _Atomic uint64_t *counters; /* [COUNTERS], shared with the other processes */
+    char *url;                  /* of a server, NULL: a file */
 };
 
-srv_changes *srv_changes_open(const char *database, GError **error) {
+static _Atomic uint64_t *own_take(const char *url) {
+    pthread_mutex_lock(&lock);
+    if (!owns)
+        owns = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+    own *found = g_hash_table_lookup(owns, url);
+    if (!found) {
+        found = g_new0(own, 1);
+        g_hash_table_insert(owns, g_strdup(url), found);
+    }
+    found->users++;
+    pthread_mutex_unlock(&lock);
+    return found->counters;
+}
+
+static void own_give(const char *url) {
+    pthread_mutex_lock(&lock);
+    own *found = g_hash_table_lookup(owns, url);
+    if (--found->users == 0)
+        g_hash_table_remove(owns, url);
+    if (g_hash_table_size(owns) == 0)
+        g_clear_pointer(&owns, g_hash_table_destroy);
+    pthread_mutex_unlock(&lock);
+}
+
+static _Atomic uint64_t *file_map(const char *database, GError **error) {
     g_autofree char *path = g_strconcat(database, "-changes", NULL);
     void *memory = MAP_FAILED;
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
@@ -30,20 +67,32 @@ srv_changes *srv_changes_open(const char *database, GError **error) {
         code = errno;
     if (fd >= 0)
         close(fd);
-    if (memory == MAP_FAILED) {
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "%s cannot be opened: %s; its folder must be writable", path, g_strerror(code));
+    if (memory != MAP_FAILED)
+        return memory;
+    g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
+                "%s cannot be opened: %s; its folder must be writable", path, g_strerror(code));
+    return NULL;
+}
+
+srv_changes *srv_changes_open(const char *url, GError **error) {
+    const bool is_server = srv_db_is_server(url);
+    _Atomic uint64_t *counters = is_server ? own_take(url) : file_map(srv_db_place(url), error);
+    if (!counters)
         return NULL;
-    }
-    srv_changes *changes = g_new(srv_changes, 1);
-    changes->counters = memory;
+    srv_changes *changes = g_new0(srv_changes, 1);
+    changes->counters = counters;
+    changes->url = is_server ? g_strdup(url) : NULL;
     return changes;
 }
 
 void srv_changes_close(srv_changes *changes) {
     if (!changes)
         return;
-    munmap(changes->counters, SIZE);
+    if (changes->url)
+        own_give(changes->url);
+    else
+        munmap(changes->counters, SIZE);
+    g_free(changes->url);
     g_free(changes);
 }
 

@@ -5,6 +5,8 @@
  * Counters in a file beside the database, mapped by every process that has it open, so that a
  * command beside the daemon (import) is noticed too. A counter moves after the commit: what was
  * read before it did is old once it has. Reading is one load from memory, or two. Thread-safe.
+ * Where the database is a server they are this process's, and what others commit moves them as soon
+ * as it is heard (news.h).
  *
  * Who writes often and for one project alone (polls, leases, progress) says so; then what another
  * project shows stays as it was. Whoever says nothing changes everybody's. Projects share
@@ -25,8 +27,8 @@ typedef enum {
 
 typedef struct srv_changes srv_changes;
 
-/** srv_changes_open - database: its path. NULL with error. */
-srv_changes *srv_changes_open(const char *database, GError **error) G_GNUC_WARN_UNUSED_RESULT;
+/** srv_changes_open - url: as srv_db_open takes it. NULL with error. */
+srv_changes *srv_changes_open(const char *url, GError **error) G_GNUC_WARN_UNUSED_RESULT;
 void srv_changes_close(srv_changes *changes);
 
 /** srv_changes_own - the kind of what one project alone shows; project: its name. */

@@ -2,27 +2,36 @@
 
 #include <string.h>
 
-/* The first one has the plain paths, too. */
-static const srv_db_driver *const drivers[] = {&srv_db_sqlite};
+/* What a URL begins with. The first one has the plain paths, too. */
+static const struct {
+    const char *name;
+    const srv_db_driver *driver;
+} drivers[] = {
+    {"sqlite", &srv_db_sqlite}, {"postgresql", &srv_db_postgres}, {"postgres", &srv_db_postgres}};
 
 /* Of the driver that url names; or of the first one, at its beginning. */
 static const srv_db_driver *driver_of(const char *url, const char **place) {
     const char *colon = strchr(url, ':');
     *place = url;
     for (size_t i = 0; colon && i < G_N_ELEMENTS(drivers); i++) {
-        const size_t length = strlen(drivers[i]->name);
-        if ((size_t)(colon - url) == length && strncmp(url, drivers[i]->name, length) == 0) {
+        const size_t length = strlen(drivers[i].name);
+        if ((size_t)(colon - url) == length && strncmp(url, drivers[i].name, length) == 0) {
             *place = colon + 1;
-            return drivers[i];
+            return drivers[i].driver;
         }
     }
-    return drivers[0];
+    return drivers[0].driver;
 }
 
 const char *srv_db_place(const char *url) {
     const char *place;
     (void)driver_of(url, &place);
     return place;
+}
+
+bool srv_db_is_server(const char *url) {
+    const char *place;
+    return driver_of(url, &place)->is_server;
 }
 
 srv_db *srv_db_open(const char *url, srv_db_mode mode) {
@@ -107,4 +116,16 @@ void srv_db_relax(srv_db *db) {
 
 bool srv_db_copy(srv_db *db, const char *path) {
     return db->driver->copy(db, path);
+}
+
+bool srv_db_tell(srv_db *db, const char *text) {
+    return !db->driver->tell || db->driver->tell(db, text);
+}
+
+int srv_db_listen(srv_db *db) {
+    return db->driver->listen ? db->driver->listen(db) : -1;
+}
+
+bool srv_db_hear(srv_db *db, char **text) {
+    return db->driver->hear(db, text);
 }

@@ -24,7 +24,10 @@ typedef enum {
     SRV_DB_ABSENT,     /* there is nothing at that place, and nothing can be made there */
     SRV_DB_DAMAGED,    /* it is no database, or broken */
     SRV_DB_CONSTRAINT, /* a row that the schema does not allow */
-    SRV_DB_FOREIGN     /* the database of another program */
+    SRV_DB_FOREIGN,    /* the database of another program */
+    SRV_DB_REFUSED,    /* it is there, but lets this user in not at all or only to read */
+    SRV_DB_LOST,       /* it does not answer, or not any more: nothing was changed */
+    SRV_DB_UNKNOWN     /* likewise, and nobody can say whether what was changed is kept */
 } srv_db_class;
 
 typedef enum { SRV_DB_ROW, SRV_DB_END, SRV_DB_ERROR } srv_db_step;
@@ -49,6 +52,9 @@ typedef enum {
 /* The functions of a driver; each does what the function of its name below says. */
 typedef struct {
     const char *name;
+    const char *absent, *damaged, *foreign; /* what to do about that problem; a clause */
+    bool is_server; /* not a file: several programs use it at once, and tell each other
+                       (srv_db_tell) */
     srv_db *(*open)(const char *place, srv_db_mode mode); /* NULL: no memory */
     void (*close)(srv_db *db);
     srv_db_class (*problem)(const srv_db *db, const char **text);
@@ -69,6 +75,9 @@ typedef struct {
     bool (*check)(srv_db *db, bool references);
     void (*relax)(srv_db *db);
     bool (*copy)(srv_db *db, const char *path);
+    bool (*tell)(srv_db *db, const char *text); /* this and the following: NULL when it is a file */
+    int (*listen)(srv_db *db);
+    bool (*hear)(srv_db *db, char **text);
 } srv_db_driver;
 
 /* Every connection begins with this; a driver's own struct has it as its first member. */
@@ -84,7 +93,8 @@ struct srv_db_statement {
 
 /**
  * srv_db_open - connect.
- * url   "sqlite:/path/to/file", or a plain path, which is SQLite's
+ * url   "sqlite:/path/to/file", or a plain path, which is SQLite's; "postgresql://user@host/name",
+ *       "postgresql:" and what else libpq reads ("service=moowatch", "host=… dbname=…")
  * Returns a connection for srv_db_close also when it failed (usable is false then, and
  * srv_db_problem says why).
  */
@@ -93,6 +103,9 @@ void srv_db_close(srv_db *db);
 
 /* srv_db_place - a URL without its driver's name; borrowed from it. */
 const char *srv_db_place(const char *url);
+
+/* srv_db_is_server - is it one that several programs on several machines may use? */
+bool srv_db_is_server(const char *url);
 
 /* srv_db_problem - what went wrong last; text: out, borrowed until the next call. */
 srv_db_class srv_db_problem(const srv_db *db, const char **text);
@@ -151,5 +164,18 @@ void srv_db_relax(srv_db *db);
 /* srv_db_copy - write a consistent copy to a file while others go on writing. */
 bool srv_db_copy(srv_db *db, const char *path) G_GNUC_WARN_UNUSED_RESULT;
 
+/* srv_db_tell - in a transaction: when it is committed, all who listen are told; at most
+ * SRV_DB_TELL_BYTES. Nothing happens where a database is a file: its only server knows. */
+enum { SRV_DB_TELL_BYTES = 7900 };
+bool srv_db_tell(srv_db *db, const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+/* srv_db_listen - hear what is told from now on. Returns a descriptor that can be read when there
+ * may be something to hear, -1 with a problem. A connection that listens does nothing else. */
+int srv_db_listen(srv_db *db);
+
+/* srv_db_hear - text: out, what was told next, for g_free; NULL: nothing now. False with a problem:
+ * what is told from now on is not heard, listen anew. */
+bool srv_db_hear(srv_db *db, char **text) G_GNUC_WARN_UNUSED_RESULT;
+
 /* The drivers. */
-extern const srv_db_driver srv_db_sqlite;
+extern const srv_db_driver srv_db_sqlite, srv_db_postgres;

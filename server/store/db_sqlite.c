@@ -371,6 +371,11 @@ static bool db_copy(srv_db *base, const char *path) {
 
 const srv_db_driver srv_db_sqlite = {
     .name = "sqlite",
+    .absent =
+        "it must be a file in an existing folder, and the user that moowatchd runs as must be "
+        "able to write to both",
+    .damaged = "move the file away, then restore the last backup with moowatchd restore",
+    .foreign = "set data_dir to a folder of its own",
     .open = db_open,
     .close = db_close,
     .problem = db_problem,

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <glib/gstdio.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -32,12 +33,17 @@ static bool fail_errno(const char *doing, const char *path, GError **error) {
     return false;
 }
 
+/* Not what another server is taking in: it holds a lock on it. */
 static void remove_left_over(const char *folder) {
     g_autoptr(GDir) dir = g_dir_open(folder, 0, NULL);
     const char *name;
     while (dir && (name = g_dir_read_name(dir))) {
         g_autofree char *path = g_build_filename(folder, name, NULL);
-        g_unlink(path);
+        const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+        if (fd < 0 || flock(fd, LOCK_EX | LOCK_NB) == 0)
+            g_unlink(path);
+        if (fd >= 0)
+            close(fd);
     }
 }
 
@@ -125,6 +131,7 @@ srv__incoming *srv__incoming_new(const srv__place *place, int64_t size_bytes, GE
         fail_errno("cannot make", temporary, error);
         return NULL;
     }
+    (void)flock(fd, LOCK_EX | LOCK_NB); /* a file system without locks has one server */
     srv__incoming *incoming = g_new0(srv__incoming, 1);
     *incoming = (srv__incoming){.place = place,
                                 .temporary = g_steal_pointer(&temporary),

@@ -7,16 +7,15 @@ static void statements_free(void *memory) {
 }
 
 srv_store *srv_store_open(const char *url, GError **error) {
-    const char *path = srv_db_place(url);
     srv_store *store = g_new0(srv_store, 1);
     store->idle = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, statements_free);
     store->events = g_array_new(FALSE, FALSE, sizeof(srv__pending));
     store->db = srv_db_open(url, SRV_DB_WRITE);
     if (!store->db->usable)
         srv__store_fail(store, "opening the database", error);
-    else if ((store->changes = srv_changes_open(path, error)) && srv__store_migrate(store, error))
+    else if ((store->changes = srv_changes_open(url, error)) && srv__store_migrate(store, error))
         return store;
-    g_prefix_error(error, "%s: ", path);
+    g_prefix_error(error, "%s: ", srv_db_is_server(url) ? url : srv_db_place(url));
     srv_store_close(store);
     return NULL;
 }

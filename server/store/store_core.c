@@ -19,20 +19,32 @@ void srv__store_fail(srv_store *store, const char *doing, GError **error) {
                     doing, text);
         break;
     case SRV_DB_ABSENT:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL,
-                    "%s: %s; it must be a file in an existing folder, and the user that moowatchd "
-                    "runs as must be able to write to both",
-                    doing, text);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s; %s", doing, text,
+                    store->db->driver->absent);
         break;
     case SRV_DB_DAMAGED:
-        g_set_error(
-            error, SRV_ERROR, SRV_ERROR_INTERNAL,
-            "%s: %s; move the file away, then restore the last backup with moowatchd restore",
-            doing, text);
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s: %s; %s", doing, text,
+                    store->db->driver->damaged);
         break;
     case SRV_DB_FOREIGN:
-        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s; set data_dir to a folder of its own",
+        g_set_error(error, SRV_ERROR, SRV_ERROR_INTERNAL, "%s; %s", text,
+                    store->db->driver->foreign);
+        break;
+    case SRV_DB_REFUSED:
+        g_set_error(
+            error, SRV_ERROR, SRV_ERROR_INTERNAL,
+            "%s: %s; moowatchd needs a database that it may write, of which its user is the "
+            "owner",
+            doing, text);
+        break;
+    case SRV_DB_LOST:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "%s: the database does not answer (%s); nothing was changed, try again", doing,
                     text);
+        break;
+    case SRV_DB_UNKNOWN:
+        g_set_error(error, SRV_ERROR, SRV_ERROR_BUSY,
+                    "%s: %s; look whether it was done before you try again", doing, text);
         break;
     case SRV_DB_CONSTRAINT:
     case SRV_DB_OTHER:

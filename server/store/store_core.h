@@ -2,13 +2,8 @@
 /* store_core - what store*.c share. */
 #include "server/store/changes.h"
 #include "server/store/db.h"
+#include "server/store/news.h"
 #include "server/store/store_sql.h"
-
-/* What to tell after the commit. */
-typedef struct {
-    srv_event what;
-    int64_t id;
-} srv__pending;
 
 struct srv_store {
     srv_db *db;

@@ -25,6 +25,7 @@ struct srv__query {
     const char *sql;
     prepared_statement *prepared;
     srv_db_statement *statement; /* of prepared */
+    bool alone;                  /* in a transaction of its own, which is open */
 };
 
 static void prepared_free(void *memory) {
@@ -102,13 +103,27 @@ srv__query *srv__query_new(srv_store *store, const char *sql, const srv__arg *ar
         return NULL;
     }
     srv__query *query = g_new0(srv__query, 1);
-    *query = (srv__query){store, sql, prepared, prepared->statement};
+    *query = (srv__query){store, sql, prepared, prepared->statement, false};
+    if (prepared->writes && !store->in_transaction && store->db->driver->is_server) {
+        query->alone = srv__begin(store, error);
+        if (!query->alone)
+            g_clear_pointer(&query, srv__query_free);
+    }
     return query;
+}
+
+/* What was written alone is committed, when good, and told to the other servers like the rest. */
+static bool end_alone(srv__query *query, bool good, GError **error) {
+    if (!query->alone)
+        return good;
+    query->alone = false;
+    return srv__end(query->store, good, error);
 }
 
 void srv__query_free(srv__query *query) {
     if (!query)
         return;
+    (void)end_alone(query, false, NULL);
     srv_db_reset(query->statement);
     prepared_give(query->store, query->sql, query->prepared);
     g_free(query);
@@ -120,6 +135,8 @@ srv_db_step srv__query_next(srv__query *query, GError **error) {
         srv__store_fail(query->store, query->sql, error);
     if (step == SRV_DB_END && query->prepared->writes && srv_db_changes(query->store->db) > 0)
         srv__store_wrote(query->store, query->prepared->nights);
+    if (step != SRV_DB_ROW && !end_alone(query, step == SRV_DB_END, error))
+        return SRV_DB_ERROR;
     return step;
 }
 

@@ -35,10 +35,21 @@ void srv__concerns(srv_store *store, const char *project) {
     store->whose.known = true;
 }
 
+/* The other servers on this database hear of what was written when it is committed. */
+static bool tell_servers(srv_store *store) {
+    if (!store->wrote || !store->db->driver->is_server)
+        return true;
+    g_autoptr(GPtrArray) texts = srv__news_texts(store->wrote_nights, store->whose, store->events);
+    bool good = true;
+    for (guint i = 0; good && i < texts->len; i++)
+        good = srv_db_tell(store->db, texts->pdata[i]);
+    return good;
+}
+
 bool srv__end(srv_store *store, bool good, GError **error) {
     g_assert(store->in_transaction);
     store->in_transaction = false;
-    const bool committed = good && srv_db_commit(store->db);
+    const bool committed = good && tell_servers(store) && srv_db_commit(store->db);
     if (good && !committed)
         srv__store_fail(store, "committing", error);
     if (committed) {

@@ -252,10 +252,15 @@ json_t *srv__jobs_over_budget(srv_store *store, int64_t low, int64_t high, int64
                               GError **error) {
     return srv__array(
         store,
-        "SELECT j.id, " SRV__REMEASURE_SPENT("$3") "/60000.0 AS spent, " SRV__REMEASURE_ALLOWED(
-            "$3") "/60000.0 AS allowed"
-                  " FROM job j JOIN project p ON p.id=j.project_id WHERE j.state='queued'"
-                  " AND j.id BETWEEN $1 AND $2 AND " SRV__REMEASURE_OVER("$3"),
+        "SELECT j.id, CAST(" SRV__REMEASURE_SPENT("$3") " AS DOUBLE PRECISION)/60000 AS spent, "
+                                                        "CAST(" SRV__REMEASURE_ALLOWED(
+                                                            "$3") " AS DOUBLE PRECISION)/60000 AS "
+                                                                  "allowed"
+                                                                  " FROM job j JOIN project p ON "
+                                                                  "p.id=j.project_id WHERE "
+                                                                  "j.state='queued'"
+                                                                  " AND j.id BETWEEN $1 AND $2 "
+                                                                  "AND " SRV__REMEASURE_OVER("$3"),
         SRV__ARGS(SRV__I(low), SRV__I(high), SRV__I(now_ms)), error);
 }
 

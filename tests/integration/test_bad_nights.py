@@ -59,6 +59,7 @@ class BadNights(unittest.TestCase):
             repository.commit("good again", f"2024-01-{day + 1:02}", GOOD)
             service.project("victim", PROJECT.format(repository=repository.path))
             service.settings["attempts"] = 1
+            service.settings["public_details"] = True  # logs are read below
             service.start()
             nights = service.wait_for_nights("victim", len(BAD) + 2, seconds=240)
 

@@ -221,6 +221,74 @@ class Java(Cases, unittest.TestCase):
             out = jar.read("moowatch/moobench/Benchmark.class")
         self.assertEqual(int.from_bytes(out[6:8], "big"), 52)  # Java 8
 
+    # A framework whose hook does not wait for its writer: what the writer has to write needs a file that the test makes.
+    FRAMEWORK = """
+import java.nio.file.*;
+public class Framework {
+    static volatile boolean ending;
+    public static final class Writer extends Thread {
+        public void run() {
+            try {
+                while (!ending || !Files.exists(Paths.get("go"))) Thread.sleep(1);
+                Files.write(Paths.get("written"), new byte[1]);
+            } catch (final Exception e) {
+                e.printStackTrace();
+            }
+        }
+    }
+    public static void main(final String[] arguments) throws Exception {
+        final Writer writer = new Writer();
+        writer.setDaemon(true);
+        writer.start();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            ending = true;
+            System.out.println("hook");
+            System.out.flush();
+        }));
+        moowatch.moobench.Benchmark.main(arguments);
+    }
+}
+"""
+
+    def framework(self, *options):
+        """Started, and as far as its own hook."""
+        (self.folder / "Framework.java").write_text(self.FRAMEWORK)
+        subprocess.run(["javac", "-cp", HARNESS / "moobench.jar", "Framework.java"], cwd=self.folder, check=True,
+                       timeout=DEADLINE_S)
+        started = subprocess.Popen(
+            ["java", *options, "-cp", f"{HARNESS / 'moobench.jar'}:.", "Framework", "--quickstart", "--total-calls", "10",
+             "--output-filename", "raw.csv"], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(started.communicate)
+        self.addCleanup(started.kill)
+        self.assertEqual(started.stdout.readline(), "hook\n")
+        return started
+
+    def test_a_writer_thread_is_awaited(self):
+        started = self.framework("-Dmoowatch.moobench.await=Framework$Writer")
+        self.assertFalse((self.folder / "written").exists())
+        (self.folder / "go").touch()
+        self.assertEqual((started.communicate(timeout=DEADLINE_S)[1], started.returncode), ("", 0))
+        self.assertTrue((self.folder / "written").exists())
+
+    def test_without_that_its_last_records_are_lost(self):
+        started = self.framework()
+        self.assertEqual((started.communicate(timeout=DEADLINE_S)[1], started.returncode), ("", 0))
+        self.assertFalse((self.folder / "written").exists())
+
+    def test_a_writer_thread_that_does_not_end(self):
+        started = self.framework("-Dmoowatch.moobench.await=Framework$Writer:1")
+        said = started.communicate(timeout=DEADLINE_S)[1]
+        self.assertEqual(started.returncode, 1)
+        self.assertIn("(Framework$Writer) still ran 1 s after the last call: what it had to write is lost", said)
+
+    def test_threads_to_await_that_make_no_sense(self):
+        for value, said in ((":5", "names no class"), ("Framework$Writer:0", "seconds from 1 to 3600"),
+                            ("Framework$Writer:x", "seconds from 1 to 3600")):
+            done = subprocess.run(["java", f"-Dmoowatch.moobench.await={value}", *self.command[2:], "--output-filename", self.raw],
+                                  capture_output=True, text=True, timeout=DEADLINE_S)
+            self.assertEqual(done.returncode, 2, value)
+            self.assertIn(said, done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

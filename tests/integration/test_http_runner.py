@@ -54,12 +54,13 @@ class Runner(Served):
             status, _, body = self.call(job, "progress", progress)
             self.assertEqual((status, "expires_seconds" in json.loads(body)), (200, True), body)
         self.problem(self.call(job, "progress", {**progress, "lease": "other"}), 409)
-        shown = lambda: self.service.get(f"/api/v1/jobs/{job}")["progress"]["log"]
+        shown = lambda: json.loads(self.ask(f"/api/v1/jobs/{job}", token=self.run_token)[2])["progress"]["log"]
         self.assertIsNone(shown())
         built = "built\n\u001b[31m"
         for log, kept in ((built, built), (None, built), ("y" * 9000, "y" * 4096), ("", "")):
             self.assertEqual(self.call(job, "progress", {**progress, "log": log})[0], 200)
             self.assertEqual(shown(), kept)
+            self.assertIsNone(self.service.get(f"/api/v1/jobs/{job}")["progress"]["log"])
 
         self.problem(self.upload(job, lease, ZSTD, "0" * 64), 400)
         self.problem(self.upload(job, lease, b"this is not zstd"), 400)
@@ -97,7 +98,8 @@ class Runner(Served):
         shown = self.service.get(f"/api/v1/jobs/{job}")
         self.assertEqual(shown["state"], "failed")
         self.assertIn("mvn: not found", shown["error"])
-        self.assertEqual(shown["log"], "line\n")
+        self.assertIsNone(shown["log"])
+        self.assertEqual(json.loads(self.ask(f"/api/v1/jobs/{job}", token=self.run_token)[2])["log"], "line\n")
 
     def test_bad_lease_requests(self):
         for body in [{}, {"node": ""}, {"node": 5}, {"node": "x" * 101}, {"node": "n", "labels": "x"},

@@ -23,12 +23,14 @@ async function problemOf(response) {
   }
 }
 
-/** GET path; throws ApiError. Tries again while the server restarts (no answer, 502, 503, 504). */
-export async function get(path) {
+/** GET path, with a token if there is one; throws ApiError. Tries again while the server restarts (no answer, 502,
+  503, 504). */
+export async function get(path, token = "") {
+  const headers = { accept: "application/json", ...token ? { authorization: `Bearer ${token}` } : {} };
   for (let attempt = 1; ; attempt++) {
     let response = null;
     try {
-      response = await fetch("/api/v1" + path, { headers: { accept: "application/json" } });
+      response = await fetch("/api/v1" + path, { headers });
     } catch {
       response = null;
     }
@@ -38,6 +40,16 @@ export async function get(path) {
     if (attempt >= TRIES)
       throw new ApiError(response?.status ?? 0, "the server does not answer; the page tries again by itself");
     await sleep(WAIT_MS * attempt);
+  }
+}
+
+/** GET path with the token, or without one where it is refused: what anybody may see is shown in any case. */
+export async function getMore(path, token) {
+  try {
+    return await get(path, token);
+  } catch (error) {
+    if (!token || ![401, 403, 429].includes(error.status)) throw error;
+    return get(path);
   }
 }
 

@@ -6,6 +6,7 @@ import { start, title } from "/static/frame.js";
 import { column, levelInterval, percentText, signedInterval, value } from "/static/format.js";
 import { contentWidth, row, swatch, tableBox } from "/static/parts.js";
 import { chooser } from "/static/chooser.js";
+import { differing } from "/static/differing.js";
 import { offersOf } from "/static/offers.js";
 import { brief, MARKS, portionName, whichOf } from "/static/words.js";
 import { isNumber, nightOf, splitWish } from "/static/wish.js";
@@ -136,7 +137,7 @@ function show([c, project, commits, nights, projects], main) {
     h("p", { class: "quiet small" },
       "Welch's intervals over rounds of fresh processes. “Smallest visible difference”: anything smaller would be lost in the noise of these two. ",
       "Two nights of the same commit differ slightly more than their loops suggest. The project page's verdicts allow for that; a comparison of two nights cannot."),
-    c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", c.benchmark),
+    c.same_environment ? differences("Environment", c.environment) : null, differences("Benchmark", differing(c.benchmark)),
     between(commits, nights, pattern),
     h("section", {}, h("h2", {}, "Compare others"),
       chooser(projects, a || String(c.a.experiment), b || String(c.b.experiment), c)));

@@ -1,16 +1,11 @@
 // What a person decides about an alert: known, expected, false, or open again; with a reason, kept for ever.
 import { send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
+import { token } from "/static/token.js";
 
 const CHOICES = [["acknowledged", "Acknowledge", "known, somebody is working on it"],
   ["accepted", "Accept", "expected; the new level becomes the baseline"], ["false", "False", "nothing changed"],
   ["fixed", "Fixed", "the change was reverted"], ["open", "Open again", "it is not settled"]];
-
-/** The token stays in this tab and is gone with it. */
-const token = {
-  get: () => { try { return sessionStorage.getItem("token") ?? ""; } catch { return ""; } },
-  set: (text) => { try { sessionStorage.setItem("token", text); } catch { /* asked for again then */ } },
-};
 
 /** A form for an alert, or what has another path and choices: a reason, then one click. done() is called after the
   server took the decision. */

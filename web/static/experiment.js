@@ -1,15 +1,17 @@
 // One night in full: portions, configurations, loops, environment, raw data, how to repeat it.
-import { get } from "/static/api.js";
+import { get, getMore } from "/static/api.js";
 import { commitLink, h, replace } from "/static/dom.js";
 import { callFigures } from "/static/calls.js";
 import { readings, throughput, usage } from "/static/course.js";
 import { disturbanceWords, isDisturbed, isStray, isUnsettled, loopWords } from "/static/disturbance.js";
 import { dots } from "/static/dots.js";
+import { differing } from "/static/differing.js";
 import { doubleStack } from "/static/doublestack.js";
-import { pathArgument, start, title } from "/static/frame.js";
+import { pathArgument, reload, start, title } from "/static/frame.js";
 import { bytes, column, duration, interval, level, levelInterval, percent, signedInterval, time, unitFor,
   value } from "/static/format.js";
 import { copyButton, portionClass, row, swatch, tableBox, verdictBadge } from "/static/parts.js";
+import { token, unlock } from "/static/token.js";
 import { openJobs, trialBox, trialEvent, trialOf } from "/static/trial.js";
 import { brief, portionName } from "/static/words.js";
 
@@ -229,7 +231,7 @@ function callSection(e) {
 function since(e, change) {
   if (!change) return e.environment_changed ? h("p", { class: "notice" }, "Another environment than the night before",
     e.environment_change ? `: ${e.environment_change}.` : ".") : null;
-  const settings = [...change.environment, ...change.benchmark];
+  const settings = differing([...change.environment, ...change.benchmark]);
   return h("section", { "aria-labelledby": "since" }, h("h2", { id: "since" }, "Since the night before"),
     h("p", {}, h("b", {}, "A is "), h("a", { href: `/experiments/${change.a.experiment}` },
       `the night of ${change.a.night}`), ", ",
@@ -257,6 +259,17 @@ function prepared(e) {
 
 const settingText = (v) => v === null || v === undefined ? "–" : typeof v === "object" ? JSON.stringify(v) : String(v);
 
+/** Values of environment variables come with a token alone. */
+function locked(e) {
+  const has = (e.benchmark?.configurations ?? []).some((c) => Object.keys(c.environment ?? {}).length > 0);
+  return e.withheld && has ? unlock("The values of environment variables are shown to who has a token of the scope read.",
+    async () => {
+      const whole = await getMore(`/experiments/${encodeURIComponent(id)}`, token.get());
+      if (!whole.withheld) reload();
+      return !whole.withheld;
+    }) : null;
+}
+
 function show([e, project, change, jobs], main) {
   title(`${e.night} · ${project?.title ?? e.project}`);
   replace(main, heading(e, project), again(e, project, jobs),
@@ -267,7 +280,7 @@ function show([e, project, change, jobs], main) {
       fold("Loops", loopWords(loopsOf(e)), e.configurations.map((c, i) => loopSection(c, i, e.portions))),
       callSection(e), nodeSection(e)] : null,
     fold("Environment", environmentWords(e), details({ series: e.environment, ...e.environment_detail })),
-    fold("Benchmark", benchmarkWords(e), details(e.benchmark)),
+    fold("Benchmark", benchmarkWords(e), locked(e), details(e.benchmark)),
     fold("Run", ["measured ", time(e.started_ms)], runDetails(e)),
     repeat(e));
 }
@@ -290,9 +303,10 @@ function again(e, project, jobs) {
 }
 
 async function load() {
-  const e = await get(`/experiments/${encodeURIComponent(id)}`);
+  const e = await getMore(`/experiments/${encodeURIComponent(id)}`, token.get());
   return [e, ...await Promise.all([get(`/projects/${encodeURIComponent(e.project)}`).catch(() => null),
-    e.previous ? get(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`).catch(() => null) : null, openJobs(e.project)])];
+    e.previous ? getMore(`/compare?a=${e.previous}&b=${encodeURIComponent(id)}`, token.get()).catch(() => null) : null,
+    openJobs(e.project)])];
 }
 
 start({ load, show, events: { night: (data) => String(data.experiment) === id,

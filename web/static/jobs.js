@@ -1,10 +1,11 @@
 // The queue and the nodes: what runs, what waits, what failed and why.
-import { get, list, send } from "/static/api.js";
+import { get, getMore, list, send } from "/static/api.js";
 import { h, replace } from "/static/dom.js";
 import { reload, start, title } from "/static/frame.js";
 import { ago, duration, time } from "/static/format.js";
 import { progressBar, row, tableBox } from "/static/parts.js";
 import { byNight } from "/static/runs.js";
+import { token, unlock } from "/static/token.js";
 import { trialBox } from "/static/trial.js";
 import { progressWords } from "/static/words.js";
 
@@ -67,6 +68,10 @@ function outputOf(job) {
     body.scrollTop = body.scrollHeight;
   } }, h("summary", {}, "Last output"), body);
   function update(next) {
+    if (next.withheld && token.get()) { // events come without it
+      getMore(`/jobs/${job.id}`, token.get()).then((whole) => whole.withheld || update(whole)).catch(() => {});
+      return;
+    }
     const text = plain(next.progress?.log ?? "");
     element.hidden = text === "";
     if (body.textContent === text) return;
@@ -111,19 +116,27 @@ const plain = (text) => text.replace(/\u001b\[[0-9;?]*[A-Za-z]/g, "").replace(/[
 
 function logOf(job, name = "Log") {
   const body = h("pre", { tabindex: 0, "aria-label": `Log of job ${job.id}` }, "Loading …");
+  const lock = h("div", {});
   let loaded = false;
+  const ask = async () => {
+    const whole = await getMore(`/jobs/${job.id}`, token.get());
+    body.hidden = Boolean(whole.withheld);
+    body.textContent = plain(whole.log || "The log is empty.");
+    if (!whole.withheld) replace(lock);
+    return !whole.withheld;
+  };
   const element = h("details", { ontoggle: async () => {
     if (!element.open) { open.delete(job.id); return; }
     open.add(job.id);
     if (loaded) return;
     loaded = true;
     try {
-      body.textContent = plain((await get(`/jobs/${job.id}`)).log || "The log is empty.");
+      if (!await ask()) replace(lock, unlock("Logs are shown to who has a token of the scope read.", ask));
     } catch (error) {
       loaded = false;
       body.textContent = `The log could not be loaded: ${error.message}`;
     }
-  } }, h("summary", {}, name), body);
+  } }, h("summary", {}, name), body, lock);
   element.open = open.has(job.id);
   return element;
 }

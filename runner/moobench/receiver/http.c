@@ -114,13 +114,14 @@ static bool unpack(rcv_http_request *request) {
     return state == Z_STREAM_END;
 }
 
-/* "POST /path HTTP/1.1" */
+/* "POST /path?query HTTP/1.1" */
 static bool take_first(const char *line, rcv_http_request *request) {
     const char *begin = strchr(line, ' ');
     const char *end = begin ? strchr(begin + 1, ' ') : NULL;
     if (!end || strncmp(end + 1, "HTTP/1.", 7) != 0)
         return false;
-    snprintf(request->path, sizeof request->path, "%.*s", (int)(end - begin - 1), begin + 1);
+    const int length = (int)strcspn(begin + 1, "? "); /* what is asked of it does not matter */
+    snprintf(request->path, sizeof request->path, "%.*s", length, begin + 1);
     return true;
 }
 

@@ -8,8 +8,8 @@
 #define RCV_HTTP_BODY_MAX ((size_t)64 << 20)
 
 typedef struct {
-    char path[256];
-    uint8_t *body; /* unpacked; free it */
+    char path[256]; /* without its query */
+    uint8_t *body;  /* unpacked; free it */
     size_t size;
     bool last; /* the client closes afterwards */
 } rcv_http_request;

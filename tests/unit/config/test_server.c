@@ -14,10 +14,13 @@ static void server_defaults_and_paths(void **state) {
     g_autofree char *folder = g_path_get_dirname(path);
     g_autofree char *data = g_build_filename(folder, "data", NULL);
     assert_string_equal(server->data_dir, data);
+    assert_string_equal(server->shared_dir, data);
+    assert_null(server->database);
     assert_true(g_str_has_suffix(server->projects_dir, "/projects.d"));
     assert_string_equal(server->listen, "127.0.0.1");
     assert_int_equal(server->port, 0);
     assert_false(server->public_read);
+    assert_false(server->public_details);
     assert_int_equal(server->poll_s, 60);
     assert_int_equal(server->lease_s, 60);
     assert_int_equal(server->client_connection_limit, 100);
@@ -28,6 +31,24 @@ static void server_defaults_and_paths(void **state) {
     assert_int_equal(server->fetch_limit_bytes, INT64_C(4) << 30);
     assert_int_equal(server->mirror_limit_bytes, INT64_C(8) << 30);
     test_file_remove(path);
+}
+
+static void a_database_of_a_server(void **state) {
+    static const char *const urls[] = {"postgresql://moowatch@db.example.org/moowatch",
+                                       "postgres:service=moowatch",
+                                       "postgresql:host=/run/postgresql passfile=/etc/moowatch/pw"};
+    (void)state;
+    for (size_t i = 0; i < sizeof urls / sizeof *urls; i++) {
+        g_autofree char *text =
+            g_strdup_printf("data_dir: d\nshared_dir: s\ndatabase: '%s'\n", urls[i]);
+        char *path = test_file(text, -1);
+        g_autoptr(GError) error = NULL;
+        g_autoptr(cfg_server) server = cfg_server_load(path, &error);
+        assert_null(error);
+        assert_string_equal(server->database, urls[i]);
+        assert_true(g_str_has_suffix(server->shared_dir, "/s"));
+        test_file_remove(path);
+    }
 }
 
 static void runner_defaults(void **state) {
@@ -59,6 +80,11 @@ static const struct {
      "separated by spaces", false},
     {"link without scheme", "data_dir: d\npublic_url: example.org\n", 2, "http://", false},
     {"no room for one body", "data_dir: d\nbody_buffer_bytes: 1048576\n", 2, "four times", false},
+    {"a database of no kind", "data_dir: d\ndatabase: mysql://h/x\n", 2, "postgresql:", false},
+    {"a password in sight", "data_dir: d\ndatabase: postgresql://u:secret@h/x\n", 2, "passfile",
+     false},
+    {"a password in words", "data_dir: d\ndatabase: 'postgresql:user=u password=x'\n", 2,
+     "passfile", false},
     {"server without scheme", "server: h\ntoken_file: t\nwork_dir: w\n", 1, "http://", true},
     {"a key that ssh would expand",
      "server: http://h\ntoken_file: t\nwork_dir: w\nssh_key_file: /k/%h\n", 4, "ssh_key_file",
@@ -88,6 +114,7 @@ static void wrong_file_names_its_line(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(server_defaults_and_paths),
+        cmocka_unit_test(a_database_of_a_server),
         cmocka_unit_test(runner_defaults),
         cmocka_unit_test(wrong_file_names_its_line),
     };

@@ -55,7 +55,7 @@ static inline void bench_init(shell_bench *at, const char *folder, const char *l
                         .commit = commit,
                         .url = url,
                         .seed = 42,
-                        .driver = RUN_DRIVER_COMMAND,
+                        .driver = CFG_DRIVER_COMMAND,
                         .minimum_loops = 2,
                         .prepare = bench_no_words,
                         .read = {.pattern = pattern,

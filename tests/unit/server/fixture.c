@@ -3,6 +3,7 @@
 #include "fixture.h"
 
 #include "server/views/events.h"
+#include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"
 #include "tests/unit/server/statements.h"
 
@@ -39,7 +40,7 @@ fixture *fix_at(const char *dir) {
     GError *error = NULL;
     fixture *fix = g_new0(fixture, 1);
     fix->dir = g_strdup(dir);
-    fix->path = g_build_filename(fix->dir, "moowatch.db", NULL);
+    fix->path = database_url(fix->dir);
     fix->events = g_ptr_array_new_with_free_func(g_free);
     fix->now_ms = 1366164000000;
     g_autofree char *raw = g_build_filename(fix->dir, "raw", NULL);
@@ -52,6 +53,7 @@ fixture *fix_at(const char *dir) {
 void fix_free(fixture *fix) {
     char *dir = g_strdup(fix->dir);
     fix_leave(fix);
+    database_drop(dir);
     folder_free(dir);
 }
 

@@ -16,7 +16,7 @@ extern const srv_queue_rules fix_rules; /* 60 s, 3 attempts */
 extern const char *const fix_names[4];  /* none, deactivated, collecting, writing */
 
 typedef struct {
-    char *dir, *path;
+    char *dir, *path; /* path: or URL, of the database */
     srv_store *store;
     srv_raw_store *raw;
     int64_t now_ms;    /* moves only when a test says so */

@@ -3,6 +3,7 @@
 #include "tests/unit/server/watched.h"
 
 #include "server/git/fetch_helper.h"
+#include "tests/unit/server/database.h"
 #include "tests/unit/server/folder.h"
 
 #include <signal.h>
@@ -41,8 +42,11 @@ int watched_setup(void **state) {
     g_free(at->project->repository);
     at->project->repository = g_strdup(at->repository->url);
     at->project->night_at = g_strdup("00:00");
-    at->config = (cfg_server){
-        .data_dir = at->fix->dir, .poll_s = 3600, .fetch_timeout_s = 60, .public_read = true};
+    at->config = (cfg_server){.data_dir = at->fix->dir,
+                              .database = database_is_server() ? at->fix->path : NULL,
+                              .poll_s = 3600,
+                              .fetch_timeout_s = 60,
+                              .public_read = true};
     srv_context_init(&at->app.context, &at->config, "/proc/self/exe");
     srv_context_catalog_set(&at->app.context, catalog_of(at->project));
     watched_sync(at);

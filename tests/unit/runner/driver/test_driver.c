@@ -19,7 +19,7 @@ static void test_native(void **state) {
     char option[] = "--flag={depth}";
     char *options[] = {option, NULL};
     run_configuration one = {.command = no_words, .options = options, .total_calls = 7};
-    run_job job = {.driver = RUN_DRIVER_NATIVE,
+    run_job job = {.driver = CFG_DRIVER_NATIVE,
                    .depth = 10,
                    .threads = 2,
                    .method_time_ns = 5,
@@ -36,7 +36,7 @@ static void test_native_command_replaces_the_harness(void **state) {
     char program[] = "{checkout}/bench", word[] = "a b";
     char *command[] = {program, word, NULL};
     run_configuration one = {.command = command, .options = no_words, .total_calls = 7};
-    run_job job = {.driver = RUN_DRIVER_NATIVE,
+    run_job job = {.driver = CFG_DRIVER_NATIVE,
                    .depth = 1,
                    .threads = 1,
                    .configurations = &one,
@@ -52,7 +52,7 @@ static void test_java(void **state) {
     char option[] = "-javaagent:{checkout}/k.jar", entry[] = "{checkout}/lib/*";
     char *options[] = {option, NULL}, *classpath[] = {entry, NULL};
     run_configuration one = {.command = no_words, .options = options, .total_calls = 7};
-    run_job job = {.driver = RUN_DRIVER_JAVA,
+    run_job job = {.driver = CFG_DRIVER_JAVA,
                    .depth = 1,
                    .threads = 1,
                    .classpath = classpath,
@@ -69,7 +69,7 @@ static void test_command(void **state) {
     char program[] = "./bench", out[] = "--out={result}", option[] = "-n{depth}";
     char *command[] = {program, out, NULL}, *options[] = {option, NULL};
     run_configuration one = {.command = command, .options = options, .total_calls = 7};
-    run_job job = {.driver = RUN_DRIVER_COMMAND, .configurations = &one, .configurations_count = 1};
+    run_job job = {.driver = CFG_DRIVER_COMMAND, .configurations = &one, .configurations_count = 1};
     run_placeholder with_result = values;
     with_result.result = "/o/result";
     g_autoptr(GPtrArray) argv = run_driver_command(&job, 0, &with_result, "/out/raw.csv");
@@ -89,7 +89,7 @@ static void test_moobench(void **state) {
                                 .environment = configured,
                                 .index = 4},
                                {.command = no_words, .options = no_words, .total_calls = 9}};
-    run_job job = {.driver = RUN_DRIVER_MOOBENCH,
+    run_job job = {.driver = CFG_DRIVER_MOOBENCH,
                    .framework = frameworks,
                    .script = script,
                    .depth = 10,

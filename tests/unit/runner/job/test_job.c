@@ -39,7 +39,7 @@ static void test_good(void **state) {
     json_decref(source);
     assert_non_null(job);
     assert_int_equal(job->id, 17);
-    assert_int_equal(job->driver, RUN_DRIVER_NATIVE);
+    assert_int_equal(job->driver, CFG_DRIVER_NATIVE);
     assert_string_equal(job->prepare[0], "make");
     assert_null(job->prepare[1]);
     assert_string_equal(job->configurations[0].environment[0], "A=b=c");

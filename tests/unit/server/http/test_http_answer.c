@@ -255,6 +255,11 @@ static int streaming(bench *at, const char *headers) {
     return fd;
 }
 
+static bool only_bob(void *user, const char *token) {
+    (void)user;
+    return strcmp(token, "bob") == 0;
+}
+
 static void a_stream_follows_what_happens(void **state) {
     bench *at = *state;
     srv_stream_hub *hub = at->listener->options.hub;
@@ -264,7 +269,7 @@ static void a_stream_follows_what_happens(void **state) {
     expect_streamed(a, ": moowatch");
     expect_streamed(b, ": moowatch");
     assert_int_equal(srv_stream_count(hub), 2);
-    srv_stream_publish(hub, "job", "{\"job\":1}");
+    srv_stream_publish(hub, "job", "{\"job\":1}", NULL);
     srv_stream_heartbeat(hub);
     expect_streamed(a, "event: job\ndata: {\"job\":1}\n\n");
     expect_streamed(b, "event: job\ndata: {\"job\":1}\n\n");
@@ -276,6 +281,27 @@ static void a_stream_follows_what_happens(void **state) {
     close(b);
     g_autofree char *late = asked(at, "/events", "");
     assert_int_equal(answer_status(late), 503);
+}
+
+/* What programs print is for those with a token, though anybody may follow. */
+static void a_stream_without_a_token_shows_no_details(void **state) {
+    bench *at = *state;
+    listener_start(at->listener);
+    g_autofree char *ada = listener_token(at->listener, "ada", "read");
+    g_autofree char *as_ada = g_strdup_printf("Authorization: Bearer %s\r\n", ada);
+    const int a = streaming(at, as_ada), b = streaming(at, "");
+    expect_streamed(a, ": moowatch");
+    expect_streamed(b, ": moowatch");
+    srv_stream_publish(at->listener->options.hub, "job", "{\"log\":\"all\"}", "{\"log\":null}");
+    expect_streamed(a, "data: {\"log\":\"all\"}\n\n");
+    expect_streamed(b, "data: {\"log\":null}\n\n");
+    /* Its token may be revoked, then it ends: nobody may go on to see more than others. */
+    srv_stream_review(at->listener->options.hub, only_bob, NULL);
+    g_free(listener_read(a));
+    srv_stream_heartbeat(at->listener->options.hub);
+    expect_streamed(b, ": hb");
+    close(a);
+    close(b);
 }
 
 static void there_are_so_many_streams_at_once(void **state) {
@@ -314,7 +340,7 @@ static void a_revoked_token_ends_its_streams(void **state) {
     expect_streamed(b, ": moowatch");
     srv_stream_review(at->listener->options.hub, only_ada, NULL);
     g_free(listener_read(b));
-    srv_stream_publish(at->listener->options.hub, "job", "{}");
+    srv_stream_publish(at->listener->options.hub, "job", "{}", NULL);
     expect_streamed(a, "event: job");
     close(a);
     close(b);
@@ -333,7 +359,7 @@ static void a_client_that_does_not_read_is_dropped(void **state) {
     /* the kernel takes some megabytes before it is seen that nobody reads; dropped at the latest
      * when the rest has been read */
     for (int i = 0; i < 400; i++)
-        srv_stream_publish(hub, "job", text);
+        srv_stream_publish(hub, "job", text, NULL);
     while (listener_receive(slow, block, sizeof block) > 0 && g_get_monotonic_time() < until_us) {
     }
     while (srv_stream_count(hub) > 0 && g_get_monotonic_time() < until_us)
@@ -354,6 +380,7 @@ int main(void) {
         LISTENING(what_was_made_of_the_past_is_not_kept_for_the_present),
         LISTENING(kept_answers_are_for_those_who_may_read),
         LISTENING(a_stream_follows_what_happens),
+        LISTENING(a_stream_without_a_token_shows_no_details),
         LISTENING(there_are_so_many_streams_at_once),
         LISTENING(a_revoked_token_ends_its_streams),
         LISTENING(a_client_that_does_not_read_is_dropped),

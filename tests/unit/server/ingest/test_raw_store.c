@@ -305,6 +305,21 @@ static void left_overs_go_at_the_start(void **state) {
     assert_int_equal(files_in(fix, "incoming"), 0);
 }
 
+/* Another server is taking it in: its file is there, and held. */
+static void what_another_server_takes_in_stays(void **state) {
+    fixture *fix = *state;
+    GError *error = NULL;
+    char sha[65] = "";
+    memset(sha, 'a', 64);
+    g_autofree char *dir = g_build_filename(fix->dir, "raw", NULL);
+    srv_raw_upload *upload = srv_raw_begin(fix->raw, sha, 1, &error);
+    assert_int_equal(files_in(fix, "incoming"), 1);
+    g_autoptr(srv_raw_store) again = srv_raw_open(dir, 100, 0, &error);
+    assert_int_equal(files_in(fix, "incoming"), 1);
+    srv_raw_abort(upload);
+    assert_int_equal(files_in(fix, "incoming"), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         FIX_TEST(a_file_comes_back_as_sent),
@@ -319,6 +334,7 @@ int main(void) {
         FIX_TEST(below_the_reserve_nothing_is_taken),
         FIX_TEST(a_full_disk_while_writing_leaves_nothing),
         FIX_TEST(left_overs_go_at_the_start),
+        FIX_TEST(what_another_server_takes_in_stays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,65 @@ static void a_stored_file_is_given_as_it_is_or_unpacked(void **state) {
     g_free(desk_call(at, "GET", csv_target, known, NULL, 304));
 }
 
+static json_t *asked_by(desk *at, const char *target, const char *headers) {
+    return desk_json(at, "GET", target, headers, NULL, 200);
+}
+
+/* A job's log, which its runner has told. */
+static void tell_a_failure(desk *at) {
+    fix_add(at->fix, "kieker", 1, "2013-04-01", SRV_KIND_NIGHTLY);
+    json_t *leased = fix_lease(at->fix);
+    json_t *progress =
+        json_pack("{s:s,s:s,s:i,s:i,s:s}", "lease", text_of(leased, "lease"), "phase", "prepare",
+                  "done", 0, "total", 4, "log", "PASSWORD=secret\n");
+    g_autofree char *body = json_dumps(progress, 0);
+    g_free(desk_call(at, "POST", "/api/v1/runner/jobs/1/progress", at->runner, body, 200));
+    json_decref(progress);
+    json_decref(leased);
+}
+
+static void what_a_job_prints_is_for_those_with_a_token(void **state) {
+    desk *at = *state;
+    tell_a_failure(at);
+    static const char *const targets[] = {"/api/v1/jobs/1", "/api/v1/jobs", "/api/v1/status",
+                                          "/api/v1/projects", "/api/v1/projects/kieker"};
+    for (size_t i = 0; i < G_N_ELEMENTS(targets); i++) {
+        g_autofree char *wrong = g_strdup("Authorization: Bearer mwt_wrong\r\n");
+        g_autofree char *open = desk_call(at, "GET", targets[i], NULL, NULL, 200);
+        g_autofree char *guessed = desk_call(at, "GET", targets[i], wrong, NULL, 200);
+        assert_says_not(open, "secret");
+        assert_says_not(guessed, "secret");
+        g_autofree char *own = desk_call(at, "GET", targets[i], at->admin, NULL, 200);
+        if (i < 3)
+            assert_says(own, "PASSWORD=secret");
+    }
+    json_t *job = desk_get(at, "/api/v1/jobs/1");
+    assert_true(json_is_true(json_object_get(job, "withheld")));
+    json_decref(job);
+}
+
+/* Both ask in turn: no answer that is kept for one is given to the other. */
+static void values_of_variables_are_for_those_with_a_token(void **state) {
+    desk *at = *state;
+    cfg_configuration *probe = &at->watched->project->benchmark.configurations[1];
+    cfg_variable variable = {g_strdup("KIEKER_KEY"), g_strdup("hunter2")};
+    probe->environment = g_memdup2(&variable, sizeof variable);
+    probe->environment_count = 1;
+    const int64_t experiment = desk_measure(at);
+    g_autofree char *target = g_strdup_printf("/api/v1/experiments/%" G_GINT64_FORMAT, experiment);
+    for (int round = 0; round < 2; round++) {
+        json_t *own = asked_by(at, target, at->admin), *open = desk_get(at, target);
+        g_autofree char *all = json_dumps(own, 0), *less = json_dumps(open, 0);
+        assert_says(all, "hunter2");
+        assert_says_not(less, "hunter2");
+        assert_says(less, "\"KIEKER_KEY\": null");
+        assert_true(json_is_false(json_object_get(own, "withheld")));
+        assert_true(json_is_true(json_object_get(open, "withheld")));
+        json_decref(own);
+        json_decref(open);
+    }
+}
+
 static void what_is_not_there_or_malformed_is_told(void **state) {
     desk *at = *state;
     desk_measure(at);
@@ -147,6 +206,8 @@ int main(void) {
         DESK_TEST(nights_are_cut_by_dates_and_pages),
         DESK_TEST(alerts_and_jobs_are_listed_by_project_and_state),
         DESK_TEST(a_stored_file_is_given_as_it_is_or_unpacked),
+        DESK_TEST(what_a_job_prints_is_for_those_with_a_token),
+        DESK_TEST(values_of_variables_are_for_those_with_a_token),
         DESK_TEST(what_is_not_there_or_malformed_is_told),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,8 @@
 #include "tests/unit/test.h"
 
+#include "server/store/db.h"
+#include "server/store/schema.h"
+#include "tests/unit/server/database.h"
 #include "tests/unit/server/fixture.h"
 
 #include <string.h>
@@ -51,19 +54,33 @@ static unsigned header_set(const char *path, size_t at, unsigned value) {
     return before;
 }
 
+static unsigned version_set(fixture *fix, unsigned version) {
+    if (!database_is_server())
+        return header_set(fix->path, 60, version);
+    g_autofree char *sql =
+        g_strdup_printf("UPDATE moowatch_schema SET version=%u RETURNING version", version);
+    srv_db *db = srv_db_open(fix->path, SRV_DB_EXISTING);
+    srv_db_statement *statement = srv_db_prepare(db, sql, "");
+    assert_int_equal(srv_db_next(statement), SRV_DB_ROW);
+    srv_db_finish(statement);
+    srv_db_close(db);
+    return srv__schema_steps();
+}
+
 static void a_newer_database_is_refused(void **state) {
     fixture *fix = *state;
     GError *error = NULL;
     srv_store_close(fix->store);
-    unsigned before = header_set(fix->path, 60, 9999);
+    unsigned before = version_set(fix, 9999);
     assert_null(srv_store_open(fix->path, &error));
     error_is(&error, SRV_ERROR_INTERNAL, "has version 9999");
-    header_set(fix->path, 60, before);
+    version_set(fix, before);
     fix->store = srv_store_open(fix->path, &error);
     assert_non_null(fix->store);
 }
 
 static void another_programs_database_is_refused(void **state) {
+    SKIP_ON_A_SERVER; /* test_db_postgres.c */
     fixture *fix = *state;
     GError *error = NULL;
     srv_store_close(fix->store);

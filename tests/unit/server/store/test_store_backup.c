@@ -2,6 +2,7 @@
  */
 #include "tests/unit/test.h"
 
+#include "tests/unit/server/database.h"
 #include "tests/unit/server/fixture.h"
 
 #include "server/store/store_backup.h"
@@ -18,6 +19,7 @@ static char *below(const fixture *fix, const char *name) {
 }
 
 static void a_copy_has_what_was_acknowledged_and_is_ours_alone(void **state) {
+    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = below(fix, "copy.db");
     struct stat info;
@@ -33,6 +35,7 @@ static void a_copy_has_what_was_acknowledged_and_is_ours_alone(void **state) {
 }
 
 static void a_new_copy_replaces_the_old_one(void **state) {
+    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = folder_file(fix->dir, "copy.db", "an older copy");
     g_autofree char *partial = folder_file(fix->dir, "copy.db.partial", "left by a crash");
@@ -43,6 +46,7 @@ static void a_new_copy_replaces_the_old_one(void **state) {
 }
 
 static void what_cannot_be_copied_leaves_the_old_one(void **state) {
+    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = folder_file(fix->dir, "copy.db", "an older copy");
     g_autofree char *text = folder_file(fix->dir, "text.db", "no database, just some text in it");
@@ -68,6 +72,7 @@ static void what_cannot_be_copied_leaves_the_old_one(void **state) {
 }
 
 static void a_sound_file_names_the_raw_files_it_needs(void **state) {
+    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     g_autofree char *to = below(fix, "copy.db");
     g_autoptr(GPtrArray) raw = NULL;
@@ -80,6 +85,7 @@ static void a_sound_file_names_the_raw_files_it_needs(void **state) {
 
 /* Pages from the third on are noise. */
 static void a_damaged_file_is_told(void **state) {
+    SKIP_ON_A_SERVER;
     fixture *fix = *state;
     GError *error = NULL;
     g_autofree char *to = below(fix, "copy.db");

@@ -1,9 +1,10 @@
 #pragma once
 /*
- * world - a driver of the store and an empty database of its. MOOWATCH_TEST_DB names another than a
- * new file of SQLite's, as a URL: one that may be written, and that nobody else uses.
+ * world - a driver of the store and an empty database of its (database.h says which).
  */
 #include "tests/unit/test.h"
+
+#include "tests/unit/server/database.h"
 
 #include "server/store/db.h"
 
@@ -41,20 +42,10 @@ static inline void step_1(srv_db *db) {
                                1));
 }
 
-static inline char *url_of(const char *dir) {
-    static unsigned test;
-    const char *given = g_getenv("MOOWATCH_TEST_DB");
-    if (!given)
-        return g_strdup_printf("sqlite:%s/test.db", dir);
-    g_autofree char *number = g_strdup_printf("%u", ++test);
-    g_auto(GStrv) parts = g_strsplit(given, "%", -1);
-    return g_strjoinv(number, parts);
-}
-
 static inline int make(void **state) {
     world *w = g_new0(world, 1);
     w->dir = g_dir_make_tmp("moowatch-XXXXXX", NULL);
-    w->url = url_of(w->dir);
+    w->url = database_url(w->dir);
     w->db = connect_to(w->url, SRV_DB_WRITE);
     *state = w;
     return 0;
@@ -64,6 +55,7 @@ static inline int end(void **state) {
     world *w = *state;
     GDir *dir = g_dir_open(w->dir, 0, NULL);
     srv_db_close(w->db);
+    database_drop(w->dir);
     for (const char *name; (name = g_dir_read_name(dir));) {
         g_autofree char *path = g_build_filename(w->dir, name, NULL);
         g_remove(path);

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { afterEach, beforeEach, mock, test } from "node:test";
 import { answering } from "./dom.mjs";
-import { ApiError, debounce, get, list, listen, projectsOf, send } from "/static/api.js";
+import { ApiError, debounce, get, getMore, list, listen, projectsOf, send } from "/static/api.js";
 
 const settled = async () => { for (let i = 0; i < 20; i++) await Promise.resolve(); };
 
@@ -71,6 +71,19 @@ test("a decision is sent once, with its token", async () => {
   const refused = await outcome(send("/x", {}, "t"));
   assert.deepEqual([refused.error.status, refused.error.message], [403, "scope run is needed"]);
   assert.equal(asked.length, 3);
+});
+
+test("what anybody may see is shown without the token, too", async () => {
+  for (const status of [401, 403, 429]) {
+    const asked = answering([status, {}], [200, { withheld: true }]);
+    assert.deepEqual((await outcome(getMore("/jobs/1", "t"))).value, { withheld: true });
+    assert.deepEqual(asked.map((a) => a.headers.authorization), ["Bearer t", undefined]);
+  }
+  for (const [secret, status] of [["t", 404], ["", 401]]) {
+    const asked = answering([status, { detail: "no" }]);
+    assert.equal((await outcome(getMore("/jobs/1", secret))).error.status, status);
+    assert.equal(asked.length, 1);
+  }
 });
 
 test("a list comes page by page, and no more of it than asked for", async () => {

@@ -23,6 +23,7 @@ public final class Benchmark {
             if (options.help || options.version) {
                 System.out.println(options.help ? Options.HELP : VERSION);
             } else {
+                AwaitedThreads.register();
                 benchmark(options, readings);
             }
             return 0;

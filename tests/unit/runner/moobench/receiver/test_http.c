@@ -22,7 +22,7 @@ static void one_after_the_other(void **state) {
     static const char text[] =
         HEAD "Content-Length: 3\r\n\r\nabc" HEAD
              "Transfer-Encoding: chunked\r\n\r\n2\r\nde\r\n1;x\r\nf\r\n0\r\n\r\n"
-             "GET / HTTP/1.1\r\nConnection: close\r\n\r\n";
+             "GET /?flushed=true HTTP/1.1\r\nConnection: close\r\n\r\n";
     rcv_stream stream;
     rcv_http_request request;
     sent(&stream, text, strlen(text), NULL);

@@ -1,4 +1,4 @@
-#include "runner/moobench/receiver/otlp.h"
+#include "runner/moobench/receiver/protobuf.h"
 
 enum { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
 
@@ -46,30 +46,27 @@ static bool take_field(cursor *from, uint64_t *number, bool *is_bytes, cursor *p
     }
 }
 
-/* Where spans are: a field of this number on each level. */
-static const uint64_t path[] = {1, 2, 2};
-enum { LEVELS = sizeof path / sizeof path[0] };
-
-static bool count(cursor from, unsigned level, uint64_t *spans) {
+static bool count(cursor from, const uint8_t *path, uint64_t *messages) {
     while (from.at < from.end) {
         uint64_t number;
         bool is_bytes;
         cursor part;
         if (!take_field(&from, &number, &is_bytes, &part))
             return false;
-        if (number != path[level])
+        if (number != path[0])
             continue;
         if (!is_bytes)
             return false;
-        if (level + 1 == LEVELS)
-            ++*spans;
-        else if (!count(part, level + 1, spans)) /* as deep as the path is long */
+        if (path[1] == 0)
+            ++*messages;
+        else if (!count(part, path + 1, messages)) /* as deep as the path is long */
             return false;
     }
     return true;
 }
 
-bool rcv_otlp_count(const uint8_t *message, size_t size, uint64_t *spans) {
-    *spans = 0;
-    return count((cursor){message, message + size}, 0, spans);
+bool rcv_protobuf_count(const uint8_t *message, size_t size, const uint8_t *path,
+                        uint64_t *messages) {
+    *messages = 0;
+    return count((cursor){message, message + size}, path, messages);
 }

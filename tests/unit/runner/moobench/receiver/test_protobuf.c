@@ -1,8 +1,10 @@
-/* otlp: spans counted in protobuf, and what is none refused. The bytes are written by hand, as
- * `protoc --encode` would: key (number << 3 | type), length, content. */
+/* protobuf: messages counted where a path leads, and what is none refused. The bytes are written by
+ * hand, as `protoc --encode` would: key (number << 3 | type), length, content. */
 #include "tests/unit/runner/test.h"
 
-#include "runner/moobench/receiver/otlp.h"
+#include "runner/moobench/receiver/protobuf.h"
+
+static const uint8_t otlp_spans[] = {1, 2, 2, 0};
 
 static void spans_are_counted(void **state) {
     (void)state;
@@ -30,13 +32,24 @@ static void spans_are_counted(void **state) {
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         uint64_t spans = 99;
-        bool good = rcv_otlp_count((const uint8_t *)cases[i].bytes, cases[i].size, &spans);
+        bool good =
+            rcv_protobuf_count((const uint8_t *)cases[i].bytes, cases[i].size, otlp_spans, &spans);
         if (good != cases[i].good || (good && spans != cases[i].spans))
             fail_msg("case %zu: %d, %d spans", i, good, (int)spans);
     }
 }
 
+static void a_path_of_one_field(void **state) {
+    (void)state;
+    static const uint8_t spans_of_a_segment[] = {3, 0};
+    const uint8_t segment[] = "\x0a\x01t\x1a\x02\x08\x01\x1a\x00\x22\x01s";
+    uint64_t spans;
+    assert_true(rcv_protobuf_count(segment, sizeof segment - 1, spans_of_a_segment, &spans));
+    assert_int_equal(spans, 2);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(spans_are_counted)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(spans_are_counted),
+                                       cmocka_unit_test(a_path_of_one_field)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,261 @@
+/*
+ * db_postgres - the driver of PostgreSQL 13 and later.
+ *
+ * Who writes has the others wait, as with SQLite: a transaction begins by taking a lock of the
+ * whole installation (db_postgres_transaction.c). Readers wait for nobody.
+ */
+#include "server/store/db_postgres.h"
+
+#include <string.h>
+
+enum { OLDEST_SERVER = 130000 }; /* its pg_xact_status tells what became of a commit */
+
+/* Where a word of the application's own is missing; what the URL says counts more. A server that
+ * has gone is noticed within half a minute. */
+static const char *const keywords[] = {"fallback_application_name",
+                                       "connect_timeout",
+                                       "keepalives_idle",
+                                       "keepalives_interval",
+                                       "keepalives_count",
+                                       "tcp_user_timeout",
+                                       "dbname",
+                                       "client_encoding",
+                                       NULL};
+
+/* lock_timeout: as long as SQLite's driver waits. A transaction of ours asks without a pause; one
+ * that stays open belongs to a server that hangs, and must not hold up the others. */
+#define SET_UP                                                                                     \
+    "SET client_min_messages=error; SET lock_timeout='10s'; SET jit=off;"                          \
+    " SET idle_in_transaction_session_timeout='30s';"                                              \
+    " SET default_transaction_isolation='read committed';"                                         \
+    " SELECT set_config('synchronous_commit', 'on', false)"                                        \
+    " WHERE current_setting('synchronous_commit')='off'"
+
+bool srv__postgres_fail(srv__postgres *db, srv_db_class class, const char *text) {
+    char *kept = g_strstrip(g_strdup(text));
+    g_free(db->text);
+    db->text = kept;
+    db->class = class;
+    return false;
+}
+
+srv_db_class srv__postgres_class(const char *state) {
+    static const struct {
+        const char *begins;
+        srv_db_class class;
+    } table[] = {
+        {"08", SRV_DB_LOST},       {"23", SRV_DB_CONSTRAINT}, {"25006", SRV_DB_REFUSED},
+        {"28", SRV_DB_REFUSED},    {"3D000", SRV_DB_ABSENT},  {"3F000", SRV_DB_ABSENT},
+        {"40", SRV_DB_BUSY},       {"42501", SRV_DB_REFUSED}, {"53100", SRV_DB_FULL},
+        {"53300", SRV_DB_BUSY},    {"55P03", SRV_DB_BUSY},    {"57014", SRV_DB_BUSY},
+        {"57P", SRV_DB_LOST},      {"25P03", SRV_DB_LOST},    {"58030", SRV_DB_UNWRITABLE},
+        {"XX001", SRV_DB_DAMAGED}, {"XX002", SRV_DB_DAMAGED},
+    };
+    for (size_t i = 0; i < G_N_ELEMENTS(table); i++)
+        if (g_str_has_prefix(state, table[i].begins))
+            return table[i].class;
+    return SRV_DB_OTHER;
+}
+
+bool srv__postgres_gone(const srv__postgres *db) {
+    return PQstatus(db->handle) != CONNECTION_OK;
+}
+
+bool srv__postgres_fail_result(srv__postgres *db, PGresult *result) {
+    const char *state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
+    const char *said = PQresultErrorField(result, PG_DIAG_MESSAGE_PRIMARY);
+    const srv_db_class class = srv__postgres_gone(db) ? SRV_DB_LOST
+                               : state                ? srv__postgres_class(state)
+                                                      : SRV_DB_OTHER;
+    srv__postgres_fail(db, class, said ? said : PQerrorMessage(db->handle));
+    PQclear(result);
+    return false;
+}
+
+static bool is_good(const PGresult *result) {
+    const ExecStatusType status = PQresultStatus(result);
+    return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+}
+
+bool srv__postgres_execute(srv__postgres *db, const char *sql) {
+    PGresult *result = PQexec(db->handle, sql);
+    if (!is_good(result))
+        return srv__postgres_fail_result(db, result);
+    PQclear(result);
+    return true;
+}
+
+char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good) {
+    PGresult *result =
+        PQexecParams(db->handle, sql, parameter ? 1 : 0, NULL, &parameter, NULL, NULL, 0);
+    *good = is_good(result) || srv__postgres_fail_result(db, result);
+    if (!*good)
+        return NULL;
+    const bool some = PQntuples(result) > 0 && !PQgetisnull(result, 0, 0);
+    char *text = some ? g_strdup(PQgetvalue(result, 0, 0)) : NULL;
+    PQclear(result);
+    return text;
+}
+
+/* Why it cannot be connected to; libpq says that in words alone. */
+static srv_db_class connect_class(const char *const *values, const char *said) {
+    switch (PQpingParams(keywords, values, 1)) {
+    case PQPING_OK:
+        return strstr(said, "does not exist") ? SRV_DB_ABSENT : SRV_DB_REFUSED;
+    case PQPING_REJECT:
+    case PQPING_NO_RESPONSE:
+        return SRV_DB_LOST;
+    case PQPING_NO_ATTEMPT:
+        break;
+    }
+    return SRV_DB_ABSENT;
+}
+
+static bool set_up(srv__postgres *db) {
+    bool good;
+    if (PQserverVersion(db->handle) < OLDEST_SERVER)
+        return srv__postgres_fail(db, SRV_DB_OTHER, "it is older than PostgreSQL 13");
+    if (!srv__postgres_execute(db, SET_UP) ||
+        (db->mode == SRV_DB_READ &&
+         !srv__postgres_execute(db, "SET default_transaction_read_only=on")))
+        return false;
+    g_autofree char *channel =
+        srv__postgres_text(db, "SELECT hashtext(current_schema())", NULL, &good);
+    db->channel = channel ? (unsigned)g_ascii_strtoll(channel, NULL, 10) : 0;
+    if (!good || db->mode == SRV_DB_READ)
+        return good;
+    g_autofree char *read_only = srv__postgres_text(db, "SHOW transaction_read_only", NULL, &good);
+    return good && (g_strcmp0(read_only, "on") != 0 ||
+                    srv__postgres_fail(db, SRV_DB_REFUSED, "it can only be read"));
+}
+
+bool srv__postgres_connect(srv__postgres *db) {
+    /* libpq reads a name that begins like a URL, or has a '=', as all there is to know */
+    g_autofree char *place = g_str_has_prefix(db->place, "//")
+                                 ? g_strconcat("postgresql:", db->place, NULL)
+                                 : g_strdup(db->place);
+    const char *const values[] = {"moowatchd", "5", "15", "5", "3", "20000", place, "UTF8", NULL};
+    PQfinish(db->handle);
+    db->handle = PQconnectdbParams(keywords, values, 1);
+    db->made++;
+    db->in_transaction = false;
+    if (srv__postgres_gone(db)) {
+        const char *said = PQerrorMessage(db->handle);
+        return srv__postgres_fail(db, connect_class(values, said), said);
+    }
+    return set_up(db);
+}
+
+bool srv__postgres_ready(srv__postgres *db) {
+    if (!srv__postgres_gone(db))
+        return true;
+    if (db->in_transaction)
+        return srv__postgres_fail(db, SRV_DB_LOST, "the connection broke");
+    return srv__postgres_connect(db);
+}
+
+static srv_db *db_open(const char *place, srv_db_mode mode) {
+    srv__postgres *db = g_new0(srv__postgres, 1);
+    db->base.driver = &srv_db_postgres;
+    db->place = g_strdup(place);
+    db->mode = mode;
+    db->patience_ms = SRV__POSTGRES_PATIENCE_MS;
+    db->base.usable = srv__postgres_connect(db);
+    return &db->base;
+}
+
+static void db_close(srv_db *base) {
+    srv__postgres *db = (srv__postgres *)base;
+    PQfinish(db->handle);
+    g_free(db->place);
+    g_free(db->transaction);
+    g_free(db->text);
+    g_free(db);
+}
+
+static srv_db_class db_problem(const srv_db *base, const char **text) {
+    const srv__postgres *db = (const srv__postgres *)base;
+    *text = db->text ? db->text : "no problem";
+    return db->class;
+}
+
+static int64_t db_changes(srv_db *base) {
+    return ((srv__postgres *)base)->changes;
+}
+
+/* Every row of every table, as text: what cannot be read is damaged. References always hold. */
+static bool db_check(srv_db *base, bool references) {
+    srv__postgres *db = (srv__postgres *)base;
+    (void)references;
+    bool good = srv__postgres_ready(db);
+    g_autofree char *sql =
+        good
+            ? srv__postgres_text(db,
+                                 "SELECT string_agg(format('SELECT sum(length(t::text)) FROM %I t',"
+                                 " tablename), '; ') FROM pg_tables"
+                                 " WHERE schemaname=current_schema()",
+                                 NULL, &good)
+            : NULL;
+    return good && (!sql || srv__postgres_execute(db, sql));
+}
+
+static void db_relax(srv_db *base) {
+    (void)base; /* its memory is the server's */
+}
+
+static bool db_copy(srv_db *base, const char *path) {
+    (void)path;
+    return srv__postgres_fail((srv__postgres *)base, SRV_DB_OTHER,
+                              "a database of PostgreSQL is copied by pg_dump");
+}
+
+static int db_listen(srv_db *base) {
+    srv__postgres *db = (srv__postgres *)base;
+    g_autofree char *sql = NULL;
+    if (!srv__postgres_ready(db))
+        return -1;
+    sql = g_strdup_printf("LISTEN moowatch_%u", db->channel);
+    return srv__postgres_execute(db, sql) ? PQsocket(db->handle) : -1;
+}
+
+static bool db_hear(srv_db *base, char **text) {
+    srv__postgres *db = (srv__postgres *)base;
+    *text = NULL;
+    if (PQconsumeInput(db->handle) != 1 || srv__postgres_gone(db))
+        return srv__postgres_fail(db, SRV_DB_LOST, PQerrorMessage(db->handle));
+    PGnotify *news = PQnotifies(db->handle);
+    *text = news ? g_strdup(news->extra) : NULL;
+    PQfreemem(news);
+    return true;
+}
+
+const srv_db_driver srv_db_postgres = {
+    .name = "postgresql",
+    .absent = "create the database, owned by the user that the URL names, or correct the URL",
+    .damaged = "restore the last backup into a database that is empty",
+    .foreign = "give moowatchd a database, or a schema, of its own",
+    .is_server = true,
+    .open = db_open,
+    .close = db_close,
+    .problem = db_problem,
+    .version = srv__postgres_version,
+    .upgrade = srv__postgres_upgrade,
+    .prepare = srv__postgres_prepare,
+    .finish = srv__postgres_finish,
+    .bind = srv__postgres_bind,
+    .next = srv__postgres_next,
+    .reset = srv__postgres_reset,
+    .columns = srv__postgres_columns,
+    .column_name = srv__postgres_column_name,
+    .column = srv__postgres_column,
+    .changes = db_changes,
+    .begin = srv__postgres_begin,
+    .commit = srv__postgres_commit,
+    .roll_back = srv__postgres_roll_back,
+    .check = db_check,
+    .relax = db_relax,
+    .copy = db_copy,
+    .tell = srv__postgres_tell,
+    .listen = db_listen,
+    .hear = db_hear,
+};

@@ -1,0 +1,73 @@
+#pragma once
+/*
+ * db_postgres - what the files of PostgreSQL's driver share: a connection that is made anew when it
+ * broke between two transactions, and what went wrong with it.
+ */
+#include "server/store/db.h"
+
+#include <libpq-fe.h>
+
+/* How long the end of a commit is looked for after the connection broke. */
+#define SRV__POSTGRES_PATIENCE_MS 10000
+
+typedef struct {
+    srv_db base;
+    char *place;
+    srv_db_mode mode;
+    PGconn *handle;
+    unsigned made;     /* how often it was connected: statements of an earlier time are gone */
+    unsigned prepared; /* statements, which are named by it */
+    unsigned channel;  /* of its news, and half of the key of its lock */
+    bool in_transaction;
+    char *transaction; /* its number there, NULL: not asked for yet; owned */
+    int64_t changes;
+    int patience_ms;
+    srv_db_class class; /* of the last problem */
+    char *text;         /* likewise; owned, NULL: none yet */
+} srv__postgres;
+
+/* Keep what went wrong; returns false. */
+bool srv__postgres_fail(srv__postgres *db, srv_db_class class, const char *text);
+
+/* Likewise of what the server answered; frees result. */
+bool srv__postgres_fail_result(srv__postgres *db, PGresult *result);
+
+/* What a SQLSTATE of five letters means to us. Pure. */
+srv_db_class srv__postgres_class(const char *state);
+
+/* Connected; anew when the connection is gone and no transaction was open on it. */
+bool srv__postgres_ready(srv__postgres *db) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Connect anew, now. */
+bool srv__postgres_connect(srv__postgres *db) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Is the connection gone? */
+bool srv__postgres_gone(const srv__postgres *db);
+
+/* Statements without rows that anybody wants, separated by semicolons. */
+bool srv__postgres_execute(srv__postgres *db, const char *sql) G_GNUC_WARN_UNUSED_RESULT;
+
+/* The first column of the first row, owned; NULL with a problem, and when it is NULL without one
+ * (good: out). */
+char *srv__postgres_text(srv__postgres *db, const char *sql, const char *parameter, bool *good);
+
+/* Transactions (db_postgres_transaction.c). */
+bool srv__postgres_begin(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
+bool srv__postgres_commit(srv_db *base) G_GNUC_WARN_UNUSED_RESULT;
+void srv__postgres_roll_back(srv_db *base);
+bool srv__postgres_tell(srv_db *base, const char *text) G_GNUC_WARN_UNUSED_RESULT;
+
+/* Statements (db_postgres_statement.c). */
+srv_db_statement *srv__postgres_prepare(srv_db *base, const char *sql, const char *types);
+void srv__postgres_finish(srv_db_statement *base);
+bool srv__postgres_bind(srv_db_statement *base, int parameter, const srv_db_value *value);
+srv_db_step srv__postgres_next(srv_db_statement *base);
+void srv__postgres_reset(srv_db_statement *base);
+int srv__postgres_columns(srv_db_statement *base);
+const char *srv__postgres_column_name(srv_db_statement *base, int column);
+srv_db_value srv__postgres_column(srv_db_statement *base, int column);
+
+/* Steps of the schema (db_postgres_schema.c). */
+char *srv__postgres_schema(const char *sql); /* in PostgreSQL's words; owned. Pure. */
+int64_t srv__postgres_version(srv_db *base);
+bool srv__postgres_upgrade(srv_db *base, const char *sql, int64_t version);

@@ -1,0 +1,44 @@
+#pragma once
+/*
+ * news - what a server has committed, as the other servers on its database are told of it.
+ *
+ * A commit tells in a line or several (srv_db_tell) who committed, whose kept answers are old, and
+ * which jobs, nights, alerts and incidents have changed. A thread of every server listens: it moves
+ * the counters of changes.h and tells the events of the others as if they were its own. When its
+ * connection breaks, everything counts as changed until it is back.
+ */
+#include "server/store/changes.h"
+#include "server/store/store.h"
+
+/* Something that has changed. */
+typedef struct {
+    srv_event what;
+    int64_t id;
+} srv__pending;
+
+/* srv__news_texts - [char*] of at most SRV_DB_TELL_BYTES each; owned. events: [srv__pending] */
+GPtrArray *srv__news_texts(bool nights, srv_changes_whose whose,
+                           const GArray *events) G_GNUC_WARN_UNUSED_RESULT;
+
+typedef struct {
+    bool ours; /* told by this process */
+    bool nights;
+    srv_changes_whose whose;
+    GArray *events; /* [srv__pending]; owned */
+} srv__news;
+
+/* srv__news_read - false: no line of ours. Free news->events in any case. */
+bool srv__news_read(const char *text, srv__news *news);
+
+typedef struct srv_news srv_news;
+
+/**
+ * srv_news_start - listen from now on.
+ * url       of a database that is a server (srv_db_is_server)
+ * changes   moved by what others commit; borrowed
+ * tell      called for each event of others, in a thread of its own with a store of its own
+ * NULL with error.
+ */
+srv_news *srv_news_start(const char *url, srv_changes *changes, srv_event_fn tell, void *user,
+                         GError **error) G_GNUC_WARN_UNUSED_RESULT;
+void srv_news_stop(srv_news *news);

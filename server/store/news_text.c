@@ -1,0 +1,84 @@
+/* The lines of news: "<who> N * j12 n5 a7": by whom, N: nights show it, * or a bit for
+ * each of whose answers are old, and what has changed. */
+#include "server/ground/auth_random.h"
+#include "server/store/db.h"
+#include "server/store/news.h"
+
+#include <string.h>
+#include <unistd.h>
+
+enum {
+    WORD_BYTES = 24,  /* the longest word of an event, and a space */
+    ORIGIN_BYTES = 16 /* the shortest name of a server */
+};
+
+static const char letters[] = {[SRV_EVENT_JOB] = 'j',
+                               [SRV_EVENT_NIGHT] = 'n',
+                               [SRV_EVENT_ALERT] = 'a',
+                               [SRV_EVENT_INCIDENT] = 'i'};
+
+/* Of this process, among those that share a database. */
+static const char *origin(void) {
+    static gsize ready;
+    static char name[SRV_AUTH_UUID_SIZE];
+    if (g_once_init_enter(&ready)) {
+        if (!srv_auth_uuid(name, NULL)) /* then by when this server was started, and where */
+            g_snprintf(name, sizeof name, "%016" G_GINT64_MODIFIER "x-%08x", g_get_real_time(),
+                       (unsigned)getpid());
+        g_once_init_leave(&ready, 1);
+    }
+    return name;
+}
+
+static GString *line_begin(bool nights, srv_changes_whose whose) {
+    GString *line = g_string_new(NULL);
+    g_string_append_printf(line, "%s %c ", origin(), nights ? 'N' : '-');
+    if (whose.known)
+        g_string_append_printf(line, "%" G_GINT64_MODIFIER "x", whose.slots);
+    else
+        g_string_append_c(line, '*');
+    return line;
+}
+
+GPtrArray *srv__news_texts(bool nights, srv_changes_whose whose, const GArray *events) {
+    GPtrArray *texts = g_ptr_array_new_with_free_func(g_free);
+    GString *line = line_begin(nights, whose);
+    for (guint i = 0; i < events->len; i++) {
+        const srv__pending *event = &g_array_index(events, srv__pending, i);
+        if (line->len + WORD_BYTES > SRV_DB_TELL_BYTES) {
+            g_ptr_array_add(texts, g_string_free(line, FALSE));
+            line = line_begin(nights, whose);
+        }
+        g_string_append_printf(line, " %c%" G_GINT64_FORMAT, letters[event->what], event->id);
+    }
+    g_ptr_array_add(texts, g_string_free(line, FALSE));
+    return texts;
+}
+
+static bool event_read(const char *word, GArray *events) {
+    const char *letter = *word == '\0' ? NULL : memchr(letters, *word, sizeof letters);
+    gint64 id;
+    if (!letter || !g_ascii_string_to_signed(word + 1, 10, 1, INT64_MAX, &id, NULL))
+        return false;
+    const srv__pending event = {(srv_event)(letter - letters), id};
+    g_array_append_val(events, event);
+    return true;
+}
+
+bool srv__news_read(const char *text, srv__news *news) {
+    g_auto(GStrv) words = g_strsplit(text, " ", -1);
+    guint64 slots = 0;
+    *news = (srv__news){.events = g_array_new(FALSE, FALSE, sizeof(srv__pending))};
+    if (g_strv_length(words) < 3 || strlen(words[0]) < ORIGIN_BYTES)
+        return false;
+    news->ours = g_str_equal(words[0], origin());
+    news->nights = g_str_equal(words[1], "N");
+    news->whose.known = !g_str_equal(words[2], "*");
+    if (news->whose.known && !g_ascii_string_to_unsigned(words[2], 16, 0, UINT64_MAX, &slots, NULL))
+        return false;
+    news->whose.slots = slots;
+    bool good = true;
+    for (char **word = words + 3; good && *word; word++)
+        good = event_read(*word, news->events);
+    return good;
+}

@@ -1,0 +1,100 @@
+#include "server/views/withhold.h"
+
+#include <glib.h>
+
+static void mark(json_t *view, bool details) {
+    json_object_set_new(view, "withheld", json_boolean(!details));
+}
+
+/* "log" becomes null where it is there. */
+static void drop_log(json_t *object) {
+    if (json_object_get(object, "log"))
+        json_object_set_new(object, "log", json_null());
+}
+
+void srv_withhold_job(json_t *job, bool details) {
+    if (!json_is_object(job))
+        return;
+    mark(job, details);
+    if (details)
+        return;
+    drop_log(job);
+    drop_log(json_object_get(job, "progress"));
+}
+
+void srv_withhold_jobs(json_t *jobs, bool details) {
+    size_t i;
+    json_t *job;
+    json_array_foreach (jobs, i, job)
+        srv_withhold_job(job, details);
+}
+
+void srv_withhold_nodes(json_t *nodes, bool details) {
+    size_t i;
+    json_t *node;
+    json_array_foreach (nodes, i, node)
+        if (!details)
+            drop_log(json_object_get(node, "progress"));
+}
+
+/* The environment of the configuration of this name in a benchmark's list; borrowed. */
+static const json_t *environment_of(const json_t *configurations, const char *name) {
+    size_t i;
+    json_t *configuration;
+    json_array_foreach (configurations, i, configuration)
+        if (g_strcmp0(json_string_value(json_object_get(configuration, "name")), name) == 0)
+            return json_object_get(configuration, "environment");
+    return NULL;
+}
+
+/* The list with names alone; other: what it is compared with, NULL: nothing. Owned. */
+static json_t *names_alone(const json_t *configurations, const json_t *other) {
+    json_t *shown = json_deep_copy(configurations);
+    size_t i;
+    json_t *configuration;
+    json_array_foreach (shown, i, configuration) {
+        const char *name = json_string_value(json_object_get(configuration, "name"));
+        const json_t *theirs = environment_of(other, name),
+                     *own = environment_of(configurations, name);
+        json_t *names = json_object();
+        const char *key;
+        json_t *value;
+        json_object_foreach (json_object_get(configuration, "environment"), key, value) {
+            const json_t *others = json_object_get(theirs, key);
+            const bool changed = others && !json_equal(json_object_get(own, key), others);
+            json_object_set_new(names, key, changed ? json_string("changed") : json_null());
+        }
+        json_object_set_new(configuration, "environment", names);
+    }
+    return shown;
+}
+
+void srv_withhold_experiment(json_t *experiment, bool details) {
+    json_t *benchmark = json_object_get(experiment, "benchmark");
+    const json_t *configurations = json_object_get(benchmark, "configurations");
+    if (!experiment)
+        return;
+    mark(experiment, details);
+    if (details)
+        return;
+    drop_log(experiment);
+    if (json_is_array(configurations))
+        json_object_set_new(benchmark, "configurations", names_alone(configurations, NULL));
+}
+
+void srv_withhold_comparison(json_t *comparison, bool details) {
+    size_t i;
+    json_t *row;
+    if (!comparison)
+        return;
+    mark(comparison, details);
+    json_array_foreach (json_object_get(comparison, "benchmark"), i, row) {
+        const char *key = json_string_value(json_object_get(row, "key"));
+        const json_t *a = json_object_get(row, "a"), *b = json_object_get(row, "b");
+        if (details || g_strcmp0(key, "configurations") != 0)
+            continue;
+        json_t *first = names_alone(a, b), *second = names_alone(b, a);
+        json_object_set_new(row, "a", first ? first : json_null());
+        json_object_set_new(row, "b", second ? second : json_null());
+    }
+}

@@ -1,0 +1,145 @@
+/* grpc: frames of HTTP/2 written here byte by byte, as RFC 9113 has them; headers are literals
+ * without an index (RFC 7541, 6.2.2). The answers are looked for in what comes back. */
+#include "tests/unit/runner/test.h"
+
+#include "runner/moobench/receiver/grpc.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { DATA = 0, HEADERS = 1, SETTINGS = 4, END_STREAM = 1, END_HEADERS = 4 };
+
+typedef struct {
+    uint8_t bytes[8192];
+    size_t size;
+} script;
+
+static void put(script *to, const void *bytes, size_t size) {
+    assert_true(to->size + size <= sizeof to->bytes);
+    memcpy(to->bytes + to->size, bytes, size);
+    to->size += size;
+}
+
+static void put_frame(script *to, uint8_t type, uint8_t flags, uint8_t stream, const void *payload,
+                      size_t size) {
+    const uint8_t head[9] = {0, (uint8_t)(size >> 8), (uint8_t)size, type, flags, 0, 0, 0, stream};
+    put(to, head, sizeof head);
+    put(to, payload, size);
+}
+
+static void put_header(script *to, const char *name, const char *value) {
+    const uint8_t lengths[] = {0, (uint8_t)strlen(name)}, length = (uint8_t)strlen(value);
+    put(to, lengths, sizeof lengths);
+    put(to, name, strlen(name));
+    put(to, &length, 1);
+    put(to, value, strlen(value));
+}
+
+static void put_start(script *to) {
+    put(to, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 24);
+    put_frame(to, SETTINGS, 0, 0, "", 0);
+}
+
+static void put_call(script *to, uint8_t stream, const char *path) {
+    script headers = {0};
+    put_header(&headers, ":method", "POST");
+    put_header(&headers, ":scheme", "http");
+    put_header(&headers, ":path", path);
+    put_header(&headers, ":authority", "localhost");
+    put_header(&headers, "content-type", "application/grpc");
+    put_header(&headers, "te", "trailers");
+    put_frame(to, HEADERS, END_HEADERS, stream, headers.bytes, headers.size);
+}
+
+static char told[1024]; /* what was handed on: path=message; */
+
+static void take(void *data, const char *path, const uint8_t *message, size_t size) {
+    (void)data;
+    size_t length = strlen(told);
+    snprintf(told + length, sizeof told - length, "%s=%.*s;", path, (int)size,
+             (const char *)message);
+}
+
+static const rcv_grpc_service service = {
+    .take = take, .answer = (const uint8_t *)"OK", .answer_size = 2};
+
+/* Serves what the script sends; what was answered is in `answer`. */
+static bool serve(const script *what, script *answer) {
+    int ends[2];
+    assert_int_equal(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    assert_int_equal(write(ends[1], what->bytes, what->size), (ssize_t)what->size);
+    shutdown(ends[1], SHUT_WR);
+    told[0] = '\0';
+    bool good = rcv_grpc_serve(ends[0], &service);
+    close(ends[0]);
+    answer->size = 0;
+    ssize_t got;
+    while ((got = read(ends[1], answer->bytes + answer->size,
+                       sizeof answer->bytes - answer->size)) > 0)
+        answer->size += (size_t)got;
+    close(ends[1]);
+    return good;
+}
+
+static bool holds(const script *answer, const void *bytes, size_t size) {
+    for (size_t i = 0; i + size <= answer->size; i++)
+        if (memcmp(answer->bytes + i, bytes, size) == 0)
+            return true;
+    return false;
+}
+
+static void messages_are_handed_on(void **state) {
+    (void)state;
+    script what = {0}, answer;
+    put_start(&what);
+    put_call(&what, 1, "/a.B/C");
+    put_frame(&what, DATA, 0, 1, "\0\0\0\0\x03one\0\0\0\0\x03t", 14);
+    put_call(&what, 3, "/d.E/F");
+    put_frame(&what, DATA, 0, 3, "\0\0\0\0\0", 5); /* an empty one */
+    put_frame(&what, DATA, END_STREAM, 1, "wo", 2);
+    assert_true(serve(&what, &answer));
+    assert_string_equal(told, "/a.B/C=one;/d.E/F=;/a.B/C=two;");
+    /* a DATA frame of the answer on stream 1, and none on 3, which has not ended */
+    assert_true(holds(&answer, "\0\0\x07\0\0\0\0\0\x01\0\0\0\0\x02OK", 16));
+    assert_false(holds(&answer, "\0\0\x07\0\0\0\0\0\x03", 9));
+}
+
+static void what_is_not_understood(void **state) {
+    (void)state;
+    static const struct {
+        const char *data;
+        size_t size;
+    } cases[] = {{"\x01\0\0\0\x01x", 6}, /* packed */ {"\0\x05\0\0\0", 5} /* 80 MiB */};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        script what = {0}, answer;
+        put_start(&what);
+        put_call(&what, 1, "/a.B/C");
+        put_frame(&what, DATA, 0, 1, cases[i].data, cases[i].size);
+        assert_false(serve(&what, &answer));
+        assert_string_equal(told, "");
+    }
+}
+
+static void what_is_no_http2(void **state) {
+    (void)state;
+    script what = {0}, answer;
+    static const char request[] = "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n";
+    put(&what, request, strlen(request));
+    assert_false(serve(&what, &answer));
+}
+
+static void nothing_comes(void **state) {
+    (void)state;
+    script what = {0}, answer;
+    assert_true(serve(&what, &answer)); /* who only looks whether somebody listens */
+    assert_string_equal(told, "");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(messages_are_handed_on), cmocka_unit_test(what_is_not_understood),
+        cmocka_unit_test(what_is_no_http2), cmocka_unit_test(nothing_comes)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

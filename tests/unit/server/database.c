@@ -1,0 +1,97 @@
+#include "tests/unit/test.h"
+
+#include "tests/unit/server/database.h"
+
+#include "server/store/db.h"
+#include "server/store/schema.h"
+
+#include <glib.h>
+#include <unistd.h>
+
+static const char *server(void) {
+    return g_getenv("MOOWATCH_TEST_STORE");
+}
+
+bool database_is_server(void) {
+    return server() != NULL;
+}
+
+/* Its schema, for the folders of this program; and those that are there for the next folder. */
+static GHashTable *taken;
+static GPtrArray *spare;
+
+/* The name of the database last, so that a test may spoil it. */
+static char *url_of(const char *schema) {
+    return g_strdup_printf("%s options=-csearch_path=%s dbname=postgres", server(), schema);
+}
+
+static srv_db *connect_to(const char *schema) {
+    const char *text;
+    g_autofree char *url = url_of(schema);
+    srv_db *db = srv_db_open(url, SRV_DB_EXISTING);
+    srv_db_problem(db, &text);
+    if (!db->usable)
+        fail_msg("%s: %s", url, text);
+    return db;
+}
+
+static void execute(srv_db *db, const char *sql) {
+    const char *text;
+    srv_db_statement *statement = srv_db_prepare(db, sql, "");
+    const bool good = statement && srv_db_next(statement) == SRV_DB_END;
+    srv_db_problem(db, &text);
+    if (!good)
+        fail_msg("%s: %s", sql, text);
+    srv_db_finish(statement);
+}
+
+static char *schema_new(void) {
+    static unsigned count;
+    char *schema = g_strdup_printf("test_%d_%u", (int)getpid(), ++count);
+    g_autofree char *sql = g_strconcat("CREATE SCHEMA ", schema, NULL);
+    srv_db *db = connect_to(schema);
+    execute(db, sql);
+    srv_db_close(db);
+    return schema;
+}
+
+char *database_url(const char *dir) {
+    if (!database_is_server())
+        return g_build_filename(dir, "moowatch.db", NULL);
+    if (!taken) {
+        taken = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
+        spare = g_ptr_array_new();
+    }
+    char *schema = g_hash_table_lookup(taken, dir);
+    if (!schema) {
+        schema = spare->len > 0 ? g_ptr_array_steal_index_fast(spare, 0) : schema_new();
+        g_hash_table_insert(taken, g_strdup(dir), schema);
+    }
+    return url_of(schema);
+}
+
+/* Emptying one that has all its tables takes a tenth of the time of making them. */
+#define EMPTY                                                                                      \
+    "DO $$ DECLARE r record; BEGIN SET LOCAL session_replication_role=replica;"                    \
+    " FOR r IN SELECT tablename t FROM pg_tables WHERE schemaname=current_schema()"                \
+    " AND tablename<>'moowatch_schema' LOOP EXECUTE format('DELETE FROM %I', r.t); END LOOP;"      \
+    " FOR r IN SELECT sequencename s FROM pg_sequences WHERE schemaname=current_schema()"          \
+    " LOOP PERFORM setval(format('%I', r.s)::regclass, 1, false); END LOOP; END $$"
+
+void database_drop(const char *dir) {
+    if (!database_is_server())
+        return; /* goes with the folder */
+    gpointer key = NULL, schema = NULL;
+    assert_true(g_hash_table_steal_extended(taken, dir, &key, &schema));
+    g_free(key);
+    srv_db *db = connect_to(schema);
+    if (srv_db_version(db) == srv__schema_steps()) {
+        execute(db, EMPTY);
+        g_ptr_array_add(spare, schema);
+    } else {
+        g_autofree char *sql = g_strconcat("DROP SCHEMA ", schema, " CASCADE", NULL);
+        execute(db, sql);
+        g_free(schema);
+    }
+    srv_db_close(db);
+}

@@ -1,0 +1,91 @@
+/* The lines in which servers tell each other what they have committed. */
+#include "tests/unit/test.h"
+
+#include "server/store/db.h"
+#include "server/store/news.h"
+
+#include <string.h>
+
+static GArray *events_of(unsigned count) {
+    GArray *events = g_array_new(FALSE, FALSE, sizeof(srv__pending));
+    for (unsigned i = 0; i < count; i++)
+        g_array_append_val(events, ((srv__pending){(srv_event)(i % 4), INT64_MAX - (int64_t)i}));
+    return events;
+}
+
+static void what_is_written_is_read(void **state) {
+    static const struct {
+        bool nights;
+        srv_changes_whose whose;
+        unsigned events;
+    } cases[] = {
+        {true, {false, 0}, 0},
+        {false, {true, 0}, 1},
+        {false, {true, UINT64_C(1) << 63 | 5}, 4},
+        {true, {false, 0}, 2000}, /* longer than a line may be */
+    };
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
+        g_autoptr(GArray) events = events_of(cases[i].events);
+        g_autoptr(GPtrArray) texts = srv__news_texts(cases[i].nights, cases[i].whose, events);
+        guint next = 0;
+        for (guint t = 0; t < texts->len; t++) {
+            srv__news news;
+            assert_true(strlen(texts->pdata[t]) <= SRV_DB_TELL_BYTES);
+            assert_true(srv__news_read(texts->pdata[t], &news));
+            assert_true(news.ours);
+            assert_int_equal(news.nights, cases[i].nights);
+            assert_int_equal(news.whose.known, cases[i].whose.known);
+            assert_true(news.whose.slots == cases[i].whose.slots);
+            for (guint e = 0; e < news.events->len; e++, next++) {
+                const srv__pending *read = &g_array_index(news.events, srv__pending, e);
+                assert_int_equal(read->what, g_array_index(events, srv__pending, next).what);
+                assert_true(read->id == g_array_index(events, srv__pending, next).id);
+            }
+            g_array_free(news.events, TRUE);
+        }
+        assert_int_equal(next, events->len);
+        assert_int_equal(texts->len > 1, cases[i].events == 2000);
+    }
+}
+
+static void another_server_is_not_us(void **state) {
+    srv__news news;
+    (void)state;
+    assert_true(srv__news_read("0123456789abcdef - 5 j12 i3", &news));
+    assert_false(news.ours);
+    assert_false(news.nights);
+    assert_true(news.whose.slots == 5);
+    assert_int_equal(news.events->len, 2);
+    g_array_free(news.events, TRUE);
+}
+
+static void what_is_no_line_is_refused(void **state) {
+    static const char *const wrong[] = {"",
+                                        "hello",
+                                        "0123456789abcdef",
+                                        "0123456789abcdef N",
+                                        "0123456789abcde N *",
+                                        "0123456789abcdef N x",
+                                        "0123456789abcdef N * k5",
+                                        "0123456789abcdef N * j",
+                                        "0123456789abcdef N * j-5",
+                                        "0123456789abcdef N *  j5",
+                                        "0123456789abcdef N * j5x"};
+    (void)state;
+    for (size_t i = 0; i < G_N_ELEMENTS(wrong); i++) {
+        srv__news news;
+        if (srv__news_read(wrong[i], &news))
+            fail_msg("'%s' was read", wrong[i]);
+        g_array_free(news.events, TRUE);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_written_is_read),
+        cmocka_unit_test(another_server_is_not_us),
+        cmocka_unit_test(what_is_no_line_is_refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,30 @@
+// What differs between two nights' settings, a line each: lists of configurations are taken apart.
+const isObject = (v) => v !== null && typeof v === "object" && !Array.isArray(v);
+const isNamed = (v) => Array.isArray(v) && v.every((one) => isObject(one) && typeof one.name === "string");
+const differs = (a, b) => JSON.stringify(a) !== JSON.stringify(b);
+
+/** The server leaves values of environment variables away and says of those that differ only that they do. */
+const isChanged = (a, b) => a === "changed" && b === "changed";
+
+function rowsOf(key, a, b) {
+  if (isChanged(a, b)) return [{ key, a: "withheld", b: "withheld, another one" }];
+  if (!differs(a, b)) return [];
+  if (!isObject(a) || !isObject(b)) return [{ key, a, b }];
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((name) =>
+    rowsOf(`${key}.${name}`, name in a ? a[name] : null, name in b ? b[name] : null));
+}
+
+/** The lists' members by name, each side's. */
+function membersOf(key, a, b) {
+  const find = (list, name) => list.find((one) => one.name === name) ?? null;
+  return [...new Set([...a, ...b].map((one) => one.name))].flatMap((name) => {
+    const [was, is] = [find(a, name), find(b, name)];
+    return was && is ? rowsOf(`${key}.${name}`, was, is)
+      : [{ key: `${key}.${name}`, a: was ? "there" : null, b: is ? "there" : null }];
+  });
+}
+
+/** rows: [{key, a, b}] as the comparison has them; the same, with nothing in them that is equal. */
+export function differing(rows) {
+  return rows.flatMap((row) => isNamed(row.a) && isNamed(row.b) ? membersOf(row.key, row.a, row.b) : [row]);
+}
