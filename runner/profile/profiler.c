@@ -20,7 +20,7 @@ static bool is_there(const run_profiler *profiler) {
 }
 
 const run_profiler *run_profiler_of(const run_job *job, GError **error) {
-    if (job->driver != RUN_DRIVER_NATIVE) {
+    if (job->driver != CFG_DRIVER_NATIVE) {
         g_set_error(error, RUN_ERROR, RUN_ERROR_JOB,
                     "this runner has no profiler for the project's driver; it has one for native");
         return NULL;

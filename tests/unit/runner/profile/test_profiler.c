@@ -31,7 +31,7 @@ static void path_remove(char *folder, const char *program) {
 static void native_is_counted_by_callgrind(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
-    const run_job job = {.driver = RUN_DRIVER_NATIVE};
+    const run_job job = {.driver = CFG_DRIVER_NATIVE};
     char *folder = path_with("valgrind");
     const run_profiler *profiler = run_profiler_of(&job, &error);
     assert_non_null(profiler);
@@ -46,7 +46,7 @@ static void native_is_counted_by_callgrind(void **state) {
 static void what_is_missing_is_named(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
-    const run_job job = {.driver = RUN_DRIVER_NATIVE};
+    const run_job job = {.driver = CFG_DRIVER_NATIVE};
     char *folder = path_with(NULL);
     assert_null(run_profiler_of(&job, &error));
     assert_true(g_error_matches(error, RUN_ERROR, RUN_ERROR_JOB));
@@ -59,7 +59,7 @@ static void what_is_missing_is_named(void **state) {
 static void other_drivers_have_none(void **state) {
     (void)state;
     g_autoptr(GError) error = NULL;
-    const run_job job = {.driver = RUN_DRIVER_MOOBENCH};
+    const run_job job = {.driver = CFG_DRIVER_MOOBENCH};
     char *folder = path_with("valgrind");
     assert_null(run_profiler_of(&job, &error));
     assert_non_null(strstr(error->message, "no profiler for the project's driver"));
@@ -68,7 +68,7 @@ static void other_drivers_have_none(void **state) {
 
 static void the_benchmarks_command_is_the_end_of_its_own(void **state) {
     (void)state;
-    const run_job job = {.driver = RUN_DRIVER_NATIVE};
+    const run_job job = {.driver = CFG_DRIVER_NATIVE};
     char *folder = path_with("valgrind");
     const run_profiler *profiler = run_profiler_of(&job, NULL);
     assert_non_null(profiler);
